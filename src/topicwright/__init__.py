@@ -1,0 +1,65 @@
+"""Topicwright: topic models that use what you know.
+
+>>> import topicwright as tw
+>>> texts = ["cats and dogs purr and bark", "stocks and bonds rise and fall"] * 20
+>>> lda = tw.LDA(n_topics=2, n_sweeps=20).fit(texts)
+>>> lda.doc_topic_.shape
+(40, 2)
+
+Names are imported when they are first used, so that ``import topicwright`` is quick.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from . import datasets, evaluation
+    from .corpus import Corpus, Tokenizer
+    from .errors import InputError, MissingExtraError, ModelFileError, TopicwrightError
+    from .io import load
+    from .models import LDA
+
+_HOMES = {
+    "Corpus": "corpus",
+    "Tokenizer": "corpus",
+    "LDA": "models",
+    "load": "io",
+    "InputError": "errors",
+    "MissingExtraError": "errors",
+    "ModelFileError": "errors",
+    "TopicwrightError": "errors",
+    "datasets": None,
+    "evaluation": None,
+}
+
+__all__ = [
+    "LDA",
+    "Corpus",
+    "InputError",
+    "MissingExtraError",
+    "ModelFileError",
+    "Tokenizer",
+    "TopicwrightError",
+    "__version__",
+    "datasets",
+    "evaluation",
+    "load",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'topicwright' has no attribute {name!r}; it has: {', '.join(__all__)}")
+    from importlib import import_module
+
+    home = _HOMES[name]
+    value = import_module(f".{name}", __name__) if home is None else getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,2 @@
+from .core import Corpus
+__all__ = ["Corpus"]

@@ -1,0 +1,224 @@
+"""The corpus: one stream of word ids, where each document starts, and what is known about the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from .tokenizer import Tokenizer
+
+Labels = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents as one token stream in reading order, with a vocabulary and what is known about each document.
+
+    Build one with a ``from_*`` method; the constructor takes arrays that are already in shape and checks them.
+
+    Parameters
+    ----------
+    tokens : int32 array of shape (n_tokens,)
+        Word ids, document after document, in reading order.
+    offsets : int64 array of shape (n_docs + 1,)
+        Document ``d`` is ``tokens[offsets[d]:offsets[d + 1]]``.
+    vocabulary : array of str
+        The word of each id.
+    ids, labels, targets, links
+        What is known about the documents, each one optional: names, tags, numbers to predict, and pairs of
+        documents that belong together (row numbers).
+    tokenizer
+        How text was cut into these words, where it was; ``transform`` cuts new text in the same way.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> corpus = tw.Corpus.from_texts(["red apples and green apples", "green grass"])
+    >>> corpus.n_docs, corpus.n_tokens, corpus.n_words
+    (2, 7, 5)
+    >>> corpus.words(1)
+    ['green', 'grass']
+    """
+
+    tokens: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    vocabulary: NDArray[np.object_]
+    ids: tuple[str, ...] | None = None
+    labels: Labels | None = None
+    targets: NDArray[np.float64] | None = None
+    links: NDArray[np.int64] | None = None
+    tokenizer: Tokenizer | None = None
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__  # the dataclass is frozen once this returns
+        set_(self, "tokens", np.ascontiguousarray(self.tokens, dtype=np.int32))
+        set_(self, "offsets", np.ascontiguousarray(self.offsets, dtype=np.int64))
+        vocabulary = np.empty(len(self.vocabulary), dtype=object)
+        vocabulary[:] = [str(word) for word in self.vocabulary]
+        set_(self, "vocabulary", vocabulary)
+        self._check_stream()
+        if self.ids is not None:
+            set_(self, "ids", self._one_per_document("ids", [str(i) for i in self.ids]))
+        if self.labels is not None:
+            set_(self, "labels", self._one_per_document("labels", map(_as_labels, self.labels)))
+        if self.targets is not None:
+            set_(self, "targets", self._checked_targets(self.targets))
+        if self.links is not None:
+            set_(self, "links", self._checked_links(self.links))
+
+    # ------------------------------------------------------------------ size and look
+
+    @property
+    def n_docs(self) -> int:
+        """Number of documents, empty ones included."""
+        return len(self.offsets) - 1
+
+    @property
+    def n_tokens(self) -> int:
+        """Number of words in all documents together."""
+        return len(self.tokens)
+
+    @property
+    def n_words(self) -> int:
+        """Number of different words."""
+        return len(self.vocabulary)
+
+    def __len__(self) -> int:
+        return self.n_docs
+
+    def __repr__(self) -> str:
+        parts = [f"{self.n_docs:,} documents", f"{self.n_tokens:,} tokens", f"{self.n_words:,} words"]
+        if self.labels is not None:
+            parts.append(f"{len(self.label_names()):,} labels")
+        if self.targets is not None:
+            parts.append("targets")
+        if self.links is not None:
+            parts.append(f"{len(self.links):,} links")
+        return f"<Corpus: {', '.join(parts)}>"
+
+    def doc(self, index: int) -> NDArray[np.int32]:
+        """Word ids of one document, in reading order."""
+        start, end = self.offsets[index], self.offsets[index + 1]
+        return self.tokens[start:end]
+
+    def words(self, index: int) -> list[str]:
+        """Words of one document, in reading order."""
+        return list(self.vocabulary[self.doc(index)])
+
+    def doc_lengths(self) -> NDArray[np.int64]:
+        """Number of tokens of each document."""
+        return np.diff(self.offsets)
+
+    def word_counts(self) -> NDArray[np.int64]:
+        """How often each word occurs in all documents together."""
+        return np.bincount(self.tokens, minlength=self.n_words).astype(np.int64)
+
+    def label_names(self) -> list[str]:
+        """All labels that occur, sorted."""
+        return sorted({label for doc in self.labels or () for label in doc})
+
+    def __iter__(self) -> Iterator[NDArray[np.int32]]:
+        return (self.doc(d) for d in range(self.n_docs))
+
+    # ------------------------------------------------------------------ derived corpora
+
+    def select(self, documents: ArrayLike) -> Corpus:
+        """The corpus of some of the documents, by row numbers or a boolean mask, with the same vocabulary.
+
+        >>> import topicwright as tw
+        >>> tw.Corpus.from_texts(["red apples", "green grass", "blue sky"]).select([2, 0]).words(0)
+        ['blue', 'sky']
+        """
+        rows = np.arange(self.n_docs)[np.asarray(documents)]
+        lengths = self.doc_lengths()[rows]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        take = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
+        new_row = np.full(self.n_docs, -1)
+        new_row[rows] = np.arange(len(rows))
+        links = None if self.links is None else new_row[self.links]
+        return replace(
+            self,
+            tokens=self.tokens[take],
+            offsets=offsets,
+            ids=None if self.ids is None else tuple(self.ids[r] for r in rows),
+            labels=None if self.labels is None else tuple(self.labels[r] for r in rows),
+            targets=None if self.targets is None else self.targets[rows],
+            links=None if links is None else links[(links >= 0).all(axis=1)],
+        )
+
+    def to_matrix(self) -> Any:
+        """Counts as a scipy CSR array of shape (n_docs, n_words); the order of words is lost."""
+        from scipy.sparse import csr_array
+
+        ones = np.ones(self.n_tokens, dtype=np.int64)
+        matrix = csr_array((ones, self.tokens, self.offsets), shape=(self.n_docs, self.n_words))
+        matrix.sum_duplicates()
+        return matrix
+
+    # ------------------------------------------------------------------ checks
+
+    def _check_stream(self) -> None:
+        offsets, tokens = self.offsets, self.tokens
+        if offsets.ndim != 1 or tokens.ndim != 1 or len(offsets) == 0:
+            raise InputError("tokens and offsets must be one-dimensional, and offsets not empty")
+        if offsets[0] != 0 or offsets[-1] != len(tokens) or np.any(np.diff(offsets) < 0):
+            raise InputError(f"offsets must rise from 0 to the number of tokens ({len(tokens)})")
+        if len(tokens) and (tokens.min() < 0 or tokens.max() >= len(self.vocabulary)):
+            raise InputError(
+                f"word ids must be from 0 to {len(self.vocabulary) - 1}: "
+                f"got {tokens.min()} to {tokens.max()}"
+            )
+
+    def _one_per_document(self, name: str, values: Iterable[Any]) -> tuple[Any, ...]:
+        values = tuple(values)
+        if len(values) != self.n_docs:
+            raise InputError(f"{name} must have one entry per document: got {len(values)}, expected {self.n_docs}")
+        return values
+
+    def _checked_targets(self, targets: ArrayLike) -> NDArray[np.float64]:
+        try:
+            values = np.ascontiguousarray(targets, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"targets must be numbers: {error}") from None
+        if values.ndim not in (1, 2) or len(values) != self.n_docs:
+            raise InputError(f"targets must have one row per document: got shape {values.shape}, expected {self.n_docs} rows")
+        if np.isinf(values).any():
+            raise InputError("targets must be finite numbers, or NaN where unknown: got an infinity")
+        return values
+
+    def _checked_links(self, links: Any) -> NDArray[np.int64]:
+        pairs = list(links)
+        if not pairs:
+            return np.empty((0, 2), dtype=np.int64)
+        if any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
+            raise InputError("links must be pairs of documents, such as [(0, 3), (2, 5)]")
+        rows = np.array([[self._row_of(end) for end in pair] for pair in pairs], dtype=np.int64)
+        if rows.min() < 0 or rows.max() >= self.n_docs:
+            raise InputError(
+                f"links must name rows from 0 to {self.n_docs - 1}: got {rows.min()} to {rows.max()}"
+            )
+        return rows
+
+    def _row_of(self, end: Any) -> int:
+        if not isinstance(end, str):
+            return int(end)
+        rows = self.__dict__.setdefault("_rows_by_id", {name: row for row, name in enumerate(self.ids or ())})
+        if end not in rows:
+            raise InputError(f"links name a document id that does not exist: {end!r}")
+        return int(rows[end])
+
+
+def _as_labels(value: Any) -> tuple[str, ...]:
+    """One document's labels: None is no label, a single value is one label, a sequence is several."""
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return ()
+    if isinstance(value, str) or not isinstance(value, (Sequence, set, frozenset, np.ndarray)):
+        return (str(value),)
+    return tuple(dict.fromkeys(str(label) for label in value))

@@ -1,0 +1,43 @@
+"""What can go wrong, as one small tree.
+
+    TopicwrightError
+    ├── InputError         (also a ValueError)    data or a parameter is not what it must be
+    ├── ModelFileError     (also a ValueError)    a model file is damaged, foreign or too new
+    └── MissingExtraError  (also an ImportError)  an optional dependency is not installed
+
+    TopicwrightWarning     (a UserWarning)
+    └── UnknownWordsWarning                       words that the model has never seen were skipped
+
+Every message says what was got and what was expected, in one sentence.
+"""
+
+from __future__ import annotations
+
+
+class TopicwrightError(Exception):
+    """Base of every error that this library raises on purpose."""
+
+
+class InputError(TopicwrightError, ValueError):
+    """Data or a parameter is not what it must be."""
+
+
+class ModelFileError(TopicwrightError, ValueError):
+    """A model file is damaged, foreign, or written by a newer version."""
+
+
+class MissingExtraError(TopicwrightError, ImportError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package '{package}': install it with  pip install 'topicwright[{extra}]'"
+        )
+
+
+class TopicwrightWarning(UserWarning):
+    """Base of every warning of this library."""
+
+
+class UnknownWordsWarning(TopicwrightWarning):
+    """Some words of new documents were not in the model's vocabulary and were skipped."""

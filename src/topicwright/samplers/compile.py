@@ -1,0 +1,78 @@
+"""How kernels are compiled: without the GIL, and kept on disk so that a second process starts at once.
+
+Numba notices only a change in the file of the function that it compiled, not in those that it inlined, so a
+cached kernel could outlive a change of a helper. Here the cache directory carries a digest of all kernel
+sources and of Numba's version: any change leads to a fresh directory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def kernel(function: Function) -> Function:
+    """Compile a kernel with Numba: no GIL, division by zero gives infinity, cached on disk where that is possible."""
+    directory = cache_directory()
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": directory is not None}
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(directory or "")
+    try:
+        compiled: Function = numba.njit(**options)(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+    return compiled
+
+
+def inline(function: Function) -> Function:
+    """A helper that is compiled into the kernels that call it."""
+    compiled: Function = numba.njit(inline="never", error_model="numpy", nogil=True)(function)
+    return compiled
+
+
+@cache
+def cache_directory() -> Path | None:
+    """The first place that can be written, or None: then every process compiles for itself."""
+    name = f"topicwright-{_source_digest()}"
+    for parent in _candidates():
+        directory = parent / name
+        if _is_writable(directory):
+            return directory
+    return None
+
+
+def _candidates() -> list[Path]:
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return [Path(chosen)]
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return [_PACKAGE / "__pycache__", Path(home)]
+
+
+def _is_writable(directory: Path) -> bool:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            return True
+    except OSError:
+        return False
+
+
+def _source_digest() -> str:
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {numba.config.BOUNDSCHECK}".encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        source = path.read_bytes()
+        if b"@kernel" in source or b"@inline" in source:
+            digest.update(source)
+    return digest.hexdigest()[:16]
