@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from .constructors import CorpusConstructors
 
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
@@ -18,7 +19,7 @@ Labels = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class Corpus(CorpusConstructors):
     """Documents as one token stream in reading order, with a vocabulary and what is known about each document.
 
     Build one with a ``from_*`` method; the constructor takes arrays that are already in shape and checks them.
@@ -60,9 +61,7 @@ class Corpus:
         set_ = object.__setattr__  # the dataclass is frozen once this returns
         set_(self, "tokens", np.ascontiguousarray(self.tokens, dtype=np.int32))
         set_(self, "offsets", np.ascontiguousarray(self.offsets, dtype=np.int64))
-        vocabulary = np.empty(len(self.vocabulary), dtype=object)
-        vocabulary[:] = [str(word) for word in self.vocabulary]
-        set_(self, "vocabulary", vocabulary)
+        set_(self, "vocabulary", _frozen_words(self.vocabulary))
         self._check_stream()
         if self.ids is not None:
             set_(self, "ids", self._one_per_document("ids", [str(i) for i in self.ids]))
@@ -153,6 +152,24 @@ class Corpus:
             links=None if links is None else links[(links >= 0).all(axis=1)],
         )
 
+    def prune(
+        self,
+        min_df: float = 1,
+        max_df: float = 1.0,
+        max_words: int | None = None,
+        stop_words: str | Iterable[str] | None = None,
+    ) -> Corpus:
+        """The same documents without words that are too rare, too frequent, too many or unwanted.
+
+        >>> import topicwright as tw
+        >>> tw.Corpus.from_texts(["red apple", "green apple"]).prune(min_df=2).vocabulary.tolist()
+        ['apple']
+        """
+        from .texts import prune
+        from .vocabulary import Pruning
+
+        return prune(self, Pruning(min_df, max_df, max_words), stop_words)
+
     def to_matrix(self) -> Any:
         """Counts as a scipy CSR array of shape (n_docs, n_words); the order of words is lost."""
         from scipy.sparse import csr_array
@@ -188,7 +205,9 @@ class Corpus:
         except (TypeError, ValueError) as error:
             raise InputError(f"targets must be numbers: {error}") from None
         if values.ndim not in (1, 2) or len(values) != self.n_docs:
-            raise InputError(f"targets must have one row per document: got shape {values.shape}, expected {self.n_docs} rows")
+            raise InputError(
+                f"targets must have one row per document: got shape {values.shape}, expected {self.n_docs} rows"
+            )
         if np.isinf(values).any():
             raise InputError("targets must be finite numbers, or NaN where unknown: got an infinity")
         return values
@@ -213,6 +232,16 @@ class Corpus:
         if end not in rows:
             raise InputError(f"links name a document id that does not exist: {end!r}")
         return int(rows[end])
+
+
+def _frozen_words(vocabulary: Any) -> NDArray[np.object_]:
+    """Words as an array that cannot be written; one that is such an array already was checked before."""
+    if isinstance(vocabulary, np.ndarray) and vocabulary.dtype == object and not vocabulary.flags.writeable:
+        return vocabulary
+    words = np.empty(len(vocabulary), dtype=object)
+    words[:] = [str(word) for word in vocabulary]
+    words.setflags(write=False)
+    return words
 
 
 def _as_labels(value: Any) -> tuple[str, ...]:

@@ -1,0 +1,59 @@
+"""Model files without pickle, and exports of fitted models for other tools."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from ..errors import InputError, ModelFileError
+from .corpusfile import corpus_from_fields, corpus_to_arrays
+from .fields import Fields
+from .modelfile import FORMAT_VERSION, ModelFile, read_model, write_model
+from .replacing import StrPath
+from .strings import pack_strings, unpack_strings
+
+__all__ = [
+    "FORMAT_VERSION",
+    "KINDS",
+    "Fields",
+    "ModelFile",
+    "corpus_from_fields",
+    "corpus_to_arrays",
+    "load",
+    "pack_strings",
+    "read_model",
+    "unpack_strings",
+    "write_model",
+]
+
+KINDS: dict[str, str] = {
+    "lda": "topicwright.models.lda:LDA",
+}
+"""The class of each kind of model file, as ``module:class``, imported when a file of that kind is loaded."""
+
+
+def load(path: StrPath) -> Any:
+    """Load a model that was written with ``save``.
+
+    No code runs from the file, so a stranger's file is safe to load: it is a model or a ``ModelFileError``.
+
+    >>> import tempfile
+    >>> import topicwright as tw
+    >>> lda = tw.LDA(n_topics=2, n_sweeps=5).fit(["red apples", "green grass"])
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     lda.save(f"{directory}/fruit.tw")
+    ...     tw.load(f"{directory}/fruit.tw").n_topics
+    2
+    """
+    file = read_model(path)
+    if file.kind not in KINDS:
+        known = ", ".join(sorted(KINDS))
+        raise ModelFileError(
+            f"{file.path} holds a model of unknown kind {file.kind[:60]!r}; known kinds: {known}"
+        )
+    module, _, name = KINDS[file.kind].partition(":")
+    model_class = getattr(import_module(module), name)
+    try:
+        return model_class._from_file(file)
+    except InputError as error:  # a check of the model itself, on what a hostile file holds
+        raise ModelFileError(f"{file.path} is damaged or was edited: {error}") from error

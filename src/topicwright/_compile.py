@@ -1,0 +1,89 @@
+"""How kernels are compiled: without the GIL, and kept on disk so that a second process starts at once.
+
+Numba notices only a change in the file of the function that it compiled, not in those that it inlined, so a
+cached kernel could outlive a change of a helper. Here the cache directory carries a digest of all kernel
+sources and of Numba's version: any change leads to a fresh directory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def kernel(function: Function) -> Function:
+    """Compile a kernel with Numba: no GIL, division by zero gives infinity, cached on disk where that is possible."""
+    return _compile(function)
+
+
+def hot_kernel(function: Function) -> Function:
+    """A kernel that allocates nothing, and so needs no counting of references to the arrays that it is given.
+
+    That counting costs more than the sampling itself where arrays travel in NamedTuples (measured: 2.4 times).
+    """
+    return _compile(function, _nrt=False)
+
+
+def inline(function: Function) -> Function:
+    """A helper, allocating nothing, that is compiled into the kernels that call it."""
+    compiled: Function = numba.njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True)(function)
+    return compiled
+
+
+def _compile(function: Function, **options: Any) -> Function:
+    directory = cache_directory()
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(directory or "")
+    try:
+        compiled: Function = numba.njit(nogil=True, error_model="numpy", cache=directory is not None, **options)(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+    return compiled
+
+
+@cache
+def cache_directory() -> Path | None:
+    """The first place that can be written, or None: then every process compiles for itself."""
+    name = f"topicwright-{_source_digest()}"
+    for parent in _candidates():
+        directory = parent / name
+        if _is_writable(directory):
+            return directory
+    return None
+
+
+def _candidates() -> list[Path]:
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return [Path(chosen)]
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return [_PACKAGE / "__pycache__", Path(home)]
+
+
+def _is_writable(directory: Path) -> bool:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            return True
+    except OSError:
+        return False
+
+
+def _source_digest() -> str:
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {numba.config.BOUNDSCHECK}".encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        source = path.read_bytes()
+        if b"kernel\n" in source or b"@inline" in source:
+            digest.update(source)
+    return digest.hexdigest()[:16]

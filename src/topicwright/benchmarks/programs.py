@@ -1,0 +1,262 @@
+"""The programs that are compared, each behind the same few methods.
+
+A program gets a task, runs some sweeps at a time, and shows its state between them: one topic per token where it is a
+sampler, probabilities of words in any case. What it imports, it imports when it is set up.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .measures import topic_word_of
+
+if TYPE_CHECKING:
+    from ..corpus.core import Corpus
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a program is to do: fit these documents with these parameters."""
+
+    corpus: Corpus
+    n_topics: int
+    alpha: float
+    beta: float
+    seed: int
+    threads: int = 1
+
+
+class Program(ABC):
+    """A program under measurement."""
+
+    package: ClassVar[str] = ""
+    variational: ClassVar[bool] = False  # has no topic per token, and its passes are slow: one pass a turn
+    threaded: ClassVar[bool] = False  # can use more than one thread
+    task: Task
+
+    @classmethod
+    def missing(cls) -> str | None:
+        """Why the program can not run here, or None where it can."""
+        return None if find_spec(cls.package) else "not installed"
+
+    def setup(self, task: Task) -> None:
+        """Take the corpus in the program's own form; no sweep yet."""
+        self.task = task
+        self._setup()
+
+    @abstractmethod
+    def _setup(self) -> None: ...
+
+    @abstractmethod
+    def advance(self, n_sweeps: int) -> None:
+        """Run some sweeps (for a variational program: passes) from where it stands."""
+
+    def warm_up(self, task: Task) -> None:
+        """Whatever happens once in a process and not once in a fit, such as compilation."""
+
+    def assignments(self) -> NDArray[np.uint32] | None:
+        """The topic of each token of the corpus, or None for a variational program."""
+        return None
+
+    def topic_word(self) -> NDArray[np.float64]:
+        """Probabilities of words, (n_topics, n_words)."""
+        z = self.assignments()
+        if z is None:
+            raise NotImplementedError(f"{type(self).__name__} has neither assignments nor topics of its own")
+        return topic_word_of(self.task.corpus, z, self.task.n_topics, self.task.beta)
+
+    def transform(self, held_out: Corpus) -> bool:
+        """Infer the topics of new documents in the program's own way; False where it has none."""
+        return False
+
+    def cpu_seconds(self) -> float:
+        """The clock that the program's sweeps advance."""
+        return time.process_time()
+
+    def process_id(self) -> int | None:
+        """The process that holds the program's memory; None is this one."""
+        return None
+
+    def close(self) -> None:
+        """Let go of processes and files."""
+
+
+class Topicwright(Program):
+    """Ours. Its preparation is part of the first turn."""
+
+    package = "topicwright"
+    threaded = True
+
+    def _setup(self) -> None:
+        self.model = self._new_model(self.task)
+
+    @staticmethod
+    def _new_model(task: Task) -> Any:
+        from .. import LDA
+
+        return LDA(
+            n_topics=task.n_topics,
+            alpha=task.alpha,
+            beta=task.beta,
+            n_jobs=task.threads,
+            random_state=task.seed,
+        )
+
+    def warm_up(self, task: Task) -> None:
+        self._new_model(task).set_params(n_sweeps=1).fit(task.corpus).resume(1)
+
+    def advance(self, n_sweeps: int) -> None:
+        if hasattr(self.model, "assignments_"):
+            self.model.resume(n_sweeps)
+        else:
+            self.model.set_params(n_sweeps=n_sweeps).fit(self.task.corpus)
+
+    def assignments(self) -> NDArray[np.uint32]:
+        return np.asarray(self.model.assignments_, dtype=np.uint32)
+
+    def transform(self, held_out: Corpus) -> bool:
+        self.model.transform(held_out)
+        return True
+
+
+class Tomotopy(Program):
+    """tomotopy's collapsed sampler, with its learning of alpha switched off."""
+
+    package = "tomotopy"
+    threaded = True
+
+    def _setup(self) -> None:
+        import tomotopy as tp
+
+        task = self.task
+        self.model = tp.LDAModel(
+            tw=tp.TermWeight.ONE, min_cf=0, k=task.n_topics, alpha=task.alpha, eta=task.beta, seed=task.seed
+        )
+        for d in range(task.corpus.n_docs):
+            self.model.add_doc(task.corpus.words(d))  # an empty document is skipped
+        self.model.optim_interval = 0
+        self.model.burn_in = 0
+        scheme = tp.ParallelScheme.NONE if task.threads == 1 else tp.ParallelScheme.PARTITION
+        self.how: dict[str, Any] = {"workers": task.threads, "parallel": scheme}
+        self._train(0)
+
+    def _train(self, n_sweeps: int) -> None:
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # results vary with threads: known, and said in the report
+            self.model.train(n_sweeps, **self.how)
+
+    def advance(self, n_sweeps: int) -> None:
+        self._train(n_sweeps)
+
+    def assignments(self) -> NDArray[np.uint32]:
+        """Its words are numbered by frequency and without those that never occur: map them back, document by document."""
+        corpus = self.task.corpus
+        id_of = {word: i for i, word in enumerate(corpus.vocabulary)}
+        our_id = np.array([id_of[word] for word in self.model.used_vocabs], dtype=np.int64)
+        words = our_id[np.concatenate([doc.words for doc in self.model.docs])]
+        topics = np.concatenate([doc.topics for doc in self.model.docs])
+        doc = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths())
+        z = np.empty(corpus.n_tokens, dtype=np.uint32)
+        z[np.lexsort((corpus.tokens, doc))] = topics[np.lexsort((words, doc))]
+        return z
+
+    def transform(self, held_out: Corpus) -> bool:
+        docs = [self.model.make_doc(held_out.words(d)) for d in np.flatnonzero(held_out.doc_lengths())]
+        self.model.infer(docs, **self.how)
+        return True
+
+
+class Gensim(Program):
+    """gensim's online variational Bayes, in its default chunks of 2,000 documents."""
+
+    package = "gensim"
+    variational = True
+
+    def _setup(self) -> None:
+        from gensim.models import LdaModel
+
+        task = self.task
+        self.bags = self._bags(task.corpus)
+        self.model = LdaModel(
+            num_topics=task.n_topics,
+            id2word=dict(enumerate(task.corpus.vocabulary)),
+            alpha=task.alpha,
+            eta=task.beta,
+            random_state=task.seed,
+            eval_every=None,
+        )
+
+    @staticmethod
+    def _bags(corpus: Corpus) -> list[list[tuple[int, int]]]:
+        counts = _counts(corpus)
+        pairs = list(zip(counts.indices.tolist(), counts.data.tolist()))
+        return [pairs[a:b] for a, b in zip(counts.indptr[:-1], counts.indptr[1:])]
+
+    def advance(self, n_sweeps: int) -> None:
+        self.model.state.numdocs = 0  # or each update would count the same documents as new ones
+        self.model.update(self.bags, passes=n_sweeps)
+
+    def topic_word(self) -> NDArray[np.float64]:
+        return np.asarray(self.model.get_topics(), dtype=np.float64)
+
+    def transform(self, held_out: Corpus) -> bool:
+        self.model.inference(self._bags(held_out))
+        return True
+
+
+class ScikitLearn(Program):
+    """scikit-learn's variational Bayes, in batch.
+
+    Its ``fit`` can not be continued, so this goes through ``partial_fit`` with all documents in one batch and a decay of
+    0: each step then replaces the topics by the batch update.
+    """
+
+    package = "sklearn"
+    variational = True
+
+    def _setup(self) -> None:
+        from sklearn.decomposition import LatentDirichletAllocation
+
+        task = self.task
+        self.counts = _counts(task.corpus).astype(np.float64)
+        self.model = LatentDirichletAllocation(
+            n_components=task.n_topics,
+            doc_topic_prior=task.alpha,
+            topic_word_prior=task.beta,
+            random_state=task.seed,
+            learning_decay=0.0,
+            batch_size=task.corpus.n_docs,
+            total_samples=task.corpus.n_docs,
+        )
+
+    def advance(self, n_sweeps: int) -> None:
+        for _ in range(n_sweeps):
+            self.model.partial_fit(self.counts)
+
+    def topic_word(self) -> NDArray[np.float64]:
+        topics: NDArray[np.float64] = self.model.components_
+        return topics / topics.sum(axis=1, keepdims=True)
+
+    def transform(self, held_out: Corpus) -> bool:
+        self.model.transform(_counts(held_out))
+        return True
+
+
+def _counts(corpus: Corpus) -> Any:
+    """Documents × words, in arrays of its own: summing duplicates works in place."""
+    from scipy.sparse import csr_array
+
+    ones = np.ones(corpus.n_tokens, dtype=np.int64)
+    shape = (corpus.n_docs, corpus.n_words)
+    counts = csr_array((ones, corpus.tokens.copy(), corpus.offsets.copy()), shape=shape)
+    counts.sum_duplicates()
+    return counts

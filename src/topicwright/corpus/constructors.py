@@ -1,0 +1,136 @@
+"""The ways to build a corpus, as methods of ``Corpus``. Each one hands over to the module that does the work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .core import Corpus
+    from .files import Source
+    from .texts import CutOptions, KnownOptions
+
+
+class CorpusConstructors:
+    """What ``Corpus`` can be made from: texts, words, matrices, frames and files."""
+
+    __slots__ = ()
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Iterable[str],
+        *,
+        labels: Any = None,
+        targets: Any = None,
+        links: Any = None,
+        ids: Any = None,
+        min_df: float = 1,
+        max_df: float = 1.0,
+        max_words: int | None = None,
+        stop_words: str | Iterable[str] | None = None,
+        ngram_range: tuple[int, int] = (1, 1),
+        lowercase: bool = True,
+        token_pattern: str | None = None,
+        tokenizer: Any = None,
+        vocabulary: Any = None,
+    ) -> Corpus:
+        """A corpus of texts: any iterable of strings, read once. Empty texts are kept, so that rows stay aligned.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            A list, a generator, a column of a frame.
+        labels, targets, links, ids
+            What is known about the documents: see ``Corpus``.
+        min_df, max_df : int or float
+            Keep words that occur in at least and at most so many documents; a float is a share of all documents.
+        max_words : int, optional
+            Keep only the most frequent words.
+        stop_words, ngram_range, lowercase, token_pattern
+            How texts are cut: see ``Tokenizer``.
+        tokenizer : Tokenizer, callable or scikit-learn vectorizer, optional
+            Cuts the texts instead.
+        vocabulary : list of str, optional
+            The only words to keep, in the order of their ids, such as those of a fitted model.
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> corpus = tw.Corpus.from_texts(["The cat sat.", "A dog sat."], stop_words="english", labels=["cats", "dogs"])
+        >>> corpus.vocabulary.tolist(), corpus.labels
+        (['cat', 'dog', 'sat'], (('cats',), ('dogs',)))
+        """
+        from .texts import CutOptions, from_texts
+
+        cut = CutOptions(
+            min_df=min_df,
+            max_df=max_df,
+            max_words=max_words,
+            stop_words=stop_words,
+            ngram_range=ngram_range,
+            lowercase=lowercase,
+            token_pattern=token_pattern,
+            tokenizer=tokenizer,
+            vocabulary=vocabulary,
+        )
+        return from_texts(texts, cut, labels=labels, targets=targets, links=links, ids=ids)
+
+    @classmethod
+    def from_tokens(
+        cls,
+        documents: Iterable[Iterable[str]],
+        *,
+        min_df: float = 1,
+        max_df: float = 1.0,
+        max_words: int | None = None,
+        stop_words: str | Iterable[str] | None = None,
+        vocabulary: Any = None,
+        **known: Unpack[KnownOptions],
+    ) -> Corpus:
+        """A corpus of documents that are lists of words already; other parameters as in ``from_texts``.
+
+        >>> import topicwright as tw
+        >>> tw.Corpus.from_tokens([["new york", "is", "big"], []]).doc_lengths().tolist()
+        [3, 0]
+        """
+        from .texts import from_tokens
+
+        return from_tokens(
+            documents,
+            min_df=min_df,
+            max_df=max_df,
+            max_words=max_words,
+            stop_words=stop_words,
+            vocabulary=vocabulary,
+            **known,
+        )
+
+    @classmethod
+    def from_matrix(cls, X: Any, vocabulary: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
+        """A corpus of word counts: a dense array, any scipy sparse matrix or array, a pandas or polars frame.
+
+        Words are the columns; their names are ``vocabulary``, or those of a frame's columns, or "x0", "x1", ...
+        The words of a document come in column order.
+
+        >>> import topicwright as tw
+        >>> tw.Corpus.from_matrix([[2, 0], [0, 1]], ["apple", "pear"]).words(0)
+        ['apple', 'apple']
+        """
+        from .matrix import from_matrix
+
+        return from_matrix(X, vocabulary, **known)
+
+    @classmethod
+    def from_gensim(cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
+        """A corpus of gensim's bags of words, lists of ``(id, count)``, with a ``Dictionary`` or a dict of words.
+
+        >>> import topicwright as tw
+        >>> tw.Corpus.from_gensim([[(0, 1), (1, 2)]], {0: "apple", 1: "pear"}).words(0)
+        ['apple', 'pear', 'pear']
+        """
+        from .bags import from_gensim
+
+        return from_gensim(documents, id2word, **known)

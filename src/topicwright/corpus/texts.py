@@ -1,0 +1,225 @@
+"""Corpora from texts, and from texts already cut into words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import repeat
+from typing import Any, NamedTuple, TypedDict
+
+import numpy as np
+
+from ..errors import InputError
+from .core import Corpus
+from .tokenizer import Tokenizer, as_tokenizer
+from .vocabulary import Pruning, Stream, as_word_index, count_words, drop, renumber
+
+
+class CutOptions(TypedDict, total=False):
+    """How texts are cut into words and which words are kept: see ``Corpus.from_texts``."""
+
+    min_df: float
+    max_df: float
+    max_words: int | None
+    stop_words: str | Iterable[str] | None
+    ngram_range: tuple[int, int]
+    lowercase: bool
+    token_pattern: str | None
+    tokenizer: Any
+    vocabulary: Any
+
+
+class KnownOptions(TypedDict, total=False):
+    """What is known about the documents: see ``Corpus``."""
+
+    labels: Any
+    targets: Any
+    links: Any
+    ids: Any
+
+
+class Encoded(NamedTuple):
+    """Documents in a fixed vocabulary, and the words that it did not have."""
+
+    corpus: Corpus
+    n_unknown: int
+    unknown: Counter[str]
+
+
+def from_texts(texts: Iterable[str], cut: CutOptions, **known: Any) -> Corpus:
+    """See ``Corpus.from_texts``."""
+    return replace(cut_texts(checked_texts(texts), **cut), **known)
+
+
+def from_tokens(
+    documents: Iterable[Iterable[str]],
+    *,
+    min_df: float = 1,
+    max_df: float = 1.0,
+    max_words: int | None = None,
+    stop_words: str | Iterable[str] | None = None,
+    vocabulary: Any = None,
+    **known: Any,
+) -> Corpus:
+    """See ``Corpus.from_tokens``."""
+    pruning = Pruning(min_df, max_df, max_words)
+    skipped = Tokenizer(stop_words=stop_words, analyzer=str.split).skipped
+    checked = checked_documents(documents)
+    if vocabulary is None:
+        corpus = _learned(count_words(checked, skipped), pruning)
+    else:
+        _check_no_pruning(pruning)
+        corpus = encode(_without(checked, skipped), None, vocabulary).corpus
+    return replace(_not_empty(corpus), **known)
+
+
+def cut_texts(
+    texts: Iterable[str],
+    *,
+    min_df: float = 1,
+    max_df: float = 1.0,
+    max_words: int | None = None,
+    stop_words: str | Iterable[str] | None = None,
+    ngram_range: tuple[int, int] = (1, 1),
+    lowercase: bool = True,
+    token_pattern: str | None = None,
+    tokenizer: Any = None,
+    vocabulary: Any = None,
+) -> Corpus:
+    """The corpus of texts that were checked already, one at a time: only word ids stay in memory."""
+    pruning = Pruning(min_df, max_df, max_words)
+    cutter = as_tokenizer(
+        tokenizer,
+        lowercase=lowercase,
+        token_pattern=token_pattern,
+        stop_words=stop_words,
+        ngram_range=ngram_range,
+    )
+    if vocabulary is not None:
+        _check_no_pruning(pruning)
+        return _not_empty(encode(texts, cutter, vocabulary).corpus)
+    if cutter.ngram_range == (1, 1):
+        stream = count_words(map(cutter.pieces, texts), cutter.skipped)
+    else:
+        stream = count_words(map(cutter, texts))
+    return replace(_learned(stream, pruning), tokenizer=cutter)
+
+
+def encode(texts: Iterable[Any], tokenizer: Tokenizer | None, vocabulary: Any) -> Encoded:
+    """Documents as ids of a fixed vocabulary; words that it does not have are skipped and counted.
+
+    Without a tokenizer the documents must be lists of words. ``vocabulary`` may be a ``WordIndex``, which saves
+    building the same one for every batch.
+
+    >>> encoded = encode(["red apple", "blue apple"], Tokenizer(), ["apple", "red"])
+    >>> encoded.corpus.tokens.tolist(), encoded.n_unknown, encoded.unknown.most_common(1)
+    ([1, 0, 0], 1, [('blue', 1)])
+    """
+    index = as_word_index(vocabulary)
+    documents: Iterable[Any] = checked_documents(texts) if tokenizer is None else map(tokenizer, checked_texts(texts))
+    parts, lengths, unknown = [np.empty(0, np.int32)], [0], Counter[str]()
+    for words in documents:
+        ids = np.fromiter(map(index.ids.get, words, repeat(-1)), np.int32, len(words))
+        parts.append(ids)
+        lengths.append(len(ids))
+        if len(ids) and ids.min() < 0:
+            unknown.update(word for word, i in zip(words, ids.tolist()) if i < 0)
+    tokens, offsets = drop(np.concatenate(parts), np.cumsum(lengths, dtype=np.int64))
+    corpus = Corpus(tokens, offsets, index.words, tokenizer=tokenizer)
+    return Encoded(corpus, unknown.total() if unknown else 0, unknown)
+
+
+def align(corpus: Corpus, vocabulary: Any) -> Encoded:
+    """The same documents in another vocabulary; words that it does not have are skipped and counted.
+
+    >>> align(Corpus.from_texts(["red apple"]), ["red", "green"]).corpus.tokens.tolist()
+    [0]
+    """
+    index = as_word_index(vocabulary)
+    new = np.array([*map(index.ids.get, corpus.vocabulary, repeat(-1)), -1], dtype=np.int32)
+    counts = corpus.word_counts()
+    lost = np.flatnonzero((new[:-1] < 0) & (counts > 0))
+    unknown = Counter({corpus.vocabulary[i]: int(counts[i]) for i in lost})
+    tokens, offsets = drop(new[corpus.tokens], corpus.offsets)
+    aligned = replace(corpus, tokens=tokens, offsets=offsets, vocabulary=index.words)
+    return Encoded(aligned, int(counts[lost].sum()), unknown)
+
+
+def prune(corpus: Corpus, pruning: Pruning, stop_words: str | Iterable[str] | None = None) -> Corpus:
+    """See ``Corpus.prune``."""
+    skipped = Tokenizer(stop_words=stop_words, analyzer=str.split).skipped
+    stream = Stream(corpus.tokens, corpus.offsets, corpus.vocabulary.tolist())
+    wanted = np.array([word not in skipped for word in stream.words], dtype=bool)
+    kept = pruning.kept(stream) & wanted
+    if not kept.any():
+        raise InputError(f"no words are left after pruning: {np.sum(~wanted):,} of {len(kept):,} are stop words")
+    tokens, offsets, words = renumber(stream, kept, sort=False)
+    return replace(corpus, tokens=tokens, offsets=offsets, vocabulary=np.array(words, dtype=object))
+
+
+def checked_texts(texts: Any) -> Iterator[str]:
+    """The same texts one at a time; an error that names the position of anything that is not a str."""
+    if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
+        raise InputError(f"texts must be a list of strings: got {_described(texts)}")
+    if isinstance(texts, Mapping) or hasattr(texts, "columns"):
+        raise InputError(f"texts must be a list of strings: got a {type(texts).__name__}; give one column of it")
+    return (text if isinstance(text, str) else _refuse(text, i) for i, text in enumerate(texts))
+
+
+def checked_documents(documents: Any) -> Iterator[list[str]]:
+    """The same lists of words one at a time; an error that names the position of anything else."""
+    if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
+        raise InputError(f"documents must be lists of words: got {_described(documents)}")
+    return (_checked_words(words, i) for i, words in enumerate(documents))
+
+
+def _checked_words(words: Any, position: int) -> list[str]:
+    if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
+        raise InputError(f"documents must be lists of words: got {_described(words)} at position {position}")
+    words = list(words)
+    for word in words:
+        if not isinstance(word, str):
+            raise InputError(f"words must be strings: got {_described(word)} in document {position}")
+    return words
+
+
+def _refuse(text: Any, position: int) -> str:
+    hint = " (decode it first, as in text.decode('utf-8'))" if isinstance(text, bytes) else ""
+    raise InputError(f"texts must be strings: got {_described(text)} at position {position}{hint}")
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, (str, bytes)):
+        return f"a single {type(value).__name__}" if isinstance(value, str) else "bytes"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    return "None" if value is None else type(value).__name__
+
+
+def _without(documents: Iterable[list[str]], skipped: frozenset[str]) -> Iterator[list[str]]:
+    return ([word for word in words if word not in skipped] for words in documents)
+
+
+def _check_no_pruning(pruning: Pruning) -> None:
+    if pruning != Pruning():
+        raise InputError("min_df, max_df and max_words must not be given with a fixed vocabulary")
+
+
+def _not_empty(corpus: Corpus) -> Corpus:
+    if corpus.n_docs == 0:
+        raise InputError("a corpus must have at least one document: got none")
+    return corpus
+
+
+def _learned(stream: Stream, pruning: Pruning) -> Corpus:
+    n_docs = len(stream.offsets) - 1
+    if n_docs == 0:
+        raise InputError("a corpus must have at least one document: got none")
+    if not stream.words:
+        raise InputError(
+            f"no words were found in {n_docs:,} documents: all are empty, or hold nothing but stop words and "
+            "what the tokenizer does not take for words"
+        )
+    tokens, offsets, words = renumber(stream, pruning.kept(stream), sort=True)
+    return Corpus(tokens, offsets, np.array(words, dtype=object))

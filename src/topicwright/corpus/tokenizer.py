@@ -1,0 +1,221 @@
+"""How a text is cut into words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from ..errors import InputError
+from .words import SINGLE_LETTERS, ascii_pieces, normal_form, unicode_words
+
+Analyzer = Callable[[str], "list[str]"]
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """Cuts a text into words; kept with a corpus and a model, so that new text is cut in the same way.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Turn the text into lower case first.
+    token_pattern : str, optional
+        A regular expression for a word; with one group, the group is the word. By default a word is two or more
+        letters of any script, with their combining marks; digits and underscores separate.
+    stop_words : "english", or an iterable of words, optional
+        Words to leave out.
+    ngram_range : (int, int)
+        Shortest and longest runs of words to emit, such as ``(1, 2)`` for words and pairs. Runs are made after stop
+        words are gone, joined by a space, and stand where their first word stands.
+    analyzer : callable or scikit-learn vectorizer, optional
+        Cuts the text instead of ``lowercase`` and ``token_pattern``. It cannot be saved with a model.
+
+    Examples
+    --------
+    >>> from topicwright import Tokenizer
+    >>> Tokenizer(stop_words="english")("The cat saw 2 cats.")
+    ['cat', 'saw', 'cats']
+    >>> Tokenizer(ngram_range=(1, 2))("new york city")
+    ['new', 'new york', 'york', 'york city', 'city']
+    >>> Tokenizer(token_pattern=r"#\\w+")("so #happy about #topic_models")
+    ['#happy', '#topic_models']
+    """
+
+    lowercase: bool = True
+    token_pattern: str | None = None
+    stop_words: str | Iterable[str] | None = None
+    ngram_range: tuple[int, int] = (1, 1)
+    analyzer: Analyzer | None = None
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__  # the dataclass is frozen once this returns
+        if not isinstance(self.lowercase, bool):
+            raise InputError(f"lowercase must be True or False: got {self.lowercase!r}")
+        set_(self, "ngram_range", _checked_range(self.ngram_range))
+        set_(self, "stop_words", _checked_stop_words(self.stop_words))
+        set_(self, "analyzer", _checked_analyzer(self.analyzer))
+        if self.analyzer is not None and self.token_pattern is not None:
+            raise InputError("token_pattern must be None when an analyzer cuts the text")
+        _ = self._pattern  # a wrong pattern is met here, not at the first text
+
+    def __call__(self, text: str) -> list[str]:
+        """The words of a text, in reading order."""
+        skip = self.skipped
+        words = self.pieces(text)
+        if skip:
+            words = [word for word in words if word not in skip]
+        return words if self.ngram_range == (1, 1) else _ngrams(words, *self.ngram_range)
+
+    def pieces(self, text: str) -> list[str]:
+        """Single words, those of ``skipped`` not yet taken out: who counts words can skip them at no cost."""
+        if self.analyzer is not None:
+            return _checked_words(self.analyzer(text))
+        if self._pattern is not None:
+            return [word for word in self._pattern.findall(normal_form(text, self.lowercase)) if word]
+        if text.isascii():
+            return ascii_pieces(text, self.lowercase)
+        return unicode_words(text, self.lowercase)
+
+    @cached_property
+    def skipped(self) -> frozenset[str]:
+        """Pieces that are no words: stop words, and single letters where the default pattern is used."""
+        default = self.analyzer is None and self._pattern is None
+        stop_words = _stop_set(self.stop_words, self.lowercase and not self.is_custom)
+        return stop_words | (SINGLE_LETTERS if default else frozenset())
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        return None if self.token_pattern is None else _compiled(self.token_pattern)
+
+    # ------------------------------------------------------------------ model files
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether an analyzer of the user's own cuts the text, which no model file can hold."""
+        return self.analyzer is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Settings that JSON can hold; of an analyzer only that there was one.
+
+        >>> Tokenizer(lowercase=False).to_dict()["lowercase"]
+        False
+        """
+        settings = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "analyzer"}
+        for name in ("ngram_range", "stop_words"):
+            if isinstance(settings[name], tuple):
+                settings[name] = list(settings[name])
+        return settings | {"custom_analyzer": self.is_custom}
+
+    @classmethod
+    def from_dict(cls, settings: Any) -> Tokenizer:
+        """The tokenizer that gave these settings; they may come from a damaged or hostile file and are checked.
+
+        >>> Tokenizer.from_dict(Tokenizer(stop_words=["the"]).to_dict())("the cat")
+        ['cat']
+        """
+        expected = {"lowercase", "token_pattern", "stop_words", "ngram_range", "custom_analyzer"}
+        if not isinstance(settings, dict) or set(settings) != expected:
+            got = sorted(map(str, settings)) if isinstance(settings, dict) else type(settings).__name__
+            raise InputError(f"tokenizer settings must be a dict of {sorted(expected)}: got {got}")
+        options = dict(settings)
+        custom = options.pop("custom_analyzer")
+        if not isinstance(custom, bool):
+            raise InputError(f"custom_analyzer must be true or false: got {custom!r}")
+        return cls(**options, analyzer=_lost_analyzer if custom else None)
+
+
+def as_tokenizer(tokenizer: Any, **settings: Any) -> Tokenizer:
+    """A Tokenizer from one, from a callable, from a scikit-learn vectorizer, or from settings alone.
+
+    Stop words and n-grams are applied to what a callable gives; a Tokenizer has settings of its own.
+    """
+    if not isinstance(tokenizer, Tokenizer):
+        return Tokenizer(analyzer=tokenizer, **settings)
+    given = [field.name for field in fields(Tokenizer) if settings.get(field.name, field.default) != field.default]
+    if given:
+        raise InputError(f"{', '.join(given)} must be set in the Tokenizer itself when one is given")
+    return tokenizer
+
+
+def _lost_analyzer(text: str) -> list[str]:
+    raise InputError(
+        "texts cannot be cut: this model was fitted with a custom analyzer, which a model file does not hold; "
+        "cut them yourself and give Corpus.from_tokens(words, vocabulary=...)"
+    )
+
+
+def _ngrams(words: list[str], shortest: int, longest: int) -> list[str]:
+    if longest == 1:
+        return words
+    n = len(words)
+    return [
+        words[i] if length == 1 else " ".join(words[i : i + length])
+        for i in range(n)
+        for length in range(shortest, min(longest, n - i) + 1)
+    ]
+
+
+# ---------------------------------------------------------------------- checks
+
+
+def _checked_range(value: Any) -> tuple[int, int]:
+    ends = tuple(value) if isinstance(value, (tuple, list)) else ()
+    whole = len(ends) == 2 and all(isinstance(end, int) and not isinstance(end, bool) for end in ends)
+    if not whole or not 1 <= ends[0] <= ends[1]:
+        raise InputError(f"ngram_range must be two whole numbers with 1 <= shortest <= longest: got {value!r}")
+    return ends[0], ends[1]
+
+
+def _checked_stop_words(value: Any) -> str | tuple[str, ...] | None:
+    if value is None or (isinstance(value, str) and value == "english"):
+        return value
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise InputError(f"stop_words must be None, 'english' or a list of words: got {value!r}")
+    words = list(value)
+    if not all(isinstance(word, str) for word in words):
+        raise InputError("stop_words must be a list of words: got an entry that is not a str")
+    return tuple(sorted(set(words)))
+
+
+def _checked_analyzer(value: Any) -> Analyzer | None:
+    if hasattr(value, "build_analyzer"):
+        value = value.build_analyzer()
+    if value is not None and not callable(value):
+        raise InputError(
+            f"tokenizer must be a Tokenizer, a callable or a scikit-learn vectorizer: got {type(value).__name__}"
+        )
+    return value  # type: ignore[no-any-return]
+
+
+def _checked_words(words: Any) -> list[str]:
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        raise InputError(f"the analyzer must give a list of words: got {type(words).__name__}")
+    words = list(words)
+    if not all(isinstance(word, str) for word in words):
+        raise InputError("the analyzer must give a list of words: got an entry that is not a str")
+    return words
+
+
+def _stop_set(stop_words: Any, lowercase: bool) -> frozenset[str]:
+    if stop_words is None:
+        return frozenset()
+    if stop_words == "english":
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        return frozenset(ENGLISH_STOP_WORDS)
+    return frozenset(normal_form(word, lowercase) for word in stop_words)
+
+
+def _compiled(pattern: Any) -> re.Pattern[str]:
+    if not isinstance(pattern, str):
+        raise InputError(f"token_pattern must be a str: got {type(pattern).__name__}")
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise InputError(f"token_pattern must be a regular expression: got {pattern!r} ({error})") from None
+    if compiled.groups > 1:
+        raise InputError(f"token_pattern must have at most one group: got {compiled.groups} in {pattern!r}")
+    return compiled

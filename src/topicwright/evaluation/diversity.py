@@ -1,0 +1,86 @@
+"""How different the topics are from one another; and how topics are given to the measures of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
+from numbers import Integral
+from typing import Any, Protocol, TypeAlias
+
+from ..errors import InputError
+
+
+class HasTopWords(Protocol):
+    """A fitted model that can list its topics' words, the most probable first."""
+
+    def top_words(self, n: int, /) -> Sequence[Sequence[str]]:
+        """The ``n`` most probable words of each topic."""
+
+
+Topics: TypeAlias = "HasTopWords | Iterable[Iterable[str]] | Iterable[Iterable[int]]"
+TopicWords: TypeAlias = "list[list[str]] | list[list[int]]"
+
+
+def diversity(topics: Topics, top: int = 25) -> float:
+    """Share of different words among the top words of all topics: 1 if no two topics share a word.
+
+    The measure is that of Dieng, Ruiz and Blei, "Topic modeling in embedding spaces" (TACL 2020).
+
+    Parameters
+    ----------
+    topics : fitted model, or lists of words or of word ids
+        The words of each topic, the most probable first.
+    top : int
+        How many words of each topic are looked at; a topic that lists fewer counts with those that it has.
+
+    Examples
+    --------
+    >>> diversity([["cat", "dog", "fish"], ["stock", "bond", "cat"]])
+    0.8333333333333334
+    >>> diversity([["cat", "dog", "fish"], ["stock", "bond", "cat"]], top=2)
+    1.0
+    """
+    words: list[Any] = list(chain.from_iterable(top_lists(topics, top)))
+    return len(set(words)) / len(words)
+
+
+def top_lists(topics: Topics, top: int, *, at_least: int = 1) -> TopicWords:
+    """The first ``top`` words (all str) or word ids (all int) of each topic, checked.
+
+    >>> top_lists([["cat", "dog", "fish"], ["stock", "bond"]], top=2)
+    [['cat', 'dog'], ['stock', 'bond']]
+    """
+    if not isinstance(top, Integral) or top < at_least:
+        raise InputError(f"top must be a whole number of at least {at_least}: got {top!r}")
+    given: Any = topics.top_words(int(top)) if hasattr(topics, "top_words") else topics
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        kind = type(given).__name__
+        raise InputError(f"topics must be a fitted model, or lists of words or of word ids: got {kind}")
+    lists: list[Any] = [_top_list(number, topic, int(top), at_least) for number, topic in enumerate(given)]
+    if not lists:
+        raise InputError("topics must hold at least one topic: got none")
+    kinds = {type(word).__name__ for word in chain.from_iterable(lists)}
+    if len(kinds) > 1:
+        raise InputError("topics must be all words or all word ids: got both")
+    return lists
+
+
+def _top_list(number: int, topic: Any, top: int, at_least: int) -> list[Any]:
+    if isinstance(topic, str) or not isinstance(topic, Iterable):
+        raise InputError(f"topic {number} must be a list of words or of word ids: got {topic!r}")
+    words = [_as_word(number, word) for word in islice(topic, top)]
+    if len(words) < at_least:
+        least = f"{at_least} word{'s' * (at_least > 1)}"
+        raise InputError(f"topic {number} must have at least {least}: got {len(words)}")
+    if len(set(words)) < len(words):
+        twice = next(word for place, word in enumerate(words) if word in words[:place])
+        raise InputError(f"topic {number} must not name a word twice: got {twice!r} again")
+    return words
+
+
+def _as_word(number: int, word: Any) -> str | int:
+    if isinstance(word, str):
+        return str(word)
+    if isinstance(word, Integral):
+        return int(word)
+    raise InputError(f"topic {number} must be a list of words or of word ids: got {word!r} among them")

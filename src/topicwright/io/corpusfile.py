@@ -1,0 +1,89 @@
+"""A corpus as the arrays of a model file, and back."""
+
+from __future__ import annotations
+
+from itertools import accumulate, chain, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..corpus.core import Corpus, Labels
+from ..errors import InputError
+from .fields import Fields
+from .plainjson import to_json
+from .strings import pack_strings
+
+if TYPE_CHECKING:
+    from ..corpus.tokenizer import Tokenizer
+
+
+def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
+    """The corpus, with what is known about its documents and its tokenizer, as arrays for ``write_model``."""
+    arrays: dict[str, NDArray[Any]] = {"tokens": corpus.tokens, "offsets": corpus.offsets}
+    arrays |= pack_strings(corpus.vocabulary, "vocabulary")
+    if corpus.ids is not None:
+        arrays |= pack_strings(corpus.ids, "ids")
+    if corpus.labels is not None:
+        arrays |= _labels_to_arrays(corpus.labels, corpus.label_names())
+    if corpus.targets is not None:
+        arrays["targets"] = corpus.targets
+    if corpus.links is not None:
+        arrays["links"] = corpus.links
+    if corpus.tokenizer is not None:
+        # As an array, since a list of stop words may be long.
+        arrays |= pack_strings([to_json(corpus.tokenizer.to_dict(), "tokenizer")], "tokenizer")
+    return arrays
+
+
+def corpus_from_fields(fields: Fields) -> Corpus:
+    """The corpus that ``corpus_to_arrays`` stored; ``ModelFileError`` where the arrays do not make one."""
+    vocabulary = fields.strings("vocabulary")
+    tokens = fields.array("tokens", np.int32, ndim=1, minimum=0, maximum=len(vocabulary) - 1)
+    offsets = fields.offsets("offsets", len(tokens))
+    n_docs = len(offsets) - 1
+    try:
+        return Corpus(
+            tokens=tokens,
+            offsets=offsets,
+            vocabulary=np.array(vocabulary, dtype=object),
+            ids=tuple(fields.strings("ids", count=n_docs)) if "ids" in fields else None,
+            labels=_labels_from_fields(fields, n_docs) if "labels" in fields else None,
+            targets=fields.array("targets", np.float64, finite=False) if "targets" in fields else None,
+            links=_links_from_fields(fields, n_docs) if "links" in fields else None,
+            tokenizer=_tokenizer_from_fields(fields) if "tokenizer" in fields else None,
+        )
+    except InputError as error:
+        fields.fail("corpus", f"can't be rebuilt: {error}")
+
+
+def _labels_to_arrays(labels: Labels, names: list[str]) -> dict[str, NDArray[Any]]:
+    number = {name: index for index, name in enumerate(names)}
+    values = [number[label] for label in chain.from_iterable(labels)]
+    return {
+        **pack_strings(names, "labels.names"),
+        "labels.values": np.array(values, dtype=np.int32),
+        "labels.offsets": np.fromiter(accumulate(map(len, labels), initial=0), dtype=np.int64),
+    }
+
+
+def _labels_from_fields(fields: Fields, n_docs: int) -> Labels:
+    names = fields.strings("labels.names", unique=True)
+    values = fields.array("labels.values", np.int32, ndim=1, minimum=0, maximum=len(names) - 1)
+    offsets = fields.offsets("labels.offsets", len(values), count=n_docs)
+    flat = [names[value] for value in values.tolist()]
+    return tuple(tuple(flat[start:end]) for start, end in pairwise(offsets.tolist()))
+
+
+def _links_from_fields(fields: Fields, n_docs: int) -> NDArray[np.int64]:
+    return fields.array("links", np.int64, shape=(None, 2), minimum=0, maximum=n_docs - 1)
+
+
+def _tokenizer_from_fields(fields: Fields) -> Tokenizer:
+    from ..corpus.tokenizer import Tokenizer
+
+    spec = fields.json("tokenizer")
+    try:
+        return Tokenizer.from_dict(spec)
+    except Exception as error:  # a hostile description may fail anywhere in there
+        fields.fail("tokenizer", f"can't be rebuilt: {error}")

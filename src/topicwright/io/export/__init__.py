@@ -1,0 +1,58 @@
+"""Exports of a fitted model: tables, MALLET's files, gensim's model, pyLDAvis's input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import InputError
+from .mallet import mallet_doc_topics, mallet_state, mallet_topic_keys, mallet_word_topic_counts
+from .objects import gensim_files, pyldavis_json, to_gensim, to_pyldavis
+from .protocol import FittedModel
+from .tables import doc_topics_to_csv, topics_to_csv, topics_to_json
+from .targets import Target
+
+__all__ = [
+    "FORMATS",
+    "FittedModel",
+    "doc_topics_to_csv",
+    "export",
+    "mallet_doc_topics",
+    "mallet_state",
+    "mallet_topic_keys",
+    "mallet_word_topic_counts",
+    "to_gensim",
+    "to_pyldavis",
+    "topics_to_csv",
+    "topics_to_json",
+]
+
+FORMATS: dict[str, Callable[..., None]] = {
+    "topics-csv": topics_to_csv,
+    "topics-json": topics_to_json,
+    "doc-topics-csv": doc_topics_to_csv,
+    "mallet-topic-keys": mallet_topic_keys,
+    "mallet-doc-topics": mallet_doc_topics,
+    "mallet-word-topic-counts": mallet_word_topic_counts,
+    "mallet-state": mallet_state,
+    "gensim": gensim_files,
+    "pyldavis": pyldavis_json,
+}
+"""What ``export`` can write, by name."""
+
+
+def export(model: FittedModel, target: Target, format: str, **options: Any) -> None:
+    """Write a fitted model in a format that other tools read, to a path (all or nothing) or a file object.
+
+    >>> import io
+    >>> import topicwright as tw
+    >>> from topicwright.io.export import export
+    >>> lda = tw.LDA(n_topics=2, n_sweeps=5).fit(["red apples", "green grass"])
+    >>> table = io.StringIO()
+    >>> export(lda, table, "topics-csv", n_words=3)
+    >>> table.getvalue().splitlines()[0]
+    'topic,weight,rank,word,probability'
+    """
+    if format not in FORMATS:
+        raise InputError(f"format must be one of {', '.join(FORMATS)}: got {format!r}")
+    FORMATS[format](model, target, **options)

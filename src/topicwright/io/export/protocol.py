@@ -1,0 +1,72 @@
+"""What an export needs of a fitted model, and the few sums that several exports share."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...corpus.core import Corpus
+from ...errors import InputError
+
+
+class FittedModel(Protocol):
+    """A fitted topic model, as far as exports look at it; ``topic_names_`` is used where a model has it."""
+
+    @property
+    def n_topics(self) -> int: ...  # noqa: D102
+    @property
+    def vocabulary_(self) -> NDArray[np.object_]: ...  # noqa: D102
+    @property
+    def topic_word_counts_(self) -> Any: ...  # noqa: D102
+    @property
+    def topic_word_(self) -> NDArray[np.float64]: ...  # noqa: D102
+    @property
+    def doc_topic_(self) -> NDArray[np.float64]: ...  # noqa: D102
+    @property
+    def alpha_(self) -> NDArray[np.float64]: ...  # noqa: D102
+    @property
+    def beta_(self) -> float | NDArray[np.float64]: ...  # noqa: D102
+    @property
+    def corpus_(self) -> Corpus | None: ...  # noqa: D102
+    @property
+    def assignments_(self) -> NDArray[np.uint32] | None: ...  # noqa: D102
+
+
+def topic_names(model: FittedModel) -> list[str] | None:
+    """The names of the topics, where the model has them (one per label, say)."""
+    names = getattr(model, "topic_names_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def topic_weights(model: FittedModel) -> list[float]:
+    """Each topic's share of all tokens; zero everywhere when there are none."""
+    tokens = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.float64).ravel()
+    weights: list[float] = (tokens / max(tokens.sum(), 1.0)).tolist()
+    return weights
+
+
+def top_word_ids(probabilities: NDArray[np.float64], n_words: int | None) -> NDArray[np.intp]:
+    """Ids of one topic's likeliest words, in order; equals come in the order of the vocabulary."""
+    n_words = len(probabilities) if n_words is None else min(n_words, len(probabilities))
+    if n_words < 1:
+        return np.empty(0, dtype=np.intp)
+    last = np.partition(probabilities, -n_words)[-n_words]
+    candidates = np.flatnonzero(probabilities >= last)
+    order = np.argsort(-probabilities[candidates], kind="stable")
+    return candidates[order][:n_words]
+
+
+def needed_corpus(model: FittedModel, purpose: str) -> Corpus:
+    """The corpus that the model was fitted to; an error where the model does not keep it."""
+    if model.corpus_ is None:
+        raise InputError(
+            f"{purpose} needs the corpus that the model was fitted to, and this model does not keep it"
+        )
+    return model.corpus_
+
+
+def document_ids(model: FittedModel) -> tuple[str, ...] | None:
+    """The names of the documents, where they have any."""
+    return None if model.corpus_ is None else model.corpus_.ids

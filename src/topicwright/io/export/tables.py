@@ -1,0 +1,61 @@
+"""Topics and documents as CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from .protocol import FittedModel, document_ids, top_word_ids, topic_names, topic_weights
+from .targets import Target, text_target
+
+
+def topics_to_csv(model: FittedModel, target: Target, *, n_words: int | None = 20) -> None:
+    """One row for each topic and each of its likeliest words: topic, (name,) weight, rank, word, probability.
+
+    ``weight`` is the topic's share of all tokens; ``n_words=None`` writes all words. The column ``name`` is
+    there when the model names its topics.
+    """
+    named = topic_names(model) is not None
+    with text_target(target) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["topic", *(["name"] if named else []), "weight", "rank", "word", "probability"])
+        for topic in _topics(model, n_words):
+            start = [topic["topic"], *([topic["name"]] if named else []), topic["weight"]]
+            for rank, entry in enumerate(topic["words"], start=1):
+                writer.writerow([*start, rank, entry["word"], entry["probability"]])
+
+
+def topics_to_json(model: FittedModel, target: Target, *, n_words: int | None = 20) -> None:
+    """A list of topics: ``{"topic": 0, "weight": 0.2, "words": [{"word": "red", "probability": 0.1}]}``."""
+    with text_target(target) as file:
+        for index, topic in enumerate(_topics(model, n_words)):
+            file.write("[\n" if index == 0 else ",\n")
+            file.write(json.dumps(topic, ensure_ascii=False))
+        file.write("\n]\n")
+
+
+def doc_topics_to_csv(model: FittedModel, target: Target) -> None:
+    """One row for each document: its id (or its row number), then the share of each topic."""
+    ids = document_ids(model)
+    columns = topic_names(model) or [f"topic_{topic}" for topic in range(model.n_topics)]
+    with text_target(target) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["document", *columns])
+        for row, shares in enumerate(model.doc_topic_):
+            writer.writerow([row if ids is None else ids[row], *shares.tolist()])
+
+
+def _topics(model: FittedModel, n_words: int | None) -> Iterator[dict[str, Any]]:
+    vocabulary, names, weights = model.vocabulary_, topic_names(model), topic_weights(model)
+    for topic, probabilities in enumerate(model.topic_word_):
+        words = top_word_ids(probabilities, n_words)
+        yield {
+            "topic": topic,
+            **({} if names is None else {"name": names[topic]}),
+            "weight": weights[topic],
+            "words": [
+                {"word": str(vocabulary[word]), "probability": float(probabilities[word])} for word in words
+            ],
+        }

@@ -1,0 +1,204 @@
+"""Typed, checked access to a model file, so that a loader never meets a wrong shape or an id out of range."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ..errors import ModelFileError
+from .plainjson import from_json
+from .strings import rises, unpack_strings
+
+
+class Fields:
+    """What a model file says, taken out one field at a time; anything unexpected is a ``ModelFileError``.
+
+    ``name in fields`` tells whether a field is there and not null; packed strings go by their common name.
+
+    >>> import numpy as np
+    >>> from topicwright.io import ModelFile
+    >>> fields = ModelFile("m.tw", "lda", {"beta": -1}, {"alpha": np.ones(3)}).fields
+    >>> fields.array("alpha", np.float64, shape=(3,), above=0)
+    array([1., 1., 1.])
+    >>> fields.number("beta", minimum=0)
+    Traceback (most recent call last):
+    topicwright.errors.ModelFileError: m.tw is damaged or was edited: 'beta' must be at least 0: got -1
+    """
+
+    def __init__(
+        self, path: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix: str = ""
+    ) -> None:
+        self._path, self._meta, self._arrays, self._prefix = path, meta, arrays, prefix
+
+    def __contains__(self, name: str) -> bool:
+        return self._meta.get(name) is not None or name in self._arrays or f"{name}.offsets" in self._arrays
+
+    def fail(self, name: str, expected: str) -> NoReturn:
+        """Raise the error for a field: ``fields.fail("alpha", "must have one entry per topic")``."""
+        raise ModelFileError(f"{self._path} is damaged or was edited: '{self._prefix}{name}' {expected}")
+
+    # ------------------------------------------------------------------ arrays
+
+    def array(
+        self,
+        name: str,
+        dtype: DTypeLike,
+        *,
+        ndim: int | None = None,
+        shape: tuple[int | None, ...] | None = None,
+        minimum: float | None = None,
+        maximum: float | None = None,
+        above: float | None = None,
+        finite: bool = True,
+    ) -> NDArray[Any]:
+        """An array of exactly this type; ``shape`` may leave a length open as None; floats must be finite."""
+        if name not in self._arrays:
+            self.fail(name, "must be an array: it is missing")
+        array = self._arrays[name]
+        if array.dtype != np.dtype(dtype):
+            self.fail(name, f"must be an array of {np.dtype(dtype)}: got {array.dtype}")
+        if ndim is not None and array.ndim != ndim:
+            self.fail(name, f"must have {ndim} dimensions: got shape {array.shape}")
+        if shape is not None and not _fits(array.shape, shape):
+            wanted = tuple("any" if length is None else length for length in shape)
+            self.fail(name, f"must have shape {wanted}: got {array.shape}")
+        if finite and array.dtype.kind == "f" and not np.isfinite(array).all():
+            self.fail(name, "must be finite: got NaN or an infinity")
+        if array.size and array.dtype.kind != "b":
+            # fmin and fmax look past NaN, which would hide a number that is out of range.
+            self._check_range(name, np.fmin.reduce(array, axis=None).item(), minimum, None, above)
+            self._check_range(name, np.fmax.reduce(array, axis=None).item(), None, maximum, None)
+        return array
+
+    def offsets(self, name: str, total: int, count: int | None = None) -> NDArray[np.int64]:
+        """Offsets (int64) that rise from 0 to the total, and cut it into ``count`` pieces."""
+        offsets = self.array(name, np.int64, shape=(None if count is None else count + 1,))
+        if not rises(offsets, total):
+            self.fail(name, f"must rise from 0 to {total}")
+        return offsets
+
+    def strings(self, name: str, *, count: int | None = None, unique: bool = False) -> list[str]:
+        """The strings that were stored with ``pack_strings(..., name)``."""
+        try:
+            strings = unpack_strings(self._arrays, name)
+        except ModelFileError as error:
+            raise ModelFileError(f"{self._path} is damaged or was edited: {error}") from None
+        if count is not None and len(strings) != count:
+            self.fail(name, f"must have {count} entries: got {len(strings)}")
+        if unique and len(set(strings)) != len(strings):
+            self.fail(name, "must have no entry twice")
+        return strings
+
+    def json(self, name: str) -> Any:
+        """What JSON says that was stored as one packed string (long things have no room in the header)."""
+        (text,) = self.strings(name, count=1)
+        try:
+            return from_json(text)
+        except ValueError as error:
+            self.fail(name, f"must be valid JSON: {error}")
+
+    # ------------------------------------------------------------------ JSON
+
+    def value(self, name: str) -> Any:
+        """A field of ``meta`` as it is, null included; an error when it is missing."""
+        if name not in self._meta:
+            self.fail(name, "is missing")
+        return self._meta[name]
+
+    def number(
+        self,
+        name: str,
+        *,
+        minimum: float | None = None,
+        maximum: float | None = None,
+        above: float | None = None,
+    ) -> float:
+        """A finite number, as a float; ``above`` is a bound that it may not touch."""
+        number = _as_float(self.value(name))
+        if number is None:
+            self._must_be(name, "a number")
+        self._check_range(name, number, minimum, maximum, above)
+        return number
+
+    def integer(self, name: str, *, minimum: int | None = None, maximum: int | None = None) -> int:
+        """A whole number."""
+        number = self.value(name)
+        if type(number) is not int:
+            self._must_be(name, "a whole number")
+        self._check_range(name, number, minimum, maximum, None)
+        return int(number)
+
+    def text(self, name: str, *, choices: Collection[str] | None = None) -> str:
+        """A string, one of the choices where they are given."""
+        text = self.value(name)
+        if not isinstance(text, str):
+            self._must_be(name, "text")
+        if choices is not None and text not in choices:
+            self._must_be(name, f"one of {', '.join(choices)}")
+        return text
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        flag = self.value(name)
+        if not isinstance(flag, bool):
+            self._must_be(name, "true or false")
+        return flag
+
+    def rows(self, name: str, *kinds: type) -> list[tuple[Any, ...]]:
+        """A list of rows with one entry of each kind, such as ``rows("log_likelihood", int, float)``."""
+        rows = self.value(name)
+        if not isinstance(rows, list):
+            self._must_be(name, "a list")
+        checked = [_as_row(row, kinds) for row in rows]
+        result = [row for row in checked if row is not None]
+        if len(result) != len(checked):
+            self.fail(name, f"must be a list of rows of ({', '.join(kind.__name__ for kind in kinds)})")
+        return result
+
+    def section(self, name: str) -> Fields:
+        """A dict inside ``meta``, as fields of its own."""
+        section = self.value(name)
+        if not isinstance(section, dict):
+            self._must_be(name, "an object")
+        return Fields(self._path, section, {}, f"{self._prefix}{name}.")
+
+    # ------------------------------------------------------------------ checks
+
+    def _must_be(self, name: str, expected: str) -> NoReturn:
+        got = repr(self._meta[name])
+        self.fail(name, f"must be {expected}: got {got if len(got) <= 60 else got[:57] + '...'}")
+
+    def _check_range(
+        self, name: str, number: float, minimum: float | None, maximum: float | None, above: float | None
+    ) -> None:
+        if minimum is not None and number < minimum:
+            self.fail(name, f"must be at least {minimum}: got {number}")
+        if maximum is not None and number > maximum:
+            self.fail(name, f"must be at most {maximum}: got {number}")
+        if above is not None and number <= above:
+            self.fail(name, f"must be above {above}: got {number}")
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    return len(shape) == len(wanted) and all(want in (None, got) for got, want in zip(shape, wanted))
+
+
+def _as_float(value: Any) -> float | None:
+    """A JSON number as a finite float; None for anything else."""
+    if type(value) not in (int, float):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:  # an integer beyond all floats
+        return None
+
+
+def _as_row(row: Any, kinds: tuple[type, ...]) -> tuple[Any, ...] | None:
+    if not isinstance(row, list) or len(row) != len(kinds):
+        return None
+    entries = tuple(_as_float(entry) if kind is float else entry for entry, kind in zip(row, kinds))
+    return entries if all(type(entry) is kind for entry, kind in zip(entries, kinds)) else None

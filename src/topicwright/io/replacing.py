@@ -1,0 +1,93 @@
+"""Writing a file so that its place holds the old contents or all of the new ones, never a part."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+StrPath = str | os.PathLike[str]
+
+
+@contextmanager
+def replacing(path: StrPath) -> Iterator[BinaryIO]:
+    """A new binary file that takes the place of ``path`` when the block ends well, and vanishes otherwise.
+
+    A link keeps pointing where it points, and an existing file keeps its permissions. Devices and pipes such
+    as ``/dev/stdout`` can't be replaced, so they are written directly.
+
+    >>> import tempfile
+    >>> from topicwright.io.replacing import replacing
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     with replacing(Path(directory) / "greeting.txt") as file:
+    ...         _ = file.write(b"hello")
+    ...     (Path(directory) / "greeting.txt").read_text()
+    'hello'
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        mode = _checked_mode(target)
+        if mode is not None and not stat.S_ISREG(mode):
+            with open(target, "wb") as file:
+                yield file
+        else:
+            with _renamed_when_done(target, mode) as file:
+                yield file
+    except OSError as error:
+        if error.errno is None:
+            raise
+        _fail(error.errno, error.strerror or str(error), os.fspath(path), error)
+
+
+@contextmanager
+def _renamed_when_done(target: Path, mode: int | None) -> Iterator[BinaryIO]:
+    temporary = (
+        target.parent / f".topicwright-{secrets.token_hex(8)}.tmp"
+    )  # short: a long name has no room for more
+    try:
+        with open(temporary, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            os.chmod(temporary, stat.S_IMODE(mode))
+        os.replace(temporary, target)
+    except BaseException:  # Ctrl-C leaves nothing behind either
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    _sync_directory(target.parent)
+
+
+def _checked_mode(target: Path) -> int | None:
+    """The mode of what is there now, or None; an error where a file can't be written."""
+    if not target.parent.exists():
+        raise FileNotFoundError(errno.ENOENT, f"the directory {target.parent} does not exist")
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a directory, expected a file name")
+    if not target.exists():
+        return None
+    mode = target.stat().st_mode
+    if stat.S_ISREG(mode):
+        with open(target, "r+b"):  # a rename would not mind that the file is read-only, its owner would
+            pass
+    return mode
+
+
+def _sync_directory(directory: Path) -> None:
+    """Make the rename last through a power cut, where the system can."""
+    with suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _fail(number: int, reason: str, path: str, cause: OSError) -> NoReturn:
+    raise OSError(number, f"cannot write the file: {reason}", path) from cause

@@ -1,0 +1,159 @@
+"""The one conditional: its mass over a word's row, and the walks that turn a random number into a topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload
+
+from .._compile import inline
+from .counts import Rows
+from .factors import Touched
+from .random import draw
+from .topics import BLOCK_BITS, Topics
+
+_ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(5))
+_FEW_TOPICS = np.uint64(512)  # up to here passing all topics is quicker than anything clever
+_TRIES = 32
+
+
+def prior_of(beta: Any, w: Any) -> Any:
+    """The prior of a word: one number for all words, or one of each. Compiled code only: see the overload below."""
+
+
+@overload(prior_of, strict=False, jit_options={"_nrt": False})
+def _prior_of(beta: Any, w: Any) -> Any:
+    if isinstance(beta, types.Float):
+        return lambda beta, w: beta
+    return lambda beta, w: beta[w]
+
+
+@inline
+def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
+    """Σ n_kw · weight_k over the topics of a word.
+
+    Four sums side by side keep the processor busy; they are written out, not left to the compiler, so that
+    the sum is the same number on every machine.
+    """
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j = rows.start[w]
+    n = np.uint64(rows.length[w])
+    end = j + n
+    end_of_fours = j + (n & ~_THREE)
+    sum0 = sum1 = sum2 = sum3 = 0.0
+    while j < end_of_fours:
+        entry0, entry1, entry2, entry3 = entries[j], entries[j + _ONE], entries[j + _TWO], entries[j + _THREE]
+        sum0 += np.float64(np.int64(entry0 >> shift)) * weight[entry0 & mask]
+        sum1 += np.float64(np.int64(entry1 >> shift)) * weight[entry1 & mask]
+        sum2 += np.float64(np.int64(entry2 >> shift)) * weight[entry2 & mask]
+        sum3 += np.float64(np.int64(entry3 >> shift)) * weight[entry3 & mask]
+        j += _FOUR
+    while j < end:
+        entry0 = entries[j]
+        sum0 += np.float64(np.int64(entry0 >> shift)) * weight[entry0 & mask]
+        j += _ONE
+    return (sum0 + sum1) + (sum2 + sum3)
+
+
+@inline
+def walk_row(rows: Rows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any:
+    """The topic at ``u`` in the row, and where its entry is. ``own`` is the token's part of its old topic's mass."""
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j = rows.start[w]
+    last = j + np.uint64(rows.length[w]) - _ONE
+    while True:
+        entry = entries[j]
+        k = np.uint64(entry & mask)
+        u -= np.float64(np.int64(entry >> shift)) * weight[k]
+        if k == old:
+            u += own
+        if u < 0.0 or j >= last:
+            return k, j
+        j += _ONE
+
+
+@inline
+def walk_rest(topics: Topics, touched: Touched, n_listed: Any, outside_sum: Any, u: Any, random: Any) -> Any:
+    """The topic at ``u`` in the plain sum of weights: the document's topics, those that knowledge names, the others."""
+    weight, in_doc = topics.weight, topics.in_doc
+    for j in range(n_listed):
+        k = np.uint64(topics.listed[j])
+        u -= weight[k]
+        if u < 0.0:
+            return k
+    for j in range(touched.size[0]):
+        k = np.uint64(touched.topics[j])
+        if in_doc[k] == 0.0:
+            u -= weight[k]
+            if u < 0.0:
+                return k
+    n_topics = np.uint64(topics.size.shape[0]) - _ONE
+    if n_topics > _FEW_TOPICS:
+        k = _by_blocks(topics, touched, outside_sum, random)
+        if k < n_topics:
+            return k
+    return _by_passing_all(topics, touched, n_topics, u)
+
+
+@inline
+def _by_blocks(topics: Topics, touched: Touched, outside_sum: Any, random: Any) -> Any:
+    """A topic outside the document, in proportion to a_k / (n_k + B); K when none was found in a few tries."""
+    n_topics = np.uint64(topics.size.shape[0]) - _ONE
+    for _ in range(_TRIES):
+        u = draw(random) * outside_sum
+        b = _ZERO
+        last = np.uint64(topics.block.shape[0]) - _ONE
+        while b < last and u >= topics.block[b]:
+            u -= topics.block[b]
+            b += _ONE
+        k = b << BLOCK_BITS
+        end = min(n_topics, k + (_ONE << BLOCK_BITS))
+        while k < end:
+            u -= topics.alpha[k] * topics.inverse[k]
+            if u < 0.0:
+                break
+            k += _ONE
+        if k < end and topics.in_doc[k] == 0.0 and touched.is_in[k] == 0:
+            return k
+    return n_topics
+
+
+@inline
+def _by_passing_all(topics: Topics, touched: Touched, n_topics: Any, u: Any) -> Any:
+    """The topic at ``u`` among those outside the document; rounding may leave u a little too large: then the last."""
+    chosen = n_topics
+    for k in range(n_topics):
+        if topics.in_doc[k] == 0.0 and touched.is_in[k] == 0:
+            if topics.weight[k] > 0.0:
+                chosen = k
+            u -= topics.weight[k]
+            if u < 0.0:
+                return k
+    return chosen if chosen < n_topics else np.uint64(topics.listed[_ZERO])
+
+
+@inline
+def apply_ratios(touched: Touched, weight: Any) -> Any:
+    """Multiply the weights that knowledge names; returns the change of their sum."""
+    change = 0.0
+    for j in range(touched.size[0]):
+        k = touched.topics[j]
+        touched.kept[j] = weight[k]
+        weight[k] *= touched.ratio[k]
+        change += weight[k] - touched.kept[j]
+    return change
+
+
+@inline
+def undo_ratios(touched: Touched, weight: Any) -> None:
+    """Put the weights back, to the bit, and forget what was named."""
+    for j in range(touched.size[0]):
+        k = touched.topics[j]
+        weight[k] = touched.kept[j]
+        touched.ratio[k] = 1.0
+        touched.is_in[k] = 0
+    touched.size[0] = _ZERO

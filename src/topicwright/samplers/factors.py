@@ -1,0 +1,120 @@
+"""What a piece of knowledge has to say to the sampler: an interface that fits on this screen.
+
+The conditional of a token's topic is LDA's own times the ratios of all factors (SC-LDA eq. 5):
+
+    p(z = k | rest)  ∝  (n_dk + a_k) (n_kw + b_w) / (n_k + B)  ·  Π_m g_m(k)
+
+A factor is a NamedTuple of arrays. It is sparse: for one token its ratio differs from 1 on a few topics only.
+Two functions tell the sampler about it, registered for the NamedTuple's class:
+
+``touch(factor, place, rows, touched)``
+    name those topics and their ratios, by calling ``multiply(touched, topic, ratio)`` for each;
+``moved(factor, place, topic)``
+    hear that the token at ``place`` has left ``place.topic`` for ``topic`` (optional).
+
+They are compiled into the sampler, which is made anew for each combination of factors, so that knowledge that
+is not there costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from .._compile import inline
+
+_ONE = np.uint64(1)
+
+
+class Place(NamedTuple):
+    """Where the sampler stands: the token's position in the corpus, its document, its word, its topic so far."""
+
+    token: Any
+    doc: Any
+    word: Any
+    topic: Any
+
+
+class Touched(NamedTuple):
+    """The topics that factors have named for the current token, with the product of their ratios."""
+
+    topics: NDArray[np.uint32]
+    ratio: NDArray[np.float64]  # 1 on every other topic
+    is_in: NDArray[np.uint8]
+    kept: NDArray[np.float64]  # the weights before they were multiplied
+    size: NDArray[np.uint64]  # one number
+
+
+def nothing_touched(n_topics: int) -> Touched:
+    """A scratch list with no topic in it."""
+    return Touched(
+        topics=np.zeros(n_topics, np.uint32),
+        ratio=np.ones(n_topics),
+        is_in=np.zeros(n_topics, np.uint8),
+        kept=np.zeros(n_topics),
+        size=np.zeros(1, np.uint64),
+    )
+
+
+@inline
+def multiply(touched: Touched, topic: Any, ratio: Any) -> None:
+    """Multiply the weight of a topic for the current token."""
+    if touched.is_in[topic] == 0:
+        touched.is_in[topic] = 1
+        touched.topics[touched.size[0]] = topic
+        touched.size[0] += _ONE
+    touched.ratio[topic] *= ratio
+
+
+_TOUCH: dict[type, Callable[..., None]] = {}
+_MOVED: dict[type, Callable[..., None]] = {}
+
+
+def register_factor(
+    factor: type, touch: Callable[..., None], moved: Callable[..., None] | None = None
+) -> None:
+    """Tell the sampler what a class of factors does."""
+    _TOUCH[factor] = inline(touch)
+    _MOVED[factor] = inline(moved or _hear_nothing)
+
+
+def _hear_nothing(factor: Any, place: Place, topic: Any) -> None:
+    """What a factor does about moves when its ratios depend on no count."""
+
+
+def touch_all(factors: Any, place: Any, rows: Any, touched: Any) -> None:
+    """Let every factor name its topics. Compiled code only: see the overload below."""
+
+
+def moved_all(factors: Any, place: Any, topic: Any) -> None:
+    """Let every factor hear of a move. Compiled code only: see the overload below."""
+
+
+@overload(touch_all, strict=False, jit_options={"_nrt": False})
+def _touch_all(factors: Any, place: Any, rows: Any, touched: Any) -> Any:
+    if len(factors) == 0:
+        return lambda factors, place, rows, touched: None
+    touch = _TOUCH[factors[0].instance_class]
+
+    def first_then_rest(factors: Any, place: Any, rows: Any, touched: Any) -> None:
+        touch(factors[0], place, rows, touched)
+        touch_all(factors[1:], place, rows, touched)
+
+    return first_then_rest
+
+
+@overload(moved_all, strict=False, jit_options={"_nrt": False})
+def _moved_all(factors: Any, place: Any, topic: Any) -> Any:
+    if len(factors) == 0:
+        return lambda factors, place, topic: None
+    moved = _MOVED[factors[0].instance_class]
+
+    def first_then_rest(factors: Any, place: Any, topic: Any) -> None:
+        moved(factors[0], place, topic)
+        moved_all(factors[1:], place, topic)
+
+    return first_then_rest

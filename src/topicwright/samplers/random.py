@@ -1,0 +1,60 @@
+"""Random streams that are keyed by place, never by the thread that happens to run there.
+
+A stream is SplitMix64 with a step of its own (Steele, Lea & Flood 2014, "Fast splittable pseudorandom number
+generators"): two 64-bit words, one addition and one mixing function a draw. Two streams with different keys
+have different steps, so they do not run into each other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._compile import inline
+from ..errors import InputError
+
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
+_UNIT = 2.0**-53
+
+
+def stream(seed: int, *key: int) -> NDArray[np.uint64]:
+    """The stream of a place, such as (sweep, shard): an array (state, step) that a kernel advances."""
+    state, step = np.random.SeedSequence(seed, spawn_key=key).generate_state(2, np.uint64).tolist()
+    step |= 1
+    if (step ^ (step >> 1)).bit_count() < 24:  # a step with long runs of equal bits mixes badly
+        step ^= 0xAAAAAAAAAAAAAAAA
+    return np.array([state, step], dtype=np.uint64)
+
+
+def seed_from(random_state: Any) -> int:
+    """One integer seed from whatever scikit-learn users pass as ``random_state``."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise InputError(f"random_state must not be negative: got {random_state}")
+        return int(random_state)
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    raise InputError(f"random_state must be an integer, None, or a NumPy random generator: got {random_state!r}")
+
+
+@inline
+def mix64(x: Any) -> Any:
+    """A 64-bit word in which every bit depends on every bit of ``x``."""
+    x = (x ^ (x >> _S30)) * _MIX_1
+    x = (x ^ (x >> _S27)) * _MIX_2
+    return x ^ (x >> _S31)
+
+
+@inline
+def draw(random: Any) -> Any:
+    """The stream's next number in [0, 1)."""
+    random[0] += random[1]
+    return np.float64(mix64(random[0]) >> _S11) * _UNIT

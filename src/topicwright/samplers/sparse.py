@@ -1,0 +1,107 @@
+"""The sparse sampler: one sweep over documents, at a cost that follows the non-zero counts, not K.
+
+The weight of topic k for a token of word w in document d (SparseLDA; Yao, Mimno & McCallum 2009):
+
+    (n_dk + a_k) / (n_k + B) · (n_kw + b_w)   =   weight_k · n_kw  +  weight_k · b_w
+
+``weight_k`` is kept for all topics. The first part is summed over the word's own row; the second is b_w times
+a running sum. Knowledge multiplies ``weight_k`` on a few topics for the time of one draw, so that there is one
+conditional, written once, with or without it.
+
+The token is taken out of its topic by arithmetic, not by touching counts: where it then stays in its topic,
+as most do, nothing is written at all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._compile import hot_kernel
+from ._prefetch import prefetch
+from .conditional import apply_ratios, prior_of, row_sum, undo_ratios, walk_rest, walk_row
+from .counts import Rows, move_in_row
+from .factors import Place, Touched, moved_all, touch_all
+from .random import draw
+from .topics import Topics, enter_document, enter_topic, leave_document, leave_topic
+
+_ONE = np.uint64(1)
+
+
+@hot_kernel
+def sweep_documents(
+    tokens: Any,
+    offsets: Any,
+    assignments: Any,
+    rows: Rows,
+    topics: Topics,
+    beta: Any,
+    beta_sum: Any,
+    factors: Any,
+    touched: Touched,
+    random: Any,
+    first: Any,
+    last: Any,
+) -> Any:
+    """Draw the topic of every token of the documents from ``first`` up to ``last``; returns how many moved.
+
+    An assignment of K means "none yet": the first sweep fills in what is missing.
+    """
+    none = np.uint64(topics.size.shape[0]) - _ONE
+    weight = topics.weight
+    outside_sum = topics.block.sum()
+    n_moved = 0
+    end = offsets[last]
+    for d in range(first, last):
+        i0, i1 = offsets[d], offsets[d + _ONE]
+        n_listed, weight_sum = enter_document(topics, assignments, i0, i1)
+        weight_sum += outside_sum
+        for i in range(i0, i1):
+            w = np.uint64(tokens[i])
+            old = np.uint64(assignments[i])
+            if i + _ONE < end:
+                prefetch(rows.entries, rows.start[tokens[i + _ONE]])
+
+            # Take the token out of its topic.
+            kept = weight[old]
+            reduced = (topics.in_doc[old] - 1.0 + topics.alpha[old]) * topics.inverse_less[old]
+            weight[old] = reduced
+            sum_without = weight_sum - kept + reduced
+
+            # Draw from the conditional, with the knowledge that applies here.
+            place = Place(i, d, w, old)
+            sum_now = sum_without
+            if len(factors) > 0:
+                touch_all(factors, place, rows, touched)
+                sum_now += apply_ratios(touched, weight)
+            own = weight[old]
+            row_mass = row_sum(rows, w, weight) - own
+            beta_w = prior_of(beta, w)
+            u = draw(random) * (row_mass + beta_w * sum_now)
+            if u < row_mass:
+                new, at = walk_row(rows, w, weight, old, own, u)
+            else:
+                new = walk_rest(topics, touched, n_listed, outside_sum, (u - row_mass) / beta_w, random)
+                at = rows.start[w] + np.uint64(rows.length[w])
+            if len(factors) > 0:
+                undo_ratios(touched, weight)
+
+            if new == old:
+                weight[old] = kept
+                continue
+
+            # Move it.
+            n_moved += 1
+            assignments[i] = new
+            if old != none:
+                n_listed, change = leave_topic(topics, n_listed, old, beta_sum)
+                outside_sum += change
+            before = weight[new]
+            n_listed, change = enter_topic(topics, n_listed, new, beta_sum)
+            outside_sum += change
+            weight_sum = sum_without - before + weight[new]
+            move_in_row(rows, w, old, new, at, none)
+            moved_all(factors, place, new)
+        leave_document(topics, n_listed)
+    return n_moved

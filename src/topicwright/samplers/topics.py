@@ -1,0 +1,130 @@
+"""What the samplers keep of each topic, in and out of a document."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._compile import inline
+
+_ONE = np.uint64(1)
+BLOCK_BITS = np.uint64(8)  # topics are also summed in blocks of 256: a draw from all of them need not pass them all
+
+
+class Topics(NamedTuple):
+    """Arrays with one slot more than there are topics: that of tokens which have no topic yet."""
+
+    size: NDArray[np.int64]  # n_k
+    alpha: NDArray[np.float64]
+    inverse: NDArray[np.float64]  # 1 / (n_k + B)
+    inverse_less: NDArray[np.float64]  # 1 / (n_k - 1 + B): with one token taken out
+    weight: NDArray[np.float64]  # (n_dk + a_k) / (n_k + B) in the current document
+    block: NDArray[np.float64]  # sums of a_k / (n_k + B) over blocks of topics
+    in_doc: NDArray[np.float64]  # n_dk
+    listed: NDArray[np.uint32]  # the topics with n_dk > 0, in no order
+    where: NDArray[np.uint32]  # where a topic stands in that list
+
+
+def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: float) -> Topics:
+    """The topics as they stand outside any document."""
+    n_topics = len(size)
+    inverse = np.append(1.0 / (size + beta_sum), 0.0)
+    with np.errstate(divide="ignore"):
+        inverse_less = np.append(1.0 / (size - 1 + beta_sum), 0.0)
+    weight = np.append(alpha, 0.0) * inverse
+    block_of = np.arange(n_topics + 1) >> int(BLOCK_BITS)
+    return Topics(
+        size=np.append(size, 0),
+        alpha=np.append(alpha, 0.0),
+        inverse=inverse,
+        inverse_less=inverse_less,
+        weight=weight,
+        block=np.bincount(block_of, weights=weight),
+        in_doc=np.zeros(n_topics + 1),
+        listed=np.zeros(n_topics + 1, np.uint32),
+        where=np.zeros(n_topics + 1, np.uint32),
+    )
+
+
+@inline
+def enter_document(topics: Topics, assignments: Any, i0: Any, i1: Any) -> Any:
+    """Count the topics of a document; returns how many there are, and what they add to the sum of weights."""
+    none = np.uint64(topics.size.shape[0]) - _ONE
+    in_doc, listed = topics.in_doc, topics.listed
+    n_listed = np.uint64(0)
+    for i in range(i0, i1):
+        k = np.uint64(assignments[i])
+        if k == none:
+            continue
+        if in_doc[k] == 0.0:
+            topics.where[k] = n_listed
+            listed[n_listed] = k
+            n_listed += _ONE
+        in_doc[k] += 1.0
+    gained = 0.0
+    for j in range(n_listed):
+        k = np.uint64(listed[j])
+        part = in_doc[k] * topics.inverse[k]
+        topics.weight[k] += part
+        gained += part
+    return n_listed, gained
+
+
+@inline
+def leave_document(topics: Topics, n_listed: Any) -> None:
+    """Forget the document's counts, in time that follows its topics and not K."""
+    for j in range(n_listed):
+        k = np.uint64(topics.listed[j])
+        topics.in_doc[k] = 0.0
+        topics.weight[k] = topics.alpha[k] * topics.inverse[k]
+
+
+@inline
+def unlist(topics: Topics, n_listed: Any, k: Any) -> Any:
+    """Take one token of topic k out of the document's counts; returns the length of the list."""
+    topics.in_doc[k] -= 1.0
+    if topics.in_doc[k] == 0.0:
+        n_listed -= _ONE
+        hole = topics.where[k]
+        last = topics.listed[n_listed]
+        topics.listed[hole] = last
+        topics.where[last] = hole
+    return n_listed
+
+
+@inline
+def enlist(topics: Topics, n_listed: Any, k: Any) -> Any:
+    """Put one token of topic k into the document's counts; returns the length of the list."""
+    if topics.in_doc[k] == 0.0:
+        topics.where[k] = n_listed
+        topics.listed[n_listed] = k
+        n_listed += _ONE
+    topics.in_doc[k] += 1.0
+    return n_listed
+
+
+@inline
+def leave_topic(topics: Topics, n_listed: Any, k: Any, beta_sum: Any) -> Any:
+    """A token leaves topic k, whose weight was already reduced; returns the list's length and the blocks' change."""
+    n_listed = unlist(topics, n_listed, k)
+    topics.size[k] -= 1
+    change = topics.alpha[k] * (topics.inverse_less[k] - topics.inverse[k])
+    topics.inverse[k] = topics.inverse_less[k]
+    topics.inverse_less[k] = 1.0 / (topics.size[k] - 1 + beta_sum)
+    topics.block[k >> BLOCK_BITS] += change
+    return n_listed, change
+
+
+@inline
+def enter_topic(topics: Topics, n_listed: Any, k: Any, beta_sum: Any) -> Any:
+    """A token enters topic k; returns the list's length and the blocks' change."""
+    n_listed = enlist(topics, n_listed, k)
+    topics.size[k] += 1
+    topics.inverse_less[k] = topics.inverse[k]
+    topics.inverse[k] = 1.0 / (topics.size[k] + beta_sum)
+    change = topics.alpha[k] * (topics.inverse[k] - topics.inverse_less[k])
+    topics.block[k >> BLOCK_BITS] += change
+    topics.weight[k] = (topics.in_doc[k] + topics.alpha[k]) * topics.inverse[k]
+    return n_listed, change

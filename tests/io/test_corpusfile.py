@@ -1,0 +1,95 @@
+"""A corpus goes through a file whole, and a hostile one is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from topicwright import ModelFileError
+from topicwright.corpus.core import Corpus
+from topicwright.io import corpus_from_fields, corpus_to_arrays, pack_strings, read_model, write_model
+from topicwright.io.corpusfile import _labels_to_arrays
+
+
+def through_a_file(path: Path, arrays: dict[str, Any]) -> Corpus:
+    write_model(path / "m", "lda", {}, arrays)
+    return corpus_from_fields(read_model(path / "m").fields)
+
+
+def test_a_corpus_comes_back_whole(tmp_path: Path, corpus: Corpus) -> None:
+    got = through_a_file(tmp_path, corpus_to_arrays(corpus))
+    for name in ("tokens", "offsets", "vocabulary", "targets", "links"):
+        np.testing.assert_array_equal(getattr(got, name), getattr(corpus, name))
+    assert (got.ids, got.labels, got.tokenizer) == (corpus.ids, corpus.labels, corpus.tokenizer)
+
+
+def test_what_a_corpus_lacks_it_lacks_again(tmp_path: Path, corpus: Corpus) -> None:
+    got = through_a_file(tmp_path, corpus_to_arrays(Corpus(corpus.tokens, corpus.offsets, corpus.vocabulary)))
+    assert (got.ids, got.labels, got.targets, got.links, got.tokenizer) == (None,) * 5
+
+
+def test_empty_corpora_and_empty_labels_come_back(tmp_path: Path) -> None:
+    nothing = Corpus(np.array([]), np.array([0]), np.array([]), ids=(), labels=(), links=[])  # type: ignore[arg-type]
+    got = through_a_file(tmp_path, corpus_to_arrays(nothing))
+    assert (got.n_docs, got.n_words, got.ids, got.labels) == (0, 0, (), ())
+    assert got.links is not None
+    assert got.links.shape == (0, 2)
+
+
+def test_targets_of_several_columns_come_back(tmp_path: Path, corpus: Corpus) -> None:
+    targets = np.arange(8.0).reshape(4, 2)
+    wide = Corpus(corpus.tokens, corpus.offsets, corpus.vocabulary, targets=targets)
+    got = through_a_file(tmp_path, corpus_to_arrays(wide))
+    np.testing.assert_array_equal(got.targets, targets)
+
+
+AROUND = [0, 2**62, 2**63 - 1, -(2**63), -(2**62), 0, 8]  # every difference is positive, since they wrap
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"tokens": np.array([0, 1, 0, 2, 3, 3, 4, 6], np.int32)}, "'tokens' must be at most 5: got 6"),
+        ({"tokens": np.array([0, 1, 0, 2, 3, 3, 4, -1], np.int32)}, "'tokens' must be at least 0: got -1"),
+        ({"tokens": np.zeros(8)}, "'tokens' must be an array of int32: got float64"),
+        ({"tokens": np.zeros((2, 4), np.int32)}, "'tokens' must have 1 dimensions"),
+        ({"offsets": np.array([0, 3, 2, 6, 8])}, "'offsets' must rise from 0 to 8"),
+        ({"offsets": np.array([0, 3, 3, 6, 9])}, "'offsets' must rise from 0 to 8"),
+        ({"offsets": np.array(AROUND)}, "'offsets' must rise from 0 to 8"),
+        ({"offsets": np.array([], np.int64)}, "'offsets' must rise from 0 to 8"),
+        (pack_strings(["a"], "vocabulary"), "'tokens' must be at most 0"),
+        (pack_strings(["a"], "ids"), "'ids' must have 4 entries: got 1"),
+        ({"labels.values": np.array([0, 1, 1, 3], np.int32)}, "'labels.values' must be at most 2: got 3"),
+        ({"labels.offsets": np.array([0, 4])}, r"'labels.offsets' must have shape \(5,\)"),
+        ({"labels.offsets": np.array([0, 4, 2, 4, 4])}, "'labels.offsets' must rise from 0 to 4"),
+        (pack_strings(["a", "a", "b"], "labels.names"), "'labels.names' must have no entry twice"),
+        ({"targets": np.ones(3)}, "'corpus' can't be rebuilt: targets must have one row per document"),
+        ({"targets": np.full(4, np.inf)}, "'corpus' can't be rebuilt: targets must be finite"),
+        ({"targets": np.ones(4, np.int64)}, "'targets' must be an array of float64"),
+        ({"links": np.array([[0, 4]])}, "'links' must be at most 3: got 4"),
+        ({"links": np.array([0, 4])}, "'links' must have shape"),
+        (pack_strings(["{}"], "tokenizer"), "'tokenizer' can't be rebuilt"),
+        (pack_strings(["["], "tokenizer"), "'tokenizer' must be valid JSON"),
+        (pack_strings([], "tokenizer"), "'tokenizer' must have 1 entries: got 0"),
+    ],
+)
+def test_hostile_corpora_are_refused(tmp_path: Path, corpus: Corpus, changes: Any, message: str) -> None:
+    with pytest.raises(ModelFileError, match=message):
+        through_a_file(tmp_path, corpus_to_arrays(corpus) | changes)
+
+
+@pytest.mark.parametrize("missing", ["tokens", "offsets", "vocabulary.bytes", "labels.values", "ids.bytes"])
+def test_a_missing_part_is_named(tmp_path: Path, corpus: Corpus, missing: str) -> None:
+    arrays = corpus_to_arrays(corpus)
+    del arrays[missing]
+    with pytest.raises(ModelFileError, match=missing.partition(".")[0]):
+        through_a_file(tmp_path, arrays)
+
+
+def test_labels_are_stored_as_numbers() -> None:
+    arrays = _labels_to_arrays((("b", "a"), (), ("a",)), ["a", "b"])
+    assert arrays["labels.values"].tolist() == [1, 0, 0]
+    assert arrays["labels.offsets"].tolist() == [0, 2, 2, 3]
