@@ -57,7 +57,9 @@ def test_what_is_right_comes_out(fields: Fields) -> None:
 
 
 def test_a_field_that_is_null_or_absent_is_not_contained(fields: Fields) -> None:
-    assert [name in fields for name in ("beta", "alpha", "words", "nothing", "absent")] == [True] * 3 + [False] * 2
+    assert [name in fields for name in ("beta", "alpha", "words", "nothing", "absent")] == [True] * 3 + [
+        False
+    ] * 2
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,10 @@ AROUND = [0, 2**62, 2**63 - 1, -(2**63), -(2**62), 0, 3]
     ],
 )
 def test_hostile_strings_are_refused(tmp_path: Path, data: bytes, offsets: Any, message: str) -> None:
-    arrays = {"s.bytes": np.frombuffer(data, np.uint8), "s.offsets": np.array(offsets, dtype=np.int64)}
+    arrays: dict[str, Any] = {
+        "s.bytes": np.frombuffer(data, np.uint8),
+        "s.offsets": np.array(offsets, dtype=np.int64),
+    }
     write_model(tmp_path / "m", "lda", {}, arrays)
     with pytest.raises(ModelFileError, match=message):
         read_model(tmp_path / "m").fields.strings("s")

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from topicwright.io import read_model, write_model
-from topicwright.io import replacing as module
 from topicwright.io.replacing import replacing
 
 NOBODY = 65534
@@ -92,7 +91,9 @@ def test_the_longest_name_has_room(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize("failure", [KeyboardInterrupt(), MemoryError(), OSError(errno.EIO, "Input/output error")])
+@pytest.mark.parametrize(
+    "failure", [KeyboardInterrupt(), MemoryError(), OSError(errno.EIO, "Input/output error")]
+)
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 def test_a_failure_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, failure: BaseException
@@ -101,7 +102,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
         raise failure
 
     (tmp_path / "m").write_bytes(b"old")
-    monkeypatch.setattr(module.os, step, fail)
+    monkeypatch.setattr(os, step, fail)
     with pytest.raises(type(failure)):
         write_model(tmp_path / "m", "lda", {}, {})
     monkeypatch.undo()
@@ -137,7 +138,10 @@ def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path: Path, existing: bool
 def test_a_closed_directory_is_named(open_directory: Path) -> None:
     (open_directory / "m").write_bytes(b"old")
     open_directory.chmod(0o555)
-    with without_root(), pytest.raises(PermissionError, match="cannot write the file: Permission denied: '.*/new'"):
+    with (
+        without_root(),
+        pytest.raises(PermissionError, match=r"cannot write the file: Permission denied: '.*/new'"),
+    ):
         write_model(open_directory / "new", "lda", {}, {})
     assert [(p.name, p.read_bytes()) for p in open_directory.iterdir()] == [("m", b"old")]
 
@@ -146,7 +150,10 @@ def test_a_read_only_file_is_kept(open_directory: Path) -> None:
     (open_directory / "m").write_bytes(b"old")
     (open_directory / "m").chmod(0o444)
     open_directory.chmod(0o777)
-    with without_root(), pytest.raises(PermissionError, match="cannot write the file: Permission denied: '.*/m'"):
+    with (
+        without_root(),
+        pytest.raises(PermissionError, match=r"cannot write the file: Permission denied: '.*/m'"),
+    ):
         write_model(open_directory / "m", "lda", {}, {})
     assert [(p.name, p.read_bytes()) for p in open_directory.iterdir()] == [("m", b"old")]
 
@@ -159,9 +166,11 @@ def test_an_unreadable_file_fails_as_it_does_with_open(open_directory: Path) -> 
 
 
 def test_impossible_places_are_explained(tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError, match="cannot write the file: it is a directory, expected a file name"):
+    with pytest.raises(
+        IsADirectoryError, match="cannot write the file: it is a directory, expected a file name"
+    ):
         write_model(tmp_path, "lda", {}, {})
-    with pytest.raises(FileNotFoundError, match="the directory .*/absent does not exist"):
+    with pytest.raises(FileNotFoundError, match=r"the directory .*/absent does not exist"):
         write_model(tmp_path / "absent" / "m", "lda", {}, {})
     (tmp_path / "file").touch()
     with pytest.raises(NotADirectoryError):

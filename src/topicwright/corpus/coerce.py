@@ -17,8 +17,8 @@ _PRUNING = {"min_df", "max_df", "max_words", "stop_words"}
 def as_corpus(X: Any, **options: Any) -> Corpus:
     """A corpus from what an estimator is given: a corpus, texts, lists of words, or a matrix of counts.
 
-    Options are those of ``Corpus.from_texts``. How to cut texts means nothing to lists of words, nor how to choose
-    words to counts, so these options are left aside there; a corpus is passed through as it is.
+    Options are those of ``Corpus.from_texts``. How to cut texts means nothing to lists of words, nor how to
+    choose words to counts, so these options are left aside there; a corpus is passed through as it is.
 
     >>> as_corpus(["red apple", "green apple"]).n_words
     3
@@ -38,7 +38,7 @@ def as_corpus(X: Any, **options: Any) -> Corpus:
 
 
 def kind_of(X: Any) -> tuple[str, Any]:
-    """Whether X holds "texts", lists of "words" or "counts"; and X again, since an iterator was looked into."""
+    """Whether X holds "texts", lists of "words" or "counts"; and X again, for an iterator was looked into."""
     if isinstance(X, (str, bytes)):
         raise InputError(f"X must be a list of texts: got a single {type(X).__name__}; write [text]")
     if isinstance(X, Mapping):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from .constructors import CorpusConstructors
+from .from_files import FromFiles
+from .from_memory import FromMemory
+from .missing import is_missing
 
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
@@ -19,10 +22,11 @@ Labels = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus(CorpusConstructors):
-    """Documents as one token stream in reading order, with a vocabulary and what is known about each document.
+class Corpus(FromMemory, FromFiles):
+    """Documents as one token stream in reading order, with a vocabulary and what is known about each one.
 
-    Build one with a ``from_*`` method; the constructor takes arrays that are already in shape and checks them.
+    Build one with a ``from_*`` method; the constructor takes arrays that are already in shape and checks
+    them.
 
     Parameters
     ----------
@@ -63,6 +67,9 @@ class Corpus(CorpusConstructors):
         set_(self, "offsets", np.ascontiguousarray(self.offsets, dtype=np.int64))
         set_(self, "vocabulary", _frozen_words(self.vocabulary))
         self._check_stream()
+        for name in ("ids", "labels"):
+            if isinstance(getattr(self, name), (str, bytes)):
+                raise InputError(f"{name} must be a list with one entry per document: got a single str")
         if self.ids is not None:
             set_(self, "ids", self._one_per_document("ids", [str(i) for i in self.ids]))
         if self.labels is not None:
@@ -102,14 +109,14 @@ class Corpus(CorpusConstructors):
             parts.append(f"{len(self.links):,} links")
         return f"<Corpus: {', '.join(parts)}>"
 
-    def doc(self, index: int) -> NDArray[np.int32]:
+    def doc(self, row: int) -> NDArray[np.int32]:
         """Word ids of one document, in reading order."""
-        start, end = self.offsets[index], self.offsets[index + 1]
+        start, end = self.offsets[row], self.offsets[row + 1]
         return self.tokens[start:end]
 
-    def words(self, index: int) -> list[str]:
+    def words(self, row: int) -> list[str]:
         """Words of one document, in reading order."""
-        return list(self.vocabulary[self.doc(index)])
+        return list(self.vocabulary[self.doc(row)])
 
     def doc_lengths(self) -> NDArray[np.int64]:
         """Number of tokens of each document."""
@@ -189,14 +196,15 @@ class Corpus(CorpusConstructors):
             raise InputError(f"offsets must rise from 0 to the number of tokens ({len(tokens)})")
         if len(tokens) and (tokens.min() < 0 or tokens.max() >= len(self.vocabulary)):
             raise InputError(
-                f"word ids must be from 0 to {len(self.vocabulary) - 1}: "
-                f"got {tokens.min()} to {tokens.max()}"
+                f"word ids must be from 0 to {len(self.vocabulary) - 1}: got {tokens.min()} to {tokens.max()}"
             )
 
     def _one_per_document(self, name: str, values: Iterable[Any]) -> tuple[Any, ...]:
         values = tuple(values)
         if len(values) != self.n_docs:
-            raise InputError(f"{name} must have one entry per document: got {len(values)}, expected {self.n_docs}")
+            raise InputError(
+                f"{name} must have one entry per document: got {len(values)}, expected {self.n_docs}"
+            )
         return values
 
     def _checked_targets(self, targets: ArrayLike) -> NDArray[np.float64]:
@@ -206,7 +214,7 @@ class Corpus(CorpusConstructors):
             raise InputError(f"targets must be numbers: {error}") from None
         if values.ndim not in (1, 2) or len(values) != self.n_docs:
             raise InputError(
-                f"targets must have one row per document: got shape {values.shape}, expected {self.n_docs} rows"
+                f"targets must have one row per document: got shape {values.shape}, expected {self.n_docs}"
             )
         if np.isinf(values).any():
             raise InputError("targets must be finite numbers, or NaN where unknown: got an infinity")
@@ -227,11 +235,18 @@ class Corpus(CorpusConstructors):
 
     def _row_of(self, end: Any) -> int:
         if not isinstance(end, str):
-            return int(end)
+            return _whole_number(end)
         rows = self.__dict__.setdefault("_rows_by_id", {name: row for row, name in enumerate(self.ids or ())})
         if end not in rows:
             raise InputError(f"links name a document id that does not exist: {end!r}")
         return int(rows[end])
+
+
+def _whole_number(end: Any) -> int:
+    try:
+        return index(end)
+    except TypeError:
+        raise InputError(f"links must name documents by row number or id: got {end!r}") from None
 
 
 def _frozen_words(vocabulary: Any) -> NDArray[np.object_]:
@@ -246,7 +261,7 @@ def _frozen_words(vocabulary: Any) -> NDArray[np.object_]:
 
 def _as_labels(value: Any) -> tuple[str, ...]:
     """One document's labels: None is no label, a single value is one label, a sequence is several."""
-    if value is None or (isinstance(value, float) and np.isnan(value)):
+    if is_missing(value):
         return ()
     if isinstance(value, str) or not isinstance(value, (Sequence, set, frozenset, np.ndarray)):
         return (str(value),)

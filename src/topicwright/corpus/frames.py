@@ -6,16 +6,14 @@ from typing import Any
 
 from ..errors import InputError
 from .core import Corpus
+from .documents import Document, Fields, corpus_of, parsed
 
 
 def is_frame(value: Any) -> bool:
     """Whether this is a table with named columns, such as a pandas or polars frame."""
-    return hasattr(value, "columns") and hasattr(value, "__getitem__") and hasattr(value, "shape")
-
-
-def is_series(value: Any) -> bool:
-    """Whether this is one column, such as a pandas or polars series."""
-    return hasattr(value, "to_numpy") and hasattr(value, "dtype") and len(getattr(value, "shape", ())) == 1
+    return (
+        hasattr(value, "columns") and hasattr(value, "__getitem__") and len(getattr(value, "shape", ())) == 2
+    )
 
 
 def column_names(frame: Any) -> list[str]:
@@ -23,8 +21,15 @@ def column_names(frame: Any) -> list[str]:
     return [str(name) for name in frame.columns]
 
 
-def from_frame(
-    frame: Any, text: Any, labels: Any, target: Any, id: Any, label_separator: str | None, cut: Any
-) -> Corpus:
+def from_frame(frame: Any, fields: Fields, on_error: str, **cut: Any) -> Corpus:
     """See ``Corpus.from_frame``."""
-    raise NotImplementedError
+    if not is_frame(frame):
+        raise InputError(f"frame must be a pandas or polars frame: got {type(frame).__name__}")
+    fields.check_columns(list(frame.columns), "frame")
+    wanted = [name for name in fields.names().values() if name in frame.columns]
+    rows = enumerate(zip(*(frame[name] for name in wanted)))
+
+    def parse(row: tuple[Any, ...], where: str) -> Document:
+        return fields.document(dict(zip(wanted, row)), where)
+
+    return corpus_of(parsed(rows, parse, "frame", on_error, unit="row"), **cut)

@@ -47,12 +47,14 @@ def expand(
 
 def checked_counts(X: Any) -> Any:
     """The matrix as CSR with sorted indices, one entry a cell, and whole numbers that are not negative."""
-    from scipy.sparse import csr_array, issparse
+    from scipy.sparse import csr_array
 
-    X = _checked_array(X.to_numpy() if hasattr(X, "to_numpy") and is_frame(X) else X)
+    if _is_sparse(X) and X.dtype.kind in "biu":
+        X = X.astype(np.int64)  # sums of duplicates must not overflow a narrow type
+    X = _checked_array(X)
     matrix = csr_array(X)
     if not matrix.has_canonical_format:
-        if issparse(X):
+        if _is_sparse(X):
             matrix = matrix.copy()  # the caller's own arrays must stay as they are
         matrix.sum_duplicates()
     _check_cells(matrix)
@@ -66,14 +68,32 @@ def _checked_array(X: Any) -> Any:
     try:
         return check_array(X, accept_sparse="csr", dtype="numeric", input_name="X")
     except ValueError as error:
-        raise InputError(str(error)) from None
+        place = _place_of_infinity(X) if "Input X contains" in str(error) else ""
+        raise InputError(f"{error}{place}") from None
+
+
+def _place_of_infinity(X: Any) -> str:
+    """Where the first NaN or infinity stands, if that can be told."""
+    from scipy.sparse import coo_array
+
+    try:
+        cells = coo_array(X) if _is_sparse(X) else coo_array(np.asarray(X, dtype=np.float64))
+        wrong = np.flatnonzero(~np.isfinite(cells.data))
+        row, column = min(zip(cells.row[wrong].tolist(), cells.col[wrong].tolist()))
+    except (TypeError, ValueError, AttributeError):
+        return ""
+    return f"\nThe first is in row {row}, column {column}."
+
+
+def _is_sparse(X: Any) -> bool:
+    return hasattr(X, "tocsr")
 
 
 def _check_cells(matrix: Any) -> None:
     values = matrix.data
     checks = [
         (values < 0, "Negative values in data: counts must be 0 or more"),
-        (values != np.floor(values), "counts must be whole numbers (not weights such as tf-idf)"),
+        (values % 1 != 0, "counts must be whole numbers (not weights such as tf-idf)"),
         (values > MAX_COUNT, f"counts must be at most {MAX_COUNT}"),
     ]
     for wrong, message in checks:

@@ -109,15 +109,17 @@ def cut_texts(
 def encode(texts: Iterable[Any], tokenizer: Tokenizer | None, vocabulary: Any) -> Encoded:
     """Documents as ids of a fixed vocabulary; words that it does not have are skipped and counted.
 
-    Without a tokenizer the documents must be lists of words. ``vocabulary`` may be a ``WordIndex``, which saves
-    building the same one for every batch.
+    Without a tokenizer the documents must be lists of words. ``vocabulary`` may be a ``WordIndex``, which
+    saves building the same one for every batch.
 
     >>> encoded = encode(["red apple", "blue apple"], Tokenizer(), ["apple", "red"])
     >>> encoded.corpus.tokens.tolist(), encoded.n_unknown, encoded.unknown.most_common(1)
     ([1, 0, 0], 1, [('blue', 1)])
     """
     index = as_word_index(vocabulary)
-    documents: Iterable[Any] = checked_documents(texts) if tokenizer is None else map(tokenizer, checked_texts(texts))
+    documents: Iterable[Any] = (
+        checked_documents(texts) if tokenizer is None else map(tokenizer, checked_texts(texts))
+    )
     parts, lengths, unknown = [np.empty(0, np.int32)], [0], Counter[str]()
     for words in documents:
         ids = np.fromiter(map(index.ids.get, words, repeat(-1)), np.int32, len(words))
@@ -153,7 +155,9 @@ def prune(corpus: Corpus, pruning: Pruning, stop_words: str | Iterable[str] | No
     wanted = np.array([word not in skipped for word in stream.words], dtype=bool)
     kept = pruning.kept(stream) & wanted
     if not kept.any():
-        raise InputError(f"no words are left after pruning: {np.sum(~wanted):,} of {len(kept):,} are stop words")
+        raise InputError(
+            f"no words are left after pruning: {np.sum(~wanted):,} of {len(kept):,} are stop words"
+        )
     tokens, offsets, words = renumber(stream, kept, sort=False)
     return replace(corpus, tokens=tokens, offsets=offsets, vocabulary=np.array(words, dtype=object))
 
@@ -163,7 +167,9 @@ def checked_texts(texts: Any) -> Iterator[str]:
     if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
         raise InputError(f"texts must be a list of strings: got {_described(texts)}")
     if isinstance(texts, Mapping) or hasattr(texts, "columns"):
-        raise InputError(f"texts must be a list of strings: got a {type(texts).__name__}; give one column of it")
+        raise InputError(
+            f"texts must be a list of strings: got a {type(texts).__name__}; give one column of it"
+        )
     return (text if isinstance(text, str) else _refuse(text, i) for i, text in enumerate(texts))
 
 
@@ -177,11 +183,11 @@ def checked_documents(documents: Any) -> Iterator[list[str]]:
 def _checked_words(words: Any, position: int) -> list[str]:
     if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
         raise InputError(f"documents must be lists of words: got {_described(words)} at position {position}")
-    words = list(words)
-    for word in words:
+    checked: list[str] = list(words)
+    for word in checked:
         if not isinstance(word, str):
             raise InputError(f"words must be strings: got {_described(word)} in document {position}")
-    return words
+    return checked
 
 
 def _refuse(text: Any, position: int) -> str:

@@ -23,13 +23,13 @@ class Tokenizer:
     lowercase : bool
         Turn the text into lower case first.
     token_pattern : str, optional
-        A regular expression for a word; with one group, the group is the word. By default a word is two or more
-        letters of any script, with their combining marks; digits and underscores separate.
+        A regular expression for a word; with one group, the group is the word. By default a word is two or
+        more letters of any script, with their combining marks; digits and underscores separate.
     stop_words : "english", or an iterable of words, optional
         Words to leave out.
     ngram_range : (int, int)
-        Shortest and longest runs of words to emit, such as ``(1, 2)`` for words and pairs. Runs are made after stop
-        words are gone, joined by a space, and stand where their first word stands.
+        Shortest and longest runs of words to emit, such as ``(1, 2)`` for words and pairs. Runs are made
+        after stop words are gone, joined by a space, and stand where their first word stands.
     analyzer : callable or scikit-learn vectorizer, optional
         Cuts the text instead of ``lowercase`` and ``token_pattern``. It cannot be saved with a model.
 
@@ -103,7 +103,9 @@ class Tokenizer:
         >>> Tokenizer(lowercase=False).to_dict()["lowercase"]
         False
         """
-        settings = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "analyzer"}
+        settings = {
+            field.name: getattr(self, field.name) for field in fields(self) if field.name != "analyzer"
+        }
         for name in ("ngram_range", "stop_words"):
             if isinstance(settings[name], tuple):
                 settings[name] = list(settings[name])
@@ -111,7 +113,7 @@ class Tokenizer:
 
     @classmethod
     def from_dict(cls, settings: Any) -> Tokenizer:
-        """The tokenizer that gave these settings; they may come from a damaged or hostile file and are checked.
+        """The tokenizer that gave these settings; they may come from a hostile file, so are checked.
 
         >>> Tokenizer.from_dict(Tokenizer(stop_words=["the"]).to_dict())("the cat")
         ['cat']
@@ -134,7 +136,9 @@ def as_tokenizer(tokenizer: Any, **settings: Any) -> Tokenizer:
     """
     if not isinstance(tokenizer, Tokenizer):
         return Tokenizer(analyzer=tokenizer, **settings)
-    given = [field.name for field in fields(Tokenizer) if settings.get(field.name, field.default) != field.default]
+    given = [
+        field.name for field in fields(Tokenizer) if settings.get(field.name, field.default) != field.default
+    ]
     if given:
         raise InputError(f"{', '.join(given)} must be set in the Tokenizer itself when one is given")
     return tokenizer
@@ -142,7 +146,7 @@ def as_tokenizer(tokenizer: Any, **settings: Any) -> Tokenizer:
 
 def _lost_analyzer(text: str) -> list[str]:
     raise InputError(
-        "texts cannot be cut: this model was fitted with a custom analyzer, which a model file does not hold; "
+        "texts cannot be cut: this model was fitted with a custom analyzer, which no model file holds; "
         "cut them yourself and give Corpus.from_tokens(words, vocabulary=...)"
     )
 
@@ -165,7 +169,9 @@ def _checked_range(value: Any) -> tuple[int, int]:
     ends = tuple(value) if isinstance(value, (tuple, list)) else ()
     whole = len(ends) == 2 and all(isinstance(end, int) and not isinstance(end, bool) for end in ends)
     if not whole or not 1 <= ends[0] <= ends[1]:
-        raise InputError(f"ngram_range must be two whole numbers with 1 <= shortest <= longest: got {value!r}")
+        raise InputError(
+            f"ngram_range must be two whole numbers with 1 <= shortest <= longest: got {value!r}"
+        )
     return ends[0], ends[1]
 
 
@@ -185,7 +191,7 @@ def _checked_analyzer(value: Any) -> Analyzer | None:
         value = value.build_analyzer()
     if value is not None and not callable(value):
         raise InputError(
-            f"tokenizer must be a Tokenizer, a callable or a scikit-learn vectorizer: got {type(value).__name__}"
+            f"tokenizer must be a Tokenizer, a callable or a scikit-learn vectorizer: got {value!r:.60}"
         )
     return value  # type: ignore[no-any-return]
 
@@ -193,10 +199,10 @@ def _checked_analyzer(value: Any) -> Analyzer | None:
 def _checked_words(words: Any) -> list[str]:
     if isinstance(words, str) or not isinstance(words, Iterable):
         raise InputError(f"the analyzer must give a list of words: got {type(words).__name__}")
-    words = list(words)
-    if not all(isinstance(word, str) for word in words):
+    checked: list[str] = list(words)
+    if not all(isinstance(word, str) for word in checked):
         raise InputError("the analyzer must give a list of words: got an entry that is not a str")
-    return words
+    return checked
 
 
 def _stop_set(stop_words: Any, lowercase: bool) -> frozenset[str]:

@@ -51,7 +51,9 @@ def renumber(stream: Stream, keep: NDArray[np.bool_], *, sort: bool) -> Stream:
     old = np.flatnonzero(keep).tolist()
     if sort:
         old.sort(key=stream.words.__getitem__)
-    new = np.full(len(stream.words) + 1, -1, dtype=np.int32)  # one more, so that an empty stream can be indexed
+    new = np.full(
+        len(stream.words) + 1, -1, dtype=np.int32
+    )  # one more, so that an empty stream can be indexed
     new[old] = np.arange(len(old))
     return Stream(*drop(new[stream.tokens], stream.offsets), [stream.words[i] for i in old])
 
@@ -73,7 +75,7 @@ def document_frequencies(stream: Stream) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Pruning:
-    """Which words to keep: not too rare, not too frequent, not too many. Whole numbers are documents, others shares."""
+    """Which words to keep: not too rare, not too frequent, not too many. Floats are shares of documents."""
 
     min_df: float = 1
     max_df: float = 1.0
@@ -132,6 +134,7 @@ class WordIndex:
         words = _in_id_order(vocabulary) if isinstance(vocabulary, Mapping) else list(vocabulary)
         if not all(isinstance(word, str) for word in words):
             raise InputError("vocabulary must be a list of words: got an entry that is not a str")
+        words = [str(word) for word in words]  # NumPy's strings are a subclass with a look of their own
         self.ids: dict[str, int] = {word: i for i, word in enumerate(words)}
         if len(self.ids) != len(words):
             repeated = next(word for i, word in enumerate(words) if self.ids[word] != i)
@@ -165,8 +168,8 @@ def _check_frequency(name: str, value: Any) -> None:
     share = isinstance(value, (float, np.floating)) and 0.0 <= value <= 1.0
     if not share and not (_is_whole(value) and value >= 1):
         raise InputError(
-            f"{name} must be a number of documents (a whole number from 1) or a share (a float from 0.0 to 1.0): "
-            f"got {value!r}"
+            f"{name} must be a number of documents (a whole number from 1) "
+            f"or a share (a float from 0.0 to 1.0): got {value!r}"
         )
 
 

@@ -1,10 +1,11 @@
 """Where the words of a text begin and end, when the user gives no pattern.
 
-A word is a run of letters, of two characters or more; everything else separates. Python's ``\\w`` breaks the words
-of Hindi, Tamil or Thai at every vowel sign, because such signs are marks and not letters; here marks stay inside
-words, and so do the two joiners that Sinhala and Persian need.
+A word is a run of letters, of two characters or more; everything else separates. Python's ``\\w`` breaks the
+words of Hindi, Tamil or Thai at every vowel sign, because such signs are marks and not letters; here marks
+stay inside words, and so do the two joiners that Sinhala and Persian need.
 
-Separators are turned into spaces by ``str.translate`` and the text is split: twice as fast as a regular expression.
+Separators are turned into spaces by ``str.translate`` and the text is split: twice as fast as a regular
+expression.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def normal_form(text: str, lowercase: bool) -> str:
 
 
 def _trim(piece: str) -> str:
-    """A word starts with a letter (an emoji leaves its variation mark behind) and does not end in a joiner."""
+    """A word starts with a letter (an emoji leaves its variation mark behind) and ends in no joiner."""
     if piece[0].isalpha() and piece[-1] not in _JOINERS:
         return piece
     piece = piece.rstrip(_JOINERS)
@@ -53,7 +54,9 @@ class _Separators(dict[int, int]):
 
     def __missing__(self, code: int) -> int:
         character = chr(code)
-        inside = character.isalpha() or character in _JOINERS or unicodedata.category(character) in ("Mn", "Mc")
+        inside = (
+            character.isalpha() or character in _JOINERS or unicodedata.category(character) in ("Mn", "Mc")
+        )
         self[code] = code if inside else _SPACE
         return self[code]
 

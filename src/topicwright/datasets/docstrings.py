@@ -31,7 +31,7 @@ class Docstring(NamedTuple):
 def load_docstrings(
     packages: Iterable[str] = ("numpy", "scipy", "sklearn"), *, min_words: int = 30, **options: Any
 ) -> Corpus:
-    """The docstrings of NumPy, SciPy and scikit-learn: about 3,800 short texts, labelled by package and module.
+    """The docstrings of NumPy, SciPy and scikit-learn: some 3,900 texts, labelled by package and module.
 
     Nothing is downloaded: public modules, classes, functions and methods of the installed packages are walked
     through, so the texts depend on their versions. Code examples and headings are cut out.
@@ -43,8 +43,8 @@ def load_docstrings(
     min_words : int
         Shortest docstring to take.
     **options
-        As in ``Corpus.from_texts``; by default English stop words and the jargon of docstrings are left out, and
-        words must occur in five documents.
+        As in ``Corpus.from_texts``; by default English stop words and the jargon of docstrings are left out,
+        and words must occur in five documents.
 
     Examples
     --------
@@ -57,7 +57,9 @@ def load_docstrings(
 
     if isinstance(packages, str):
         raise InputError(f"packages must be a list of names: got a single str; write [{packages!r}]")
-    found = [doc for package in packages for doc in find_docstrings(package) if len(doc.text.split()) >= min_words]
+    found = [
+        doc for package in packages for doc in find_docstrings(package) if len(doc.text.split()) >= min_words
+    ]
     if not found:
         raise InputError("packages must have docstrings: got none")
     return Corpus.from_texts(
@@ -69,7 +71,7 @@ def load_docstrings(
 
 
 def find_docstrings(package: str) -> list[Docstring]:
-    """The docstrings of a package, each one once, cleaned, in an order that does not depend on the machine."""
+    """The docstrings of a package, each one once, cleaned, in the same order on every machine."""
     seen: set[str] = set()
     found = []
     with warnings.catch_warnings():
@@ -95,7 +97,7 @@ def _labels(module: str) -> list[str]:
 
 
 def _modules(package: str) -> Iterator[ModuleType]:
-    """The package and its public modules, parents first: a name is found where it is meant to be imported from."""
+    """The package and its public modules, parents first: a name is found where users import it from."""
     level = [package]
     while level:
         modules = [module for module in map(_import, level) if module is not None]
@@ -145,7 +147,9 @@ def _public_names(module: ModuleType) -> list[str]:
     names = getattr(module, "__all__", None)
     if names is None:
         names = [name for name, value in vars(module).items() if _home(value) == module.__name__]
-    return sorted(name for name in names if not name.startswith("_") and not inspect.ismodule(vars(module).get(name)))
+    return sorted(
+        name for name in names if not name.startswith("_") and not inspect.ismodule(vars(module).get(name))
+    )
 
 
 def _home(value: Any) -> Any:

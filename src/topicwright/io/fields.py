@@ -26,7 +26,7 @@ class Fields:
     array([1., 1., 1.])
     >>> fields.number("beta", minimum=0)
     Traceback (most recent call last):
-    topicwright.errors.ModelFileError: m.tw is damaged or was edited: 'beta' must be at least 0: got -1
+    topicwright.errors.ModelFileError: m.tw is damaged or was edited: 'beta' must be at least 0: got -1.0
     """
 
     def __init__(

@@ -138,8 +138,8 @@ def read_model(path: StrPath) -> ModelFile:
 
 
 def _storable(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    if not isinstance(name, str) or name == "__metadata__":
-        raise InputError(f"arrays must be named by strings other than '__metadata__': got {name!r}")
+    if not isinstance(name, str) or not name.isascii() or name == "__metadata__":
+        raise InputError(f"arrays must be named in ASCII, and not '__metadata__': got {name!r}")
     array = np.asarray(array)
     if array.dtype.name not in _DTYPES:
         raise InputError(f"array '{name}' must be of {', '.join(_DTYPES)} to be saved: got {array.dtype}")
@@ -156,10 +156,7 @@ def _header(metadata: dict[str, str], arrays: dict[str, NDArray[Any]]) -> bytes:
             "shape": list(array.shape),
             "data_offsets": [start, end],
         }
-    try:
-        header = json.dumps(entries, separators=(",", ":"), ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"arrays must be named in valid Unicode: {error.reason}") from None
+    header = json.dumps(entries, separators=(",", ":")).encode()
     if len(header) > _HEADER_LIMIT - 8:
         raise InputError(
             f"meta must have at most {_HEADER_LIMIT:,} bytes as JSON: got {len(header):,}; "

@@ -1,8 +1,8 @@
-"""Word-topic counts as sparse rows: for each word the topics that hold it, most frequent first.
+"""Counts as sparse rows: for each word the topics that hold it, most frequent first; for documents likewise.
 
 An entry packs a count and a topic in one integer, ``count << shift | topic``, so that comparing entries
-compares counts. Row ``w`` has room for min(K, occurrences of w) entries, which can never overflow: memory
-is at most one entry a token. Entries have 32 bits where the corpus's largest count allows it, else 64.
+compares counts. The row of a word or document with n tokens has room for min(K, n) entries, which can never
+overflow: memory is at most one entry a token. Entries have 32 bits where the largest count allows it, else 64.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._compile import inline, kernel
+from .._compile import hot_kernel, inline
 
 _ONE = np.uint64(1)
 _GAPS = np.array([8858, 3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1], dtype=np.uint64)  # Ciura 2001
 
 
 class Rows(NamedTuple):
-    """The packed rows of all words; ``entries[start[w] : start[w] + length[w]]`` is row ``w``."""
+    """Packed rows; ``entries[start[w] : start[w] + length[w]]`` is row ``w``."""
 
     entries: NDArray[Any]  # uint32 or uint64
     start: NDArray[np.uint64]
@@ -28,27 +28,18 @@ class Rows(NamedTuple):
     mask: Any  # the bits of the topic
     one: Any  # a count of one
 
-    def copy(self) -> Rows:
-        """Rows that can be changed without changing these."""
-        return Rows(self.entries.copy(), self.start, self.length.copy(), *self[3:])
 
-    def overwrite(self, other: Rows) -> None:
-        """Take over the counts of rows with the same layout."""
-        np.copyto(self.entries, other.entries)
-        np.copyto(self.length, other.length)
-
-
-def empty_rows(word_counts: NDArray[np.int64], n_topics: int) -> Rows:
+def empty_rows(tokens_per_row: NDArray[np.int64], n_topics: int) -> Rows:
     """Rows with room for every count that can arise, and nothing in them."""
-    room = np.minimum(word_counts, n_topics)
-    start = np.zeros(len(word_counts) + 1, dtype=np.uint64)
+    room = np.minimum(tokens_per_row, n_topics)
+    start = np.zeros(len(tokens_per_row) + 1, dtype=np.uint64)
     np.cumsum(room, out=start[1:])
     shift = max(1, int(n_topics - 1).bit_length())
-    largest = int(word_counts.max(initial=0))
+    largest = int(tokens_per_row.max(initial=0))
     dtype = np.uint32 if largest.bit_length() + shift <= 32 else np.uint64
     entries = np.zeros(int(start[-1]), dtype=dtype)
     one = 1 << shift
-    length = np.zeros(len(word_counts), dtype=np.uint32)
+    length = np.zeros(len(tokens_per_row), dtype=np.uint32)
     return Rows(entries, start, length, dtype(shift), dtype(one - 1), dtype(one))
 
 
@@ -67,61 +58,18 @@ def rows_to_csr(rows: Rows, n_topics: int) -> Any:
     return matrix
 
 
-@kernel
-def positions_by_word(tokens: Any, n_words: Any) -> Any:
-    """Where each word occurs: an index of token positions grouped by word, and where each group starts."""
-    start = np.zeros(n_words + 1, np.uint64)
-    for i in range(tokens.shape[0]):
-        start[np.uint64(tokens[i]) + _ONE] += _ONE
-    for w in range(n_words):
-        start[w + 1] += start[w]
-    cursor = start.copy()
-    positions = np.empty(tokens.shape[0], np.uint64)
-    for i in range(tokens.shape[0]):
-        w = tokens[i]
-        positions[cursor[w]] = np.uint64(i)
-        cursor[w] += _ONE
-    return positions, start
+@hot_kernel
+def count_tokens(rows: Rows, owners: Any, assignments: Any, n_topics: Any) -> None:
+    """Fill empty rows: token i counts in row ``owners[i]`` for topic ``assignments[i]``, if it has one."""
+    for i in range(assignments.shape[0]):
+        k = np.uint64(assignments[i])
+        if k < n_topics:
+            owner = np.uint64(owners[i])
+            end = rows.start[owner] + np.uint64(rows.length[owner])
+            move_in_row(rows, owner, n_topics, k, end, n_topics)
 
 
-@kernel
-def count_words(
-    positions: Any, position_start: Any, assignments: Any, rows: Rows, n_topics: Any, first: Any, last: Any
-) -> None:
-    """Set the rows of the words from ``first`` up to ``last`` to the counts of the assignments."""
-    seen = np.zeros(n_topics, np.uint64)
-    found = np.empty(n_topics, np.uint64)
-    entries = rows.entries
-    shift, mask = rows.shift, rows.mask
-    for w in range(first, last):
-        r0 = rows.start[w]
-        n_found = np.uint64(0)
-        for j in range(position_start[w], position_start[w + _ONE]):
-            k = np.uint64(assignments[positions[j]])
-            if k >= n_topics:  # not assigned yet
-                continue
-            if seen[k] == 0:
-                found[n_found] = k
-                n_found += _ONE
-            seen[k] += _ONE
-        r = r0
-        for j in range(r0, r0 + np.uint64(rows.length[w])):  # in the old order, which is nearly the new one
-            k = np.uint64(entries[j] & mask)
-            if seen[k] > 0:
-                entries[r] = (seen[k] << np.uint64(shift)) | k
-                seen[k] = 0
-                r += _ONE
-        for j in range(n_found):
-            k = found[j]
-            if seen[k] > 0:
-                entries[r] = (seen[k] << np.uint64(shift)) | k
-                seen[k] = 0
-                r += _ONE
-        rows.length[w] = np.uint32(r - r0)
-        sort_descending(entries, r0, r)
-
-
-@kernel
+@hot_kernel
 def sort_rows(rows: Rows, first: Any, last: Any) -> None:
     """Bring rows into their one canonical order, so that what follows depends on the counts alone."""
     for w in range(first, last):

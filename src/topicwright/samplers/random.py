@@ -21,13 +21,17 @@ _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(
 _UNIT = 2.0**-53
 
 
-def stream(seed: int, *key: int) -> NDArray[np.uint64]:
-    """The stream of a place, such as (sweep, shard): an array (state, step) that a kernel advances."""
-    state, step = np.random.SeedSequence(seed, spawn_key=key).generate_state(2, np.uint64).tolist()
+def streams(seed: int, n: int, *key: int) -> NDArray[np.uint64]:
+    """n streams for the places within (seed, key): rows (state, step) that a kernel advances."""
+    words = np.random.SeedSequence(seed, spawn_key=key).generate_state(2 * n, np.uint64).reshape(n, 2)
+    words[:, 1] = [_good_step(step) for step in words[:, 1].tolist()]
+    return words
+
+
+def _good_step(step: int) -> int:
+    """An odd step; one with long runs of equal bits mixes badly, and is broken up."""
     step |= 1
-    if (step ^ (step >> 1)).bit_count() < 24:  # a step with long runs of equal bits mixes badly
-        step ^= 0xAAAAAAAAAAAAAAAA
-    return np.array([state, step], dtype=np.uint64)
+    return step ^ 0xAAAAAAAAAAAAAAAA if bin(step ^ (step >> 1)).count("1") < 24 else step
 
 
 def seed_from(random_state: Any) -> int:

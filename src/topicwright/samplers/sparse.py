@@ -32,9 +32,10 @@ _ONE = np.uint64(1)
 @hot_kernel
 def sweep_documents(
     tokens: Any,
-    offsets: Any,
+    starts: Any,
     assignments: Any,
     rows: Rows,
+    docs: Rows,
     topics: Topics,
     beta: Any,
     beta_sum: Any,
@@ -44,18 +45,21 @@ def sweep_documents(
     first: Any,
     last: Any,
 ) -> Any:
-    """Draw the topic of every token of the documents from ``first`` up to ``last``; returns how many moved.
+    """Draw the topics of tokens of the documents from ``first`` up to ``last``; returns how many moved.
 
-    An assignment of K means "none yet": the first sweep fills in what is missing.
+    Those of document d are ``tokens[starts[d - first] : starts[d - first + 1]]``. An assignment of K means
+    "none yet": the first sweep fills in what is missing.
     """
     none = np.uint64(topics.size.shape[0]) - _ONE
     weight = topics.weight
     outside_sum = topics.block.sum()
     n_moved = 0
-    end = offsets[last]
+    end = starts[last - first]
     for d in range(first, last):
-        i0, i1 = offsets[d], offsets[d + _ONE]
-        n_listed, weight_sum = enter_document(topics, assignments, i0, i1)
+        i0, i1 = starts[d - first], starts[d - first + _ONE]
+        if i0 == i1:
+            continue
+        n_listed, weight_sum = enter_document(topics, docs, d)
         weight_sum += outside_sum
         for i in range(i0, i1):
             w = np.uint64(tokens[i])
@@ -103,5 +107,5 @@ def sweep_documents(
             weight_sum = sum_without - before + weight[new]
             move_in_row(rows, w, old, new, at, none)
             moved_all(factors, place, new)
-        leave_document(topics, n_listed)
+        leave_document(topics, docs, d, n_listed)
     return n_moved

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import inline
+from .counts import Rows
 
 _ONE = np.uint64(1)
 BLOCK_BITS = np.uint64(8)  # topics are also summed in blocks of 256: a draw from all of them need not pass them all
@@ -49,36 +50,34 @@ def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: fl
 
 
 @inline
-def enter_document(topics: Topics, assignments: Any, i0: Any, i1: Any) -> Any:
-    """Count the topics of a document; returns how many there are, and what they add to the sum of weights."""
-    none = np.uint64(topics.size.shape[0]) - _ONE
-    in_doc, listed = topics.in_doc, topics.listed
-    n_listed = np.uint64(0)
-    for i in range(i0, i1):
-        k = np.uint64(assignments[i])
-        if k == none:
-            continue
-        if in_doc[k] == 0.0:
-            topics.where[k] = n_listed
-            listed[n_listed] = k
-            n_listed += _ONE
-        in_doc[k] += 1.0
+def enter_document(topics: Topics, docs: Rows, d: Any) -> Any:
+    """Take up a document's counts; returns how many topics it has, and what they add to the sum of weights."""
+    r0 = docs.start[d]
+    n_listed = np.uint64(docs.length[d])
     gained = 0.0
     for j in range(n_listed):
-        k = np.uint64(listed[j])
-        part = in_doc[k] * topics.inverse[k]
+        entry = docs.entries[r0 + j]
+        k = entry & docs.mask
+        count = np.float64(np.int64(entry >> docs.shift))
+        topics.listed[j] = k
+        topics.where[k] = j
+        topics.in_doc[k] = count
+        part = count * topics.inverse[k]
         topics.weight[k] += part
         gained += part
     return n_listed, gained
 
 
 @inline
-def leave_document(topics: Topics, n_listed: Any) -> None:
-    """Forget the document's counts, in time that follows its topics and not K."""
+def leave_document(topics: Topics, docs: Rows, d: Any, n_listed: Any) -> None:
+    """Put a document's counts back, in time that follows its topics and not K."""
+    r0 = docs.start[d]
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])
+        docs.entries[r0 + j] = (np.uint64(topics.in_doc[k]) << np.uint64(docs.shift)) | k
         topics.in_doc[k] = 0.0
         topics.weight[k] = topics.alpha[k] * topics.inverse[k]
+    docs.length[d] = np.uint32(n_listed)
 
 
 @inline

@@ -90,9 +90,13 @@ def _dictionary(model: FittedModel) -> Any:
         )
     corpus = model.corpus_
     if corpus is not None:
-        matrix = corpus.to_matrix()
-        dictionary.num_docs, dictionary.num_pos = corpus.n_docs, corpus.n_tokens
-        dictionary.num_nnz = int(matrix.nnz)
-        dictionary.dfs = dict(enumerate(np.bincount(matrix.indices, minlength=len(words)).tolist()))
+        rows = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths())
+        pairs = np.unique(rows * corpus.n_words + corpus.tokens)  # each word of each document once
+        dictionary.num_docs, dictionary.num_pos, dictionary.num_nnz = (
+            corpus.n_docs,
+            corpus.n_tokens,
+            len(pairs),
+        )
+        dictionary.dfs = dict(enumerate(np.bincount(pairs % corpus.n_words, minlength=len(words)).tolist()))
         dictionary.cfs = dict(enumerate(corpus.word_counts().tolist()))
     return dictionary

@@ -1,4 +1,4 @@
-"""The ways to build a corpus, as methods of ``Corpus``. Each one hands over to the module that does the work."""
+"""Corpora from what is in memory, as methods of ``Corpus``; each hands over to the module that works."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .core import Corpus
-    from .files import Source
     from .texts import CutOptions, KnownOptions
 
 
-class CorpusConstructors:
-    """What ``Corpus`` can be made from: texts, words, matrices, frames and files."""
+class FromMemory:
+    """What a corpus can be made from in memory: texts, words, matrices, frames."""
 
     __slots__ = ()
 
@@ -37,7 +36,7 @@ class CorpusConstructors:
         tokenizer: Any = None,
         vocabulary: Any = None,
     ) -> Corpus:
-        """A corpus of texts: any iterable of strings, read once. Empty texts are kept, so that rows stay aligned.
+        """A corpus of texts: any iterable of strings, read once. Empty texts are kept: rows stay aligned.
 
         Parameters
         ----------
@@ -46,7 +45,8 @@ class CorpusConstructors:
         labels, targets, links, ids
             What is known about the documents: see ``Corpus``.
         min_df, max_df : int or float
-            Keep words that occur in at least and at most so many documents; a float is a share of all documents.
+            Keep words that occur in at least and at most so many documents; a float is a share of all
+            documents.
         max_words : int, optional
             Keep only the most frequent words.
         stop_words, ngram_range, lowercase, token_pattern
@@ -59,7 +59,8 @@ class CorpusConstructors:
         Examples
         --------
         >>> import topicwright as tw
-        >>> corpus = tw.Corpus.from_texts(["The cat sat.", "A dog sat."], stop_words="english", labels=["cats", "dogs"])
+        >>> texts = ["The cat sat.", "A dog sat."]
+        >>> corpus = tw.Corpus.from_texts(texts, stop_words="english", labels=["cats", "dogs"])
         >>> corpus.vocabulary.tolist(), corpus.labels
         (['cat', 'dog', 'sat'], (('cats',), ('dogs',)))
         """
@@ -112,8 +113,8 @@ class CorpusConstructors:
     def from_matrix(cls, X: Any, vocabulary: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
         """A corpus of word counts: a dense array, any scipy sparse matrix or array, a pandas or polars frame.
 
-        Words are the columns; their names are ``vocabulary``, or those of a frame's columns, or "x0", "x1", ...
-        The words of a document come in column order.
+        Words are the columns; their names are ``vocabulary``, or those of a frame's columns, or "x0", "x1",
+        ... The words of a document come in column order.
 
         >>> import topicwright as tw
         >>> tw.Corpus.from_matrix([[2, 0], [0, 1]], ["apple", "pear"]).words(0)
@@ -124,8 +125,38 @@ class CorpusConstructors:
         return from_matrix(X, vocabulary, **known)
 
     @classmethod
-    def from_gensim(cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
-        """A corpus of gensim's bags of words, lists of ``(id, count)``, with a ``Dictionary`` or a dict of words.
+    def from_frame(
+        cls,
+        frame: Any,
+        text: str = "text",
+        labels: str | None = None,
+        target: str | None = None,
+        id: str | None = None,
+        *,
+        label_separator: str | None = None,
+        on_error: str = "raise",
+        **cut: Unpack[CutOptions],
+    ) -> Corpus:
+        """A corpus of a pandas or polars frame with a column of texts; other parameters as in ``from_texts``.
+
+        Labels may be single values, lists, or strings of several with a separator between them.
+
+        >>> import pandas as pd
+        >>> import topicwright as tw
+        >>> frame = pd.DataFrame({"text": ["red apple", "green pear"], "tag": ["apples", "pears"]})
+        >>> tw.Corpus.from_frame(frame, labels="tag").labels
+        (('apples',), ('pears',))
+        """
+        from .documents import Fields
+        from .frames import from_frame
+
+        return from_frame(frame, Fields(text, labels, target, id, label_separator), on_error, **cut)
+
+    @classmethod
+    def from_gensim(
+        cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[KnownOptions]
+    ) -> Corpus:
+        """A corpus of gensim's bags of words, lists of ``(id, count)``, with a ``Dictionary`` or a dict.
 
         >>> import topicwright as tw
         >>> tw.Corpus.from_gensim([[(0, 1), (1, 2)]], {0: "apple", 1: "pear"}).words(0)

@@ -1,0 +1,108 @@
+"""``topicwright benchmark lda``: the command, to be mounted by the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ..corpus.core import Corpus
+    from .results import Result
+
+app = typer.Typer(help="Speed and quality beside other programs.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Speed and quality beside other programs."""
+
+
+@app.command("lda")
+def benchmark_lda(
+    corpus: Annotated[str, typer.Option(help="A file of documents, or 'docstrings'.")] = "docstrings",
+    held_out: Annotated[
+        str | None, typer.Option(help="A file of documents to measure perplexity on; else one in twenty is kept back.")
+    ] = None,
+    n_topics: Annotated[int, typer.Option("--n-topics", "-k", help="Number of topics.")] = 100,
+    sweeps: Annotated[int, typer.Option(help="Sweeps of each program.")] = 50,
+    programs: Annotated[
+        str, typer.Option(help="Which, between commas: topicwright, tomotopy, gensim, sklearn, cpp.")
+    ] = "topicwright,tomotopy,gensim,sklearn,cpp",
+    threads: Annotated[int, typer.Option(help="With 2 or more: also run on so many threads, and compare.")] = 1,
+    every: Annotated[int, typer.Option(help="Sweeps in a turn.")] = 5,
+    repeats: Annotated[int, typer.Option(help="Runs, each with another seed.")] = 1,
+    alpha: Annotated[float, typer.Option(help="Prior of topics in a document.")] = 0.1,
+    beta: Annotated[float, typer.Option(help="Prior of words in a topic.")] = 0.01,
+    seed: Annotated[int, typer.Option(help="Random seed of the first run.")] = 0,
+    min_df: Annotated[int, typer.Option(help="Keep words of at least so many documents.")] = 5,
+    stop_words: Annotated[str, typer.Option(help="'english', or 'none'.")] = "english",
+    memory: Annotated[bool, typer.Option(help="Measure peak memory too.")] = True,
+    json: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the curves to this image.")] = None,
+) -> None:
+    """Fit LDA with several programs that take turns, and compare speed, likelihood and memory.
+
+    Example: topicwright benchmark lda --corpus news.jsonl --n-topics 100 --programs topicwright,tomotopy
+    """
+    documents, others = load(corpus, held_out, min_df, stop_words)
+    run_and_report(
+        documents,
+        others,
+        json=json,
+        plot=plot,
+        n_topics=n_topics,
+        n_sweeps=sweeps,
+        programs=[name.strip() for name in programs.split(",") if name.strip()],
+        threads=threads,
+        every=every,
+        repeats=repeats,
+        alpha=alpha,
+        beta=beta,
+        seed=seed,
+        memory=memory,
+    )
+
+
+def load(corpus: str, held_out: str | None, min_df: int, stop_words: str) -> tuple[Corpus, Corpus | None]:
+    """The documents to fit and those to hold out, the latter in the words of the former."""
+    options: dict[str, Any] = {"min_df": min_df, "stop_words": None if stop_words == "none" else stop_words}
+    if corpus == "docstrings":
+        from ..datasets import load_docstrings
+
+        documents = load_docstrings()
+    else:
+        from ..corpus import read_corpus
+
+        documents = read_corpus(corpus, **options)
+    if held_out is None:
+        return documents, None
+    from ..corpus import read_corpus
+
+    return documents, read_corpus(held_out, stop_words=options["stop_words"], vocabulary=documents.vocabulary)
+
+
+def run_and_report(
+    documents: Corpus, held_out: Corpus | None, *, json: Path | None = None, plot: Path | None = None, **options: Any
+) -> Result:
+    """Run, show the table on standard output and progress on standard error, and write what was asked for."""
+    from rich.console import Console
+
+    from . import report
+    from .lda import run
+
+    progress = Console(stderr=True)
+    with progress.status("setting up") as status:
+
+        def show(name: str, done: int) -> None:
+            status.update(f"{name}: {done} of {options['n_sweeps']} sweeps")
+
+        result = run(documents, held_out=held_out, on_turn=show, **options)
+    if json is not None:
+        result.save(json)
+    if plot is not None:
+        report.plot(result, plot)
+    console = Console()
+    console.print(report.table(result), width=max(console.width, 150) if not console.is_terminal else None)
+    return result

@@ -1,0 +1,189 @@
+"""One document as it is read, and how records of files and frames become documents."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
+
+from ..errors import InputError, TopicwrightWarning
+from .core import Corpus
+from .missing import is_missing
+from .texts import cut_texts
+
+Raw = TypeVar("Raw")
+_DEFAULT_NAMES = {"labels": "labels", "id": "id"}
+
+
+class Document(NamedTuple):
+    """A text and what is known about it; ``line`` is where it stands in its file, from 1."""
+
+    text: str
+    labels: tuple[str, ...] | None = None
+    target: float | tuple[float, ...] | None = None
+    id: str | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Where a record has its text, labels, target and id; None for what is not to be read.
+
+    Labels and ids under their default names may be missing; a name of the user's own must occur somewhere.
+    """
+
+    text: str | None = "text"
+    labels: str | None = "labels"
+    target: str | None = None
+    id: str | None = "id"
+    label_separator: str | None = None
+    seen: set[str] = field(default_factory=set)
+
+    def names(self) -> dict[str, str]:
+        """The names to look for, by what they stand for."""
+        pairs = {"text": self.text, "labels": self.labels, "target": self.target, "id": self.id}
+        return {role: name for role, name in pairs.items() if name is not None}
+
+    def required(self) -> list[str]:
+        """Names without which something is wrong."""
+        return [name for role, name in self.names().items() if _DEFAULT_NAMES.get(role) != name]
+
+    def check_seen(self, source: str) -> None:
+        """At the end of a stream: an error if a name that was asked for never occurred."""
+        for name in self.required():
+            if name not in self.seen:
+                raise InputError(f"{source}: no record has a field {name!r}")
+
+    def check_columns(self, columns: Iterable[str], source: str) -> None:
+        """For tables, whose names are known before the first row."""
+        columns = list(columns)
+        for name in self.required():
+            if name not in columns:
+                raise InputError(
+                    f"{source}: no column {name!r}; its columns are: {', '.join(map(str, columns))}"
+                )
+        for name in self.names().values():
+            if columns.count(name) > 1:
+                raise InputError(f"{source}: column {name!r} must occur once: got {columns.count(name)}")
+
+    def document(self, record: Mapping[str, Any], where: str) -> Document:
+        """The document in a record; errors say where."""
+        self.seen.update(name for name in self.names().values() if name in record)
+        return Document(
+            "" if self.text is None else _text(record, self.text, where),
+            _labels(_get(record, self.labels), self.label_separator, where),
+            _target(_get(record, self.target), where),
+            _id(_get(record, self.id), where),
+        )
+
+
+def parsed(
+    rows: Iterable[tuple[int, Raw]],
+    parse: Callable[[Raw, str], Document | None],
+    source: str,
+    on_error: str = "raise",
+    unit: str = "line",
+) -> Iterator[Document]:
+    """Documents of numbered rows; a bad row stops, or is counted and told of in one warning at the end."""
+    check_on_error(on_error)
+    n_skipped, first = 0, ""
+    for number, raw in rows:
+        try:
+            document = parse(raw, f"{source}, {unit} {number}")
+        except InputError as error:
+            if on_error == "raise":
+                raise
+            n_skipped, first = n_skipped + 1, first or str(error)
+            continue
+        if document is not None:
+            yield document._replace(line=number)
+    if n_skipped:
+        message = f"skipped {n_skipped} bad {unit}{'s' * (n_skipped > 1)} of {source}; the first: {first}"
+        warnings.warn(message, TopicwrightWarning, stacklevel=2)
+
+
+def check_on_error(on_error: str) -> None:
+    """At the door, before a file is opened."""
+    if on_error not in ("raise", "skip"):
+        raise InputError(f"on_error must be 'raise' or 'skip': got {on_error!r}")
+
+
+def corpus_of(documents: Iterable[Document], **cut: Any) -> Corpus:
+    """The corpus of a stream of documents, whose texts are let go as soon as they are cut."""
+    known: list[Document] = []
+
+    def texts() -> Iterator[str]:
+        for document in documents:
+            known.append(document._replace(text=""))
+            yield document.text
+
+    return with_known(cut_texts(texts(), **cut), known)
+
+
+def with_known(corpus: Corpus, documents: list[Document]) -> Corpus:
+    """The corpus with the labels, targets and ids of these documents, where any of them has some."""
+    known: dict[str, Any] = {}
+    if any(document.labels is not None for document in documents):
+        known["labels"] = [document.labels for document in documents]
+    if any(document.target is not None for document in documents):
+        known["targets"] = [math.nan if doc.target is None else doc.target for doc in documents]
+    if any(document.id is not None for document in documents):
+        known["ids"] = [f"line-{doc.line}" if doc.id is None else doc.id for doc in documents]
+    return replace(corpus, **known)
+
+
+def _get(record: Mapping[str, Any], name: str | None) -> Any:
+    value = None if name is None else record.get(name)
+    return None if is_missing(value) else value
+
+
+def _text(record: Mapping[str, Any], name: str, where: str) -> str:
+    if name not in record:
+        raise InputError(f"{where}: no field {name!r}")
+    text = record[name]
+    if not isinstance(text, str):
+        got = "nothing" if is_missing(text) else type(text).__name__
+        raise InputError(f"{where}: {name!r} must be a string: got {got}")
+    return text
+
+
+def _labels(value: Any, separator: str | None, where: str) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        parts = value.split(separator) if separator else [value]
+        return tuple(part.strip() for part in parts if part.strip())
+    if isinstance(value, Mapping):
+        raise InputError(f"{where}: labels must be a string or a list of strings: got {type(value).__name__}")
+    entries = value if isinstance(value, Iterable) else [value]
+    return tuple(_scalar(entry, "a label", where) for entry in entries if not is_missing(entry))
+
+
+def _id(value: Any, where: str) -> str | None:
+    return None if value is None else _scalar(value, "an id", where)
+
+
+def _scalar(value: Any, what: str, where: str) -> str:
+    if isinstance(value, (Iterable, Mapping)) and not isinstance(value, str):
+        raise InputError(f"{where}: {what} must be a string or a number: got {type(value).__name__}")
+    return str(value)
+
+
+def _target(value: Any, where: str) -> float | tuple[float, ...] | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, Iterable) and not isinstance(value, (str, Mapping)):
+        return tuple(_number(entry, where) for entry in value)
+    return _number(value, where)
+
+
+def _number(value: Any, where: str) -> float:
+    try:
+        number = math.nan if is_missing(value) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.inf
+    if math.isinf(number):
+        raise InputError(f"{where}: a target must be a finite number: got {value!r}")
+    return number

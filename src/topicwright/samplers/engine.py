@@ -1,0 +1,151 @@
+"""The engine: a corpus's topic assignments, and the sweeps that improve them on any number of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .counts import Rows, count_tokens, empty_rows, sort_rows
+from .factors import nothing_touched
+from .grid import Cell, cut, default_blocks
+from .random import streams
+from .sparse import sweep_documents
+from .topics import new_topics
+
+
+class SparseEngine:
+    """Topic assignments of a corpus, and the sweeps that improve them.
+
+    What a cell of the grid draws depends on (seed, sweep, cell) and the counts, never on the thread that runs it,
+    and counts are brought into one canonical order after each sweep. So the answer is the same on any number of
+    threads, and a run that is stopped, saved and resumed ends like one that was not.
+
+    Parameters
+    ----------
+    assignments
+        A state to go on from, in the corpus's order; ``n_topics`` means "not assigned yet".
+    sweep_number
+        How many sweeps led to that state.
+    """
+
+    def __init__(
+        self,
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        n_words: int,
+        n_topics: int,
+        *,
+        alpha: NDArray[np.float64],
+        beta: float | NDArray[np.float64],
+        seed: int,
+        n_blocks: int | None = None,
+        n_jobs: int = 1,
+        assignments: NDArray[np.uint32] | None = None,
+        sweep_number: int = 0,
+        factors: tuple[Any, ...] = (),
+    ) -> None:
+        self.n_words = n_words
+        self.n_topics = n_topics
+        self.alpha = alpha
+        self.beta = beta
+        self.seed = seed
+        self.factors = factors
+        self.sweep_number = sweep_number
+        self.n_moved = 0
+        self._grid = cut(tokens, offsets, n_words, n_blocks or default_blocks(len(tokens)))
+        self._rounds = self._grid.rounds()
+        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
+        self._count(tokens, offsets, assignments)
+
+    @property
+    def beta_sum(self) -> float:
+        """Σ b_w over the vocabulary."""
+        return float(np.sum(self.beta)) if np.ndim(self.beta) else float(self.beta) * self.n_words
+
+    @property
+    def assignments(self) -> NDArray[np.uint32]:
+        """The topic of each token, in the corpus's order."""
+        result = np.empty_like(self._assignments)
+        result[self._grid.order] = self._assignments
+        return result
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def prepare(self) -> None:
+        """Compile the sampler, or load it from the cache, by a sweep over no documents."""
+        nowhere = Cell(0, 0, 0, np.zeros(1, np.uint64))
+        self._sample(nowhere, streams(0, 1, 0)[0])
+
+    def sweep(self) -> None:
+        """Draw the topic of every token once."""
+        self.n_moved = 0
+        random = streams(self.seed, sum(map(len, self._rounds)), self.sweep_number)
+        for cells in self._order_of_work():
+            results = self._each(self._sample, [(cell, random[cell.number]) for cell in cells])
+            self.sizes = self.sizes + sum(sizes - self.sizes for sizes, _ in results)
+            self.n_moved += sum(moved for _, moved in results)
+        self._each(_sort, [(self.words,), (self.docs,)])
+        self.sweep_number += 1
+
+    # ------------------------------------------------------------------ inside a sweep
+
+    def _order_of_work(self) -> Iterable[list[Cell]]:
+        """Rounds of cells; but one cell after the other while topics are being found, or each would find its own."""
+        if self.sweep_number == 0:
+            return ([cell] for row in self._grid.cells for cell in row)
+        return self._rounds
+
+    def _sample(self, cell: Cell, random: NDArray[np.uint64]) -> tuple[NDArray[np.int64], int]:
+        """Sample one cell; returns the sizes of the topics as the cell sees them, and how many tokens moved."""
+        beta_sum = self.beta_sum
+        topics = new_topics(self.sizes, self.alpha, beta_sum)
+        moved = sweep_documents(
+            self._grid.tokens,
+            cell.starts,
+            self._assignments,
+            self.words,
+            self.docs,
+            topics,
+            self.beta,
+            beta_sum,
+            self.factors,
+            nothing_touched(self.n_topics),
+            random,
+            np.uint64(cell.first),
+            np.uint64(cell.last),
+        )
+        return topics.size[:-1], moved
+
+    def _each(self, function: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
+        if self._pool is None or len(arguments) == 1:
+            return [function(*args) for args in arguments]
+        return [future.result() for future in [self._pool.submit(function, *args) for args in arguments]]
+
+    def _count(
+        self, tokens: NDArray[np.int32], offsets: NDArray[np.int64], assignments: NDArray[np.uint32] | None
+    ) -> None:
+        """All counts from the assignments."""
+        lengths = np.diff(offsets)
+        self.words = empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics)
+        self.docs = empty_rows(lengths, self.n_topics)
+        self.sizes = np.zeros(self.n_topics, np.int64)
+        if assignments is None:
+            self._assignments = np.full(len(tokens), self.n_topics, np.uint32)
+            return
+        self._assignments = assignments[self._grid.order]
+        doc_of_token = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+        for rows, owners in (self.words, tokens.view(np.uint32)), (self.docs, doc_of_token):
+            count_tokens(rows, owners, assignments, np.uint64(self.n_topics))
+            _sort(rows)
+        self.sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]
+
+
+def _sort(rows: Rows) -> None:
+    sort_rows(rows, np.uint64(0), np.uint64(len(rows.length)))

@@ -1,0 +1,183 @@
+"""The kernels behind :mod:`.inference`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._compile import hot_kernel, inline
+from .conditional import prior_of, row_sum, walk_rest, walk_row
+from .counts import Rows
+from .factors import Touched
+from .random import draw, mix64
+from .topics import Topics, enlist, unlist
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+class Scratch(NamedTuple):
+    """What one thread needs for itself."""
+
+    topics: Topics
+    touched: Touched
+    assignments: NDArray[np.uint32]
+    chances: NDArray[np.float64]
+    random: NDArray[np.uint64]
+
+
+@hot_kernel
+def infer_documents(
+    tokens: Any,
+    offsets: Any,
+    first: Any,
+    last: Any,
+    words: Rows,
+    beta: Any,
+    scratch: Scratch,
+    seed: Any,
+    schedule: Any,
+    theta: Any,
+) -> None:
+    """Set ``theta[d]`` to the smoothed mean of samples; ``schedule`` is (burn-in, samples)."""
+    topics = scratch.topics
+    burn_in, n_samples = schedule[0], schedule[1]
+    outside_sum = topics.block.sum()
+    alpha_sum = topics.alpha.sum()
+    for d in range(first, last):
+        i0 = offsets[d]
+        n = offsets[d + _ONE] - i0
+        start_document(scratch, tokens, i0, n, seed)
+        n_listed, weight_sum = _ZERO, outside_sum
+        for sweep in range(burn_in + n_samples):
+            for i in range(n):
+                w = np.uint64(tokens[i0 + i])
+                n_listed, weight_sum = redraw(words, beta, scratch, w, i, n_listed, weight_sum, outside_sum)
+            if sweep >= burn_in:
+                for j in range(n_listed):
+                    k = topics.listed[j]
+                    theta[d, k] += topics.in_doc[k] / n_samples
+        for k in range(theta.shape[1]):
+            theta[d, k] = (theta[d, k] + topics.alpha[k]) / (n + alpha_sum)
+        forget(topics, n_listed)
+
+
+@hot_kernel
+def score_left_to_right(
+    tokens: Any,
+    offsets: Any,
+    first: Any,
+    last: Any,
+    words: Rows,
+    beta: Any,
+    scratch: Scratch,
+    seed: Any,
+    n_particles: Any,
+    result: Any,
+) -> None:
+    """Set ``result[d]`` to log Π_n mean over particles of p(w_n | w_<n, z_<n), z_<n drawn anew for each n."""
+    topics, chances = scratch.topics, scratch.chances
+    outside_sum = topics.block.sum()
+    alpha_sum = topics.alpha.sum()
+    for d in range(first, last):
+        i0 = offsets[d]
+        n = offsets[d + _ONE] - i0
+        start_document(scratch, tokens, i0, n, seed)
+        chances[:n] = 0.0
+        for _ in range(n_particles):
+            n_listed, weight_sum = _ZERO, outside_sum
+            for i in range(n):
+                for earlier in range(i):
+                    w = np.uint64(tokens[i0 + earlier])
+                    n_listed, weight_sum = redraw(
+                        words, beta, scratch, w, earlier, n_listed, weight_sum, outside_sum
+                    )
+                w = np.uint64(tokens[i0 + i])
+                mass = row_sum(words, w, topics.weight) + prior_of(beta, w) * weight_sum
+                chances[i] += mass / (np.float64(i) + alpha_sum)
+                n_listed, weight_sum = redraw(words, beta, scratch, w, i, n_listed, weight_sum, outside_sum)
+            forget(topics, n_listed)
+            scratch.assignments[:n] = topics.size.shape[0] - 1
+        total = 0.0
+        for i in range(n):
+            total += math.log(chances[i] / n_particles)
+        result[d] = total
+
+
+@hot_kernel
+def score_words(
+    tokens: Any,
+    offsets: Any,
+    first: Any,
+    last: Any,
+    words: Rows,
+    beta: Any,
+    scratch: Scratch,
+    theta: Any,
+    result: Any,
+) -> None:
+    """Set ``result[d]`` to Σ_n log Σ_k θ_dk φ_kw."""
+    topics = scratch.topics
+    for d in range(first, last):
+        weight_sum = 0.0
+        for k in range(theta.shape[1]):
+            topics.weight[k] = theta[d, k] * topics.inverse[k]
+            weight_sum += topics.weight[k]
+        total = 0.0
+        for i in range(offsets[d], offsets[d + _ONE]):
+            w = np.uint64(tokens[i])
+            total += math.log(row_sum(words, w, topics.weight) + prior_of(beta, w) * weight_sum)
+        result[d] = total
+
+
+@inline
+def start_document(scratch: Scratch, tokens: Any, i0: Any, n: Any, seed: Any) -> None:
+    """No token has a topic, and the stream is that of these words."""
+    key = mix64(seed + _ONE)
+    for i in range(n):
+        scratch.assignments[i] = scratch.topics.size.shape[0] - 1
+        key = mix64((key ^ np.uint64(tokens[i0 + i])) + _ONE)
+    scratch.random[0] = key
+    scratch.random[1] = mix64(key) | _ONE
+
+
+@inline
+def redraw(
+    words: Rows, beta: Any, scratch: Scratch, w: Any, i: Any, n_listed: Any, weight_sum: Any, outside_sum: Any
+) -> Any:
+    """Draw the topic of the document's token i; returns how many topics it then has, and the sum of weights."""
+    topics = scratch.topics
+    weight = topics.weight
+    none = np.uint64(topics.size.shape[0]) - _ONE
+    old = np.uint64(scratch.assignments[i])
+    kept = weight[old]
+    weight[old] = (topics.in_doc[old] - 1.0 + topics.alpha[old]) * topics.inverse[old]
+    sum_now = weight_sum - kept + weight[old]
+    row_mass = row_sum(words, w, weight)
+    beta_w = prior_of(beta, w)
+    u = draw(scratch.random) * (row_mass + beta_w * sum_now)
+    if u < row_mass:
+        new, _ = walk_row(words, w, weight, old, 0.0, u)
+    else:
+        new = walk_rest(topics, scratch.touched, n_listed, outside_sum, (u - row_mass) / beta_w, scratch.random)
+    if new == old:
+        weight[old] = kept
+        return n_listed, weight_sum
+    scratch.assignments[i] = new
+    if old != none:
+        n_listed = unlist(topics, n_listed, old)
+    n_listed = enlist(topics, n_listed, new)
+    before = weight[new]
+    weight[new] = (topics.in_doc[new] + topics.alpha[new]) * topics.inverse[new]
+    return n_listed, sum_now - before + weight[new]
+
+
+@inline
+def forget(topics: Topics, n_listed: Any) -> None:
+    """Leave the document without a trace."""
+    for j in range(n_listed):
+        k = np.uint64(topics.listed[j])
+        topics.in_doc[k] = 0.0
+        topics.weight[k] = topics.alpha[k] * topics.inverse[k]

@@ -1,0 +1,103 @@
+"""The grid: tokens in blocks of documents × words, so that threads work side by side and share nothing.
+
+Documents and words are each cut into P blocks. A sweep has P rounds; in round r the cells (p, (p + r) mod P)
+have neither a document nor a word in common, so that their order, and the number of threads that work through
+them, can't change the outcome (Yan, Xu & Qi 2009). Only the topics' total sizes are shared within a round.
+P is fixed by the corpus. A small corpus is one cell, and then the sampler is exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._compile import kernel
+
+TOKENS_PER_BLOCK = 400_000
+MOST_BLOCKS = 16
+
+
+class Cell(NamedTuple):
+    """Tokens of one block of documents and one block of words."""
+
+    number: int
+    first: int  # documents from here
+    last: int  # up to here
+    starts: NDArray[np.uint64]  # where the cell's tokens of each of these documents start
+
+
+class Grid(NamedTuple):
+    """The corpus in the order of its cells."""
+
+    tokens: NDArray[np.uint32]
+    order: NDArray[np.int64]  # the corpus's position of each token
+    cells: list[list[Cell]]  # by block of documents, then by block of words
+
+    def rounds(self) -> list[list[Cell]]:
+        """Sets of cells that may be sampled at once."""
+        size = len(self.cells)
+        return [[self.cells[p][(p + r) % size] for p in range(size)] for r in range(size)]
+
+
+def default_blocks(n_tokens: int) -> int:
+    """How many blocks documents and words are cut into; one while the corpus is small."""
+    return int(np.clip(n_tokens // TOKENS_PER_BLOCK, 1, MOST_BLOCKS))
+
+
+def cut(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int, n_blocks: int) -> Grid:
+    """Arrange a corpus in cells."""
+    doc_edges = _even_ranges(offsets, n_blocks)
+    n_blocks = len(doc_edges) - 1
+    block_of_word = _even_blocks(np.bincount(tokens, minlength=n_words), n_blocks)
+    order, starts = arrange(tokens.view(np.uint32), offsets, block_of_word, doc_edges)
+    cells = []
+    for p in range(n_blocks):
+        first, last = int(doc_edges[p]), int(doc_edges[p + 1])
+        width = last - first + 1
+        base = n_blocks * (first + p)  # P runs of (documents + 1) starts for each block before
+        cells.append(
+            [
+                Cell(p * n_blocks + b, first, last, starts[base + b * width : base + (b + 1) * width])
+                for b in range(n_blocks)
+            ]
+        )
+    return Grid(tokens.view(np.uint32)[order], order, cells)
+
+
+def _even_ranges(offsets: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:
+    """Edges of neighbouring ranges of documents with about the same number of tokens in each."""
+    wanted = np.linspace(0, offsets[-1], n_parts + 1)[1:-1]
+    edges = np.concatenate([[0], np.searchsorted(offsets, wanted), [len(offsets) - 1]])
+    return np.unique(edges) if len(offsets) > 1 else np.array([0, 0])
+
+
+def _even_blocks(counts: NDArray[np.int64], n_blocks: int) -> NDArray[np.uint8]:
+    """A block for each word, dealt out to and fro from the most frequent word to the rarest."""
+    turn = np.arange(len(counts)) % (2 * n_blocks)
+    block = np.empty(len(counts), np.uint8)
+    block[np.argsort(-counts, kind="stable")] = np.minimum(turn, 2 * n_blocks - 1 - turn)
+    return block
+
+
+@kernel
+def arrange(tokens: Any, offsets: Any, block_of_word: Any, doc_edges: Any) -> Any:
+    """The tokens' order by block of documents, block of words, document; and where each document starts in each cell."""
+    n_blocks = doc_edges.shape[0] - 1
+    order = np.empty(tokens.shape[0], np.int64)
+    starts = np.empty(n_blocks * (offsets.shape[0] - 1 + n_blocks), np.uint64)
+    n = 0
+    s = 0
+    for p in range(n_blocks):
+        for b in range(n_blocks):
+            for d in range(doc_edges[p], doc_edges[p + 1]):
+                starts[s] = n
+                s += 1
+                for i in range(offsets[d], offsets[d + 1]):
+                    if block_of_word[tokens[i]] == b:
+                        order[n] = i
+                        n += 1
+            starts[s] = n
+            s += 1
+    return order, starts

@@ -1,0 +1,98 @@
+"""New documents with φ frozen: the same conditional as in training, with counts that do not move.
+
+Every document has a random stream of its own, keyed by the seed and its words. So the answer for a document is the
+same in any batch, in any order and on any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .counts import Rows
+from .factors import nothing_touched
+from .frozen_kernels import Scratch, infer_documents, score_left_to_right, score_words
+from .topics import Topics, new_topics
+
+_DOCS_PER_TASK = 256
+
+
+class Frozen(NamedTuple):
+    """A trained model, as the kernels see it."""
+
+    words: Rows
+    sizes: NDArray[np.int64]
+    alpha: NDArray[np.float64]
+    beta: float | NDArray[np.float64]
+    beta_sum: float
+
+
+class Documents(NamedTuple):
+    """Documents to look at: word ids, and where each document starts."""
+
+    tokens: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+
+def infer(
+    frozen: Frozen, docs: Documents, *, seed: int, burn_in: int, n_samples: int, n_jobs: int = 1
+) -> NDArray[np.float64]:
+    """θ of each document: the mean of ``n_samples`` draws after ``burn_in`` of them, smoothed by α."""
+    theta = np.zeros((len(docs.offsets) - 1, len(frozen.alpha)))
+    schedule = np.array([burn_in, n_samples])
+    _for_each_part(frozen, docs, n_jobs, lambda *part: infer_documents(*part, np.uint64(seed), schedule, theta))
+    return theta
+
+
+def left_to_right(
+    frozen: Frozen, docs: Documents, *, seed: int, n_particles: int, n_jobs: int = 1
+) -> NDArray[np.float64]:
+    """Estimates of log p(w_d), whose exponentials are unbiased (Wallach et al. 2009, "Evaluation methods …")."""
+    result = np.zeros(len(docs.offsets) - 1)
+    _for_each_part(
+        frozen, docs, n_jobs, lambda *part: score_left_to_right(*part, np.uint64(seed), n_particles, result)
+    )
+    return result
+
+
+def log_probability(
+    frozen: Frozen, docs: Documents, theta: NDArray[np.float64], n_jobs: int = 1
+) -> NDArray[np.float64]:
+    """log p(w_d | θ_d) of each document."""
+    result = np.zeros(len(docs.offsets) - 1)
+    _for_each_part(frozen, docs, n_jobs, lambda *part: score_words(*part, theta, result))
+    return result
+
+
+def _for_each_part(frozen: Frozen, docs: Documents, n_jobs: int, run: Callable[..., None]) -> None:
+    """Call ``run`` for ranges of documents, side by side, each with a workspace of its own."""
+    tokens, offsets = docs.tokens.view(np.uint32), docs.offsets.view(np.uint64)
+    n_docs = len(offsets) - 1
+
+    def part(first: int) -> None:
+        last = min(first + _DOCS_PER_TASK, n_docs)
+        scratch = _new_scratch(frozen, int(np.diff(docs.offsets[first : last + 1]).max()))
+        run(tokens, offsets, np.uint64(first), np.uint64(last), frozen.words, frozen.beta, scratch)
+
+    firsts = range(0, n_docs, _DOCS_PER_TASK)
+    if n_jobs == 1 or len(firsts) < 2:
+        for first in firsts:
+            part(first)
+    else:
+        with ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") as pool:
+            list(pool.map(part, firsts))
+
+
+def _new_scratch(frozen: Frozen, longest: int) -> Scratch:
+    topics: Topics = new_topics(frozen.sizes, frozen.alpha, frozen.beta_sum)
+    return Scratch(
+        topics=topics,
+        touched=nothing_touched(len(frozen.alpha)),
+        assignments=np.zeros(longest, np.uint32),
+        chances=np.zeros(longest),
+        random=np.zeros(2, np.uint64),
+    )

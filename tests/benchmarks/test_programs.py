@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from topicwright.benchmarks._cpp import Cpp
+from topicwright.benchmarks._programs import Program, Task, Tomotopy
+from topicwright.benchmarks.lda import PROGRAMS
+from topicwright.benchmarks.measures import Completion, joint_log_likelihood
+from topicwright.corpus.core import Corpus
+
+K, ALPHA, BETA = 5, 0.1, 0.01
+SAMPLERS = [name for name, program in PROGRAMS.items() if not program.variational]
+
+
+@pytest.fixture
+def program(request: pytest.FixtureRequest, corpus: Corpus) -> Iterator[Program]:
+    """A program by name, set up for the corpus."""
+    kind = PROGRAMS[request.param]
+    if reason := kind.missing():
+        pytest.skip(f"{request.param}: {reason}")
+    program = kind()
+    program.setup(Task(corpus, K, ALPHA, BETA, seed=1))
+    yield program
+    program.close()
+
+
+@pytest.mark.parametrize("program", SAMPLERS, indirect=True)
+def test_likelihood_of_a_sampler_rises(program: Program, corpus: Corpus) -> None:
+    random = np.random.default_rng(0).integers(0, K, size=corpus.n_tokens)
+    program.advance(3)
+    early = program.assignments()
+    program.advance(30)
+    late = program.assignments()
+    before, then, now = (joint_log_likelihood(corpus, z, K, ALPHA, BETA) for z in (random, early, late))
+    assert before < now
+    assert then - 0.05 < now  # it may have been there already; never far below
+    assert np.isfinite(now)
+
+
+@pytest.mark.parametrize("program", SAMPLERS, indirect=True)
+def test_a_sampler_finds_sport_and_money(program: Program, corpus: Corpus) -> None:
+    """Documents share no word across the two, so hardly any topic holds words of both."""
+    program.advance(40)
+    z = program.assignments()
+    sport = np.bincount(z[corpus.tokens < 4], minlength=K)
+    money = np.bincount(z[corpus.tokens >= 4], minlength=K)
+    assert np.minimum(sport, money).sum() < 0.05 * corpus.n_tokens
+
+
+@pytest.mark.parametrize("program", list(PROGRAMS), indirect=True)
+def test_topics_of_every_program_predict_better_than_none(program: Program, corpus: Corpus) -> None:
+    program.advance(5)
+    topics = program.topic_word()
+    assert topics.shape == (K, corpus.n_words)
+    np.testing.assert_allclose(topics.sum(axis=1), 1.0, rtol=1e-5)
+    frequencies = (corpus.word_counts() + BETA)[None, :]
+    evaluator = Completion(corpus, ALPHA)
+    assert evaluator.perplexity(topics) < evaluator.perplexity(frequencies / frequencies.sum())
+
+
+@pytest.mark.parametrize("program", list(PROGRAMS), indirect=True)
+def test_sweeps_take_time_on_the_programs_own_clock(program: Program, corpus: Corpus) -> None:
+    start = program.cpu_seconds()
+    program.advance(3)
+    assert program.cpu_seconds() > start
+    assert program.transform(corpus.select([0, 1])) == (not isinstance(program, Cpp))
+
+
+@pytest.mark.parametrize("program", ["tomotopy"], indirect=True)
+def test_tomotopys_topics_come_back_at_their_own_tokens(program: Tomotopy, corpus: Corpus) -> None:
+    """Its own counts of words in topics are those of the assignments that were read back."""
+    program.advance(4)
+    z = program.assignments()
+    ours = np.zeros((corpus.n_words, K))
+    np.add.at(ours, (corpus.tokens, z), 1)
+    theirs = np.array([program.model.get_topic_word_dist(k, normalize=False) for k in range(K)]).T - BETA
+    rows = [list(corpus.vocabulary).index(word) for word in program.model.used_vocabs]
+    np.testing.assert_allclose(ours[rows], theirs, atol=1e-4)
+    doc_of = np.flatnonzero(corpus.doc_lengths())
+    for doc, d in zip(program.model.docs, doc_of):
+        start, end = corpus.offsets[d], corpus.offsets[d + 1]
+        assert sorted(doc.topics) == sorted(z[start:end])
+
+
+def test_without_a_compiler_the_cpp_program_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert Cpp.missing() in ("no compiler (g++)", "needs the source tree")
+
+
+@pytest.mark.parametrize("program", ["cpp"], indirect=True)
+def test_same_seed_same_topics_in_cpp(program: Cpp, corpus: Corpus) -> None:
+    other = Cpp()
+    other.setup(program.task)
+    program.advance(3)
+    other.advance(1)
+    other.advance(2)
+    np.testing.assert_array_equal(program.assignments(), other.assignments())
+    other.close()
