@@ -99,7 +99,7 @@ def _uci_entries(chunk: bytes, first_line: int, name: str) -> _Ints:
     """All lines of a chunk at once; line by line only to find the one that is wrong."""
     try:
         entries = np.array(list(map(int, chunk.split())), dtype=np.int64).reshape(-1, 3)
-        if len(entries) == chunk.rstrip(b"\n").count(b"\n") + 1:
+        if _has_three_a_line(chunk):
             return entries
     except (ValueError, OverflowError):
         pass
@@ -109,6 +109,12 @@ def _uci_entries(chunk: bytes, first_line: int, name: str) -> _Ints:
         if line.strip()
     ]
     return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+
+def _has_three_a_line(chunk: bytes) -> bool:
+    codes = np.frombuffer(chunk.removesuffix(b"\n") + b"\n", dtype=np.uint8)
+    blanks = np.cumsum(codes == ord(" "))[codes == ord("\n")]
+    return bool(np.all(np.diff(blanks, prepend=0) == 2))
 
 
 def _uci_entry(line: bytes, where: str) -> list[int]:

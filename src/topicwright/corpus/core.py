@@ -142,7 +142,8 @@ class Corpus(FromMemory, FromFiles):
         >>> tw.Corpus.from_texts(["red apples", "green grass", "blue sky"]).select([2, 0]).words(0)
         ['blue', 'sky']
         """
-        rows = np.arange(self.n_docs)[np.asarray(documents)]
+        chosen = np.asarray(documents)
+        rows = np.arange(self.n_docs)[chosen if chosen.size else chosen.astype(np.int64)]
         lengths = self.doc_lengths()[rows]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         take = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
@@ -182,7 +183,8 @@ class Corpus(FromMemory, FromFiles):
         from scipy.sparse import csr_array
 
         ones = np.ones(self.n_tokens, dtype=np.int64)
-        matrix = csr_array((ones, self.tokens, self.offsets), shape=(self.n_docs, self.n_words))
+        shape = (self.n_docs, self.n_words)
+        matrix = csr_array((ones, self.tokens, self.offsets), shape=shape, copy=True)  # summed in place below
         matrix.sum_duplicates()
         return matrix
 
@@ -192,7 +194,7 @@ class Corpus(FromMemory, FromFiles):
         offsets, tokens = self.offsets, self.tokens
         if offsets.ndim != 1 or tokens.ndim != 1 or len(offsets) == 0:
             raise InputError("tokens and offsets must be one-dimensional, and offsets not empty")
-        if offsets[0] != 0 or offsets[-1] != len(tokens) or np.any(np.diff(offsets) < 0):
+        if offsets[0] != 0 or offsets[-1] != len(tokens) or np.any(offsets[1:] < offsets[:-1]):
             raise InputError(f"offsets must rise from 0 to the number of tokens ({len(tokens)})")
         if len(tokens) and (tokens.min() < 0 or tokens.max() >= len(self.vocabulary)):
             raise InputError(

@@ -39,6 +39,7 @@ class Fields:
     target: str | None = None
     id: str | None = "id"
     label_separator: str | None = None
+    defaults: Mapping[str, str] = field(default_factory=lambda: _DEFAULT_NAMES)
     seen: set[str] = field(default_factory=set)
 
     def names(self) -> dict[str, str]:
@@ -48,7 +49,7 @@ class Fields:
 
     def required(self) -> list[str]:
         """Names without which something is wrong."""
-        return [name for role, name in self.names().items() if _DEFAULT_NAMES.get(role) != name]
+        return [name for role, name in self.names().items() if self.defaults.get(role) != name]
 
     def check_seen(self, source: str) -> None:
         """At the end of a stream: an error if a name that was asked for never occurred."""

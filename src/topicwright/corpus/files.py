@@ -11,7 +11,7 @@ import re
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -99,8 +99,14 @@ def _open_raw(source: Any, stack: ExitStack) -> Any:
     if not hasattr(source, "readinto"):
         return io.BufferedReader(io.BytesIO(source.read()))  # type: ignore[arg-type]
     buffered = io.BufferedReader(source)
-    stack.callback(buffered.detach)  # or closing it would close the caller's file
+    stack.callback(_let_go, buffered)
     return buffered
+
+
+def _let_go(buffered: io.BufferedReader) -> None:
+    """Or the caller's file would be closed with it."""
+    with suppress(ValueError):  # the caller may have closed it meanwhile
+        buffered.detach()
 
 
 def _open_path(path: Path) -> BinaryIO:

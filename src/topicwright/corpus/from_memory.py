@@ -150,7 +150,8 @@ class FromMemory:
         from .documents import Fields
         from .frames import from_frame
 
-        return from_frame(frame, Fields(text, labels, target, id, label_separator), on_error, **cut)
+        fields = Fields(text, labels, target, id, label_separator, defaults={})
+        return from_frame(frame, fields, on_error, **cut)
 
     @classmethod
     def from_gensim(

@@ -1,0 +1,6 @@
+"""The scikit-learn estimators."""
+
+from .lda import LDA
+from .training import Sweep
+
+__all__ = ["LDA", "Sweep"]

@@ -58,6 +58,21 @@ def rows_to_csr(rows: Rows, n_topics: int) -> Any:
     return matrix
 
 
+def rows_from_csr(matrix: Any) -> Rows:
+    """Rows in canonical order, from counts as CSR of shape (n_words, n_topics)."""
+    n_rows, n_topics = matrix.shape
+    lengths = np.diff(matrix.indptr)
+    owner = np.repeat(np.arange(n_rows), lengths)
+    totals = np.bincount(owner, weights=matrix.data, minlength=n_rows).astype(np.int64)
+    rows = empty_rows(totals, n_topics)
+    rows.length[:] = lengths
+    order = np.lexsort((-matrix.indices, -matrix.data, owner))
+    packed = (matrix.data.astype(np.uint64) << np.uint64(rows.shift)) | matrix.indices.astype(np.uint64)
+    place = rows.start[:-1].astype(np.int64)[owner] + np.arange(len(owner)) - matrix.indptr[:-1][owner]
+    rows.entries[place] = packed[order].astype(rows.entries.dtype)
+    return rows
+
+
 @hot_kernel
 def count_tokens(rows: Rows, owners: Any, assignments: Any, n_topics: Any) -> None:
     """Fill empty rows: token i counts in row ``owners[i]`` for topic ``assignments[i]``, if it has one."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .counts import Rows, count_tokens, empty_rows, sort_rows
+from .counts import Rows, count_tokens, empty_rows, rows_to_csr, sort_rows
 from .factors import nothing_touched
 from .grid import Cell, cut, default_blocks
 from .random import streams
@@ -48,6 +48,8 @@ class SparseEngine:
         sweep_number: int = 0,
         factors: tuple[Any, ...] = (),
     ) -> None:
+        self.n_tokens = len(tokens)
+        self.doc_lengths = np.diff(offsets)
         self.n_words = n_words
         self.n_topics = n_topics
         self.alpha = alpha
@@ -59,7 +61,7 @@ class SparseEngine:
         self._grid = cut(tokens, offsets, n_words, n_blocks or default_blocks(len(tokens)))
         self._rounds = self._grid.rounds()
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
-        self._count(tokens, offsets, assignments)
+        self._count(tokens, assignments)
 
     @property
     def beta_sum(self) -> float:
@@ -72,6 +74,14 @@ class SparseEngine:
         result = np.empty_like(self._assignments)
         result[self._grid.order] = self._assignments
         return result
+
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        return rows_to_csr(self.docs, self.n_topics)
+
+    def topic_words(self) -> Any:
+        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        return rows_to_csr(self.words, self.n_topics).T.tocsr()
 
     def close(self) -> None:
         """Let the threads go."""
@@ -128,11 +138,9 @@ class SparseEngine:
             return [function(*args) for args in arguments]
         return [future.result() for future in [self._pool.submit(function, *args) for args in arguments]]
 
-    def _count(
-        self, tokens: NDArray[np.int32], offsets: NDArray[np.int64], assignments: NDArray[np.uint32] | None
-    ) -> None:
+    def _count(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32] | None) -> None:
         """All counts from the assignments."""
-        lengths = np.diff(offsets)
+        lengths = self.doc_lengths
         self.words = empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics)
         self.docs = empty_rows(lengths, self.n_topics)
         self.sizes = np.zeros(self.n_topics, np.int64)

@@ -1,0 +1,71 @@
+"""What users pass as X: a corpus to train on, or documents in the words of a model."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ..corpus import Corpus, Encoded, align, as_corpus, encode
+from ..corpus.coerce import kind_of
+from ..errors import InputError, UnknownWordsWarning
+
+
+def training_corpus(model: Any, X: Any) -> Corpus:
+    """X as a corpus that can be learned from; notes on the model what scikit-learn wants to know about X."""
+    from sklearn.utils.validation import _check_feature_names
+
+    corpus = as_corpus(X)
+    if corpus.n_docs == 0 or corpus.n_tokens == 0:
+        raise InputError(
+            f"the corpus is empty: got {corpus.n_docs} documents with {corpus.n_tokens} words in all, "
+            "expected at least one word"
+        )
+    if hasattr(X, "columns"):
+        _check_feature_names(model, X, reset=True)
+    elif hasattr(model, "feature_names_in_"):
+        del model.feature_names_in_
+    model.n_features_in_ = corpus.n_words
+    return corpus
+
+
+def corpus_for(model: Any, X: Any) -> Corpus:
+    """X in the words of the model; words that it does not know are skipped, with a warning that counts them."""
+    if isinstance(X, Corpus):
+        if X.vocabulary is model.vocabulary_:
+            return X
+        return _without_unknown(align(X, model.vocabulary_))
+    kind, X = kind_of(X)
+    if kind == "texts":
+        tokenizer = model.corpus_.tokenizer
+        if tokenizer is None:
+            raise InputError("this model was trained on counts or lists of words, not on texts: pass those")
+        return _without_unknown(encode(X, tokenizer, model.vocabulary_))
+    if kind == "words":
+        return _without_unknown(encode(X, None, model.vocabulary_))
+    return _counts(model, X)
+
+
+def _counts(model: Any, X: Any) -> Corpus:
+    from sklearn.utils.validation import _check_feature_names
+
+    if hasattr(X, "columns"):
+        _check_feature_names(model, X, reset=False)
+    corpus = Corpus.from_matrix(X)
+    expected = len(model.vocabulary_)
+    if corpus.n_words != expected:
+        name = type(model).__name__
+        raise InputError(f"X has {corpus.n_words} features, but {name} is expecting {expected} features as input")
+    return corpus
+
+
+def _without_unknown(encoded: Encoded) -> Corpus:
+    if encoded.n_unknown:
+        total = encoded.n_unknown + encoded.corpus.n_tokens
+        examples = ", ".join(word for word, _ in encoded.unknown.most_common(5))
+        warnings.warn(
+            f"{encoded.n_unknown:,} of {total:,} words are not in the model's vocabulary and were skipped "
+            f"({len(encoded.unknown):,} different ones, such as: {examples})",
+            UnknownWordsWarning,
+            stacklevel=4,
+        )
+    return encoded.corpus

@@ -1,0 +1,111 @@
+"""An LDA as a model file, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from ..corpus import Corpus
+from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, write_model
+from ..samplers.engine import SparseEngine
+
+if TYPE_CHECKING:
+    from .lda import LDA
+
+Model = TypeVar("Model", bound="LDA")
+_PLAIN = ("n_topics", "n_sweeps", "n_jobs", "evaluate_every")
+
+
+def write(model: LDA, path: Any, include_corpus: bool) -> None:
+    """Write a fitted model."""
+    has_corpus = include_corpus and model.assignments_ is not None
+    corpus = model.corpus_ if has_corpus else _without_documents(model.corpus_)
+    arrays = {**corpus_to_arrays(corpus), "alpha": model.alpha_, "beta": np.atleast_1d(np.float64(model.beta_))}
+    if has_corpus:
+        arrays["assignments"] = model.assignments_
+    else:
+        counts = model.topic_word_counts_
+        arrays |= {
+            "counts.values": counts.data.astype(np.int64),
+            "counts.words": counts.indices.astype(np.int32),
+            "counts.offsets": counts.indptr.astype(np.int64),
+        }
+    meta = {
+        "parameters": {name: _plain(getattr(model, name)) for name in _PLAIN},
+        "learns_alpha": isinstance(model.alpha, str),
+        "learns_beta": isinstance(model.beta, str),
+        "seed": model.seed_,
+        "sweeps": model.sweeps_,
+        "interrupted": model.interrupted_,
+        "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
+    }
+    write_model(path, "lda", meta, arrays)
+
+
+def read(cls: type[Model], file: ModelFile) -> Model:
+    """A model from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    fields = file.fields
+    corpus = corpus_from_fields(fields)
+    parameters = fields.section("parameters")
+    n_topics = parameters.integer("n_topics", minimum=1, maximum=1_000_000)
+    alpha = fields.array("alpha", np.float64, shape=(n_topics,), above=0)
+    beta = fields.array("beta", np.float64, ndim=1, above=0)
+    if len(beta) not in (1, corpus.n_words):
+        fields.fail("beta", f"must have 1 entry or {corpus.n_words}: got {len(beta)}")
+    model = cls(
+        n_topics=n_topics,
+        alpha="learn" if fields.flag("learns_alpha") else alpha,
+        beta="learn" if fields.flag("learns_beta") else _one_or_all(beta),
+        n_sweeps=parameters.integer("n_sweeps", minimum=1),
+        n_jobs=parameters.integer("n_jobs") if "n_jobs" in parameters else None,
+        random_state=fields.integer("seed", minimum=0),
+        evaluate_every=parameters.integer("evaluate_every", minimum=0),
+    )
+    model.corpus_ = corpus
+    model.vocabulary_ = corpus.vocabulary
+    model.n_features_in_ = corpus.n_words
+    model.alpha_ = alpha
+    model.beta_ = _one_or_all(beta)
+    model.seed_ = fields.integer("seed", minimum=0)
+    model.sweeps_ = fields.integer("sweeps", minimum=0)
+    model.interrupted_ = fields.flag("interrupted")
+    model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
+    _read_counts(model, fields, n_topics)
+    return model
+
+
+def _read_counts(model: LDA, fields: Fields, n_topics: int) -> None:
+    n_words = model.corpus_.n_words
+    if "assignments" in fields:
+        n_tokens = model.corpus_.n_tokens
+        model.assignments_ = fields.array("assignments", np.uint32, shape=(n_tokens,), maximum=n_topics - 1)
+        engine: SparseEngine = model._engine()
+        engine.close()
+        model.topic_word_counts_ = engine.topic_words()
+        model.doc_topic_counts_ = engine.doc_topics()
+        return
+    from scipy.sparse import csr_array
+
+    model.assignments_ = None
+    model.doc_topic_counts_ = None
+    values = fields.array("counts.values", np.int64, ndim=1, minimum=1, maximum=2**40)
+    words = fields.array("counts.words", np.int32, shape=(len(values),), minimum=0, maximum=n_words - 1)
+    offsets = fields.offsets("counts.offsets", len(values), count=n_topics)
+    model.topic_word_counts_ = csr_array((values, words, offsets), shape=(n_topics, n_words))
+    if not model.topic_word_counts_.has_canonical_format:
+        fields.fail("counts.words", "must rise within each topic")
+
+
+def _without_documents(corpus: Corpus) -> Corpus:
+    """The words and the way to cut them, and nothing of the documents."""
+    empty = np.empty(0, np.int32)
+    return Corpus(empty, np.zeros(1, np.int64), corpus.vocabulary, tokenizer=corpus.tokenizer)
+
+
+def _one_or_all(beta: Any) -> Any:
+    return float(beta[0]) if len(beta) == 1 else beta
+
+
+def _plain(value: Any) -> Any:
+    return None if value is None else int(value)

@@ -1,0 +1,324 @@
+"""Latent Dirichlet allocation as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..corpus import Corpus
+from ..errors import InputError, TopicwrightWarning
+from ..samplers.counts import rows_from_csr
+from ..samplers.engine import SparseEngine
+from ..samplers.heldout import heldout_log_likelihood
+from ..samplers.inference import Documents, Frozen, infer
+from ..samplers.random import seed_from
+from .documents import corpus_for, training_corpus
+from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
+from .training import OnSweep, train
+
+if TYPE_CHECKING:
+    from ..io import ModelFile
+
+_BURN_IN, _SAMPLES = 15, 25  # sweeps over a new document before θ is averaged, and while it is
+
+
+class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Latent Dirichlet allocation, sampled by a sparse collapsed Gibbs sampler.
+
+    The same seed gives the same answer, on any number of threads. Topic ids never change.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics, up to a million; time and memory follow the topics that words and documents really have.
+    alpha : float, array of shape (n_topics,), or "learn"
+        Prior of topics in a document. "learn" fits one of each topic to the corpus, as MALLET's optimisation does,
+        so that some topics may be common and others rare.
+    beta : float, array of shape (n_words,), or "learn"
+        Prior of words in a topic.
+    knowledge : sequence
+        What is known about words and documents.
+    n_sweeps : int
+        How often every token's topic is drawn anew.
+    n_jobs : int or None
+        Threads; -1 for all processors. It changes the time, never the answer.
+    random_state : int, None, RandomState or Generator
+        The seed.
+    evaluate_every : int
+        log p(w, z) is computed every so many sweeps, and after the last; 0 for the last only.
+
+    Attributes
+    ----------
+    topic_word_ : array of shape (n_topics, n_words)
+        φ: rows sum to 1.
+    doc_topic_ : array of shape (n_docs, n_topics)
+        θ of the training documents: rows sum to 1.
+    components_ : array of shape (n_topics, n_words)
+        Counts plus beta, as in scikit-learn.
+    topic_word_counts_, doc_topic_counts_ : scipy CSR arrays
+        The counts behind them, sparse; use these where K × V or D × K would not fit in memory.
+    vocabulary_ : array of str
+        The word of each column.
+    log_likelihood_ : list of (sweep, log p(w, z) per token)
+        The training curve.
+    alpha_, beta_
+        The priors, as given or learned.
+    assignments_ : uint32 array of shape (n_tokens,)
+        The topic of each token of ``corpus_``.
+    sweeps_ : int
+        Sweeps done.
+    interrupted_ : bool
+        Whether training was stopped before its end, by Ctrl-C or by ``on_sweep``.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> texts = ["cats purr", "dogs bark", "cats and dogs", "stocks fall", "bonds rise", "stocks and bonds"] * 5
+    >>> lda = tw.LDA(n_topics=2, n_sweeps=50).fit(texts)
+    >>> lda.doc_topic_.shape
+    (30, 2)
+    >>> bool(lda.transform(["cats purr"]).argmax() == lda.doc_topic_[0].argmax())
+    True
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 100,
+        *,
+        alpha: float | Iterable[float] | str = 0.1,
+        beta: float | Iterable[float] | str = 0.01,
+        knowledge: Any = (),
+        n_sweeps: int = 200,
+        n_jobs: int | None = 1,
+        random_state: Any = 0,
+        evaluate_every: int = 10,
+    ) -> None:
+        self.n_topics = n_topics
+        self.alpha = alpha
+        self.beta = beta
+        self.knowledge = knowledge
+        self.n_sweeps = n_sweeps
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.evaluate_every = evaluate_every
+
+    # ------------------------------------------------------------------ training
+
+    def fit(self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None) -> LDA:
+        """Learn topics from texts, a corpus, or a matrix of counts.
+
+        ``on_sweep`` is called with a :class:`~topicwright.models.Sweep` after each sweep; where it returns False,
+        training ends there. Ctrl-C does the same: what was learned is kept, and ``interrupted_`` is set.
+        """
+        n_topics = whole_number("n_topics", self.n_topics, 1, MOST_TOPICS)
+        whole_number("n_sweeps", self.n_sweeps, 1)
+        corpus = training_corpus(self, X)
+        if n_topics > corpus.n_tokens:
+            warnings.warn(
+                f"n_topics is {n_topics:,}, but there are only {corpus.n_tokens:,} tokens: most topics will be empty",
+                TopicwrightWarning,
+                stacklevel=2,
+            )
+        self.corpus_ = corpus
+        self.vocabulary_ = corpus.vocabulary
+        self.seed_ = seed_from(self.random_state)
+        self.alpha_ = starting_alpha(self.alpha, n_topics)
+        self.beta_ = starting_beta(self.beta, corpus.n_words)
+        self.assignments_ = None
+        self.sweeps_ = 0
+        self.log_likelihood_: list[tuple[int, float]] = []
+        return self._train(self.n_sweeps, on_sweep)
+
+    def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LDA:
+        """More sweeps from where the model stands: ``fit`` with 150 sweeps, or with 100 and 50 more, is the same.
+
+        >>> import topicwright as tw
+        >>> lda = tw.LDA(n_topics=2, n_sweeps=10).fit([[2, 0, 1], [0, 3, 1]])
+        >>> lda.resume(5).sweeps_
+        15
+        """
+        check_is_fitted(self)
+        self._needs_corpus("resume")
+        return self._train(whole_number("n_sweeps", n_sweeps, 1), on_sweep)
+
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
+        engine = self._engine()
+        try:
+            curve, stopped = train(
+                engine,
+                n_sweeps,
+                learns_alpha=isinstance(self.alpha, str),
+                learns_beta=isinstance(self.beta, str),
+                evaluate_every=whole_number("evaluate_every", self.evaluate_every, 0),
+                on_sweep=on_sweep,
+            )
+        finally:
+            engine.close()
+        self._take_over(engine)
+        self.log_likelihood_ = [*self.log_likelihood_, *curve]
+        self.interrupted_ = stopped
+        return self
+
+    def _engine(self) -> SparseEngine:
+        corpus: Corpus = self.corpus_
+        n_topics = len(self.alpha_)
+        return SparseEngine(
+            corpus.tokens,
+            corpus.offsets,
+            corpus.n_words,
+            n_topics,
+            alpha=self.alpha_,
+            beta=self.beta_,
+            seed=self.seed_,
+            n_jobs=number_of_jobs(self.n_jobs),
+            assignments=self.assignments_,
+            sweep_number=self.sweeps_,
+            factors=tuple(item.factor(corpus, n_topics) for item in self.knowledge),
+        )
+
+    def _take_over(self, engine: SparseEngine) -> None:
+        self.assignments_ = engine.assignments
+        self.alpha_ = engine.alpha
+        self.beta_ = engine.beta
+        self.sweeps_ = engine.sweep_number
+        self.topic_word_counts_ = engine.topic_words()
+        self.doc_topic_counts_ = engine.doc_topics()
+        self._forget_views()
+
+    # ------------------------------------------------------------------ what was learned
+
+    @cached_property
+    def components_(self) -> NDArray[np.float64]:
+        """Counts plus beta."""
+        check_is_fitted(self)
+        return np.asarray(self.topic_word_counts_.toarray() + self.beta_)
+
+    @cached_property
+    def topic_word_(self) -> NDArray[np.float64]:
+        """φ: the distribution of words in each topic."""
+        return np.asarray(self.components_ / self.components_.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def doc_topic_(self) -> NDArray[np.float64]:
+        """θ: the distribution of topics in each training document."""
+        check_is_fitted(self)
+        self._needs_corpus("doc_topic_")
+        weights = self.doc_topic_counts_.toarray() + self.alpha_
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def _frozen(self) -> Frozen:
+        sizes = np.asarray(self.topic_word_counts_.sum(axis=1), dtype=np.int64)
+        beta_sum = float(np.sum(np.broadcast_to(self.beta_, self.topic_word_counts_.shape[1])))
+        return Frozen(rows_from_csr(self.topic_word_counts_.T.tocsr()), sizes, self.alpha_, self.beta_, beta_sum)
+
+    def _forget_views(self) -> None:
+        for name in ("components_", "topic_word_", "doc_topic_", "_frozen"):
+            self.__dict__.pop(name, None)
+
+    def top_words(self, n: int = 10) -> list[list[str]]:
+        """The most frequent words of each topic, at most ``n``; a topic that holds no words has none."""
+        check_is_fitted(self)
+        whole_number("n", n, 1)
+        counts = self.topic_word_counts_
+        prior = np.broadcast_to(self.beta_, counts.shape[1])
+        tops = []
+        for start, end in zip(counts.indptr[:-1], counts.indptr[1:]):
+            words = counts.indices[start:end]
+            best = np.lexsort((words, -(counts.data[start:end] + prior[words])))[:n]
+            tops.append(list(self.vocabulary_[words[best]]))
+        return tops
+
+    # ------------------------------------------------------------------ new documents
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """θ of new documents, with the topics frozen: an array of shape (n_docs, n_topics) whose rows sum to 1.
+
+        Words that the model has never seen are skipped, and counted in a warning. A document's answer depends on
+        its words alone: not on the batch, the order of documents or the number of threads.
+        """
+        check_is_fitted(self)
+        return infer(self._frozen, self._documents(X), **self._inference())
+
+    def perplexity(self, X: Any, *, method: str = "completion", n_particles: int = 20) -> float:
+        """Perplexity of new documents; lower is better.
+
+        "completion" infers a document's topics from every other word and scores the words between. "left-to-right"
+        (Wallach et al. 2009) scores every word given those before it; slower, and exact with many particles.
+        """
+        return float(np.exp(-self._heldout(X, method, n_particles)))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Log-likelihood per token of new documents, by document completion; higher is better."""
+        return self._heldout(X, "completion", 1)
+
+    def _heldout(self, X: Any, method: str, n_particles: int) -> float:
+        check_is_fitted(self)
+        whole_number("n_particles", n_particles, 1)
+        total, n_tokens = heldout_log_likelihood(
+            self._frozen, self._documents(X), method, n_particles=n_particles, **self._inference()
+        )
+        if n_tokens == 0:
+            raise InputError("no document has words to score: each must have two words or more that the model knows")
+        return total / n_tokens
+
+    def _documents(self, X: Any) -> Documents:
+        corpus = corpus_for(self, X)
+        return Documents(corpus.tokens, corpus.offsets)
+
+    def _inference(self) -> dict[str, int]:
+        return {
+            "seed": self.seed_,
+            "burn_in": _BURN_IN,
+            "n_samples": _SAMPLES,
+            "n_jobs": number_of_jobs(self.n_jobs),
+        }
+
+    # ------------------------------------------------------------------ files
+
+    def save(self, path: Any, *, include_corpus: bool = True) -> None:
+        """Write the model to one file, all or nothing; read it with :func:`topicwright.load`.
+
+        Without the corpus the file is smaller and holds no document, but ``resume`` and ``doc_topic_`` need it.
+        """
+        from .files import write
+
+        check_is_fitted(self)
+        write(self, path, include_corpus)
+
+    @classmethod
+    def _from_file(cls, file: ModelFile) -> LDA:
+        from .files import read
+
+        return read(cls, file)
+
+    def _needs_corpus(self, what: str) -> None:
+        if self.assignments_ is None:
+            raise InputError(f"{what} needs the training corpus, and this model was saved without it")
+
+    # ------------------------------------------------------------------ scikit-learn's contract
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.alpha_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.string = True
+        tags.input_tags.positive_only = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "topic_word_counts_")
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_frozen"}

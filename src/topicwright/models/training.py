@@ -1,0 +1,115 @@
+"""The loop around the sweeps: progress, Ctrl-C, the priors, and word of a first compilation."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from ..samplers.dirichlet import learn_alpha, learn_beta
+from ..samplers.engine import SparseEngine
+from ..samplers.likelihood import joint_log_likelihood
+
+logger = logging.getLogger("topicwright")
+
+LEARN_AFTER, LEARN_EVERY = 20, 10  # sweeps before the priors are first learned, and between
+
+
+class Sweep(NamedTuple):
+    """What ``on_sweep`` is told after each sweep."""
+
+    number: int
+    """Sweeps done so far, from 1."""
+    last: int
+    """The number of the last sweep that was asked for."""
+    log_likelihood: float | None
+    """log p(w, z) per token, after the sweeps where it was computed."""
+    moved: float
+    """Share of the tokens that changed their topic."""
+    seconds: float
+    """How long the sweep took."""
+
+
+OnSweep = Callable[[Sweep], Any]
+
+
+def train(
+    engine: SparseEngine,
+    n_sweeps: int,
+    *,
+    learns_alpha: bool,
+    learns_beta: bool,
+    evaluate_every: int,
+    on_sweep: OnSweep | None,
+) -> tuple[list[tuple[int, float]], bool]:
+    """Run sweeps; returns the curve of log p(w, z) per token, and whether the run was stopped before its end."""
+    curve: list[tuple[int, float]] = []
+    n_tokens = max(1, engine.n_tokens)
+    last = engine.sweep_number + n_sweeps
+    with _announcing_compilation():
+        engine.prepare()
+    with _interruptible() as interrupted:
+        while engine.sweep_number < last and not interrupted.is_set():
+            started = time.perf_counter()
+            engine.sweep()
+            done = engine.sweep_number
+            if done > LEARN_AFTER and done % LEARN_EVERY == 0:
+                _learn_priors(engine, learns_alpha, learns_beta)
+            likelihood = None
+            if done == last or (evaluate_every and done % evaluate_every == 0):
+                likelihood = _likelihood(engine) / n_tokens
+                curve.append((done, likelihood))
+            report = Sweep(done, last, likelihood, engine.n_moved / n_tokens, time.perf_counter() - started)
+            if on_sweep is not None and on_sweep(report) is False:
+                break
+    return curve, engine.sweep_number < last
+
+
+def _learn_priors(engine: SparseEngine, learns_alpha: bool, learns_beta: bool) -> None:
+    if learns_alpha:
+        engine.alpha = learn_alpha(engine.alpha, engine.doc_topics(), engine.doc_lengths)
+    if learns_beta:
+        engine.beta = learn_beta(float(engine.beta), engine.topic_words(), engine.sizes)
+
+
+def _likelihood(engine: SparseEngine) -> float:
+    return joint_log_likelihood(engine.doc_topics(), engine.topic_words(), engine.alpha, engine.beta)
+
+
+@contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """Ctrl-C sets the event, so that a sweep is never cut in two; a second Ctrl-C is an ordinary one."""
+    event = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield event
+        return
+    previous = signal.getsignal(signal.SIGINT)
+    if previous is not signal.default_int_handler:  # somebody else has plans for Ctrl-C
+        yield event
+        return
+
+    def stop_after_this_sweep(number: int, frame: Any) -> None:
+        event.set()
+        signal.signal(signal.SIGINT, previous)
+
+    signal.signal(signal.SIGINT, stop_after_this_sweep)
+    try:
+        yield event
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def _announcing_compilation() -> Iterator[None]:
+    """Say so when compilation keeps the user waiting."""
+    timer = threading.Timer(1.0, logger.info, ["compiling the sampler (first run only)"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

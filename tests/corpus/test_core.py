@@ -1,0 +1,81 @@
+import pickle
+
+import numpy as np
+import pytest
+
+from topicwright import Corpus, InputError
+
+
+@pytest.fixture
+def corpus():
+    return Corpus.from_texts(
+        ["red apple", "green pear", "red pear"],
+        labels=["a", "b", ["a", "b"]],
+        targets=[1, 2, 3],
+        ids=["x", "y", "z"],
+        links=[(0, 1), (1, 2)],
+    )
+
+
+def test_looks(corpus):
+    assert repr(corpus) == "<Corpus: 3 documents, 6 tokens, 4 words, 2 labels, targets, 2 links>"
+    assert len(corpus) == 3
+    assert [document.tolist() for document in corpus] == [[3, 0], [1, 2], [3, 2]]
+    assert corpus.word_counts().tolist() == [1, 1, 2, 2]
+    assert corpus.label_names() == ["a", "b"]
+
+
+def test_selecting_takes_everything_along(corpus):
+    part = corpus.select([2, 1])
+    assert part.words(0) == ["red", "pear"]
+    assert part.labels == (("a", "b"), ("b",))
+    assert part.ids == ("z", "y")
+    assert part.targets.tolist() == [3, 2]
+    assert part.links.tolist() == [[1, 0]]
+    assert corpus.select(np.array([False, True, False])).words(0) == ["green", "pear"]
+    assert corpus.select([]).n_docs == 0
+
+
+def test_vocabulary_cannot_be_written_and_is_shared(corpus):
+    with pytest.raises(ValueError, match="read-only"):
+        corpus.vocabulary[0] = "other"
+    assert corpus.select([0]).vocabulary is corpus.vocabulary
+
+
+def test_the_matrix_is_a_copy():
+    corpus = Corpus.from_texts(["red apple red", "pear apple pear"])
+    before = corpus.tokens.copy(), corpus.offsets.copy()
+    assert corpus.to_matrix().toarray().tolist() == [[1, 0, 2], [1, 2, 0]]
+    np.testing.assert_array_equal(corpus.tokens, before[0])
+    np.testing.assert_array_equal(corpus.offsets, before[1])
+
+
+def test_pickles(corpus):
+    again = pickle.loads(pickle.dumps(corpus))
+    assert again.vocabulary.tolist() == corpus.vocabulary.tolist()
+    assert again.labels == corpus.labels
+    assert again.tokenizer == corpus.tokenizer
+
+
+@pytest.mark.parametrize(
+    ("tokens", "offsets", "message"),
+    [
+        ([0, 1], [0, 1], "offsets must rise from 0 to the number of tokens"),
+        ([0, 1], [1, 2], "offsets must rise"),
+        ([0, 1], [0, 2, 1, 2], "offsets must rise"),
+        ([0, 2], [0, 2], "word ids must be from 0 to 1: got 0 to 2"),
+        ([-1, 0], [0, 2], "word ids must be"),
+        ([[0]], [0, 1], "must be one-dimensional"),
+        ([], [], "offsets not empty"),
+    ],
+)
+def test_arrays_are_checked(tokens, offsets, message):
+    with pytest.raises(InputError, match=message):
+        Corpus(np.array(tokens), np.array(offsets), ["a", "b"])
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), np.float32("nan")])
+def test_missing_labels_are_no_labels(missing):
+    assert Corpus.from_texts(["red"], labels=[missing]).labels == ((),)
+    assert Corpus.from_texts(["red"], labels=[3]).labels == (("3",),)
+    assert Corpus.from_texts(["red"], labels=[{"b"}]).labels == (("b",),)

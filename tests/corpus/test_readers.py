@@ -1,0 +1,312 @@
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from topicwright import Corpus, InputError
+from topicwright.corpus import Document, iter_documents, read_corpus
+from topicwright.errors import TopicwrightWarning
+
+RECORDS = [
+    {"id": "a1", "text": "red apple", "labels": ["fruit", "red"], "rating": 1.5},
+    {"id": "a2", "text": "", "labels": [], "rating": None},
+    {"id": "a3", "text": "green pear", "labels": ["fruit"], "rating": 3},
+]
+
+
+def jsonl(*records):
+    lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
+    return io.StringIO("\n".join(lines))
+
+
+def check_records(corpus):
+    assert [corpus.words(d) for d in range(3)] == [["red", "apple"], [], ["green", "pear"]]
+    assert corpus.ids == ("a1", "a2", "a3")
+    assert corpus.labels == (("fruit", "red"), (), ("fruit",))
+    np.testing.assert_array_equal(corpus.targets, [1.5, np.nan, 3])
+
+
+# ---------------------------------------------------------------------- JSONL
+
+
+def test_jsonl():
+    check_records(Corpus.from_jsonl(jsonl(*RECORDS), target="rating"))
+
+
+def test_jsonl_cuts_as_asked():
+    corpus = Corpus.from_jsonl(jsonl(*RECORDS), stop_words=["red"], vocabulary=["pear", "apple"])
+    assert corpus.tokens.tolist() == [1, 0]
+
+
+def test_labels_and_ids_may_be_missing_under_their_default_names():
+    corpus = Corpus.from_jsonl(jsonl({"text": "red"}, "", {"text": "green"}))
+    assert corpus.n_docs == 2
+    assert corpus.labels is None
+    assert corpus.ids is None
+    partly = Corpus.from_jsonl(jsonl({"text": "red", "id": 7, "labels": "x"}, {"text": "green"}))
+    assert partly.ids == ("7", "line-2")
+    assert partly.labels == (("x",), ())
+
+
+def test_none_leaves_fields_unread():
+    corpus = Corpus.from_jsonl(jsonl(*RECORDS), labels=None, id=None)
+    assert corpus.labels is None
+    assert corpus.ids is None
+
+
+@pytest.mark.parametrize("name", ["labels", "target", "id"])
+def test_a_name_of_ones_own_must_occur(name):
+    with pytest.raises(InputError, match="no record has a field 'tag'"):
+        Corpus.from_jsonl(jsonl(*RECORDS), **{name: "tag"})
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"text": "red"', "malformed JSON"),
+        ("[" * 100_000, "malformed JSON"),
+        ("1" * 5000, "malformed JSON|JSON object"),
+        ("null", "a line must be a JSON object: got NoneType"),
+        ('["red"]', "a line must be a JSON object: got list"),
+        ({"body": "red"}, "no field 'text'"),
+        ({"text": None}, "'text' must be a string: got nothing"),
+        ({"text": ["red", "apple"]}, "'text' must be a string: got list"),
+        ({"text": {"a": "red"}}, "'text' must be a string: got dict"),
+        ({"text": 3}, "'text' must be a string: got int"),
+        ({"text": "red", "labels": {"a": 1}}, "labels must be a string or a list of strings: got dict"),
+        ({"text": "red", "labels": [["a"]]}, "a label must be a string or a number: got list"),
+        ({"text": "red", "id": ["a"]}, "an id must be a string or a number: got list"),
+        ({"text": "red", "rating": "good"}, "a target must be a finite number: got 'good'"),
+        ({"text": "red", "rating": float("inf")}, "a target must be a finite number: got inf"),
+        ({"text": "red", "rating": {"a": 1}}, "a target must be a finite number"),
+    ],
+)
+def test_bad_lines_are_named_or_skipped(line, message):
+    lines = [RECORDS[0], line, *RECORDS[1:], line]
+    with pytest.raises(InputError, match=f"<StringIO>, line 2: .*({message})"):
+        Corpus.from_jsonl(jsonl(*lines), target="rating")
+    with pytest.warns(TopicwrightWarning, match="skipped 2 bad lines of <StringIO>; the first: .*line 2"):
+        check_records(Corpus.from_jsonl(jsonl(*lines), target="rating", on_error="skip"))
+
+
+def test_bytes_that_are_not_utf8(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(b'{"text": "red"}\n{"text": "caf\xe9"}\n')
+    with pytest.raises(InputError, match=r"data.jsonl, line 2: text must be UTF-8: got byte 0xe9"):
+        Corpus.from_jsonl(path)
+    with pytest.warns(TopicwrightWarning, match="skipped 1 bad line of"):
+        assert Corpus.from_jsonl(path, on_error="skip").n_docs == 1
+
+
+def test_on_error_is_checked_at_the_door():
+    with pytest.raises(InputError, match="on_error must be 'raise' or 'skip': got 'ignore'"):
+        iter_documents("nowhere.jsonl", on_error="ignore")
+
+
+def test_only_newlines_end_lines_and_a_byte_order_mark_is_no_text(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_bytes('\ufeff{"text": "red\u2028apple\\nred"}\r\n{"text": "pear"}\r\n'.encode())
+    corpus = Corpus.from_jsonl(path)
+    assert corpus.n_docs == 2
+    assert corpus.words(0) == ["red", "apple", "red"]
+
+
+def test_several_targets():
+    corpus = Corpus.from_jsonl(
+        jsonl({"text": "red", "y": [1, 2]}, {"text": "pear", "y": [3, None]}), target="y"
+    )
+    np.testing.assert_array_equal(corpus.targets, [[1, 2], [3, np.nan]])
+    with pytest.raises(InputError, match="targets must be numbers"):
+        Corpus.from_jsonl(jsonl({"text": "red", "y": [1, 2]}, {"text": "pear", "y": 3}), target="y")
+
+
+def test_documents_are_a_stream():
+    def endless():
+        yield from (b'{"text": "red"}\n' for _ in range(10**12))
+
+    class File(io.RawIOBase):
+        lines = endless()
+
+        def readable(self):
+            return True
+
+        def readinto(self, buffer):
+            line = next(self.lines)
+            buffer[: len(line)] = line
+            return len(line)
+
+    documents = iter_documents(File(), "jsonl")
+    assert next(documents) == Document("red", line=1)
+    assert next(documents) == Document("red", line=2)
+
+
+# ---------------------------------------------------------------------- tables
+
+CSV = "id,text,labels,rating\na1,red apple,fruit|red,1.5\na2,,,\n\na3,green pear, fruit ,3\n"
+
+
+def test_csv():
+    check_records(Corpus.from_csv(io.StringIO(CSV), target="rating"))
+    check_records(Corpus.from_csv(io.StringIO(CSV.replace(",", ";")), target="rating", delimiter=";"))
+    check_records(read_corpus(io.StringIO(CSV.replace(",", "\t")), "tsv", target="rating"))
+
+
+def test_csv_has_long_and_many_line_fields():
+    text = '"' + "red apple\n" * 40_000 + '""pear"""'
+    corpus = Corpus.from_csv(io.StringIO(f"text\n{text}\ngreen\n"))
+    assert corpus.n_tokens == 80_002
+    documents = list(iter_documents(io.StringIO(f"text\n{text}\ngreen\n"), "csv"))
+    assert [d.line for d in documents] == [2, 40_003]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("", {}, "no column 'text'; its columns are: $"),
+        ("id,body\n1,red", {}, "no column 'text'; its columns are: id, body"),
+        ("text\nred", {"labels": "tag"}, "no column 'tag'; its columns are: text"),
+        ("text,text\nred,green", {}, "column 'text' must occur once: got 2"),
+        ("text\nred", {"delimiter": "||"}, "delimiter must be one character: got '||'"),
+    ],
+)
+def test_wrong_columns(content, options, message):
+    with pytest.raises(InputError, match=message.replace("|", r"\|")):
+        Corpus.from_csv(io.StringIO(content), **options)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("a4,red", "a row must have 4 fields: got 2"),
+        ("a4,red,x,1,more", "a row must have 4 fields: got 5"),
+        ('a4,"red"dish,x,1', "malformed CSV"),
+        ("a4,red,x,good", "a target must be a finite number: got 'good'"),
+    ],
+)
+def test_bad_rows_are_named_or_skipped(row, message):
+    lines = CSV.splitlines()
+    content = "\n".join([*lines[:2], row, *lines[2:], row])
+    with pytest.raises(InputError, match=f"line 3: .*{message}"):
+        Corpus.from_csv(io.StringIO(content), target="rating")
+    with pytest.warns(TopicwrightWarning, match="skipped 2 bad lines"):
+        check_records(Corpus.from_csv(io.StringIO(content), target="rating", on_error="skip"))
+
+
+def test_csv_that_is_not_utf8_or_never_closes_a_quote():
+    file = io.BytesIO(b"text\nred\ncaf\xe9\ngreen\n")
+    with pytest.raises(InputError, match="line 3: text must be UTF-8"):
+        Corpus.from_csv(file)
+    with pytest.warns(TopicwrightWarning, match="skipped 1 bad line"):
+        assert Corpus.from_csv(io.BytesIO(file.getvalue()), on_error="skip").n_docs == 2
+    with pytest.raises(InputError, match="line 2: malformed CSV"):
+        Corpus.from_csv(io.StringIO('text\n"red\ngreen\n'))
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "data.parquet"
+    pa.parquet.write_table(pa.Table.from_pylist(RECORDS), path)
+    check_records(Corpus.from_parquet(path, target="rating"))
+    check_records(read_corpus(io.BytesIO(path.read_bytes()), "parquet", target="rating"))
+    with pytest.raises(InputError, match="no column 'body'; its columns are: id, text, labels, rating"):
+        Corpus.from_parquet(path, text="body")
+    with pytest.raises(InputError, match="data.parquet, row 1: 'rating' must be a string: got float"):
+        Corpus.from_parquet(path, text="rating")
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(InputError, match="data.parquet is damaged or no Parquet file"):
+        Corpus.from_parquet(path)
+
+
+def test_parquet_reads_many_batches():
+    file = io.BytesIO()
+    pa.parquet.write_table(pa.table({"text": [f"red apple {i}" for i in range(2500)]}), file)
+    documents = list(iter_documents(file, "parquet"))
+    assert [d.line for d in documents] == list(range(1, 2501))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_frames(frame):
+    table = frame(RECORDS)
+    check_records(Corpus.from_frame(table, labels="labels", target="rating", id="id"))
+    assert Corpus.from_frame(table).labels is None
+    strings = frame({"text": ["red", "green"], "tags": ["a;b", None]})
+    assert Corpus.from_frame(strings, labels="tags", label_separator=";").labels == (("a", "b"), ())
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_wrong_frames(frame):
+    with pytest.raises(InputError, match="frame: no column 'text'; its columns are: body"):
+        Corpus.from_frame(frame({"body": ["red"]}))
+    with pytest.raises(InputError, match="frame: no column 'labels'"):
+        Corpus.from_frame(frame({"text": ["red"]}), labels="labels")
+    with pytest.raises(InputError, match="frame, row 1: 'text' must be a string: got nothing"):
+        Corpus.from_frame(frame({"text": ["red", None]}))
+    with pytest.raises(InputError, match="frame must be a pandas or polars frame: got list"):
+        Corpus.from_frame(["red"])
+
+
+# ---------------------------------------------------------------------- lines
+
+
+def test_text_file():
+    corpus = Corpus.from_text_file(io.StringIO("red apple\n\ngreen pear\n"))
+    assert corpus.doc_lengths().tolist() == [2, 0, 2]
+    assert corpus.ids is None
+    with pytest.raises(InputError, match="line 1: text must be UTF-8: got byte 0xff"):
+        Corpus.from_text_file(io.BytesIO(b"\xff\xfer\x00"))
+
+
+def test_mallet():
+    lines = "d1 news red apple\nd2\tnews\tgreen  pear\nd3\ta b\tpear\n\nd4\t-\tsky\nd5 news\nd6\t\tsky\n"
+    corpus = Corpus.from_mallet(io.StringIO(lines))
+    assert corpus.ids == ("d1", "d2", "d3", "d4", "d5", "d6")
+    assert corpus.labels == (("news",), ("news",), ("a", "b"), (), ("news",), ())
+    assert [corpus.words(d) for d in (0, 1, 4)] == [["red", "apple"], ["green", "pear"], []]
+    with pytest.raises(InputError, match="line 2: a line must have an id, a label and a text: got 1 field"):
+        Corpus.from_mallet(io.StringIO("d1 news red\nd2\n"))
+
+
+# ---------------------------------------------------------------------- formats
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", '{"text": "red"}'),
+        ("a.NDJSON", '{"text": "red"}'),
+        ("a.csv", "text\nred"),
+        ("a.tsv", "text\tid\nred\t1"),
+        ("a.txt", "red"),
+        ("a.mallet", "d1 x red"),
+    ],
+)
+def test_the_suffix_tells_the_format(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text(content)
+    assert read_corpus(path).words(0) == ["red"]
+    assert [d.text for d in iter_documents(str(path))] == ["red"]
+    with path.open() as file:
+        assert read_corpus(file).words(0) == ["red"]
+
+
+@pytest.mark.parametrize("source", ["data.xyz", "-", "data", io.BytesIO()])
+def test_an_unknown_format_lists_the_known_ones(source):
+    with pytest.raises(InputError, match="format must be one of jsonl, csv, .*ldac: got the name"):
+        read_corpus(source)
+    with pytest.raises(InputError, match="format must be one of jsonl, csv, .*ldac: got 'xml'"):
+        read_corpus(source, "xml")
+
+
+def test_options_that_do_not_fit_the_format():
+    with pytest.raises(InputError, match="format 'text' has no named fields: got text, rating"):
+        read_corpus(io.StringIO("red"), "text", target="rating")
+    with pytest.raises(InputError, match="format 'uci' holds counts, not texts"):
+        iter_documents("docword.txt")
+    with pytest.raises(InputError, match="format 'ldac' holds counts, so it takes no option ngram_range"):
+        read_corpus(io.StringIO("1 0:1"), "ldac", ngram_range=(1, 2))
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        read_corpus(io.StringIO("red"), "text", unheard_of=1)
