@@ -24,7 +24,11 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from topicwright.corpus.core import Corpus
 
 WORD = re.compile(r"[^\W\d_]{2,}")
-CORPORA = {"20ng": ("20newsgroups", "train"), "20ng_test": ("20newsgroups", "test"), "arxiv": ("arxiv100k", None)}
+CORPORA = {
+    "20ng": ("20newsgroups", "train"),
+    "20ng_test": ("20newsgroups", "test"),
+    "arxiv": ("arxiv100k", None),
+}
 
 
 def data_folder() -> Path | None:
@@ -37,7 +41,7 @@ def data_folder() -> Path | None:
 def read_texts(name: str, split: str | None) -> list[str]:
     folder = data_folder()
     if folder is None:
-        sys.exit("no data: set TOPICWRIGHT_DATA to the folder that holds 20newsgroups.jsonl.xz and the others")
+        sys.exit("no data: set TOPICWRIGHT_DATA to the folder of 20newsgroups.jsonl.xz and the others")
     with lzma.open(folder / f"{name}.jsonl.xz", "rt", encoding="utf8") as lines:
         docs = map(json.loads, lines)
         return [doc["text"] for doc in docs if split is None or doc["split"] == split]

@@ -65,7 +65,7 @@ def test_perplexity_of_one_topic_is_its_cross_entropy() -> None:
 
 
 def test_perplexity_sees_which_topic_the_document_is_about(corpus: Corpus) -> None:
-    """With alpha near 0 and topics that share no word, a document is of one topic and has four equal words."""
+    """With alpha near 0 and topics that share no word, a document is of one topic: four equal words."""
     topics = np.zeros((2, corpus.n_words))
     topics[0, :4], topics[1, 4:8] = 0.25, 0.25
     assert Completion(corpus, alpha=1e-9).perplexity(topics) == pytest.approx(4.0)

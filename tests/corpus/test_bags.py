@@ -41,7 +41,7 @@ def test_uci_finds_its_companions(tmp_path):
     assert corpus.ids == ("a", "b", "c")
     assert corpus.labels == ((), ("x",), ())
     (tmp_path / "fruit.docs.jsonl").write_text('{"id": "a"}\n')
-    with pytest.raises(InputError, match="docs.jsonl must have one line per document: got 1, expected 3"):
+    with pytest.raises(InputError, match=r"docs.jsonl must have one line per document: got 1, expected 3"):
         read_corpus(tmp_path / "fruit.docword.txt.gz")
 
 
@@ -50,7 +50,7 @@ def test_bags_are_pruned_and_aligned(tmp_path):
     (tmp_path / "vocab.fruit.txt").write_text("apple\npear\n")
     path = tmp_path / "docword.fruit.txt"
     assert read_corpus(path, min_df=2, lowercase=True).vocabulary.tolist() == ["pear"]
-    assert read_corpus(path, vocabulary=["sky", "pear"]).tokens.tolist() == [1, 1]
+    assert read_corpus(path, vocabulary=np.array(["sky", "pear"])).tokens.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(

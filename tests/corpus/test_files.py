@@ -4,6 +4,7 @@ import io
 import lzma
 import sys
 import zipfile
+from contextlib import suppress
 
 import pytest
 import zstandard
@@ -61,26 +62,28 @@ def test_damaged_files(tmp_path, suffix):
     packed[len(packed) // 2 + 1] ^= 0xFF
     path = tmp_path / f"data.txt.{suffix}"
     path.write_bytes(packed)
-    try:
-        assert texts(path) != LINES  # Zstandard's checksum is optional
-    except InputError as error:
-        assert "is damaged" in str(error)
+    if suffix == "zst":  # its checksum is optional
+        with suppress(InputError):
+            assert texts(path) != LINES
+        return
+    with pytest.raises(InputError, match="is damaged"):
+        texts(path)
 
 
 @pytest.mark.parametrize("content", [b"", b"red apple"])
 def test_a_name_that_promises_packing(tmp_path, content):
     path = tmp_path / "data.txt.gz"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="its name ends in .gz but it is not packed so"):
+    with pytest.raises(InputError, match=r"its name ends in .gz but it is not packed so"):
         texts(path)
 
 
 def test_paths_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match="cannot read .*nowhere.txt: No such file or directory"):
+    with pytest.raises(InputError, match=r"cannot read .*nowhere.txt: No such file or directory"):
         texts(tmp_path / "nowhere.txt")
-    with pytest.raises(InputError, match="cannot read .*: Is a directory"):
+    with pytest.raises(InputError, match=r"cannot read .*: Is a directory"):
         texts(tmp_path)
-    with pytest.raises(InputError, match="cannot read .*null"):
+    with pytest.raises(InputError, match=r"cannot read .*null"):
         texts("a\0b")
     with pytest.raises(InputError, match="a file must be a path, '-' or an open file: got int"):
         texts(3)
@@ -126,7 +129,7 @@ def test_zstandard_is_an_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     monkeypatch.setitem(sys.modules, "compression", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'topicwright\[files\]'"):
-        texts(io.BytesIO(PACKERS["zst"](b"red") if False else b"\x28\xb5\x2f\xfd"))
+        texts(io.BytesIO(b"\x28\xb5\x2f\xfd"))
 
 
 def test_pyarrow_is_an_extra(monkeypatch):

@@ -107,7 +107,7 @@ def test_wrong_vocabularies():
 
 
 def test_wide_sparse_input_is_not_made_dense():
-    X = sp.csr_array((np.array([1.0]), (np.array([0]), np.array([9_999_999]))), shape=(100_000, 10_000_000))
-    tokens = Corpus.from_matrix(X[:, 9_000_000:])
+    X = sp.csr_array((np.array([1.0]), (np.array([0]), np.array([999_999]))), shape=(100_000, 1_000_000))
+    tokens = Corpus.from_matrix(X)
     assert tokens.n_docs == 100_000
     assert tokens.tokens.tolist() == [999_999]

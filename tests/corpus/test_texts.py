@@ -82,7 +82,7 @@ def test_texts_that_cannot_be(texts, message):
 
 
 def test_only_stop_words():
-    with pytest.raises(InputError, match="no words were found in 1 documents: .* stop words"):
+    with pytest.raises(InputError, match=r"no words were found in 1 documents: .* stop words"):
         Corpus.from_texts(["the of and"], stop_words="english")
 
 
@@ -148,6 +148,11 @@ def test_pruning_later_is_pruning_at_once(documents, min_df):
     assert later.labels == at_once.labels
 
 
+def test_stop_words_do_not_count_among_the_most_frequent():
+    corpus = Corpus.from_tokens([["the", "the", "pear", "fig"]]).prune(max_words=1, stop_words=["the"])
+    assert corpus.vocabulary.tolist() == ["fig"]
+
+
 def test_an_emptied_vocabulary_says_what_emptied_it():
     with pytest.raises(InputError, match=r"of 5 words, min_df=3 takes out 5 and max_df=1.0 takes out 0"):
         Corpus.from_texts(TEXTS, min_df=3)
@@ -157,7 +162,7 @@ def test_an_emptied_vocabulary_says_what_emptied_it():
         InputError, match=r"max_df must not be below min_df: got max_df=1 .* min_df=0.9 \(2.7 doc"
     ):
         Corpus.from_texts(TEXTS, min_df=0.9, max_df=1)
-    with pytest.raises(InputError, match="2 of 2 are stop words"):
+    with pytest.raises(InputError, match="all 2 words are stop words"):
         Corpus.from_tokens([["the", "of"]]).prune(stop_words="english")
 
 

@@ -82,12 +82,8 @@ def test_stop_words_are_compared_as_words_are_cut():
 def test_ngrams_stand_where_they_start(words, shortest, more):
     cut = Tokenizer(ngram_range=(shortest, shortest + more), stop_words=["the"])(" ".join(words))
     kept = [word for word in words if word != "the"]
-    expected = []
-    for i in range(len(kept)):
-        for n in range(shortest, shortest + more + 1):
-            if i + n <= len(kept):
-                expected.append(" ".join(kept[i : i + n]))
-    assert cut == expected
+    lengths = range(shortest, shortest + more + 1)
+    assert cut == [" ".join(kept[i : i + n]) for i in range(len(kept)) for n in lengths if i + n <= len(kept)]
 
 
 def test_pattern_of_ones_own():

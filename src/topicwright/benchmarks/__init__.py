@@ -1,1 +1,1 @@
-"""Speed and quality beside other programs, measured in one way for all: what ``topicwright benchmark`` runs."""
+"""Speed and quality beside other programs, measured in one way for all: ``topicwright benchmark``."""

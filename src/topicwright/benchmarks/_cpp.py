@@ -1,4 +1,4 @@
-"""The yardstick in C++: ``benchmarks/cpp/sparse_lda.cpp`` of the source tree, compiled here and run beside us."""
+"""The yardstick in C++: ``benchmarks/cpp/sparse_lda.cpp`` of the source tree, compiled here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..corpus.core import Corpus
 from ..errors import TopicwrightError
-from .programs import Program
+from ._programs import Program
 
 SOURCE = Path(__file__).resolve().parents[3] / "benchmarks" / "cpp" / "sparse_lda.cpp"
 
@@ -39,7 +39,8 @@ class Cpp(Program):
         self.advance(0)  # answers when the corpus is read
 
     def _ask(self, command: str) -> str:
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline()

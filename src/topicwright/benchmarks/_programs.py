@@ -1,13 +1,14 @@
 """The programs that are compared, each behind the same few methods.
 
-A program gets a task, runs some sweeps at a time, and shows its state between them: one topic per token where it is a
-sampler, probabilities of words in any case. What it imports, it imports when it is set up.
+A program gets a task, runs some sweeps at a time, and shows its state between them: one topic per token where
+it is a sampler, probabilities of words in any case. What it imports, it imports when it is set up.
 """
 
 from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,6 +20,8 @@ from .measures import topic_word_of
 
 if TYPE_CHECKING:
     from ..corpus.core import Corpus
+
+Transformer = Callable[["Corpus"], object]
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Program(ABC):
     def advance(self, n_sweeps: int) -> None:
         """Run some sweeps (for a variational program: passes) from where it stands."""
 
-    def warm_up(self, task: Task) -> None:
+    def warm_up(self, task: Task) -> None:  # noqa: B027
         """Whatever happens once in a process and not once in a fit, such as compilation."""
 
     def assignments(self) -> NDArray[np.uint32] | None:
@@ -72,9 +75,9 @@ class Program(ABC):
             raise NotImplementedError(f"{type(self).__name__} has neither assignments nor topics of its own")
         return topic_word_of(self.task.corpus, z, self.task.n_topics, self.task.beta)
 
-    def transform(self, held_out: Corpus) -> bool:
-        """Infer the topics of new documents in the program's own way; False where it has none."""
-        return False
+    def transformer(self) -> Transformer | None:
+        """The program's own way to infer the topics of new documents; None where it has none."""
+        return None
 
     def cpu_seconds(self) -> float:
         """The clock that the program's sweeps advance."""
@@ -84,46 +87,53 @@ class Program(ABC):
         """The process that holds the program's memory; None is this one."""
         return None
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027
         """Let go of processes and files."""
 
 
 class Topicwright(Program):
-    """Ours. Its preparation is part of the first turn."""
+    """Ours: the sampler that ``LDA.fit`` runs, held between turns; a ``fit`` sets it up once."""
 
     package = "topicwright"
     threaded = True
 
     def _setup(self) -> None:
-        self.model = self._new_model(self.task)
+        from ..samplers.engine import SparseEngine
 
-    @staticmethod
-    def _new_model(task: Task) -> Any:
-        from .. import LDA
-
-        return LDA(
-            n_topics=task.n_topics,
-            alpha=task.alpha,
+        task, corpus = self.task, self.task.corpus
+        self.engine = SparseEngine(
+            corpus.tokens,
+            corpus.offsets,
+            corpus.n_words,
+            task.n_topics,
+            alpha=np.full(task.n_topics, task.alpha),
             beta=task.beta,
+            seed=task.seed,
             n_jobs=task.threads,
-            random_state=task.seed,
         )
 
     def warm_up(self, task: Task) -> None:
-        self._new_model(task).set_params(n_sweeps=1).fit(task.corpus).resume(1)
+        self.setup(task)
+        self.advance(2)
+        self.close()
 
     def advance(self, n_sweeps: int) -> None:
-        if hasattr(self.model, "assignments_"):
-            self.model.resume(n_sweeps)
-        else:
-            self.model.set_params(n_sweeps=n_sweeps).fit(self.task.corpus)
+        for _ in range(n_sweeps):
+            self.engine.sweep()
 
     def assignments(self) -> NDArray[np.uint32]:
-        return np.asarray(self.model.assignments_, dtype=np.uint32)
+        return self.engine.assignments
 
-    def transform(self, held_out: Corpus) -> bool:
-        self.model.transform(held_out)
-        return True
+    def transformer(self) -> Transformer:
+        from .. import LDA
+
+        task = self.task
+        model = LDA(task.n_topics, alpha=task.alpha, beta=task.beta, n_sweeps=1, n_jobs=task.threads)
+        model.fit(task.corpus)._take_over(self.engine)
+        return model.transform
+
+    def close(self) -> None:
+        self.engine.close()
 
 
 class Tomotopy(Program):
@@ -151,14 +161,14 @@ class Tomotopy(Program):
         import warnings
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # results vary with threads: known, and said in the report
+            warnings.simplefilter("ignore", RuntimeWarning)  # that its results vary with threads
             self.model.train(n_sweeps, **self.how)
 
     def advance(self, n_sweeps: int) -> None:
         self._train(n_sweeps)
 
     def assignments(self) -> NDArray[np.uint32]:
-        """Its words are numbered by frequency and without those that never occur: map them back, document by document."""
+        """Its words are numbered by frequency, without those that never occur: map them back."""
         corpus = self.task.corpus
         id_of = {word: i for i, word in enumerate(corpus.vocabulary)}
         our_id = np.array([id_of[word] for word in self.model.used_vocabs], dtype=np.int64)
@@ -169,10 +179,12 @@ class Tomotopy(Program):
         z[np.lexsort((corpus.tokens, doc))] = topics[np.lexsort((words, doc))]
         return z
 
-    def transform(self, held_out: Corpus) -> bool:
-        docs = [self.model.make_doc(held_out.words(d)) for d in np.flatnonzero(held_out.doc_lengths())]
-        self.model.infer(docs, **self.how)
-        return True
+    def transformer(self) -> Transformer:
+        return self._infer
+
+    def _infer(self, held_out: Corpus) -> None:
+        words = [held_out.words(d) for d in range(held_out.n_docs)]
+        self.model.infer([self.model.make_doc(doc) for doc in words if doc], **self.how)
 
 
 class Gensim(Program):
@@ -197,7 +209,7 @@ class Gensim(Program):
 
     @staticmethod
     def _bags(corpus: Corpus) -> list[list[tuple[int, int]]]:
-        counts = _counts(corpus)
+        counts = corpus.to_matrix()
         pairs = list(zip(counts.indices.tolist(), counts.data.tolist()))
         return [pairs[a:b] for a, b in zip(counts.indptr[:-1], counts.indptr[1:])]
 
@@ -208,16 +220,15 @@ class Gensim(Program):
     def topic_word(self) -> NDArray[np.float64]:
         return np.asarray(self.model.get_topics(), dtype=np.float64)
 
-    def transform(self, held_out: Corpus) -> bool:
-        self.model.inference(self._bags(held_out))
-        return True
+    def transformer(self) -> Transformer:
+        return lambda held_out: self.model.inference(self._bags(held_out))
 
 
 class ScikitLearn(Program):
     """scikit-learn's variational Bayes, in batch.
 
-    Its ``fit`` can not be continued, so this goes through ``partial_fit`` with all documents in one batch and a decay of
-    0: each step then replaces the topics by the batch update.
+    Its ``fit`` can not be continued, so this goes through ``partial_fit`` with all documents in one batch and
+    a decay of 0: each step then replaces the topics by the batch update.
     """
 
     package = "sklearn"
@@ -227,7 +238,7 @@ class ScikitLearn(Program):
         from sklearn.decomposition import LatentDirichletAllocation
 
         task = self.task
-        self.counts = _counts(task.corpus).astype(np.float64)
+        self.counts = task.corpus.to_matrix().astype(np.float64)
         self.model = LatentDirichletAllocation(
             n_components=task.n_topics,
             doc_topic_prior=task.alpha,
@@ -243,20 +254,8 @@ class ScikitLearn(Program):
             self.model.partial_fit(self.counts)
 
     def topic_word(self) -> NDArray[np.float64]:
-        topics: NDArray[np.float64] = self.model.components_
-        return topics / topics.sum(axis=1, keepdims=True)
+        topics = np.asarray(self.model.components_, dtype=np.float64)
+        return np.asarray(topics / topics.sum(axis=1, keepdims=True))
 
-    def transform(self, held_out: Corpus) -> bool:
-        self.model.transform(_counts(held_out))
-        return True
-
-
-def _counts(corpus: Corpus) -> Any:
-    """Documents × words, in arrays of its own: summing duplicates works in place."""
-    from scipy.sparse import csr_array
-
-    ones = np.ones(corpus.n_tokens, dtype=np.int64)
-    shape = (corpus.n_docs, corpus.n_words)
-    counts = csr_array((ones, corpus.tokens.copy(), corpus.offsets.copy()), shape=shape)
-    counts.sum_duplicates()
-    return counts
+    def transformer(self) -> Transformer:
+        return lambda held_out: self.model.transform(held_out.to_matrix())

@@ -23,14 +23,15 @@ def _group() -> None:
 def benchmark_lda(
     corpus: Annotated[str, typer.Option(help="A file of documents, or 'docstrings'.")] = "docstrings",
     held_out: Annotated[
-        str | None, typer.Option(help="A file of documents to measure perplexity on; else one in twenty is kept back.")
+        str | None,
+        typer.Option(help="A file of documents to hold out; by default one in twenty of the corpus."),
     ] = None,
     n_topics: Annotated[int, typer.Option("--n-topics", "-k", help="Number of topics.")] = 100,
     sweeps: Annotated[int, typer.Option(help="Sweeps of each program.")] = 50,
     programs: Annotated[
         str, typer.Option(help="Which, between commas: topicwright, tomotopy, gensim, sklearn, cpp.")
     ] = "topicwright,tomotopy,gensim,sklearn,cpp",
-    threads: Annotated[int, typer.Option(help="With 2 or more: also run on so many threads, and compare.")] = 1,
+    threads: Annotated[int, typer.Option(help="If not 1: run on so many threads too, and compare.")] = 1,
     every: Annotated[int, typer.Option(help="Sweeps in a turn.")] = 5,
     repeats: Annotated[int, typer.Option(help="Runs, each with another seed.")] = 1,
     alpha: Annotated[float, typer.Option(help="Prior of topics in a document.")] = 0.1,
@@ -84,7 +85,12 @@ def load(corpus: str, held_out: str | None, min_df: int, stop_words: str) -> tup
 
 
 def run_and_report(
-    documents: Corpus, held_out: Corpus | None, *, json: Path | None = None, plot: Path | None = None, **options: Any
+    documents: Corpus,
+    held_out: Corpus | None,
+    *,
+    json: Path | None = None,
+    plot: Path | None = None,
+    **options: Any,
 ) -> Result:
     """Run, show the table on standard output and progress on standard error, and write what was asked for."""
     from rich.console import Console
@@ -104,5 +110,7 @@ def run_and_report(
     if plot is not None:
         report.plot(result, plot)
     console = Console()
-    console.print(report.table(result), width=max(console.width, 150) if not console.is_terminal else None)
+    if not console.is_terminal:  # a file or a pipe has room
+        console.width = 200
+    console.print(report.table(result))
     return result

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
-from .cpp import Cpp
+from ._cpp import Cpp
+from ._programs import Gensim, Program, ScikitLearn, Task, Tomotopy, Topicwright
 from .measures import Completion, joint_log_likelihood
-from .programs import Gensim, Program, ScikitLearn, Task, Tomotopy, Topicwright
 from .results import Contestant, Result, Track, Turn
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ PROGRAMS: dict[str, type[Program]] = {
     "cpp": Cpp,
 }
 MAX_HELD_OUT = 500  # documents; more would take longer to evaluate than to fit
+MAX_TRANSFORMED = 100  # of these; a peer takes minutes for more
 
 
 def run(
@@ -62,10 +63,10 @@ def run(
     every : int
         Sweeps in a turn. A variational program makes one pass in its turn.
     threads : int
-        With more than one, the programs that can use them run with one thread and, as further contestants, with all.
+        With more than one, programs that can use them run on one thread and, as further contestants, on all.
     held_out : Corpus, optional
-        Documents, in the same vocabulary, whose perplexity is measured. Without them, one document in twenty is taken
-        out of the corpus.
+        Documents, in the same vocabulary, whose perplexity is measured. Without them, one document in twenty
+        is taken out of the corpus.
     memory : bool
         Whether to measure peak memory too, by a separate process for each program.
     on_turn : callable, optional
@@ -118,7 +119,7 @@ def _race(
     on_turn: Callable[[str, int], object] | None,
 ) -> None:
     """One run of all contestants, turn by turn; every second round in reverse order."""
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     with threadpool_limits(1), ExitStack() as stack:
         runners = []
@@ -151,17 +152,24 @@ def _turn(program: Program, n_sweeps: int, evaluator: Completion) -> Turn:
     program.advance(n_sweeps)
     wall, cpu = time.perf_counter() - wall, program.cpu_seconds() - cpu
     task, z = program.task, program.assignments()
-    likelihood = None if z is None else joint_log_likelihood(task.corpus, z, task.n_topics, task.alpha, task.beta)
+    likelihood = None
+    if z is not None:
+        likelihood = joint_log_likelihood(task.corpus, z, task.n_topics, task.alpha, task.beta)
     perplexity = evaluator.perplexity(program.topic_word()) if evaluator.documents else None
     return Turn(n_sweeps, cpu, wall, likelihood, perplexity)
 
 
 def _transform_rate(program: Program, held_out: Corpus) -> float | None:
+    held_out = held_out.select(range(min(held_out.n_docs, MAX_TRANSFORMED)))
     if held_out.n_tokens == 0:
         return None
+    transform = program.transformer()
+    if transform is None:
+        return None
+    transform(held_out.select([0]))  # compiled before the clock runs
     start = program.cpu_seconds()
-    known = program.transform(held_out)
-    return held_out.n_tokens / max(program.cpu_seconds() - start, 1e-9) if known else None
+    transform(held_out)
+    return held_out.n_tokens / max(program.cpu_seconds() - start, 1e-9)
 
 
 def _split(corpus: Corpus, held_out: Corpus | None) -> tuple[Corpus, Corpus]:
@@ -171,7 +179,7 @@ def _split(corpus: Corpus, held_out: Corpus | None) -> tuple[Corpus, Corpus]:
         corpus, held_out = corpus.select(~chosen), corpus.select(chosen)
     elif held_out.n_words != corpus.n_words:
         raise InputError(
-            f"held_out must have the corpus's vocabulary: got {held_out.n_words} words, expected {corpus.n_words}"
+            f"held_out must have the corpus's words: got {held_out.n_words:,}, expected {corpus.n_words:,}"
         )
     if corpus.n_tokens == 0:
         raise InputError("the corpus must have words: got none")
@@ -183,20 +191,20 @@ def _split(corpus: Corpus, held_out: Corpus | None) -> tuple[Corpus, Corpus]:
 def _check(programs: Sequence[str], **numbers: int) -> None:
     unknown = [name for name in programs if name not in PROGRAMS]
     if unknown or not programs:
-        raise InputError(f"programs must be some of {', '.join(PROGRAMS)}: got {', '.join(unknown) or 'none'}")
+        got = ", ".join(unknown) or "none"
+        raise InputError(f"programs must be some of {', '.join(PROGRAMS)}: got {got}")
     for name, value in numbers.items():
         if value < 1:
             raise InputError(f"{name} must be at least 1: got {value}")
 
 
 def _machine(programs: Sequence[str]) -> dict[str, object]:
-    names = {"topicwright": "topicwright", "tomotopy": "tomotopy", "gensim": "gensim", "sklearn": "scikit-learn"}
     versions = {}
     for program in programs:
         try:
-            versions[program] = version(names[program]) if program in names else "source"
-        except PackageNotFoundError:
-            versions[program] = "unknown"
+            versions[program] = version({"sklearn": "scikit-learn"}.get(program, program))
+        except PackageNotFoundError:  # our own loop in C++
+            versions[program] = "source"
     return {
         "platform": platform.platform(),
         "processor": _processor(),

@@ -1,4 +1,4 @@
-"""One measure of quality for every program: log p(w, z) of a sampler's state, perplexity on held-out documents."""
+"""Measures of quality, one for all programs: log p(w, z) of a state, perplexity of held-out documents."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def topic_word_of(corpus: Corpus, assignments: NDArray[np.integer], n_topics: in
 class Completion:
     """Held-out perplexity by document completion: every second token is shown, the others are predicted.
 
-    The topics of a document are estimated from its shown tokens by the same fixed-point iteration for every program,
-    so that a difference in perplexity is a difference in topics.
+    The topics of a document are estimated from its shown tokens by the same fixed-point iteration for every
+    program, so that a difference in perplexity is a difference in topics.
     """
 
     def __init__(self, held_out: Corpus, alpha: float, iterations: int = 50) -> None:
@@ -55,7 +55,7 @@ class Completion:
         self.documents = [_bag(doc[0::2]) + _bag(doc[1::2]) for doc in held_out if len(doc) > 1]
 
     def perplexity(self, topic_word: Floats) -> float:
-        """Perplexity of the hidden tokens under these topics; topic_word is (n_topics, n_words), rows sum to 1."""
+        """Perplexity of the hidden tokens; topic_word is (n_topics, n_words), its rows sum to 1."""
         word_topic = np.ascontiguousarray(topic_word.T, dtype=np.float64)
         log_likelihood, n_hidden = 0.0, 0
         for shown, counts, hidden, hidden_counts in self.documents:

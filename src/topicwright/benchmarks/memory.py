@@ -1,7 +1,7 @@
 """Peak memory of one program: a process of its own fits the corpus and says how far it grew.
 
-The base is the same process after a fit of a tiny corpus, so that what is loaded but not needed for these documents
-(the interpreter, the program's libraries, the corpus itself) does not count.
+The base is the same process after a fit of a tiny corpus, so that what is loaded but not needed for these
+documents (the interpreter, the program's libraries, the corpus itself) does not count.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from ..corpus.core import Corpus
-from .programs import Program, Task
+from ._programs import Program, Task
 
 N_SWEEPS = 2
 
@@ -27,8 +27,8 @@ def peak_memory(program: str, task: Task) -> int | None:
         path = Path(folder) / "corpus.npz"
         corpus = task.corpus
         np.savez(path, tokens=corpus.tokens, offsets=corpus.offsets, vocabulary=corpus.vocabulary.astype(str))
-        numbers = {"n_topics": task.n_topics, "alpha": task.alpha, "beta": task.beta, "threads": task.threads}
-        command = [sys.executable, "-m", __name__, program, str(path), json.dumps({**numbers, "seed": task.seed})]
+        numbers = json.dumps({name: value for name, value in vars(task).items() if name != "corpus"})
+        command = [sys.executable, "-m", __name__, program, str(path), numbers]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     return int(done.stdout) if done.returncode == 0 else None
 

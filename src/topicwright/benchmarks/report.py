@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NOTES = (
     "M tokens/s: tokens drawn per CPU second, the median over turns; late: over the last half of the run.\n"
     "log p(w, z): per token, higher is better. Perplexity: of held-out documents, lower is better.\n"
-    "A variational program (gensim, sklearn) has no z, and makes one pass in a turn. Memory: beyond the corpus."
+    "A variational program (gensim, sklearn) has no z and makes one pass a turn. Memory: beyond the corpus."
 )
 
 
@@ -52,16 +52,15 @@ def _row(result: Result, c: Contestant) -> list[str]:
     if result.parameters["threads"] > 1:
         ratio = result.ratio(c, to=c.program) if c.threads > 1 else None
         wall = [_number(c.rate("wall", late=True) / 1e6), _number(ratio)]
-    sweeps = [] if c.variational else [c.value_at("log_likelihood", "n_sweeps", n) for n in result.sweep_marks()]
-    seconds = [c.value_at("log_likelihood", "cpu", s) for s in result.second_marks()]
-    likelihoods = [_number(v, 4) for v in (sweeps or [None] * len(result.sweep_marks())) + seconds]
+    at_sweeps = [c.value_at("log_likelihood", "n_sweeps", n) for n in result.sweep_marks()]
+    at_seconds = [c.value_at("log_likelihood", "cpu", s) for s in result.second_marks()]
     transform = None if c.transform_rate is None else c.transform_rate / 1e6
     return [
         _number(c.rate() / 1e6),
         _number(c.rate(late=True) / 1e6),
         _number(result.ratio(c)),
         *wall,
-        *likelihoods,
+        *(_number(value, 4) for value in at_sweeps + at_seconds),
         _number(c.final("perplexity"), 0),
         _number(c.setup_seconds),
         _number(transform, 3),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -39,7 +40,7 @@ class Track:
         return np.cumsum([getattr(turn, quantity) for turn in self.turns])
 
     def value_at(self, measure: str, quantity: str, x: float) -> float | None:
-        """A measure where a running total is x, between turns by interpolation; None outside of what was run."""
+        """A measure where a running total is x, interpolated between turns; None outside of what was run."""
         totals, values = self.after(quantity), [getattr(turn, measure) for turn in self.turns]
         if not values or None in values or not totals[0] <= x <= totals[-1] * (1 + 1e-9):
             return None
@@ -65,7 +66,7 @@ class Contestant:
     def rate(self, quantity: str = "cpu", late: bool = False) -> float:
         """Tokens per second, the median over turns; late: over the last half of each run only."""
         turns = [t for track in self.tracks for t in track.turns[len(track.turns) // 2 if late else 0 :]]
-        return median(self.n_tokens * t.n_sweeps / max(getattr(t, quantity), 1e-9) for t in turns)
+        return float(median(self.n_tokens * t.n_sweeps / max(getattr(t, quantity), 1e-9) for t in turns))
 
     def value_at(self, measure: str, quantity: str, x: float) -> float | None:
         """The median over repeats of a measure where a running total is x."""
@@ -100,21 +101,25 @@ class Result:
         """A contestant by name."""
         return next((c for c in self.contestants if (c.program, c.threads) == (program, threads)), None)
 
-    def ratio(self, contestant: Contestant, to: str = "tomotopy", threads: int = 1, late: bool = True) -> float | None:
-        """How many times as fast as another: by CPU time for one thread each, by wall clock otherwise."""
-        other = self.find(to, threads)
+    def ratio(self, contestant: Contestant, to: str = "tomotopy") -> float | None:
+        """How many times as fast, late in the run, as a program on one thread.
+
+        By CPU time where both have one thread, by wall clock otherwise.
+        """
+        other = self.find(to)
         if other is None:
             return None
-        quantity = "cpu" if contestant.threads == other.threads == 1 else "wall"
-        return contestant.rate(quantity, late) / other.rate(quantity, late)
+        quantity = "cpu" if contestant.threads == 1 else "wall"
+        return contestant.rate(quantity, late=True) / other.rate(quantity, late=True)
 
     def sweep_marks(self) -> list[int]:
         """Sweeps at which likelihoods are shown: a fifth, two fifths and all, where a turn ended."""
         every, n_sweeps = self.parameters["every"], self.parameters["n_sweeps"]
-        return sorted({max(every, round(n_sweeps * part / every) * every) for part in (0.2, 0.4)} | {n_sweeps})
+        early = {max(every, round(n_sweeps * part / every) * every) for part in (0.2, 0.4)}
+        return sorted({n for n in early if n < n_sweeps} | {n_sweeps})
 
     def second_marks(self) -> list[float]:
-        """CPU seconds at which likelihoods are shown: half and all of what the quickest sampler took in full."""
+        """CPU seconds at which likelihoods are shown: half and all of what the quickest sampler took."""
         totals = [t.after("cpu")[-1] for c in self.contestants if not c.variational for t in c.tracks]
         return [min(totals) / 2, min(totals)] if totals else []
 
@@ -124,6 +129,7 @@ class Result:
 
     def summary(self, c: Contestant) -> dict[str, Any]:
         """The figures of one contestant."""
+        at = partial(c.value_at, "log_likelihood")
         return {
             "name": c.name,
             "tokens_per_second": c.rate(),
@@ -131,10 +137,8 @@ class Result:
             "tokens_per_second_late_wall": c.rate("wall", late=True),
             "ratio_to_tomotopy": self.ratio(c),
             "ratio_to_one_thread": self.ratio(c, to=c.program) if c.threads > 1 else None,
-            "log_likelihood_at_sweeps": {n: c.value_at("log_likelihood", "n_sweeps", n) for n in self.sweep_marks()},
-            "log_likelihood_at_seconds": {
-                f"{s:.3f}": c.value_at("log_likelihood", "cpu", s) for s in self.second_marks()
-            },
+            "log_likelihood_at_sweeps": {str(n): at("n_sweeps", n) for n in self.sweep_marks()},
+            "log_likelihood_at_seconds": {f"{s:.3f}": at("cpu", s) for s in self.second_marks()},
             "perplexity": c.final("perplexity"),
             "setup_seconds": c.setup_seconds,
             "transform_tokens_per_second": c.transform_rate,

@@ -19,6 +19,7 @@ FORMATS = DOCUMENT_FORMATS + BAG_FORMATS
 _SUFFIXES = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "jsonl",
     ".csv": "csv",
     ".tsv": "tsv",
     ".parquet": "parquet",
@@ -120,10 +121,13 @@ def _read_bags(
     from .bags import from_ldac, from_uci
     from .companions import companion, read_known
     from .texts import align, cut_texts
+    from .tokenizer import differs
 
     defaults = dict(cut_texts.__kwdefaults__ or {})
     given = {
-        name: value for name, value in options.items() if name not in _READING and value != defaults.get(name)
+        name: value
+        for name, value in options.items()
+        if name not in _READING and differs(value, defaults.get(name))
     }
     vocabulary, pruning = given.pop("vocabulary", None), {n: given.pop(n) for n in _PRUNING & given.keys()}
     if given:

@@ -153,12 +153,10 @@ def prune(corpus: Corpus, pruning: Pruning, stop_words: str | Iterable[str] | No
     skipped = Tokenizer(stop_words=stop_words, analyzer=str.split).skipped
     stream = Stream(corpus.tokens, corpus.offsets, corpus.vocabulary.tolist())
     wanted = np.array([word not in skipped for word in stream.words], dtype=bool)
-    kept = pruning.kept(stream) & wanted
-    if not kept.any():
-        raise InputError(
-            f"no words are left after pruning: {np.sum(~wanted):,} of {len(kept):,} are stop words"
-        )
-    tokens, offsets, words = renumber(stream, kept, sort=False)
+    if not wanted.any():
+        raise InputError(f"no words are left after pruning: all {len(wanted):,} words are stop words")
+    stream = renumber(stream, wanted, sort=False)
+    tokens, offsets, words = renumber(stream, pruning.kept(stream), sort=False)
     return replace(corpus, tokens=tokens, offsets=offsets, vocabulary=np.array(words, dtype=object))
 
 

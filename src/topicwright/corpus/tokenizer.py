@@ -136,12 +136,16 @@ def as_tokenizer(tokenizer: Any, **settings: Any) -> Tokenizer:
     """
     if not isinstance(tokenizer, Tokenizer):
         return Tokenizer(analyzer=tokenizer, **settings)
-    given = [
-        field.name for field in fields(Tokenizer) if settings.get(field.name, field.default) != field.default
-    ]
+    defaults = {field.name: field.default for field in fields(Tokenizer)}
+    given = [name for name, value in settings.items() if differs(value, defaults[name])]
     if given:
         raise InputError(f"{', '.join(given)} must be set in the Tokenizer itself when one is given")
     return tokenizer
+
+
+def differs(value: Any, default: Any) -> bool:
+    """Whether an option was set to something else than its default; arrays are not compared."""
+    return type(value) is not type(default) or bool(value != default)
 
 
 def _lost_analyzer(text: str) -> list[str]:

@@ -24,7 +24,6 @@ class Scratch(NamedTuple):
     topics: Topics
     touched: Touched
     assignments: NDArray[np.uint32]
-    chances: NDArray[np.float64]
     random: NDArray[np.uint64]
 
 
@@ -74,36 +73,87 @@ def score_left_to_right(
     beta: Any,
     scratch: Scratch,
     seed: Any,
-    n_particles: Any,
+    particles: Any,
+    chances: Any,
     result: Any,
 ) -> None:
-    """Set ``result[d]`` to log Π_n mean over particles of p(w_n | w_<n, z_<n), z_<n drawn anew for each n."""
-    topics, chances = scratch.topics, scratch.chances
+    """Set ``result[d]`` to log Π_n of the particles' mean of p(w_n | z_<n).
+
+    Before each word a particle, one row of ``particles``, draws the topics of all words before it anew. Particles
+    are then chosen again in proportion to how well they foresaw the word: that makes Π_n unbiased.
+    """
+    topics = scratch.topics
+    n_particles = np.uint64(particles.shape[0])
     outside_sum = topics.block.sum()
     alpha_sum = topics.alpha.sum()
     for d in range(first, last):
         i0 = offsets[d]
         n = offsets[d + _ONE] - i0
         start_document(scratch, tokens, i0, n, seed)
-        chances[:n] = 0.0
-        for _ in range(n_particles):
-            n_listed, weight_sum = _ZERO, outside_sum
-            for i in range(n):
-                for earlier in range(i):
-                    w = np.uint64(tokens[i0 + earlier])
-                    n_listed, weight_sum = redraw(
-                        words, beta, scratch, w, earlier, n_listed, weight_sum, outside_sum
-                    )
-                w = np.uint64(tokens[i0 + i])
-                mass = row_sum(words, w, topics.weight) + prior_of(beta, w) * weight_sum
-                chances[i] += mass / (np.float64(i) + alpha_sum)
-                n_listed, weight_sum = redraw(words, beta, scratch, w, i, n_listed, weight_sum, outside_sum)
-            forget(topics, n_listed)
-            scratch.assignments[:n] = topics.size.shape[0] - 1
-        total = 0.0
+        result[d] = 0.0
         for i in range(n):
-            total += math.log(chances[i] / n_particles)
-        result[d] = total
+            total = 0.0
+            w = np.uint64(tokens[i0 + i])
+            for r in range(n_particles):
+                n_listed, weight_sum = take_up(scratch, particles[r], i, outside_sum)
+                if i > _ZERO:
+                    before = np.uint64(tokens[i0 + i - _ONE])
+                    n_listed, weight_sum = redraw(
+                        words, beta, scratch, before, i - _ONE, n_listed, weight_sum, outside_sum
+                    )
+                for j in range(i):
+                    n_listed, weight_sum = redraw(
+                        words, beta, scratch, np.uint64(tokens[i0 + j]), j, n_listed, weight_sum, outside_sum
+                    )
+                mass = row_sum(words, w, topics.weight) + prior_of(beta, w) * weight_sum
+                chances[r] = mass / (np.float64(i) + alpha_sum)
+                total += chances[r]
+                for j in range(i):
+                    particles[r, j] = scratch.assignments[j]
+                forget(topics, n_listed)
+            result[d] += math.log(total / n_particles)
+            choose_again(particles, chances, total, i, scratch.random)
+
+
+@inline
+def take_up(scratch: Scratch, particle: Any, i: Any, outside_sum: Any) -> Any:
+    """Set up the document as a particle sees it before word i, whose last word has no topic yet."""
+    topics = scratch.topics
+    n_listed, weight_sum = _ZERO, outside_sum
+    for j in range(i):
+        if j + _ONE < i:
+            k = np.uint64(particle[j])
+            scratch.assignments[j] = k
+            n_listed = enlist(topics, n_listed, k)
+            topics.weight[k] += topics.inverse[k]
+            weight_sum += topics.inverse[k]
+        else:
+            scratch.assignments[j] = topics.size.shape[0] - 1
+    return n_listed, weight_sum
+
+
+@inline
+def choose_again(particles: Any, chances: Any, total: Any, n: Any, random: Any) -> None:
+    """Systematic resampling in place: particle r leaves about ``chances[r] / total`` of all descendants."""
+    n_particles = np.uint64(particles.shape[0])
+    u = draw(random)
+    passed = 0.0
+    given = _ZERO
+    for r in range(n_particles):  # chances become numbers of descendants
+        passed += chances[r] / total * n_particles
+        copies = _ZERO
+        while given < n_particles and (np.float64(given) + u < passed or r + _ONE == n_particles):
+            copies += _ONE
+            given += _ONE
+        chances[r] = np.float64(copies)
+    rich = _ZERO
+    for poor in range(n_particles):
+        if chances[poor] == 0.0:
+            while chances[rich] < 2.0:
+                rich += _ONE
+            chances[rich] -= 1.0
+            for i in range(n):
+                particles[poor, i] = particles[rich, i]
 
 
 @hot_kernel

@@ -51,11 +51,19 @@ def infer(
 def left_to_right(
     frozen: Frozen, docs: Documents, *, seed: int, n_particles: int, n_jobs: int = 1
 ) -> NDArray[np.float64]:
-    """Estimates of log p(w_d), whose exponentials are unbiased (Wallach et al. 2009, "Evaluation methods …")."""
+    """Estimates of log p(w_d), whose exponentials are unbiased.
+
+    This is the estimator of Wallach et al. 2009 ("Evaluation methods for topic models"), with one step more: the
+    particles are resampled after each word. Without it the estimate stays biased for any number of particles.
+    """
     result = np.zeros(len(docs.offsets) - 1)
-    _for_each_part(
-        frozen, docs, n_jobs, lambda *part: score_left_to_right(*part, np.uint64(seed), n_particles, result)
-    )
+    longest = int(np.diff(docs.offsets).max(initial=0))
+
+    def score(*part: Any) -> None:
+        particles = np.zeros((n_particles, longest), np.uint32)
+        score_left_to_right(*part, np.uint64(seed), particles, np.zeros(n_particles), result)
+
+    _for_each_part(frozen, docs, n_jobs, score)
     return result
 
 
@@ -93,6 +101,5 @@ def _new_scratch(frozen: Frozen, longest: int) -> Scratch:
         topics=topics,
         touched=nothing_touched(len(frozen.alpha)),
         assignments=np.zeros(longest, np.uint32),
-        chances=np.zeros(longest),
         random=np.zeros(2, np.uint64),
     )

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from topicwright.benchmarks.command import app
+
+TEXTS = ["the cats purr and the dogs bark", "stocks and bonds rise and fall"] * 30
+
+
+def test_the_command_reads_a_file_and_writes_json(tmp_path: Path) -> None:
+    pytest.importorskip("topicwright.corpus.formats")
+    source, output = tmp_path / "texts.txt", tmp_path / "out.json"
+    source.write_text("\n".join(TEXTS))
+    options = ["--n-topics", "2", "--sweeps", "4", "--every", "2", "--programs", "topicwright", "--no-memory"]
+    done = CliRunner().invoke(app, ["lda", "--corpus", str(source), *options, "--json", str(output)])
+    assert done.exit_code == 0, done.output
+    assert "topicwright" in done.stdout
+    read = json.loads(output.read_text())
+    assert read["corpus"]["n_words"] == 8  # "the", "and" are stop words
+    assert read["parameters"]["n_sweeps"] == 4
+
+
+def test_help_has_an_example() -> None:
+    done = CliRunner().invoke(app, ["lda", "--help"])
+    assert done.exit_code == 0
+    assert "Example" in done.stdout

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from topicwright.benchmarks import report
+from topicwright.benchmarks._programs import Gensim, Task
+from topicwright.benchmarks.lda import PROGRAMS, run
+from topicwright.benchmarks.memory import peak_memory
+from topicwright.benchmarks.results import Contestant, Result, Track, Turn
+from topicwright.corpus.core import Corpus
+from topicwright.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def result(corpus: Corpus) -> Result:
+    """Every program that is here, and gensim as if it were not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Gensim, "missing", lambda: "not installed")
+        return run(corpus, n_topics=3, n_sweeps=7, every=3, repeats=2, threads=2, memory=False)
+
+
+def test_contestants_run_every_sweep_in_turns(result: Result) -> None:
+    for contestant in result.contestants:
+        for track in contestant.tracks:
+            expected = [1, 1, 1] if contestant.variational else [3, 3, 1]
+            assert [turn.n_sweeps for turn in track.turns] == expected
+        assert [track.seed for track in contestant.tracks] == [0, 1]
+
+
+def test_programs_that_can_also_run_on_two_threads(result: Result) -> None:
+    assert result.find("topicwright", threads=2) is not None
+    assert result.find("cpp", threads=2) is None
+
+
+def test_threads_do_not_change_our_answer(result: Result) -> None:
+    one, two = (result.find("topicwright", threads=n) for n in (1, 2))
+    assert one is not None
+    assert two is not None
+    assert one.final("log_likelihood") == two.final("log_likelihood")
+
+
+def test_a_program_that_is_not_here_is_named_with_the_reason(result: Result) -> None:
+    assert result.missing["gensim"] == "not installed"
+    assert "not installed" in printed(result)
+
+
+def test_the_table_has_a_row_for_each_contestant(result: Result) -> None:
+    text = printed(result)
+    for contestant in result.contestants:
+        assert contestant.name in text
+
+
+def printed(result: Result) -> str:
+    console = Console(width=220)
+    with console.capture() as capture:
+        console.print(report.table(result))
+    return capture.get()
+
+
+def test_json_holds_every_turn_and_the_summary(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "result.json")
+    read = json.loads((tmp_path / "result.json").read_text())
+    ours = read["contestants"][0]
+    assert ours["program"] == "topicwright"
+    assert len(ours["tracks"]) == 2
+    assert set(read["summary"][0]["log_likelihood_at_sweeps"]) == {"3", "7"}
+
+
+def test_plot_is_an_image(result: Result, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    report.plot(result, tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_rates_are_medians_and_ratios_of_them() -> None:
+    def contestant(name: str, seconds: list[float]) -> Contestant:
+        turns = [Turn(2, cpu, cpu, -1.0 / (i + 1), None) for i, cpu in enumerate(seconds)]
+        return Contestant(name, 1, False, 100, [Track(name, 1, 0, 0.0, turns)])
+
+    ours, theirs = (
+        contestant("topicwright", [4.0, 2.0, 1.0, 1.0]),
+        contestant("tomotopy", [4.0, 4.0, 2.0, 2.0]),
+    )
+    result = Result({}, {"every": 2, "n_sweeps": 8}, {}, [ours, theirs], {})
+    assert ours.rate() == (100 + 200) / 2
+    assert ours.rate(late=True) == 200
+    assert result.ratio(ours) == 2.0
+    assert ours.value_at("log_likelihood", "n_sweeps", 3) == pytest.approx(-0.75)
+    assert ours.value_at("log_likelihood", "cpu", 3.0) is None  # before the first turn's end
+    assert result.second_marks() == [4.0, 8.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"programs": ["mallet"]}, "programs must be some of topicwright, .*: got mallet"),
+        ({"programs": []}, "programs must be some of .*: got none"),
+        ({"n_sweeps": 0}, "n_sweeps must be at least 1: got 0"),
+    ],
+)
+def test_wrong_options(corpus: Corpus, options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        run(corpus, **options)
+
+
+def test_held_out_documents_must_have_the_same_words(corpus: Corpus) -> None:
+    other = Corpus(np.array([0]), np.array([0, 1]), np.array(["a"], dtype=object))
+    with pytest.raises(InputError, match="held_out must have the corpus's words: got 1, expected 9"):
+        run(corpus, held_out=other)
+
+
+@pytest.mark.parametrize("name", ["tomotopy", "cpp"])
+def test_memory_grows_with_the_corpus(name: str) -> None:
+    if reason := PROGRAMS[name].missing():
+        pytest.skip(reason)
+    n = 1_000_000
+    words = np.array([f"w{i}" for i in range(50)], dtype=object)
+    large = Corpus(np.arange(n) % 50, np.arange(0, n + 1, 1000), words)
+    peak = peak_memory(name, Task(large, 2, 0.1, 0.01, seed=0))
+    assert peak is not None
+    assert peak > 4 * n  # a topic for each token, at the least

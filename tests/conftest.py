@@ -1,0 +1,43 @@
+"""Shared fixtures: small readable corpora, and the real ones where they are to be had."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from topicwright import Corpus
+
+THEMES = {
+    "sea": "ship wave sail harbour tide anchor captain storm",
+    "kitchen": "bread oven flour butter salt pan dough sugar",
+    "court": "judge law trial jury crime lawyer verdict appeal",
+}
+
+
+def themed_texts(n: int, seed: int = 0) -> list[str]:
+    """Texts of 12 words, each about one theme, in turn."""
+    rng = np.random.default_rng(seed)
+    themes = [words.split() for words in THEMES.values()]
+    return [" ".join(rng.choice(themes[i % len(themes)], 12)) for i in range(n)]
+
+
+@pytest.fixture(scope="session")
+def texts() -> list[str]:
+    return themed_texts(60)
+
+
+@pytest.fixture(scope="session")
+def corpus(texts: list[str]) -> Corpus:
+    return Corpus.from_texts(texts)
+
+
+@pytest.fixture(scope="session")
+def data_directory() -> Path:
+    """Where the real corpora are; the test is skipped where they are not."""
+    place = Path(os.environ.get("TOPICWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not (place / "20newsgroups.jsonl.xz").exists():
+        pytest.skip("the real corpora are not here; set TOPICWRIGHT_DATA to their folder to run this test")
+    return place

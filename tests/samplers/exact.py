@@ -1,0 +1,128 @@
+"""The oracle: every state of a tiny corpus, its exact probability, and how often a sampler is really there."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import lgamma
+from typing import Any
+
+import numba
+import numpy as np
+from scipy import stats
+
+from topicwright.samplers.counts import count_tokens, empty_rows
+from topicwright.samplers.factors import nothing_touched
+from topicwright.samplers.random import streams
+from topicwright.samplers.sparse import sweep_documents
+from topicwright.samplers.topics import new_topics
+
+
+class Tiny:
+    """A corpus of a few tokens, with priors."""
+
+    def __init__(self, docs: list[list[int]], n_topics: int, alpha: Any, beta: Any, n_words: int = 3) -> None:
+        self.docs, self.n_topics, self.n_words = docs, n_topics, n_words
+        self.tokens = np.concatenate([np.array(doc, np.uint32) for doc in docs])
+        self.doc_of = np.repeat(np.arange(len(docs), dtype=np.uint32), [len(doc) for doc in docs])
+        self.alpha = np.broadcast_to(np.asarray(alpha, float), n_topics).copy()
+        self.beta = beta
+        self.betas = np.broadcast_to(np.asarray(beta, float), n_words)
+
+    def states(self) -> list[tuple[int, ...]]:
+        """All assignments; their index is a number in base K, first token highest."""
+        return list(product(range(self.n_topics), repeat=len(self.tokens)))
+
+    def log_joint(self, z: tuple[int, ...]) -> float:
+        """log p(w, z), term by term from the definition of the Dirichlet-multinomial."""
+        total = 0.0
+        for d in range(len(self.docs)):
+            counts = [sum(1 for i, k in enumerate(z) if self.doc_of[i] == d and k == t) for t in range(self.n_topics)]
+            total += _dirichlet_multinomial(counts, self.alpha)
+        for t in range(self.n_topics):
+            counts = [sum(1 for i, k in enumerate(z) if k == t and self.tokens[i] == w) for w in range(self.n_words)]
+            total += _dirichlet_multinomial(counts, self.betas)
+        return total
+
+    def posterior(self, log_potential: Any = None) -> np.ndarray:
+        """p(z | w) of every state, with a fixed potential of z if there is one."""
+        logs = np.array([self.log_joint(z) + (log_potential(z) if log_potential else 0.0) for z in self.states()])
+        weights = np.exp(logs - logs.max())
+        return weights / weights.sum()
+
+    def conditional(self, z: tuple[int, ...], i: int, ratio: Any = None) -> np.ndarray:
+        """p(z_i = k | rest), with a ratio g(k) that may depend on the other tokens."""
+        rest = [(int(self.tokens[j]), int(self.doc_of[j]), z[j]) for j in range(len(z)) if j != i]
+        w, d = int(self.tokens[i]), int(self.doc_of[i])
+        weights = np.empty(self.n_topics)
+        for k in range(self.n_topics):
+            n_dk = sum(1 for _, dd, kk in rest if dd == d and kk == k)
+            n_kw = sum(1 for ww, _, kk in rest if ww == w and kk == k)
+            n_k = sum(1 for _, _, kk in rest if kk == k)
+            weights[k] = (n_dk + self.alpha[k]) * (n_kw + self.betas[w]) / (n_k + self.betas.sum())
+            if ratio is not None:
+                weights[k] *= ratio(i, k, rest)
+        return weights / weights.sum()
+
+    def stationary(self, ratio: Any) -> np.ndarray:
+        """The stationary distribution of one scan over the tokens, where the conditionals have no joint."""
+        states = self.states()
+        index = {z: n for n, z in enumerate(states)}
+        scan = np.eye(len(states))
+        for i in range(len(self.tokens)):
+            step = np.zeros_like(scan)
+            for z in states:
+                for k, p in enumerate(self.conditional(z, i, ratio)):
+                    step[index[z], index[(*z[:i], k, *z[i + 1 :])]] += p
+            scan = scan @ step
+        distribution = np.full(len(states), 1 / len(states))
+        for _ in range(2000):
+            distribution = distribution @ scan
+        return distribution
+
+    def visits(self, factors: tuple[Any, ...] = (), n: int = 200_000, thin: int = 5, seed: int = 0) -> np.ndarray:
+        """How often the real sampler is in each state, looked at every ``thin`` sweeps."""
+        start = np.zeros(len(self.tokens), np.uint32)
+        words = empty_rows(np.bincount(self.tokens, minlength=self.n_words), self.n_topics)
+        docs = empty_rows(np.bincount(self.doc_of, minlength=len(self.docs)), self.n_topics)
+        count_tokens(words, self.tokens, start, np.uint64(self.n_topics))
+        count_tokens(docs, self.doc_of, start, np.uint64(self.n_topics))
+        sizes = np.bincount(start, minlength=self.n_topics).astype(np.int64)
+        beta_sum = float(self.betas.sum())
+        starts = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])]).astype(np.uint64)
+        seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)
+        topics = new_topics(sizes, self.alpha, beta_sum)
+        touched = nothing_touched(self.n_topics)
+        arguments = (self.tokens, starts, start, words, docs, topics, self.beta, beta_sum, factors, touched)
+        tally(n, thin, arguments, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
+        return seen
+
+
+@numba.njit
+def tally(n: int, thin: int, arguments: Any, random: Any, n_docs: Any, seen: Any) -> None:
+    tokens, starts, z, words, docs, topics, beta, beta_sum, factors, touched = arguments
+    n_topics = topics.size.shape[0] - 1
+    for _ in range(n):
+        for _ in range(thin):
+            sweep_documents(
+                tokens, starts, z, words, docs, topics, beta, beta_sum, factors, touched, random, np.uint64(0), n_docs
+            )
+        state = 0
+        for i in range(z.shape[0]):
+            state = state * n_topics + z[i]
+        seen[state] += 1
+
+
+def p_value(seen: np.ndarray, expected: np.ndarray) -> float:
+    """Chi-square of visits against probabilities; states too rare to count are put together."""
+    n = seen.sum()
+    often = expected * n >= 5
+    observed = np.append(seen[often], seen[~often].sum())
+    wanted = np.append(expected[often] * n, expected[~often].sum() * n)
+    keep = wanted > 0
+    assert observed[~keep].sum() == 0, "a state of probability zero was visited"
+    return float(stats.chisquare(observed[keep], wanted[keep] * observed[keep].sum() / wanted[keep].sum()).pvalue)
+
+
+def _dirichlet_multinomial(counts: list[int], prior: np.ndarray) -> float:
+    total = lgamma(prior.sum()) - lgamma(prior.sum() + sum(counts))
+    return total + sum(lgamma(n + a) - lgamma(a) for n, a in zip(counts, prior))
