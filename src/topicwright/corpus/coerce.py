@@ -41,10 +41,12 @@ def kind_of(X: Any) -> tuple[str, Any]:
     """Whether X holds "texts", lists of "words" or "counts"; and X again, for an iterator was looked into."""
     if isinstance(X, (str, bytes)):
         raise InputError(f"X must be a list of texts: got a single {type(X).__name__}; write [text]")
+    if hasattr(X, "tocsr"):  # before mappings, for one of scipy's formats is a dictionary
+        return "counts", X
     if isinstance(X, Mapping):
         raise InputError(f"X must be texts or a matrix of counts: got {type(X).__name__}")
     flat = len(getattr(X, "shape", (0,))) == 1
-    if is_frame(X) or not flat or not isinstance(X, Iterable) or hasattr(X, "tocsr"):
+    if is_frame(X) or not flat or not isinstance(X, Iterable):
         return "counts", X
     return _kind_of_iterable(X)
 

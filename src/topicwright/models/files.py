@@ -8,7 +8,8 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, write_model
-from ..samplers.engine import SparseEngine
+from ..samplers.counts import rows_from_csr
+from ..samplers.inference import Frozen
 
 if TYPE_CHECKING:
     from .lda import LDA
@@ -80,10 +81,9 @@ def _read_counts(model: LDA, fields: Fields, n_topics: int) -> None:
     if "assignments" in fields:
         n_tokens = model.corpus_.n_tokens
         model.assignments_ = fields.array("assignments", np.uint32, shape=(n_tokens,), maximum=n_topics - 1)
-        engine: SparseEngine = model._engine()
+        engine = model._engine()
         engine.close()
-        model.topic_word_counts_ = engine.topic_words()
-        model.doc_topic_counts_ = engine.doc_topics()
+        model._take_over(engine)
         return
     from scipy.sparse import csr_array
 
@@ -95,6 +95,10 @@ def _read_counts(model: LDA, fields: Fields, n_topics: int) -> None:
     model.topic_word_counts_ = csr_array((values, words, offsets), shape=(n_topics, n_words))
     if not model.topic_word_counts_.has_canonical_format:
         fields.fail("counts.words", "must rise within each topic")
+    sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
+    beta_sum = float(np.sum(np.broadcast_to(model.beta_, n_words)))
+    rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
+    model._frozen = Frozen(rows, sizes, model.alpha_, model.beta_, beta_sum)
 
 
 def _without_documents(corpus: Corpus) -> Corpus:

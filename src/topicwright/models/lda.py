@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
-from ..samplers.counts import rows_from_csr
 from ..samplers.engine import SparseEngine
 from ..samplers.heldout import heldout_log_likelihood
 from ..samplers.inference import Documents, Frozen, infer
@@ -190,7 +189,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.sweeps_ = engine.sweep_number
         self.topic_word_counts_ = engine.topic_words()
         self.doc_topic_counts_ = engine.doc_topics()
-        self._forget_views()
+        self._frozen = Frozen(engine.words, engine.sizes, engine.alpha, engine.beta, engine.beta_sum)
+        for view in ("components_", "topic_word_", "doc_topic_"):
+            self.__dict__.pop(view, None)
 
     # ------------------------------------------------------------------ what was learned
 
@@ -212,16 +213,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self._needs_corpus("doc_topic_")
         weights = self.doc_topic_counts_.toarray() + self.alpha_
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
-
-    @cached_property
-    def _frozen(self) -> Frozen:
-        sizes = np.asarray(self.topic_word_counts_.sum(axis=1), dtype=np.int64)
-        beta_sum = float(np.sum(np.broadcast_to(self.beta_, self.topic_word_counts_.shape[1])))
-        return Frozen(rows_from_csr(self.topic_word_counts_.T.tocsr()), sizes, self.alpha_, self.beta_, beta_sum)
-
-    def _forget_views(self) -> None:
-        for name in ("components_", "topic_word_", "doc_topic_", "_frozen"):
-            self.__dict__.pop(name, None)
 
     def top_words(self, n: int = 10) -> list[list[str]]:
         """The most frequent words of each topic, at most ``n``; a topic that holds no words has none."""
@@ -318,7 +309,3 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "topic_word_counts_")
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_frozen"}
