@@ -14,20 +14,20 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Kernel = Callable[..., Any]
 _PACKAGE = Path(__file__).resolve().parent
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Kernel) -> Kernel:
     """Compile a kernel with Numba: no GIL, division by zero gives infinity, cached on disk where that is possible."""
     return _compile(function)
 
 
-def hot_kernel(function: Function) -> Function:
+def hot_kernel(function: Kernel) -> Kernel:
     """A kernel that allocates nothing, and so needs no counting of references to the arrays that it is given.
 
     That counting costs more than the sampling itself where arrays travel in NamedTuples (measured: 2.4 times).
@@ -35,18 +35,18 @@ def hot_kernel(function: Function) -> Function:
     return _compile(function, _nrt=False)
 
 
-def inline(function: Function) -> Function:
+def inline(function: Kernel) -> Kernel:
     """A helper, allocating nothing, that is compiled into the kernels that call it."""
-    compiled: Function = numba.njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True)(function)
+    compiled: Kernel = numba.njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True)(function)
     return compiled
 
 
-def _compile(function: Function, **options: Any) -> Function:
+def _compile(function: Kernel, **options: Any) -> Kernel:
     directory = cache_directory()
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(directory or "")
     try:
-        compiled: Function = numba.njit(nogil=True, error_model="numpy", cache=directory is not None, **options)(function)
+        compiled: Kernel = numba.njit(nogil=True, error_model="numpy", cache=directory is not None, **options)(function)
     finally:
         numba.config.CACHE_DIR = previous
     return compiled

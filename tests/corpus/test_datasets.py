@@ -24,9 +24,7 @@ def test_docstrings_are_a_corpus_to_work_with(corpus):
 
 def test_docstrings_come_once_under_their_public_names(corpus):
     assert len(set(corpus.ids)) == corpus.n_docs
-    assert {"numpy.linalg.svd", "scipy.stats.norm", "sklearn.svm.SVC", "numpy.ma.MaskedArray.filled"} <= set(
-        corpus.ids
-    )
+    assert {"numpy.linalg.svd", "scipy.stats.norm", "sklearn.svm.SVC", "numpy.ma.MaskedArray.filled"} <= set(corpus.ids)
     row = corpus.ids.index("numpy.linalg.svd")
     assert corpus.labels[row] == ("numpy", "numpy.linalg")
     assert {"singular", "unitary"} <= set(corpus.words(row))
@@ -117,9 +115,7 @@ def test_newsgroups_go_through_scikit_learn(monkeypatch):
         target_names = ("apples", "pears")
 
     asked = {}
-    monkeypatch.setattr(
-        "sklearn.datasets.fetch_20newsgroups", lambda **options: asked.update(options) or Posts
-    )
+    monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", lambda **options: asked.update(options) or Posts)
     corpus = fetch_20newsgroups("test")
     assert asked == {"subset": "test", "remove": ("headers", "footers", "quotes")}
     assert corpus.labels[:2] == (("apples",), ("pears",))

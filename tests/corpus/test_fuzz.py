@@ -19,9 +19,7 @@ from topicwright.corpus import iter_documents, read_corpus
 from topicwright.corpus.formats import DOCUMENT_FORMATS
 
 _PARQUET = io.BytesIO()
-pa.parquet.write_table(
-    pa.table({"text": ["red", "green"], "labels": [["a"], []], "id": ["x", "y"]}), _PARQUET
-)
+pa.parquet.write_table(pa.table({"text": ["red", "green"], "labels": [["a"], []], "id": ["x", "y"]}), _PARQUET)
 VALID = {
     "jsonl": b'{"text": "red", "labels": ["a"], "id": 1}\n{"text": "green", "labels": null}\n',
     "csv": b'text,labels,id\n"red, or ""so""",a|b,1\ngreen,,2\n',
@@ -95,9 +93,7 @@ def test_changed_packed_bytes(pack, data):
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-        lambda inner: (
-            st.lists(inner) | st.dictionaries(st.sampled_from(["text", "labels", "id", "y"]), inner)
-        ),
+        lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["text", "labels", "id", "y"]), inner),
     )
 )
 @QUICK

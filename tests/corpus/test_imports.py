@@ -5,9 +5,7 @@ import sys
 def modules_after(code):
     program = f"import sys; {code}; print(' '.join(sys.modules))"
     return set(
-        subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True
-        ).stdout.split()
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     )
 
 

@@ -102,9 +102,7 @@ def test_only_newlines_end_lines_and_a_byte_order_mark_is_no_text(tmp_path):
 
 
 def test_several_targets():
-    corpus = Corpus.from_jsonl(
-        jsonl({"text": "red", "y": [1, 2]}, {"text": "pear", "y": [3, None]}), target="y"
-    )
+    corpus = Corpus.from_jsonl(jsonl({"text": "red", "y": [1, 2]}, {"text": "pear", "y": [3, None]}), target="y")
     np.testing.assert_array_equal(corpus.targets, [[1, 2], [3, np.nan]])
     with pytest.raises(InputError, match="targets must be numbers"):
         Corpus.from_jsonl(jsonl({"text": "red", "y": [1, 2]}, {"text": "pear", "y": 3}), target="y")

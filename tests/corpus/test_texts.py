@@ -141,9 +141,7 @@ def test_pruning_later_is_pruning_at_once(documents, min_df):
     except InputError:
         return
     later = Corpus.from_tokens(documents, labels=[["x"]] * len(documents)).prune(min_df=min_df)
-    assert [later.words(d) for d in range(len(documents))] == [
-        at_once.words(d) for d in range(len(documents))
-    ]
+    assert [later.words(d) for d in range(len(documents))] == [at_once.words(d) for d in range(len(documents))]
     assert later.vocabulary.tolist() == at_once.vocabulary.tolist()
     assert later.labels == at_once.labels
 
@@ -158,9 +156,7 @@ def test_an_emptied_vocabulary_says_what_emptied_it():
         Corpus.from_texts(TEXTS, min_df=3)
     with pytest.raises(InputError, match=r"of 1 words, min_df=1 takes out 0 and max_df=0.5 takes out 1"):
         Corpus.from_texts(["red", "red"], max_df=0.5)
-    with pytest.raises(
-        InputError, match=r"max_df must not be below min_df: got max_df=1 .* min_df=0.9 \(2.7 doc"
-    ):
+    with pytest.raises(InputError, match=r"max_df must not be below min_df: got max_df=1 .* min_df=0.9 \(2.7 doc"):
         Corpus.from_texts(TEXTS, min_df=0.9, max_df=1)
     with pytest.raises(InputError, match="all 2 words are stop words"):
         Corpus.from_tokens([["the", "of"]]).prune(stop_words="english")
@@ -189,9 +185,7 @@ def test_wrong_pruning(pruning, message):
 
 def test_tokenizers_given():
     assert Corpus.from_texts(["a-b"], tokenizer=lambda text: text.split("-")).words(0) == ["a", "b"]
-    assert Corpus.from_texts(["Big red"], tokenizer=CountVectorizer(ngram_range=(2, 2))).words(0) == [
-        "big red"
-    ]
+    assert Corpus.from_texts(["Big red"], tokenizer=CountVectorizer(ngram_range=(2, 2))).words(0) == ["big red"]
     tokenizer = Tokenizer(lowercase=False)
     assert Corpus.from_texts(["Big red"], tokenizer=tokenizer).tokenizer is tokenizer
     with pytest.raises(InputError, match="lowercase, stop_words must be set in the Tokenizer itself"):
@@ -231,9 +225,7 @@ def test_pruning_a_fixed_vocabulary_is_refused():
         Corpus.from_texts(TEXTS, vocabulary=["green"], min_df=2)
 
 
-@pytest.mark.parametrize(
-    "vocabulary", [["green", "red"], {"red": 1, "green": 0}, WordIndex(["green", "red"])]
-)
+@pytest.mark.parametrize("vocabulary", [["green", "red"], {"red": 1, "green": 0}, WordIndex(["green", "red"])])
 def test_encode_counts_unknown_words(vocabulary):
     encoded = encode(TEXTS, Tokenizer(stop_words=["and"]), vocabulary)
     assert encoded.corpus.tokens.tolist() == [1, 0, 0]

@@ -113,9 +113,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "c.mallet"
     write_corpus(Corpus.from_texts(["red apple"]), path)
     before = path.read_bytes()
-    with pytest.raises(
-        InputError, match="ids and labels must have no blanks in MALLET's format: got 'two words'"
-    ):
+    with pytest.raises(InputError, match="ids and labels must have no blanks in MALLET's format: got 'two words'"):
         write_corpus(Corpus.from_texts(["red", "pear"], labels=["x", "two words"]), path)
     with pytest.raises(InputError, match="text must be valid Unicode to be written"):
         write_corpus(Corpus.from_tokens([["red", "\ud800"]]), path)
@@ -126,9 +124,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
 def test_files_are_as_readable_as_others(tmp_path):
     write_corpus(Corpus.from_texts(["red apple"]), tmp_path / "c.jsonl")
     (tmp_path / "other").touch()
-    assert stat.S_IMODE((tmp_path / "c.jsonl").stat().st_mode) == stat.S_IMODE(
-        (tmp_path / "other").stat().st_mode
-    )
+    assert stat.S_IMODE((tmp_path / "c.jsonl").stat().st_mode) == stat.S_IMODE((tmp_path / "other").stat().st_mode)
 
 
 @pytest.mark.parametrize(

@@ -153,9 +153,7 @@ def test_windows_equal_gensim_where_no_word_is_repeated(measure, window):
     options = {} if window is None else {"window_size": window}
     each, mean = gensim_coherence(topics, docs, measure, **options)
     corpus = corpus_of(docs)
-    np.testing.assert_allclose(
-        coherence(topics, corpus, measure, window=window, per_topic=True), each, rtol=1e-10
-    )
+    np.testing.assert_allclose(coherence(topics, corpus, measure, window=window, per_topic=True), each, rtol=1e-10)
     assert coherence(topics, corpus, measure, window=window) == pytest.approx(mean, rel=1e-10)
 
 
@@ -191,17 +189,13 @@ DOCS = [[0, 1, 2], [0, 1], [0, 3], [3, 3]]
 
 def test_umass_by_hand():
     # document frequencies 3, 2, 1 and joint 2, 1, 1 for the words 0, 1, 2
-    assert coherence([[0, 1, 2]], corpus_of(DOCS), "umass") == pytest.approx(
-        log(3 / 3) + log(2 / 3) + log(2 / 2)
-    )
+    assert coherence([[0, 1, 2]], corpus_of(DOCS), "umass") == pytest.approx(log(3 / 3) + log(2 / 3) + log(2 / 2))
     assert coherence([[0, 1, 2]], corpus_of(DOCS), "umass", aggregate="mean") == pytest.approx(log(2 / 3) / 3)
     assert coherence([[1, 3]], corpus_of(DOCS), "umass", epsilon=1e-12) == pytest.approx(log(1e-12 / 2))
 
 
 def test_npmi_by_hand():
-    assert coherence([[0, 1]], corpus_of(DOCS), window=0) == pytest.approx(
-        log(0.5 / (0.75 * 0.5)) / -log(0.5)
-    )
+    assert coherence([[0, 1]], corpus_of(DOCS), window=0) == pytest.approx(log(0.5 / (0.75 * 0.5)) / -log(0.5))
     assert coherence([[1, 3]], corpus_of(DOCS), epsilon=0) == -1.0  # never together
     assert coherence([[0, 1]], corpus_of([[0, 1], [1, 0]])) == 1.0  # always together
 

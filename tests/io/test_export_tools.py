@@ -135,12 +135,8 @@ def test_gensim_s_dictionary_counts_as_gensim_would(model: FakeLDA, corpus: Corp
     corpora = pytest.importorskip("gensim.corpora")
     got = to_gensim(model).id2word
     wanted = corpora.Dictionary([corpus.words(d) for d in range(4)])
-    assert {got[i]: count for i, count in got.dfs.items() if count} == {
-        wanted[i]: c for i, c in wanted.dfs.items()
-    }
-    assert {got[i]: count for i, count in got.cfs.items() if count} == {
-        wanted[i]: c for i, c in wanted.cfs.items()
-    }
+    assert {got[i]: count for i, count in got.dfs.items() if count} == {wanted[i]: c for i, c in wanted.dfs.items()}
+    assert {got[i]: count for i, count in got.cfs.items() if count} == {wanted[i]: c for i, c in wanted.cfs.items()}
     assert (got.num_docs, got.num_pos, got.num_nnz) == (wanted.num_docs, wanted.num_pos, wanted.num_nnz)
 
 

@@ -57,9 +57,7 @@ def test_what_is_right_comes_out(fields: Fields) -> None:
 
 
 def test_a_field_that_is_null_or_absent_is_not_contained(fields: Fields) -> None:
-    assert [name in fields for name in ("beta", "alpha", "words", "nothing", "absent")] == [True] * 3 + [
-        False
-    ] * 2
+    assert [name in fields for name in ("beta", "alpha", "words", "nothing", "absent")] == [True] * 3 + [False] * 2
 
 
 @pytest.mark.parametrize(

@@ -129,9 +129,7 @@ def test_meta_that_json_cannot_hold_is_named(tmp_path: Path, meta: Any, message:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_header_that_no_reader_would_take_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_header_that_no_reader_would_take_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(modelfile, "_HEADER_LIMIT", 1000)
     with pytest.raises(InputError, match=r"meta must have at most 1,000 bytes.*pack_strings"):
         write_model(tmp_path / "m", "lda", {"long": "x" * 1000}, {})

@@ -91,9 +91,7 @@ def test_the_longest_name_has_room(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize(
-    "failure", [KeyboardInterrupt(), MemoryError(), OSError(errno.EIO, "Input/output error")]
-)
+@pytest.mark.parametrize("failure", [KeyboardInterrupt(), MemoryError(), OSError(errno.EIO, "Input/output error")])
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 def test_a_failure_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, failure: BaseException
@@ -166,9 +164,7 @@ def test_an_unreadable_file_fails_as_it_does_with_open(open_directory: Path) -> 
 
 
 def test_impossible_places_are_explained(tmp_path: Path) -> None:
-    with pytest.raises(
-        IsADirectoryError, match="cannot write the file: it is a directory, expected a file name"
-    ):
+    with pytest.raises(IsADirectoryError, match="cannot write the file: it is a directory, expected a file name"):
         write_model(tmp_path, "lda", {}, {})
     with pytest.raises(FileNotFoundError, match=r"the directory .*/absent does not exist"):
         write_model(tmp_path / "absent" / "m", "lda", {}, {})

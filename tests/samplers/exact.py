@@ -104,7 +104,19 @@ def tally(n: int, thin: int, arguments: Any, random: Any, n_docs: Any, seen: Any
     for _ in range(n):
         for _ in range(thin):
             sweep_documents(
-                tokens, starts, z, words, docs, topics, beta, beta_sum, factors, touched, random, np.uint64(0), n_docs
+                tokens,
+                starts,
+                z,
+                words,
+                docs,
+                topics,
+                beta,
+                beta_sum,
+                factors,
+                touched,
+                random,
+                np.uint64(0),
+                n_docs,
             )
         state = 0
         for i in range(z.shape[0]):

@@ -98,7 +98,13 @@ def test_a_run_that_is_taken_up_again_ends_like_one_that_was_not_stopped(n_block
     for _ in range(6):
         first.sweep()
     second = engine_of(
-        tokens, offsets, 60, 12, n_blocks=n_blocks, assignments=first.assignments, sweep_number=first.sweep_number
+        tokens,
+        offsets,
+        60,
+        12,
+        n_blocks=n_blocks,
+        assignments=first.assignments,
+        sweep_number=first.sweep_number,
     )
     for _ in range(4):
         second.sweep()

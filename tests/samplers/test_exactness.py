@@ -88,9 +88,7 @@ register_factor(Preference, _touch_preference)
 register_factor(Attraction, _touch_attraction)
 register_factor(Listener, _touch_nothing, _count_moves)
 
-PREFERENCE = Preference(
-    np.array([0, 0, 2], np.uint64), np.array([0, 1, 2], np.uint32), np.array([4.0, 0.0, 2.5])
-)
+PREFERENCE = Preference(np.array([0, 0, 2], np.uint64), np.array([0, 1, 2], np.uint32), np.array([4.0, 0.0, 2.5]))
 ATTRACTION = Attraction(np.array([1, 0, 2], np.uint64))
 
 

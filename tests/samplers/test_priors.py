@@ -53,12 +53,15 @@ def test_a_topic_that_holds_nothing_keeps_a_little_alpha() -> None:
 
 
 def test_learned_beta_is_where_the_likelihood_is_highest() -> None:
-    counts = np.array([np.random.default_rng(s).multinomial(4000, np.random.default_rng(s + 99).dirichlet(np.full(200, 0.05))) for s in range(20)])
+    rng = np.random.default_rng(0)
+    counts = np.array([rng.multinomial(4000, rng.dirichlet(np.full(200, 0.05))) for _ in range(20)])
     learned = 0.5
     for _ in range(20):
         learned = learn_beta(learned, csr_array(counts), counts.sum(axis=1))
     no_docs = csr_array((1, 1), dtype=np.int64)
-    best = minimize_scalar(
-        lambda b: -joint_log_likelihood(no_docs, csr_array(counts), np.ones(1), float(b)), bounds=(1e-3, 1), method="bounded"
-    ).x
+
+    def loss(beta: float) -> float:
+        return -joint_log_likelihood(no_docs, csr_array(counts), np.ones(1), float(beta))
+
+    best = minimize_scalar(loss, bounds=(1e-3, 1), method="bounded").x
     assert learned == pytest.approx(best, rel=0.01)

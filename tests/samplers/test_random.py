@@ -27,7 +27,7 @@ def numbers_from(stream: np.ndarray, n: int = 200_000) -> np.ndarray:
 
 def test_numbers_are_uniform_and_do_not_remember() -> None:
     numbers = numbers_from(streams(0, 1)[0])
-    assert 0 <= numbers.min()
+    assert numbers.min() >= 0
     assert numbers.max() < 1
     assert stats.kstest(numbers, "uniform").pvalue > 0.001
     assert abs(np.corrcoef(numbers[:-1], numbers[1:])[0, 1]) < 4 / np.sqrt(len(numbers))

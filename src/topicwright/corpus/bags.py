@@ -57,9 +57,7 @@ def from_gensim(documents: Any, id2word: Any = None, **known: Any) -> Corpus:
     if id2word is None or not hasattr(id2word, "keys"):
         return _from_pairs(bags, None if id2word is None else list(id2word), "documents", known)
     ids = sorted(int(key) for key in id2word.keys())  # noqa: SIM118 (gensim's Dictionary iterates otherwise)
-    return _from_pairs(
-        bags, [str(id2word[i]) for i in ids], "documents", known, {i: n for n, i in enumerate(ids)}
-    )
+    return _from_pairs(bags, [str(id2word[i]) for i in ids], "documents", known, {i: n for n, i in enumerate(ids)})
 
 
 # ---------------------------------------------------------------------- UCI
@@ -89,9 +87,7 @@ def _header_number(line: bytes, number: int, name: str) -> int:
     except ValueError:
         value = -1
     if not 0 <= value <= MAX_COUNT:
-        raise InputError(
-            f"{name}, line {number}: the number of {what} must be a whole number: got {line[:40]!r}"
-        )
+        raise InputError(f"{name}, line {number}: the number of {what} must be a whole number: got {line[:40]!r}")
     return value
 
 
@@ -104,9 +100,7 @@ def _uci_entries(chunk: bytes, first_line: int, name: str) -> _Ints:
     except (ValueError, OverflowError):
         pass
     rows = [
-        _uci_entry(line, f"{name}, line {i}")
-        for i, line in enumerate(chunk.split(b"\n"), first_line)
-        if line.strip()
+        _uci_entry(line, f"{name}, line {i}") for i, line in enumerate(chunk.split(b"\n"), first_line) if line.strip()
     ]
     return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
@@ -128,9 +122,7 @@ def _check_range(values: _Ints, highest: int, what: str, name: str) -> None:
     wrong = (values < 1) | (values > highest)
     if wrong.any():
         first = int(np.argmax(wrong))
-        raise InputError(
-            f"{name}, entry {first + 1}: {what} must be from 1 to {highest}: got {values[first]}"
-        )
+        raise InputError(f"{name}, entry {first + 1}: {what} must be from 1 to {highest}: got {values[first]}")
 
 
 # ---------------------------------------------------------------------- lists of pairs
@@ -155,9 +147,7 @@ def _from_pairs(
     n_words = int(ids.max(initial=-1)) + 1
     words = default_words(n_words) if words is None else words
     if n_words > len(words):
-        raise InputError(
-            f"{name}: word ids must be below the size of the vocabulary ({len(words)}): got {n_words - 1}"
-        )
+        raise InputError(f"{name}: word ids must be below the size of the vocabulary ({len(words)}): got {n_words - 1}")
     return Corpus(*expand(pairs[:, 1], ids, np.cumsum(lengths)), WordIndex(words).words, **known)
 
 
@@ -190,9 +180,7 @@ def _gensim_pairs(bag: Any, where: str) -> list[int]:
 def _checked_pairs(pairs: list[int], where: str) -> list[int]:
     for word, count in zip(pairs[::2], pairs[1::2]):
         if not 0 <= word <= MAX_COUNT or not 1 <= count <= MAX_COUNT:
-            raise InputError(
-                f"{where}: ids must be from 0 and counts from 1 to {MAX_COUNT}: got {word}:{count}"
-            )
+            raise InputError(f"{where}: ids must be from 0 and counts from 1 to {MAX_COUNT}: got {word}:{count}")
     return pairs
 
 

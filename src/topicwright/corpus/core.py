@@ -204,9 +204,7 @@ class Corpus(FromMemory, FromFiles):
     def _one_per_document(self, name: str, values: Iterable[Any]) -> tuple[Any, ...]:
         values = tuple(values)
         if len(values) != self.n_docs:
-            raise InputError(
-                f"{name} must have one entry per document: got {len(values)}, expected {self.n_docs}"
-            )
+            raise InputError(f"{name} must have one entry per document: got {len(values)}, expected {self.n_docs}")
         return values
 
     def _checked_targets(self, targets: ArrayLike) -> NDArray[np.float64]:
@@ -230,9 +228,7 @@ class Corpus(FromMemory, FromFiles):
             raise InputError("links must be pairs of documents, such as [(0, 3), (2, 5)]")
         rows = np.array([[self._row_of(end) for end in pair] for pair in pairs], dtype=np.int64)
         if rows.min() < 0 or rows.max() >= self.n_docs:
-            raise InputError(
-                f"links must name rows from 0 to {self.n_docs - 1}: got {rows.min()} to {rows.max()}"
-            )
+            raise InputError(f"links must name rows from 0 to {self.n_docs - 1}: got {rows.min()} to {rows.max()}")
         return rows
 
     def _row_of(self, end: Any) -> int:

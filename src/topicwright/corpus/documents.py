@@ -62,9 +62,7 @@ class Fields:
         columns = list(columns)
         for name in self.required():
             if name not in columns:
-                raise InputError(
-                    f"{source}: no column {name!r}; its columns are: {', '.join(map(str, columns))}"
-                )
+                raise InputError(f"{source}: no column {name!r}; its columns are: {', '.join(map(str, columns))}")
         for name in self.names().values():
             if columns.count(name) > 1:
                 raise InputError(f"{source}: column {name!r} must occur once: got {columns.count(name)}")

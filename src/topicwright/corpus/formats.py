@@ -125,9 +125,7 @@ def _read_bags(
 
     defaults = dict(cut_texts.__kwdefaults__ or {})
     given = {
-        name: value
-        for name, value in options.items()
-        if name not in _READING and differs(value, defaults.get(name))
+        name: value for name, value in options.items() if name not in _READING and differs(value, defaults.get(name))
     }
     vocabulary, pruning = given.pop("vocabulary", None), {n: given.pop(n) for n in _PRUNING & given.keys()}
     if given:

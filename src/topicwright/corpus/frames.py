@@ -11,9 +11,7 @@ from .documents import Document, Fields, corpus_of, parsed
 
 def is_frame(value: Any) -> bool:
     """Whether this is a table with named columns, such as a pandas or polars frame."""
-    return (
-        hasattr(value, "columns") and hasattr(value, "__getitem__") and len(getattr(value, "shape", ())) == 2
-    )
+    return hasattr(value, "columns") and hasattr(value, "__getitem__") and len(getattr(value, "shape", ())) == 2
 
 
 def column_names(frame: Any) -> list[str]:

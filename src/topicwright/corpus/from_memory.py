@@ -154,9 +154,7 @@ class FromMemory:
         return from_frame(frame, fields, on_error, **cut)
 
     @classmethod
-    def from_gensim(
-        cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[KnownOptions]
-    ) -> Corpus:
+    def from_gensim(cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
         """A corpus of gensim's bags of words, lists of ``(id, count)``, with a ``Dictionary`` or a dict.
 
         >>> import topicwright as tw

@@ -29,9 +29,7 @@ def read_jsonl(source: Source, fields: Fields, on_error: str = "raise") -> Itera
 
 def read_text(source: Source, on_error: str = "raise") -> Iterator[Document]:
     """One document a line; an empty line is an empty document."""
-    return parsed(
-        read_lines(source), lambda line, where: Document(decode(line, where)), name_of(source), on_error
-    )
+    return parsed(read_lines(source), lambda line, where: Document(decode(line, where)), name_of(source), on_error)
 
 
 def read_mallet(source: Source, on_error: str = "raise") -> Iterator[Document]:
@@ -42,9 +40,7 @@ def read_mallet(source: Source, on_error: str = "raise") -> Iterator[Document]:
     return parsed(read_lines(source), _mallet_document, name_of(source), on_error)
 
 
-def read_csv(
-    source: Source, fields: Fields, on_error: str = "raise", delimiter: str = ","
-) -> Iterator[Document]:
+def read_csv(source: Source, fields: Fields, on_error: str = "raise", delimiter: str = ",") -> Iterator[Document]:
     """Rows of a table with a line of column names."""
     if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
         raise InputError(f"delimiter must be one character: got {delimiter!r}")

@@ -117,9 +117,7 @@ def encode(texts: Iterable[Any], tokenizer: Tokenizer | None, vocabulary: Any) -
     ([1, 0, 0], 1, [('blue', 1)])
     """
     index = as_word_index(vocabulary)
-    documents: Iterable[Any] = (
-        checked_documents(texts) if tokenizer is None else map(tokenizer, checked_texts(texts))
-    )
+    documents: Iterable[Any] = checked_documents(texts) if tokenizer is None else map(tokenizer, checked_texts(texts))
     parts, lengths, unknown = [np.empty(0, np.int32)], [0], Counter[str]()
     for words in documents:
         ids = np.fromiter(map(index.ids.get, words, repeat(-1)), np.int32, len(words))
@@ -165,9 +163,7 @@ def checked_texts(texts: Any) -> Iterator[str]:
     if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
         raise InputError(f"texts must be a list of strings: got {_described(texts)}")
     if isinstance(texts, Mapping) or hasattr(texts, "columns"):
-        raise InputError(
-            f"texts must be a list of strings: got a {type(texts).__name__}; give one column of it"
-        )
+        raise InputError(f"texts must be a list of strings: got a {type(texts).__name__}; give one column of it")
     return (text if isinstance(text, str) else _refuse(text, i) for i, text in enumerate(texts))
 
 

@@ -103,9 +103,7 @@ class Tokenizer:
         >>> Tokenizer(lowercase=False).to_dict()["lowercase"]
         False
         """
-        settings = {
-            field.name: getattr(self, field.name) for field in fields(self) if field.name != "analyzer"
-        }
+        settings = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "analyzer"}
         for name in ("ngram_range", "stop_words"):
             if isinstance(settings[name], tuple):
                 settings[name] = list(settings[name])
@@ -173,9 +171,7 @@ def _checked_range(value: Any) -> tuple[int, int]:
     ends = tuple(value) if isinstance(value, (tuple, list)) else ()
     whole = len(ends) == 2 and all(isinstance(end, int) and not isinstance(end, bool) for end in ends)
     if not whole or not 1 <= ends[0] <= ends[1]:
-        raise InputError(
-            f"ngram_range must be two whole numbers with 1 <= shortest <= longest: got {value!r}"
-        )
+        raise InputError(f"ngram_range must be two whole numbers with 1 <= shortest <= longest: got {value!r}")
     return ends[0], ends[1]
 
 
@@ -194,9 +190,7 @@ def _checked_analyzer(value: Any) -> Analyzer | None:
     if hasattr(value, "build_analyzer"):
         value = value.build_analyzer()
     if value is not None and not callable(value):
-        raise InputError(
-            f"tokenizer must be a Tokenizer, a callable or a scikit-learn vectorizer: got {value!r:.60}"
-        )
+        raise InputError(f"tokenizer must be a Tokenizer, a callable or a scikit-learn vectorizer: got {value!r:.60}")
     return value  # type: ignore[no-any-return]
 
 

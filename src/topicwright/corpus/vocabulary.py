@@ -35,9 +35,7 @@ def count_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ())
     return Stream(*drop(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), found)
 
 
-def drop(
-    tokens: NDArray[np.int32], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def drop(tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The stream without negative ids."""
     keep = tokens >= 0
     if keep.all():
@@ -51,9 +49,7 @@ def renumber(stream: Stream, keep: NDArray[np.bool_], *, sort: bool) -> Stream:
     old = np.flatnonzero(keep).tolist()
     if sort:
         old.sort(key=stream.words.__getitem__)
-    new = np.full(
-        len(stream.words) + 1, -1, dtype=np.int32
-    )  # one more, so that an empty stream can be indexed
+    new = np.full(len(stream.words) + 1, -1, dtype=np.int32)  # one more, so that an empty stream can be indexed
     new[old] = np.arange(len(old))
     return Stream(*drop(new[stream.tokens], stream.offsets), [stream.words[i] for i in old])
 

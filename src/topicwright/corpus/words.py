@@ -54,9 +54,7 @@ class _Separators(dict[int, int]):
 
     def __missing__(self, code: int) -> int:
         character = chr(code)
-        inside = (
-            character.isalpha() or character in _JOINERS or unicodedata.category(character) in ("Mn", "Mc")
-        )
+        inside = character.isalpha() or character in _JOINERS or unicodedata.category(character) in ("Mn", "Mc")
         self[code] = code if inside else _SPACE
         return self[code]
 

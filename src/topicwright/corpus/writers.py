@@ -62,9 +62,7 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str], format: str | Non
     >>> folder.cleanup()
     """
     kind = format_of(path, format, WRITTEN_FORMATS)
-    lines = {"jsonl": _jsonl_lines, "uci": _uci_lines, "ldac": _ldac_lines, "mallet": _mallet_lines}[kind](
-        corpus
-    )
+    lines = {"jsonl": _jsonl_lines, "uci": _uci_lines, "ldac": _ldac_lines, "mallet": _mallet_lines}[kind](corpus)
     if path == "-":
         if kind not in ("jsonl", "mallet"):
             raise InputError(f"format {kind!r} needs several files and cannot go to standard output")

@@ -57,9 +57,7 @@ def load_docstrings(
 
     if isinstance(packages, str):
         raise InputError(f"packages must be a list of names: got a single str; write [{packages!r}]")
-    found = [
-        doc for package in packages for doc in find_docstrings(package) if len(doc.text.split()) >= min_words
-    ]
+    found = [doc for package in packages for doc in find_docstrings(package) if len(doc.text.split()) >= min_words]
     if not found:
         raise InputError("packages must have docstrings: got none")
     return Corpus.from_texts(
@@ -147,9 +145,7 @@ def _public_names(module: ModuleType) -> list[str]:
     names = getattr(module, "__all__", None)
     if names is None:
         names = [name for name, value in vars(module).items() if _home(value) == module.__name__]
-    return sorted(
-        name for name in names if not name.startswith("_") and not inspect.ismodule(vars(module).get(name))
-    )
+    return sorted(name for name in names if not name.startswith("_") and not inspect.ismodule(vars(module).get(name)))
 
 
 def _home(value: Any) -> Any:

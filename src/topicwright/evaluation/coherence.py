@@ -257,9 +257,7 @@ def _checked_epsilon(measure: str, recipe: _Recipe, epsilon: float | None) -> fl
     if epsilon is None:
         return recipe.epsilon
     below = recipe.epsilon_below
-    usable = (
-        isinstance(epsilon, Real) and 0 <= epsilon < below and not (recipe.needs_epsilon and epsilon == 0)
-    )
+    usable = isinstance(epsilon, Real) and 0 <= epsilon < below and not (recipe.needs_epsilon and epsilon == 0)
     if not usable:
         bounds = ("more than 0" if recipe.needs_epsilon else "at least 0") + f" and less than {below:g}"
         raise InputError(f"epsilon must be a number {bounds} for {measure}: got {epsilon!r}")

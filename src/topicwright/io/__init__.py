@@ -48,9 +48,7 @@ def load(path: StrPath) -> Any:
     file = read_model(path)
     if file.kind not in KINDS:
         known = ", ".join(sorted(KINDS))
-        raise ModelFileError(
-            f"{file.path} holds a model of unknown kind {file.kind[:60]!r}; known kinds: {known}"
-        )
+        raise ModelFileError(f"{file.path} holds a model of unknown kind {file.kind[:60]!r}; known kinds: {known}")
     module, _, name = KINDS[file.kind].partition(":")
     model_class = getattr(import_module(module), name)
     try:

@@ -72,9 +72,7 @@ class ModelFile:
         return Fields(self.path, self.meta, self.arrays)
 
 
-def write_model(
-    path: StrPath, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-) -> None:
+def write_model(path: StrPath, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a model file; a failure of any sort leaves what was there before.
 
     Parameters
@@ -100,9 +98,7 @@ def write_model(
     ('lda', {'beta': 0.01}, {'alpha': array([1., 1.])})
     """
     if not isinstance(kind, str) or not isinstance(meta, Mapping):
-        raise InputError(
-            f"kind must be a string and meta a dict: got {type(kind).__name__}, {type(meta).__name__}"
-        )
+        raise InputError(f"kind must be a string and meta a dict: got {type(kind).__name__}, {type(meta).__name__}")
     stored = {name: _storable(name, array) for name, array in arrays.items()}
     said = {"format": FORMAT_VERSION, "library": __version__, "kind": kind}
     text = f'{to_json(said)[:-1]},"meta":{to_json(meta, "meta")}}}'

@@ -28,9 +28,7 @@ def to_json(value: Any, name: str = "meta") -> str:
 def from_json(text: str) -> Any:
     """What JSON text says; ``ValueError`` for anything that ``to_json`` would not have written."""
     try:
-        return json.loads(
-            text, object_pairs_hook=_without_duplicates, parse_float=_finite, parse_constant=_no_constant
-        )
+        return json.loads(text, object_pairs_hook=_without_duplicates, parse_float=_finite, parse_constant=_no_constant)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 

@@ -46,9 +46,7 @@ def replacing(path: StrPath) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _renamed_when_done(target: Path, mode: int | None) -> Iterator[BinaryIO]:
-    temporary = (
-        target.parent / f".topicwright-{secrets.token_hex(8)}.tmp"
-    )  # short: a long name has no room for more
+    temporary = target.parent / f".topicwright-{secrets.token_hex(8)}.tmp"  # short: a long name has no room for more
     try:
         with open(temporary, "xb") as file:
             yield file

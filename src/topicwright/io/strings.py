@@ -39,9 +39,7 @@ def unpack_strings(arrays: Mapping[str, NDArray[Any]], name: str = "strings") ->
     """The strings that ``pack_strings`` stored; ``ModelFileError`` where the arrays hold anything else."""
     data, offsets = arrays.get(f"{name}.bytes"), arrays.get(f"{name}.offsets")
     if data is None or offsets is None:
-        raise ModelFileError(
-            f"'{name}' must be stored as '{name}.bytes' and '{name}.offsets': one is missing"
-        )
+        raise ModelFileError(f"'{name}' must be stored as '{name}.bytes' and '{name}.offsets': one is missing")
     if data.dtype != np.uint8 or data.ndim != 1 or offsets.dtype != np.int64:
         raise ModelFileError(f"'{name}' must be stored as uint8 bytes and int64 offsets, in one dimension")
     if not rises(offsets, len(data)):

@@ -22,8 +22,12 @@ def write(model: LDA, path: Any, include_corpus: bool) -> None:
     """Write a fitted model."""
     has_corpus = include_corpus and model.assignments_ is not None
     corpus = model.corpus_ if has_corpus else _without_documents(model.corpus_)
-    arrays = {**corpus_to_arrays(corpus), "alpha": model.alpha_, "beta": np.atleast_1d(np.float64(model.beta_))}
-    if has_corpus:
+    arrays = {
+        **corpus_to_arrays(corpus),
+        "alpha": model.alpha_,
+        "beta": np.atleast_1d(np.float64(model.beta_)),
+    }
+    if has_corpus and model.assignments_ is not None:
         arrays["assignments"] = model.assignments_
     else:
         counts = model.topic_word_counts_

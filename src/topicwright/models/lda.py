@@ -130,7 +130,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.seed_ = seed_from(self.random_state)
         self.alpha_ = starting_alpha(self.alpha, n_topics)
         self.beta_ = starting_beta(self.beta, corpus.n_words)
-        self.assignments_ = None
+        self.assignments_: NDArray[np.uint32] | None = None
         self.sweeps_ = 0
         self.log_likelihood_: list[tuple[int, float]] = []
         return self._train(self.n_sweeps, on_sweep)

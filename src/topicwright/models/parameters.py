@@ -21,10 +21,11 @@ def whole_number(name: str, value: Any, minimum: int, maximum: int | None = None
     """An integer within bounds, or an error that names the parameter."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise InputError(f"{name} must be a whole number: got {value!r}")
-    if value < minimum or (maximum is not None and value > maximum):
+    number = int(value)
+    if number < minimum or (maximum is not None and number > maximum):
         bounds = f"at least {minimum}" if maximum is None else f"from {minimum:,} to {maximum:,}"
-        raise InputError(f"{name} must be {bounds}: got {value!r}")
-    return int(value)
+        raise InputError(f"{name} must be {bounds}: got {number}")
+    return number
 
 
 def number_of_jobs(n_jobs: Any) -> int:
@@ -33,10 +34,11 @@ def number_of_jobs(n_jobs: Any) -> int:
         return 1
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise InputError(f"n_jobs must be a whole number other than 0, or None: got {n_jobs!r}")
-    if n_jobs > 0:
-        return int(n_jobs)
+    number = int(n_jobs)
+    if number > 0:
+        return number
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, usable + 1 + int(n_jobs))
+    return max(1, usable + 1 + number)
 
 
 def starting_alpha(alpha: Any, n_topics: int) -> NDArray[np.float64]:

@@ -1,0 +1,1 @@
+"""The kernels, and the engines that drive them: counts, random streams, the one conditional, threads."""

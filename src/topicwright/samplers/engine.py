@@ -58,6 +58,7 @@ class SparseEngine:
         self.factors = factors
         self.sweep_number = sweep_number
         self.n_moved = 0
+        self.sizes: NDArray[np.int64] = np.zeros(n_topics, np.int64)
         self._grid = cut(tokens, offsets, n_words, n_blocks or default_blocks(len(tokens)))
         self._rounds = self._grid.rounds()
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
@@ -99,7 +100,8 @@ class SparseEngine:
         random = streams(self.seed, sum(map(len, self._rounds)), self.sweep_number)
         for cells in self._order_of_work():
             results = self._each(self._sample, [(cell, random[cell.number]) for cell in cells])
-            self.sizes = self.sizes + sum(sizes - self.sizes for sizes, _ in results)
+            before = self.sizes
+            self.sizes = before + sum(sizes - before for sizes, _ in results)
             self.n_moved += sum(moved for _, moved in results)
         self._each(_sort, [(self.words,), (self.docs,)])
         self.sweep_number += 1
@@ -143,7 +145,6 @@ class SparseEngine:
         lengths = self.doc_lengths
         self.words = empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics)
         self.docs = empty_rows(lengths, self.n_topics)
-        self.sizes = np.zeros(self.n_topics, np.int64)
         if assignments is None:
             self._assignments = np.full(len(tokens), self.n_topics, np.uint32)
             return

@@ -74,9 +74,7 @@ _TOUCH: dict[type, Callable[..., None]] = {}
 _MOVED: dict[type, Callable[..., None]] = {}
 
 
-def register_factor(
-    factor: type, touch: Callable[..., None], moved: Callable[..., None] | None = None
-) -> None:
+def register_factor(factor: type, touch: Callable[..., None], moved: Callable[..., None] | None = None) -> None:
     """Tell the sampler what a class of factors does."""
     _TOUCH[factor] = inline(touch)
     _MOVED[factor] = inline(moved or _hear_nothing)

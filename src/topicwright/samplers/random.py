@@ -23,9 +23,9 @@ _UNIT = 2.0**-53
 
 def streams(seed: int, n: int, *key: int) -> NDArray[np.uint64]:
     """n streams for the places within (seed, key): rows (state, step) that a kernel advances."""
-    words = np.random.SeedSequence(seed, spawn_key=key).generate_state(2 * n, np.uint64).reshape(n, 2)
-    words[:, 1] = [_good_step(step) for step in words[:, 1].tolist()]
-    return words
+    numbers = np.random.SeedSequence(seed, spawn_key=key).generate_state(2 * n, np.uint64).reshape(n, 2)
+    steps = np.array([_good_step(step) for step in numbers[:, 1].tolist()], dtype=np.uint64)
+    return np.column_stack([numbers[:, 0], steps])
 
 
 def _good_step(step: int) -> int:

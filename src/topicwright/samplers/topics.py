@@ -42,7 +42,7 @@ def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: fl
         inverse=inverse,
         inverse_less=inverse_less,
         weight=weight,
-        block=np.bincount(block_of, weights=weight),
+        block=np.bincount(block_of, weights=weight).astype(np.float64),
         in_doc=np.zeros(n_topics + 1),
         listed=np.zeros(n_topics + 1, np.uint32),
         where=np.zeros(n_topics + 1, np.uint32),

@@ -58,9 +58,7 @@ def mallet_state(model: FittedModel, target: Target) -> None:
         raise InputError("MALLET's state needs the topic of each token, and this model does not keep them")
     topics = np.asarray(model.assignments_)
     if len(topics) != corpus.n_tokens:
-        raise InputError(
-            f"assignments must have one topic per token: got {len(topics)}, expected {corpus.n_tokens}"
-        )
+        raise InputError(f"assignments must have one topic per token: got {len(topics)}, expected {corpus.n_tokens}")
     with text_target(target, gzipped=True) as file:
         file.write("#doc source pos typeindex type topic\n")
         file.write(f"#alpha : {''.join(f'{alpha!r} ' for alpha in np.asarray(model.alpha_).tolist())}\n")

@@ -85,9 +85,7 @@ def _dictionary(model: FittedModel) -> Any:
     dictionary = Dictionary()
     dictionary.token2id = {word: index for index, word in enumerate(words)}
     if len(dictionary.token2id) != len(words):
-        raise InputError(
-            "gensim's dictionary needs every word once: some words of this vocabulary occur twice"
-        )
+        raise InputError("gensim's dictionary needs every word once: some words of this vocabulary occur twice")
     corpus = model.corpus_
     if corpus is not None:
         rows = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths())

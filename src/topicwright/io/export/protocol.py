@@ -61,9 +61,7 @@ def top_word_ids(probabilities: NDArray[np.float64], n_words: int | None) -> NDA
 def needed_corpus(model: FittedModel, purpose: str) -> Corpus:
     """The corpus that the model was fitted to; an error where the model does not keep it."""
     if model.corpus_ is None:
-        raise InputError(
-            f"{purpose} needs the corpus that the model was fitted to, and this model does not keep it"
-        )
+        raise InputError(f"{purpose} needs the corpus that the model was fitted to, and this model does not keep it")
     return model.corpus_
 
 

@@ -55,7 +55,5 @@ def _topics(model: FittedModel, n_words: int | None) -> Iterator[dict[str, Any]]
             "topic": topic,
             **({} if names is None else {"name": names[topic]}),
             "weight": weights[topic],
-            "words": [
-                {"word": str(vocabulary[word]), "probability": float(probabilities[word])} for word in words
-            ],
+            "words": [{"word": str(vocabulary[word]), "probability": float(probabilities[word])} for word in words],
         }

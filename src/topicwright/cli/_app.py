@@ -1,0 +1,57 @@
+"""The application: its verbs, in the order in which somebody new would meet them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from ..benchmarks import command as benchmark
+from ._group import Commands
+from .convert import convert
+from .demo import demo
+from .evaluate import evaluate
+from .fit import fit
+from .resume import resume
+from .topics import topics
+from .transform import transform
+
+_EXAMPLES = {
+    demo: "topicwright demo",
+    fit: "topicwright fit news.jsonl -o news.tw --topics 50",
+    resume: "topicwright resume news.tw --sweeps 100",
+    topics: "topicwright topics news.tw --words 15",
+    transform: "topicwright transform news.tw more.jsonl -o topics.jsonl",
+    evaluate: "topicwright evaluate news.tw heldout.jsonl",
+    convert: "topicwright convert news.jsonl news.ldac",
+}
+
+app = typer.Typer(
+    cls=Commands,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="New here? Try:  topicwright demo",
+)
+for verb, example in _EXAMPLES.items():
+    app.command(epilog=f"Example:  {example}")(verb)
+app.add_typer(benchmark.app, name="benchmark")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"topicwright {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Topic models that use what you know, from the shell."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

@@ -1,0 +1,153 @@
+"""What people see: messages on standard error, results on standard output, and no raw control characters."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cache
+from io import StringIO
+from typing import TYPE_CHECKING, Any, ContextManager, TextIO
+
+from ..errors import TopicwrightWarning
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+# Control characters, line separators, half surrogate pairs, and what turns the direction of writing.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_NO_LIMIT = 100_000
+_PLAIN: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
+
+
+def clean(text: str) -> str:
+    """The text with control characters spelled out, so that a word can't drive the terminal.
+
+    >>> print(clean("red\\x1b[31m"))
+    red\\u001b[31m
+    """
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def one_line(text: str) -> str:
+    """The text, cleaned, with one blank for every run of white space."""
+    return clean(" ".join(text.split()))
+
+
+# ---------------------------------------------------------------------- standard error
+
+
+@cache
+def messages() -> Console:
+    """The console of standard error; there is one, so that lines do not run into a progress bar."""
+    from rich.console import Console
+
+    class Messages(Console):
+        def on_broken_pipe(self) -> None:
+            self.quiet = True  # nobody listens; the work goes on
+
+    return Messages(stderr=True, **_PLAIN)
+
+
+def say(text: str, style: str = "") -> None:
+    """One line on standard error."""
+    with suppress(OSError):
+        messages().print(one_line(text), style=style, soft_wrap=True)
+
+
+def complain(text: str) -> None:
+    """The one sentence that goes with exit code 2."""
+    say(f"error: {text}", "red")
+
+
+def waiting(text: str, *, quiet: bool = False) -> ContextManager[Any]:
+    """A spinner while something takes its time, where somebody watches."""
+    if quiet or not messages().is_terminal:
+        return nullcontext()
+    return messages().status(one_line(text))
+
+
+class _Speaking(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        say(record.getMessage(), "dim")
+
+
+@contextmanager
+def speaking_library() -> Iterator[None]:
+    """What the silent library logs and warns of, as lines on standard error."""
+    logger, handler = logging.getLogger("topicwright"), _Speaking()
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", TopicwrightWarning)
+            warnings.showwarning = _show_warning
+            yield
+    finally:
+        logger.setLevel(level)
+        logger.removeHandler(handler)
+
+
+def _show_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
+    if issubclass(category, TopicwrightWarning):
+        say(f"warning: {message}", "yellow")
+
+
+# ---------------------------------------------------------------------- standard output
+
+
+class _SafeTerminal:
+    """Standard output where it is a screen."""
+
+    encoding = "utf-8"
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(clean(text))
+
+    def writelines(self, lines: Iterator[str]) -> None:
+        sys.stdout.writelines(map(clean, lines))
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+def standard_output() -> TextIO:
+    """Standard output, as it is for programs and cleaned for a screen."""
+    return _SafeTerminal() if sys.stdout.isatty() else sys.stdout  # type: ignore[return-value]
+
+
+def show(*parts: RenderableType) -> None:
+    """Print a result: fitted to a screen, or as plain lines of any length for programs and files."""
+    screen = _results()
+    if screen.is_terminal:
+        for part in parts:
+            screen.print(part)
+        return
+    page = StringIO()
+    paper = _results(file=page, width=_NO_LIMIT, color_system=None)
+    for part in parts:
+        paper.print(part)
+    for line in page.getvalue().splitlines():
+        sys.stdout.write(line.rstrip() + "\n")
+
+
+def screen_width(default: int = 100) -> int:
+    """Columns to lay a page out for."""
+    screen = _results()
+    return screen.width if screen.is_terminal else default
+
+
+def _results(**options: Any) -> Console:
+    from rich.console import Console
+
+    class Results(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Results(**_PLAIN, **options)

@@ -1,0 +1,64 @@
+"""Where results go: looked at before the work begins, and replaced only when the work is done."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import tempfile
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..errors import InputError
+from ._console import standard_output
+
+_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def check_writable(path: str | Path, source: str | Path = "-") -> None:
+    """An error now, where writing to ``path`` at the end would fail or would destroy ``source``."""
+    target = Path(os.path.realpath(path))
+    if source != "-" and target.exists() and Path(source).exists() and target.samefile(source):
+        raise InputError(f"the output must not be the input: got {path} for both")
+    try:
+        _try_to_write(target)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _try_to_write(target: Path) -> None:
+    if not target.parent.is_dir():
+        raise FileNotFoundError(0, f"the directory {target.parent} does not exist")
+    if target.is_dir():
+        raise IsADirectoryError(0, "it is a directory, expected a file name")
+    if target.exists():
+        with target.open("r+b") if target.is_file() else target.open("wb"):
+            pass
+    if target.is_file() or not target.exists():
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+
+
+def is_standard(path: str | Path | None) -> bool:
+    """Whether this stands for standard input or output."""
+    return path is None or str(path) == "-"
+
+
+def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
+    """A file that is there as a whole or not at all, or standard output."""
+    from ..io.export.targets import text_target
+
+    return text_target(standard_output() if path is None or is_standard(path) else path)
+
+
+def to_json(value: Any, *, indent: int | None = None) -> str:
+    """JSON that people can read and no terminal obeys: letters as they are, control characters escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def print_json(value: Any) -> None:
+    """The answer of a verb, for programs."""
+    sys.stdout.write(to_json(value, indent=2) + "\n")

@@ -1,0 +1,94 @@
+"""Options that several verbs share, written once."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_READING, _WORDS, _MODEL = "Reading documents", "Choosing words", "Model"
+
+
+class OnError(str, Enum):
+    """What to do at a line that can't be read."""
+
+    stop = "stop"
+    skip = "skip"
+
+
+ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)]
+Input = Annotated[
+    str,
+    typer.Argument(
+        metavar="INPUT",
+        help="A file of documents (JSONL, CSV, TSV, Parquet, text, MALLET, UCI or lda-c, packed or not), "
+        "or - for standard input.",
+        show_default=False,
+    ),
+]
+
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        help="jsonl, csv, tsv, parquet, text, mallet, uci or ldac. By default the suffix tells.",
+        rich_help_panel=_READING,
+        show_default=False,
+    ),
+]
+TextField = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Field of the text.", rich_help_panel=_READING, show_default="text"),
+]
+LabelField = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Field of the labels.", rich_help_panel=_READING, show_default="labels"),
+]
+IdField = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Field of the id.", rich_help_panel=_READING, show_default="id"),
+]
+Errors = Annotated[
+    OnError,
+    typer.Option("--on-error", help="At a bad line: stop, or skip and count it.", rich_help_panel=_READING),
+]
+
+MinDf = Annotated[
+    str,
+    typer.Option(
+        metavar="N", help="Keep words of at least so many documents, or such a share (0.01).", rich_help_panel=_WORDS
+    ),
+]
+MaxDf = Annotated[
+    str,
+    typer.Option(
+        metavar="N", help="Keep words of at most so many documents, or such a share.", rich_help_panel=_WORDS
+    ),
+]
+MaxWords = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Keep only the most frequent words.", rich_help_panel=_WORDS),
+]
+StopWords = Annotated[
+    str,
+    typer.Option(
+        metavar="WORDS",
+        help="Words to leave out: english, none, or a file with one word a line.",
+        rich_help_panel=_WORDS,
+    ),
+]
+Ngrams = Annotated[
+    int,
+    typer.Option(min=1, metavar="N", help="Take runs of up to so many words too.", rich_help_panel=_WORDS),
+]
+
+Jobs = Annotated[
+    int,
+    typer.Option("--jobs", "-j", metavar="N", help="Threads; -1 for all. The answer does not depend on it."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages; errors only.")]
+Json = Annotated[bool, typer.Option("--json", help="Write the answer as JSON to standard output.")]

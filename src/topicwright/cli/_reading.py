@@ -1,0 +1,159 @@
+"""Documents from files: a corpus to learn from, or batches in the words of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import typer
+
+from ..errors import InputError
+from ._options import OnError
+
+if TYPE_CHECKING:
+    from ..corpus import Corpus, Document, WordIndex
+    from ..models import LDA
+
+
+class Reading(NamedTuple):
+    """How to read a file of documents; None where the library's default will do."""
+
+    format: str | None = None
+    text: str | None = None
+    labels: str | None = None
+    id: str | None = None
+    target: str | None = None
+    on_error: OnError = OnError.stop
+
+    def options(self) -> dict[str, Any]:
+        """What ``read_corpus`` and ``iter_documents`` are to be told."""
+        names = {"text": self.text, "labels": self.labels, "id": self.id, "target": self.target}
+        given = {role: name for role, name in names.items() if name is not None}
+        return given | {"on_error": "skip" if self.on_error is OnError.skip else "raise"}
+
+    def format_of(self, source: str) -> str:
+        """The format of a file, named or told by its suffix."""
+        from ..corpus import FORMATS
+        from ..corpus.formats import format_of
+
+        if source == "-" and self.format is None:
+            raise InputError(f"standard input does not tell its format: give one with --format ({', '.join(FORMATS)})")
+        return format_of(source, self.format)
+
+
+class Words(NamedTuple):
+    """Which words to keep, as the options give it."""
+
+    min_df: str = "1"
+    max_df: str = "1.0"
+    max_words: int | None = None
+    stop_words: str = "none"
+    ngrams: int = 1
+
+    def options(self) -> dict[str, Any]:
+        """What ``read_corpus`` is to be told."""
+        return {
+            "min_df": frequency("--min-df", self.min_df),
+            "max_df": frequency("--max-df", self.max_df),
+            "max_words": self.max_words,
+            "stop_words": _stop_words(self.stop_words),
+            "ngram_range": (1, self.ngrams),
+        }
+
+
+class Batch(NamedTuple):
+    """Some documents in the words of a model, what to call them, and how many of their words it did not know."""
+
+    corpus: Corpus
+    names: list[str | int]
+    n_unknown: int
+
+
+def frequency(option: str, text: str) -> float:
+    """A number of documents if it is whole, a share of them if it has a point."""
+    try:
+        return int(text)
+    except ValueError:
+        return number(option, text)
+
+
+def number(option: str, text: str) -> float:
+    """A number, or an error that names the option."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number", param_hint=option) from None
+
+
+def read_documents(source: str, reading: Reading, **options: Any) -> Corpus:
+    """The whole corpus of a file."""
+    from ..corpus import read_corpus
+
+    return read_corpus(source, reading.format_of(source), **reading.options(), **options)
+
+
+def read_batches(model: LDA, source: str, reading: Reading, size: int) -> Iterator[Batch]:
+    """The documents of a file of any length in the words of a model, some at a time."""
+    from ..corpus import WordIndex, iter_documents
+    from ..corpus.formats import BAG_FORMATS
+
+    kind = reading.format_of(source)
+    if kind in BAG_FORMATS:
+        return _batches_of_counts(model, read_documents(source, reading), size)
+    if model.corpus_.tokenizer is None:
+        raise InputError("this model was trained on counts, not on texts: give it a file of format uci or ldac")
+    documents = iter_documents(source, kind, **reading.options())
+    return _batches_of_texts(model, WordIndex(model.vocabulary_), documents, size)
+
+
+def _batches_of_texts(model: LDA, words: WordIndex, documents: Iterable[Document], size: int) -> Iterator[Batch]:
+    from ..corpus import encode
+
+    for chunk in _chunks(documents, size):
+        encoded = encode([document.text for document in chunk], model.corpus_.tokenizer, words)
+        names = [document.line if document.id is None else document.id for document in chunk]
+        yield Batch(_as_model_has_it(model, encoded.corpus), names, encoded.n_unknown)
+
+
+def _batches_of_counts(model: LDA, corpus: Corpus, size: int) -> Iterator[Batch]:
+    from ..corpus import align
+
+    for start in range(0, corpus.n_docs, size):
+        rows = range(start, min(start + size, corpus.n_docs))
+        aligned = align(corpus.select(list(rows)), model.vocabulary_)
+        names = [row + 1 if corpus.ids is None else corpus.ids[row] for row in rows]
+        yield Batch(_as_model_has_it(model, aligned.corpus), names, aligned.n_unknown)
+
+
+def _as_model_has_it(model: LDA, corpus: Corpus) -> Corpus:
+    return replace(corpus, vocabulary=model.vocabulary_)  # the very same array: the model needs no second look
+
+
+def _chunks(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
+    """Lists of documents; those before a bad line come before its error."""
+    remaining = iter(documents)
+    chunk: list[Document] = []
+    try:
+        while True:
+            chunk = []
+            for document in islice(remaining, size):
+                chunk.append(document)
+            if not chunk:
+                return
+            yield chunk
+    except InputError:
+        if chunk:
+            yield chunk
+        raise
+
+
+def _stop_words(choice: str) -> str | list[str] | None:
+    if choice == "none":
+        return None
+    if choice == "english":
+        return choice
+    from ..corpus.companions import read_vocabulary
+
+    return [word for line in read_vocabulary(choice) if (word := line.strip())]

@@ -1,2 +1,0 @@
-from .._compile import *  # noqa
-from .._compile import inline, kernel
