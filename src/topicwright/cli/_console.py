@@ -128,13 +128,17 @@ def show(*parts: RenderableType) -> None:
     if screen.is_terminal:
         for part in parts:
             screen.print(part)
-        return
+    else:
+        sys.stdout.write(plain(*parts))
+
+
+def plain(*parts: RenderableType) -> str:
+    """A result as text without colours, whose lines are as long as they need be."""
     page = StringIO()
     paper = _results(file=page, width=_NO_LIMIT, color_system=None)
     for part in parts:
         paper.print(part)
-    for line in page.getvalue().splitlines():
-        sys.stdout.write(line.rstrip() + "\n")
+    return "".join(line.rstrip() + "\n" for line in page.getvalue().splitlines())
 
 
 def screen_width(default: int = 100) -> int:

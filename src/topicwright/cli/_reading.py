@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -120,11 +119,13 @@ def _batches_of_texts(model: LDA, words: WordIndex, documents: Iterable[Document
 def _batches_of_counts(model: LDA, corpus: Corpus, size: int) -> Iterator[Batch]:
     from ..corpus import align
 
+    aligned = align(corpus, model.vocabulary_)
+    known, n_unknown = _as_model_has_it(model, aligned.corpus), aligned.n_unknown
     for start in range(0, corpus.n_docs, size):
         rows = range(start, min(start + size, corpus.n_docs))
-        aligned = align(corpus.select(list(rows)), model.vocabulary_)
         names = [row + 1 if corpus.ids is None else corpus.ids[row] for row in rows]
-        yield Batch(_as_model_has_it(model, aligned.corpus), names, aligned.n_unknown)
+        yield Batch(known.select(list(rows)), names, n_unknown)
+        n_unknown = 0
 
 
 def _as_model_has_it(model: LDA, corpus: Corpus) -> Corpus:
@@ -133,20 +134,19 @@ def _as_model_has_it(model: LDA, corpus: Corpus) -> Corpus:
 
 def _chunks(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
     """Lists of documents; those before a bad line come before its error."""
-    remaining = iter(documents)
     chunk: list[Document] = []
     try:
-        while True:
-            chunk = []
-            for document in islice(remaining, size):
-                chunk.append(document)
-            if not chunk:
-                return
-            yield chunk
+        for document in documents:
+            chunk.append(document)
+            if len(chunk) == size:
+                yield chunk
+                chunk = []
     except InputError:
         if chunk:
             yield chunk
         raise
+    if chunk:
+        yield chunk
 
 
 def _stop_words(choice: str) -> str | list[str] | None:

@@ -83,7 +83,7 @@ def _even_blocks(counts: NDArray[np.int64], n_blocks: int) -> NDArray[np.uint8]:
 
 @kernel
 def arrange(tokens: Any, offsets: Any, block_of_word: Any, doc_edges: Any) -> Any:
-    """The tokens' order by block of documents, block of words, document; and where each document starts in each cell."""
+    """The tokens' order by block of documents, block of words, document; and where documents start in each cell."""
     n_blocks = doc_edges.shape[0] - 1
     order = np.empty(tokens.shape[0], np.int64)
     starts = np.empty(n_blocks * (offsets.shape[0] - 1 + n_blocks), np.uint64)

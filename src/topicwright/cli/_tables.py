@@ -1,0 +1,73 @@
+"""Topics as a table: number, share of the words, top words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ._console import one_line
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+_BAR_WIDTH = 12
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def bar(share: float, width: int = _BAR_WIDTH) -> str:
+    """A horizontal bar, exact to an eighth of a character.
+
+    >>> bar(0.5, 4), bar(0.3, 4)
+    ('██  ', '█▏  ')
+    """
+    eighths = round(max(0.0, min(1.0, share)) * width * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + _EIGHTHS[rest] * (rest > 0)).ljust(width)
+
+
+def fitting(words: Sequence[str], width: int) -> list[str]:
+    """As many of the words as fit into a line, whole."""
+    from rich.cells import cell_len
+
+    taken: list[str] = []
+    for word in words:
+        width -= cell_len(word) + bool(taken)
+        if width < 0:
+            break
+        taken.append(word)
+    return taken
+
+
+def topics_table(
+    topics: Sequence[int],
+    shares: Sequence[float],
+    words: Sequence[Sequence[str]],
+    *,
+    names: Sequence[str] | None = None,
+    width: int | None = None,
+) -> Table:
+    """The table; with a width, each topic takes one line of it and shows the words that fit."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("topic", justify="right", style="bold")
+    if names is not None:
+        table.add_column("name")
+    table.add_column("share of words", no_wrap=True)
+    table.add_column("top words", overflow="fold")
+    largest = max(shares, default=1.0) or 1.0
+    for topic in topics:
+        line = [one_line(word) for word in words[topic]]
+        if width is not None:
+            line = fitting(line, width - _BAR_WIDTH - 17)
+        name = [] if names is None else [Text(one_line(names[topic]))]
+        table.add_row(str(topic), *name, _share(shares[topic], largest), Text(" ".join(line)))
+    return table
+
+
+def _share(share: float, largest: float) -> Text:
+    from rich.text import Text
+
+    return Text.assemble((bar(share / largest), "blue"), f" {share:6.2%}")

@@ -1,0 +1,93 @@
+"""Training with progress, signals that save what was learned, and a word about the outcome."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import typer
+
+from ._console import say
+from ._files import print_json
+from ._progress import reporting
+from ._signals import Stop, stopping_on_signals
+
+if TYPE_CHECKING:
+    from ..models import LDA
+    from ..models.training import OnSweep
+
+
+class Train(Protocol):
+    """A model's ``fit`` or ``resume``, with its other arguments bound."""
+
+    def __call__(self, *, on_sweep: OnSweep) -> LDA: ...  # noqa: D102
+
+
+class Trained(NamedTuple):
+    """A model that is saved, and how that came about."""
+
+    model: LDA
+    path: Path
+    seconds: float
+    stop: Stop
+    has_corpus: bool
+
+    def summary(self) -> dict[str, Any]:
+        """What a program may want to know."""
+        model, corpus = self.model, self.model.corpus_
+        return {
+            "model": str(self.path),
+            "documents": corpus.n_docs,
+            "tokens": corpus.n_tokens,
+            "words": corpus.n_words,
+            "topics": len(model.alpha_),
+            "sweeps": model.sweeps_,
+            "log_likelihood": model.log_likelihood_[-1][1] if model.log_likelihood_ else None,
+            "seconds": round(self.seconds, 3),
+            "interrupted": bool(model.interrupted_),
+        }
+
+
+def train_and_save(train: Train, path: Path, *, quiet: bool, include_corpus: bool = True) -> Trained:
+    """Train and save; where a signal ends the training early, what was learned until then is saved."""
+    with stopping_on_signals() as stop:
+        started = time.perf_counter()
+        with reporting(stop, quiet=quiet) as on_sweep:
+            model = train(on_sweep=on_sweep)
+        seconds = time.perf_counter() - started
+        model.save(path, include_corpus=include_corpus)
+    return Trained(model, path, seconds, stop, include_corpus)
+
+
+def report(trained: Trained, asked: int, *, quiet: bool, as_json: bool) -> None:
+    """Tell what was done, and leave with the signal's exit code if there was one."""
+    if as_json:
+        print_json(trained.summary())
+    if trained.stop.asked:
+        _tell_of_stop(trained, asked)
+        raise typer.Exit(trained.stop.exit_code)
+    if not quiet:
+        say(_in_short(trained))
+
+
+def _in_short(trained: Trained) -> str:
+    facts = trained.summary()
+    likelihood = facts["log_likelihood"]
+    return (
+        f"saved {trained.path}: {facts['topics']:,} topics, {facts['documents']:,} documents, "
+        f"{facts['sweeps']:,} sweeps ({trained.seconds:.1f} s)"
+        + ("" if likelihood is None else f", log-likelihood {likelihood:.4f} per token")
+    )
+
+
+def _tell_of_stop(trained: Trained, asked: int) -> None:
+    model, path = trained.model, trained.path
+    left = asked - model.sweeps_
+    if left <= 0:
+        say(f"interrupted, but the training was done: the model is saved in {path}")
+        return
+    say(f"stopped after {model.sweeps_:,} of {asked:,} sweeps: the model so far is saved in {path}", "yellow")
+    if trained.has_corpus:
+        say(f"go on with:  topicwright resume {shlex.quote(str(path))} --sweeps {left}")

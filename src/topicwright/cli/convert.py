@@ -1,0 +1,102 @@
+"""``topicwright convert``: a corpus in another format, or a model for other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import InputError
+from . import _options as options
+from ._console import say, standard_output, waiting
+from ._files import check_writable, is_standard
+from ._models import is_model, load_model
+from ._reading import Reading, Words, read_documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_BY_SUFFIX = {".csv": "topics-csv", ".json": "topics-json"}
+_WITH_WORDS = ("topics-csv", "topics-json", "mallet-topic-keys")
+
+
+def convert(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="INPUT", help="A file of documents, a model file, or -.", show_default=False),
+    ],
+    output: Annotated[
+        str, typer.Argument(metavar="OUTPUT", help="The file to write, or - for standard output.", show_default=False)
+    ],
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="Of documents: jsonl, uci, ldac, mallet. Of a model: topics-csv, topics-json, doc-topics-csv, "
+            "mallet-topic-keys, mallet-doc-topics, mallet-word-topic-counts, mallet-state, gensim, pyldavis. "
+            "By default the suffix tells.",
+            show_default=False,
+        ),
+    ] = None,
+    words: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Words of each topic, where topics are written.", show_default="20"),
+    ] = None,
+    format: options.Format = None,
+    text_field: options.TextField = None,
+    label_field: options.LabelField = None,
+    id_field: options.IdField = None,
+    target_field: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Field of a number.", rich_help_panel="Reading documents", show_default=False
+        ),
+    ] = None,
+    on_error: options.Errors = options.OnError.stop,
+    min_df: options.MinDf = "1",
+    max_df: options.MaxDf = "1.0",
+    max_words: options.MaxWords = None,
+    stop_words: options.StopWords = "none",
+    ngrams: options.Ngrams = 1,
+    quiet: options.Quiet = False,
+) -> None:
+    """Write a corpus in another format, or what a model has learned in a format that other tools read.
+
+    Texts are cut into words on the way, as fit would; the suffixes .gz, .xz, .bz2 and .zst pack the output.
+    """
+    if not is_standard(output):
+        check_writable(output, source)
+    if is_model(source):
+        with waiting(f"exporting {source}", quiet=quiet):
+            paths = _export(source, output, to, words)
+    else:
+        reading = Reading(format, text_field, label_field, id_field, target_field, on_error)
+        choice = Words(min_df, max_df, max_words, stop_words, ngrams)
+        with waiting(f"reading {source}", quiet=quiet):
+            paths = _rewrite(source, output, to, reading, choice)
+    if not quiet and not is_standard(output):
+        say(f"wrote {', '.join(map(str, paths))}")
+
+
+def _export(source: str, output: str, to: str | None, words: int | None) -> Iterable[str]:
+    from ..io.export import FORMATS, export
+
+    kind = to or _BY_SUFFIX.get(Path(output).suffix)
+    if kind not in FORMATS:
+        got = repr(to) if to else f"the name {output!r}, which does not tell"
+        raise InputError(f"a model can be written as one of {', '.join(FORMATS)}: got {got}")
+    if words is not None and kind not in _WITH_WORDS:
+        raise InputError(f"--words goes with {', '.join(_WITH_WORDS)}: got {kind}")
+    counted: dict[str, Any] = {} if words is None else {"n_words": words}
+    export(load_model(source), standard_output() if is_standard(output) else output, kind, **counted)
+    return [output]
+
+
+def _rewrite(source: str, output: str, to: str | None, reading: Reading, words: Words) -> Iterable[Path]:
+    from ..corpus import write_corpus
+    from ..corpus.formats import format_of
+    from ..corpus.writers import WRITTEN_FORMATS
+
+    kind = format_of(output, to, WRITTEN_FORMATS)
+    return write_corpus(read_documents(source, reading, **words.options()), output, kind)

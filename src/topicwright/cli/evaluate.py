@@ -1,0 +1,137 @@
+"""``topicwright evaluate``: how good a model is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import _options as options
+from ._console import say, show, waiting
+from ._files import print_json
+from ._models import listed_topics, load_model
+from ._reading import Reading, read_batches, read_documents
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ..corpus import Corpus
+    from ..models import LDA
+
+_MEASURES = ("npmi", "c_v", "umass")
+_DIVERSITY_WORDS = 25
+_ALL = 2**62
+
+
+def evaluate(
+    model_file: options.ModelFile,
+    source: Annotated[
+        str | None,
+        typer.Argument(metavar="[INPUT]", help="Documents that the model has not seen, or -.", show_default=False),
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Where to count words for coherence.", show_default="the training corpus"),
+    ] = None,
+    top: Annotated[int, typer.Option(min=2, metavar="N", help="Top words of each topic for coherence.")] = 10,
+    left_to_right: Annotated[
+        bool, typer.Option("--left-to-right", help="Perplexity by the left-to-right method too; slower.")
+    ] = False,
+    format: options.Format = None,
+    text_field: options.TextField = None,
+    on_error: options.Errors = options.OnError.stop,
+    jobs: options.Jobs = -1,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Measure a model: likelihood, coherence and diversity of its topics, and perplexity on held-out documents."""
+    reading = Reading(format, text_field, on_error=on_error)
+    with waiting(f"measuring {model_file}", quiet=quiet):
+        model = load_model(model_file, jobs)
+        answer = {"model": str(model_file)} | _training(model)
+        answer |= {"coherence": _coherence(model, reference, reading, top), "diversity": _diversity(model)}
+        if source is not None:
+            answer["held_out"] = _held_out(model, source, reading, left_to_right)
+    if json:
+        print_json(answer)
+        return
+    if answer["coherence"] is None and not quiet:
+        say("coherence needs a corpus, and this model was saved without it: give one with --reference")
+    show(_table(answer, top))
+
+
+def _training(model: LDA) -> dict[str, Any]:
+    curve = model.log_likelihood_
+    n_topics = len(model.alpha_)
+    return {
+        "topics": n_topics,
+        "empty_topics": n_topics - len(listed_topics(model, 1)),
+        "sweeps": model.sweeps_,
+        "log_likelihood": curve[-1][1] if curve else None,
+    }
+
+
+def _coherence(model: LDA, reference: str | None, reading: Reading, top: int) -> dict[str, float] | None:
+    from ..evaluation import coherence
+
+    corpus: Corpus = model.corpus_
+    if reference is not None:
+        words = {} if corpus.tokenizer is None else {"tokenizer": corpus.tokenizer}
+        corpus = read_documents(reference, reading._replace(format=None), **words)
+    topics = listed_topics(model, top, at_least=2)
+    if corpus.n_tokens == 0 or not topics:
+        return None
+    window = 0 if corpus.tokenizer is None else None  # counts have lost the order of words
+    return {measure: coherence(topics, corpus, measure, top=top, window=window) for measure in _MEASURES}
+
+
+def _diversity(model: LDA) -> float:
+    from ..evaluation import diversity
+
+    return diversity(listed_topics(model, _DIVERSITY_WORDS), _DIVERSITY_WORDS)
+
+
+def _held_out(model: LDA, source: str, reading: Reading, left_to_right: bool) -> dict[str, Any]:
+    from ..errors import InputError
+
+    batch = next(read_batches(model, source, reading, _ALL), None)
+    if batch is None:
+        raise InputError(f"{source} has no documents")
+    answer: dict[str, Any] = {
+        "documents": batch.corpus.n_docs,
+        "tokens": batch.corpus.n_tokens,
+        "unknown": batch.n_unknown,
+        "perplexity": model.perplexity(batch.corpus),
+    }
+    if left_to_right:
+        answer["perplexity_left_to_right"] = model.perplexity(batch.corpus, method="left-to-right")
+    return answer
+
+
+def _table(answer: dict[str, Any], top: int) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
+    table.add_column(style="bold")
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    for row in _rows(answer, top):
+        table.add_row(*row)
+    return table
+
+
+def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:
+    empty = f", {answer['empty_topics']:,} of them empty" if answer["empty_topics"] else ""
+    rows = [("topics", f"{answer['topics']:,}", f"after {answer['sweeps']:,} sweeps{empty}")]
+    if answer["log_likelihood"] is not None:
+        rows.append(("log-likelihood", f"{answer['log_likelihood']:.4f}", "per token of the training corpus"))
+    for measure, value in (answer["coherence"] or {}).items():
+        rows.append((f"coherence {measure}", f"{value:.4f}", f"of the top {top} words"))
+    rows.append(("diversity", f"{answer['diversity']:.4f}", f"of the top {_DIVERSITY_WORDS} words"))
+    held_out = answer.get("held_out")
+    if held_out:
+        note = f"{held_out['documents']:,} documents, {held_out['tokens']:,} words, {held_out['unknown']:,} unknown"
+        rows.append(("perplexity", f"{held_out['perplexity']:,.1f}", f"held out, by completion: {note}"))
+        if "perplexity_left_to_right" in held_out:
+            rows.append(("perplexity", f"{held_out['perplexity_left_to_right']:,.1f}", "held out, left to right"))
+    return rows

@@ -1,0 +1,39 @@
+"""``topicwright resume``: more sweeps for a model."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import _options as options
+from ._console import waiting
+from ._files import check_writable
+from ._models import load_model
+from ._training import report, train_and_save
+
+
+def resume(
+    model_file: options.ModelFile,
+    sweeps: Annotated[int, typer.Option("--sweeps", "-n", min=1, metavar="N", help="How many more.")] = 50,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="MODEL", help="Where to write.", show_default="the same file"),
+    ] = None,
+    jobs: options.Jobs = -1,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Go on with a training from where it stands.
+
+    100 sweeps and then 50 more give the same model as 150. The file is replaced only when all is written.
+    """
+    target = output or model_file
+    with waiting(f"loading {model_file}", quiet=quiet):
+        model = load_model(model_file, jobs)
+    check_writable(target)
+    asked = model.sweeps_ + sweeps
+    trained = train_and_save(partial(model.resume, sweeps), target, quiet=quiet)
+    report(trained, asked, quiet=quiet, as_json=json)
