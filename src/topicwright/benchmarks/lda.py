@@ -209,6 +209,7 @@ def _machine(programs: Sequence[str]) -> dict[str, object]:
         "platform": platform.platform(),
         "processor": _processor(),
         "cpus": os.cpu_count(),
+        "load": list(os.getloadavg()) if hasattr(os, "getloadavg") else None,
         "python": platform.python_version(),
         "versions": versions,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -17,7 +18,7 @@ from .resume import resume
 from .topics import topics
 from .transform import transform
 
-_EXAMPLES = {
+_EXAMPLES: dict[Callable[..., None], str] = {
     demo: "topicwright demo",
     fit: "topicwright fit news.jsonl -o news.tw --topics 50",
     resume: "topicwright resume news.tw --sweeps 100",
@@ -31,6 +32,7 @@ app = typer.Typer(
     cls=Commands,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
+    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="New here? Try:  topicwright demo",
 )

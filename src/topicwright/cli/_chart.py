@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 _EMPTY = 0x2800
@@ -11,9 +12,8 @@ _EMPTY = 0x2800
 def curve(points: Sequence[tuple[float, float]], width: int, height: int) -> list[str]:
     """Lines of braille from top to bottom through the points, in order of x; neighbours are joined.
 
-    >>> print("\\n".join(curve([(0, 0), (1, 1)], 4, 2)))
-    ⠀⠀⣀⠎
-    ⡠⠊⠀⠀
+    >>> curve([(0, 0), (1, 1)], width=4, height=2)
+    ['  ⡠⠊', '⡠⠊  ']
     """
     cells = [[_EMPTY] * width for _ in range(height)]
     columns, rows = 2 * width - 1, 4 * height - 1
@@ -25,7 +25,7 @@ def curve(points: Sequence[tuple[float, float]], width: int, height: int) -> lis
         for row in _from_neighbour(before, here):
             cells[row // 4][column // 2] |= _DOTS[column % 2][row % 4]
         before = here
-    return ["".join(map(chr, line)) for line in cells]
+    return ["".join(chr(cell) if cell > _EMPTY else " " for cell in line) for line in cells]
 
 
 def chart(points: Sequence[tuple[float, float]], width: int = 60, height: int = 5) -> list[str]:
@@ -34,7 +34,8 @@ def chart(points: Sequence[tuple[float, float]], width: int = 60, height: int = 
     top, bottom = f"{max(ys):.2f}", f"{min(ys):.2f}"
     margin = max(len(top), len(bottom))
     labels = [top, *[""] * (height - 2), bottom]
-    lines = [f"{label:>{margin}} ┤{line}" for label, line in zip(labels, curve(points, width, height))]
+    rows = zip(labels, curve(points, width, height))
+    lines = [f"{label:>{margin}} {'┤' if label else '│'}{line}" for label, line in rows]
     first, last = f"{points[0][0]:g}", f"{points[-1][0]:g}"
     return [*lines, f"{'':{margin}} ╰{'─' * width}", f"{'':{margin}}  {first}{last:>{width - len(first)}}"]
 
@@ -47,7 +48,7 @@ def _from_neighbour(before: int | None, here: int) -> range:
 
 
 def _interpolated(points: Sequence[tuple[float, float]], x: float) -> float:
-    for (x0, y0), (x1, y1) in zip(points, points[1:]):
+    for (x0, y0), (x1, y1) in pairwise(points):
         if x <= x1:
             return y0 + (y1 - y0) * _between(x, x0, x1)
     return points[-1][1]

@@ -7,10 +7,10 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from io import StringIO
-from typing import TYPE_CHECKING, Any, ContextManager, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ..errors import TopicwrightWarning
 
@@ -63,7 +63,7 @@ def complain(text: str) -> None:
     say(f"error: {text}", "red")
 
 
-def waiting(text: str, *, quiet: bool = False) -> ContextManager[Any]:
+def waiting(text: str, *, quiet: bool = False) -> AbstractContextManager[Any]:
     """A spinner while something takes its time, where somebody watches."""
     if quiet or not messages().is_terminal:
         return nullcontext()
@@ -85,18 +85,23 @@ def speaking_library() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", TopicwrightWarning)
-            warnings.showwarning = _show_warning
+            warnings.showwarning = _Warnings()
             yield
     finally:
         logger.setLevel(level)
         logger.removeHandler(handler)
 
 
-def _show_warning(
-    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
-) -> None:
-    if issubclass(category, TopicwrightWarning):
-        say(f"warning: {message}", "yellow")
+class _Warnings:
+    """Shows each of the library's own warnings once; those of others are for developers."""
+
+    def __init__(self) -> None:
+        self.shown: set[str] = set()
+
+    def __call__(self, message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, TopicwrightWarning) and str(message) not in self.shown:
+            self.shown.add(str(message))
+            say(f"warning: {message}", "yellow")
 
 
 # ---------------------------------------------------------------------- standard output
@@ -124,10 +129,12 @@ def standard_output() -> TextIO:
 
 def show(*parts: RenderableType) -> None:
     """Print a result: fitted to a screen, or as plain lines of any length for programs and files."""
+    from rich.text import Text
+
     screen = _results()
     if screen.is_terminal:
         for part in parts:
-            screen.print(part)
+            screen.print(part, soft_wrap=isinstance(part, (str, Text)))  # a line stays one, to be copied
     else:
         sys.stdout.write(plain(*parts))
 

@@ -17,13 +17,15 @@ from ._console import standard_output
 _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def check_writable(path: str | Path, source: str | Path = "-") -> None:
-    """An error now, where writing to ``path`` at the end would fail or would destroy ``source``."""
-    target = Path(os.path.realpath(path))
-    if source != "-" and target.exists() and Path(source).exists() and target.samefile(source):
-        raise InputError(f"the output must not be the input: got {path} for both")
+def check_writable(path: str | Path, *sources: str | Path) -> None:
+    """An error now, where writing to ``path`` at the end would fail or would destroy one of the sources."""
+    path = Path(path)
+    if any(path.exists() and Path(source).exists() and path.samefile(source) for source in sources):
+        raise InputError(f"the output must not be an input: got {path} for both")
+    if path.exists() and not path.is_file() and not path.is_dir():
+        return  # a device or a pipe: to open it may block, or tell its reader that this is the end
     try:
-        _try_to_write(target)
+        _try_to_write(Path(os.path.realpath(path)))
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
@@ -34,11 +36,10 @@ def _try_to_write(target: Path) -> None:
     if target.is_dir():
         raise IsADirectoryError(0, "it is a directory, expected a file name")
     if target.exists():
-        with target.open("r+b") if target.is_file() else target.open("wb"):
+        with target.open("r+b"):
             pass
-    if target.is_file() or not target.exists():
-        with tempfile.TemporaryFile(dir=target.parent):
-            pass
+    with tempfile.TemporaryFile(dir=target.parent):
+        pass
 
 
 def is_standard(path: str | Path | None) -> bool:

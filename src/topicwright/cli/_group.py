@@ -20,45 +20,44 @@ _UsageError: Any = typer.BadParameter.__mro__[1]  # click's, which typer keeps i
 class Commands(TyperGroup):
     """The verbs, and what happens when one of them fails."""
 
-    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
-        """Parse and run; a wrong option is one sentence."""
-        try:
-            code = super().main(*args, standalone_mode=False, **extra)
-        except _UsageError as error:
-            if type(error).__name__ != "NoArgsIsHelpError":  # the help was shown already
-                complain(_sentence(error.format_message()))
-            code = WRONG_USE
+    def main(self, args: Any = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
+        """Parse and run; what the user can mend is one sentence, anything else is a bug and shows a traceback."""
+        with speaking_library():
+            try:
+                code = super().main(args, standalone_mode=False, **extra)
+                sys.stdout.flush()
+            except (BrokenPipeError, SystemExit):  # as in `topicwright topics news.tw | head -1`; typer and rich exit
+                code = BROKEN_PIPE
+            except _UsageError as error:
+                _explain(error)
+                code = WRONG_USE
+            except (TopicwrightError, OSError, MemoryError) as error:
+                complain(_reason(error))
+                code = WRONG_USE
+        _forget_unwritten()
         if standalone_mode:
             sys.exit(code or 0)
         return code
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a verb; what the user can mend is one sentence, anything else is a bug and shows a traceback."""
-        with speaking_library():
-            try:
-                result = super().invoke(ctx)
-                sys.stdout.flush()
-                return result
-            except BrokenPipeError:  # as in `topicwright topics news.tw | head -1`
-                code = BROKEN_PIPE
-            except KeyboardInterrupt:
-                complain("interrupted")
-                code = INTERRUPTED
-            except (TopicwrightError, OSError, MemoryError) as error:
-                complain(_reason(error))
-                code = WRONG_USE
-            _forget_unwritten()
-            raise typer.Exit(code)
+        """Run a verb; typer itself would say nothing of Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            complain("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _explain(error: Any) -> None:
+    if type(error).__name__ != "NoArgsIsHelpError":  # its help was shown already
+        message = error.format_message()
+        complain(message[:1].lower() + message[1:].rstrip("."))
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return "there is not enough memory" if isinstance(error, MemoryError) else str(error)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].lower() + text[1:].rstrip(".")
 
 
 def _forget_unwritten() -> None:

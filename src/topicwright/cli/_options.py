@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-_READING, _WORDS, _MODEL = "Reading documents", "Choosing words", "Model"
+_READING, _WORDS = "Reading documents", "Choosing words"
 
 
 class OnError(str, Enum):
@@ -65,9 +65,7 @@ MinDf = Annotated[
 ]
 MaxDf = Annotated[
     str,
-    typer.Option(
-        metavar="N", help="Keep words of at most so many documents, or such a share.", rich_help_panel=_WORDS
-    ),
+    typer.Option(metavar="N", help="Keep words of at most so many documents, or such a share.", rich_help_panel=_WORDS),
 ]
 MaxWords = Annotated[
     int | None,

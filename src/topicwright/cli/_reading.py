@@ -12,7 +12,7 @@ from ..errors import InputError
 from ._options import OnError
 
 if TYPE_CHECKING:
-    from ..corpus import Corpus, Document, WordIndex
+    from ..corpus import Corpus, Document
     from ..models import LDA
 
 
@@ -93,39 +93,76 @@ def read_documents(source: str, reading: Reading, **options: Any) -> Corpus:
     return read_corpus(source, reading.format_of(source), **reading.options(), **options)
 
 
+def read_all(model: LDA, source: str, reading: Reading) -> Batch:
+    """All documents of a file in the words of a model; only word ids stay in memory."""
+    kind = _checked_format(model, source, reading)
+    if kind in _counts():
+        return _known_counts(model, source, reading)
+    from ..corpus import encode, iter_documents
+
+    names: list[str | int] = []
+
+    def texts() -> Iterator[str]:
+        for document in iter_documents(source, kind, **reading.options()):
+            names.append(_name(document))
+            yield document.text
+
+    encoded = encode(texts(), model.corpus_.tokenizer, model.vocabulary_)
+    return Batch(_as_model_has_it(model, encoded.corpus), names, encoded.n_unknown)
+
+
 def read_batches(model: LDA, source: str, reading: Reading, size: int) -> Iterator[Batch]:
-    """The documents of a file of any length in the words of a model, some at a time."""
-    from ..corpus import WordIndex, iter_documents
-    from ..corpus.formats import BAG_FORMATS
+    """The documents of a file of any length in the words of a model, so many at a time."""
+    kind = _checked_format(model, source, reading)
+    if kind in _counts():
+        return _split(_known_counts(model, source, reading), size)
+    from ..corpus import iter_documents
 
-    kind = reading.format_of(source)
-    if kind in BAG_FORMATS:
-        return _batches_of_counts(model, read_documents(source, reading), size)
-    if model.corpus_.tokenizer is None:
-        raise InputError("this model was trained on counts, not on texts: give it a file of format uci or ldac")
-    documents = iter_documents(source, kind, **reading.options())
-    return _batches_of_texts(model, WordIndex(model.vocabulary_), documents, size)
+    return _batches_of_texts(model, iter_documents(source, kind, **reading.options()), size)
 
 
-def _batches_of_texts(model: LDA, words: WordIndex, documents: Iterable[Document], size: int) -> Iterator[Batch]:
-    from ..corpus import encode
+def _batches_of_texts(model: LDA, documents: Iterable[Document], size: int) -> Iterator[Batch]:
+    from ..corpus import WordIndex, encode
 
+    words = WordIndex(model.vocabulary_)
     for chunk in _chunks(documents, size):
         encoded = encode([document.text for document in chunk], model.corpus_.tokenizer, words)
-        names = [document.line if document.id is None else document.id for document in chunk]
-        yield Batch(_as_model_has_it(model, encoded.corpus), names, encoded.n_unknown)
+        yield Batch(_as_model_has_it(model, encoded.corpus), list(map(_name, chunk)), encoded.n_unknown)
 
 
-def _batches_of_counts(model: LDA, corpus: Corpus, size: int) -> Iterator[Batch]:
+def _known_counts(model: LDA, source: str, reading: Reading) -> Batch:
     from ..corpus import align
 
-    aligned = align(corpus, model.vocabulary_)
-    known, n_unknown = _as_model_has_it(model, aligned.corpus), aligned.n_unknown
-    for start in range(0, corpus.n_docs, size):
-        rows = range(start, min(start + size, corpus.n_docs))
-        names = [row + 1 if corpus.ids is None else corpus.ids[row] for row in rows]
-        yield Batch(known.select(list(rows)), names, n_unknown)
-        n_unknown = 0
+    aligned = align(read_documents(source, reading), model.vocabulary_)
+    corpus = aligned.corpus
+    names: list[str | int] = [*(corpus.ids or range(1, corpus.n_docs + 1))]
+    return Batch(_as_model_has_it(model, corpus), names, aligned.n_unknown)
+
+
+def _split(batch: Batch, size: int) -> Iterator[Batch]:
+    n_unknown = batch.n_unknown
+    for start in range(0, len(batch.names), size):
+        names = batch.names[start : start + size]
+        rows = list(range(start, start + len(names)))
+        yield Batch(batch.corpus.select(rows), names, n_unknown)
+        n_unknown = 0  # they were counted with the first
+
+
+def _checked_format(model: LDA, source: str, reading: Reading) -> str:
+    kind = reading.format_of(source)
+    if kind not in _counts() and model.corpus_.tokenizer is None:
+        raise InputError("this model was trained on counts, not on texts: give it a file of format uci or ldac")
+    return kind
+
+
+def _counts() -> tuple[str, ...]:
+    from ..corpus.formats import BAG_FORMATS
+
+    return BAG_FORMATS
+
+
+def _name(document: Document) -> str | int:
+    return document.line if document.id is None else document.id
 
 
 def _as_model_has_it(model: LDA, corpus: Corpus) -> Corpus:

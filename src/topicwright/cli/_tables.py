@@ -1,4 +1,4 @@
-"""Topics as a table: number, share of the words, top words."""
+"""Tables: topics with their share of the words, and figures with their names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def bar(share: float, width: int = _BAR_WIDTH) -> str:
     """A horizontal bar, exact to an eighth of a character.
 
     >>> bar(0.5, 4), bar(0.3, 4)
-    ('██  ', '█▏  ')
+    ('██  ', '█▎  ')
     """
     eighths = round(max(0.0, min(1.0, share)) * width * 8)
     full, rest = divmod(eighths, 8)
@@ -67,7 +67,21 @@ def topics_table(
     return table
 
 
+def facts_table(rows: Sequence[tuple[str, str, str]]) -> Table:
+    """Lines of a name, a figure and a remark."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
+    table.add_column(style="bold")
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    for row in rows:
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    return table
+
+
 def _share(share: float, largest: float) -> Text:
     from rich.text import Text
 
-    return Text.assemble((bar(share / largest), "blue"), f" {share:6.2%}")
+    return Text.assemble((bar(share / largest), "blue"), f" {share:6.1%}")

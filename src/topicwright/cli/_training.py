@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -15,14 +14,14 @@ from ._progress import reporting
 from ._signals import Stop, stopping_on_signals
 
 if TYPE_CHECKING:
-    from ..models import LDA
+    from ..models import LDA, Sweep
     from ..models.training import OnSweep
 
 
 class Train(Protocol):
     """A model's ``fit`` or ``resume``, with its other arguments bound."""
 
-    def __call__(self, *, on_sweep: OnSweep) -> LDA: ...  # noqa: D102
+    def __call__(self, *, on_sweep: OnSweep) -> LDA: ...
 
 
 class Trained(NamedTuple):
@@ -50,15 +49,24 @@ class Trained(NamedTuple):
         }
 
 
+class _StopWatch:
+    """Counts the seconds of the sweeps alone: a first compilation is no part of the training."""
+
+    seconds = 0.0
+
+    def __call__(self, sweep: Sweep) -> Sweep:
+        self.seconds += sweep.seconds
+        return sweep
+
+
 def train_and_save(train: Train, path: Path, *, quiet: bool, include_corpus: bool = True) -> Trained:
     """Train and save; where a signal ends the training early, what was learned until then is saved."""
     with stopping_on_signals() as stop:
-        started = time.perf_counter()
+        watch = _StopWatch()
         with reporting(stop, quiet=quiet) as on_sweep:
-            model = train(on_sweep=on_sweep)
-        seconds = time.perf_counter() - started
+            model = train(on_sweep=lambda sweep: on_sweep(watch(sweep)))
         model.save(path, include_corpus=include_corpus)
-    return Trained(model, path, seconds, stop, include_corpus)
+    return Trained(model, path, watch.seconds, stop, include_corpus)
 
 
 def report(trained: Trained, asked: int, *, quiet: bool, as_json: bool) -> None:

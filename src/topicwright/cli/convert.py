@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -61,7 +63,7 @@ def convert(
     ngrams: options.Ngrams = 1,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write a corpus in another format, or what a model has learned in a format that other tools read.
+    """Write a corpus, or what a model has learned, in another format.
 
     Texts are cut into words on the way, as fit would; the suffixes .gz, .xz, .bz2 and .zst pack the output.
     """
@@ -69,7 +71,7 @@ def convert(
         check_writable(output, source)
     if is_model(source):
         with waiting(f"exporting {source}", quiet=quiet):
-            paths = _export(source, output, to, words)
+            paths: Iterable[str | Path] = _export(source, output, to, words)
     else:
         reading = Reading(format, text_field, label_field, id_field, target_field, on_error)
         choice = Words(min_df, max_df, max_words, stop_words, ngrams)
@@ -95,8 +97,18 @@ def _export(source: str, output: str, to: str | None, words: int | None) -> Iter
 
 def _rewrite(source: str, output: str, to: str | None, reading: Reading, words: Words) -> Iterable[Path]:
     from ..corpus import write_corpus
-    from ..corpus.formats import format_of
+    from ..corpus.companions import companion_path
+    from ..corpus.formats import BAG_FORMATS, format_of
     from ..corpus.writers import WRITTEN_FORMATS
 
     kind = format_of(output, to, WRITTEN_FORMATS)
-    return write_corpus(read_documents(source, reading, **words.options()), output, kind)
+    if kind in BAG_FORMATS and not is_standard(output):
+        for beside in ("vocab", "docs"):
+            check_writable(companion_path(Path(output), beside), source)
+    corpus = read_documents(source, reading, **words.options())
+    if kind in BAG_FORMATS or not is_standard(output) or not sys.stdout.isatty():
+        return write_corpus(corpus, output, kind)
+    with tempfile.TemporaryDirectory() as folder:  # a screen gets its text cleaned
+        page, *_ = write_corpus(corpus, Path(folder) / "page", kind)
+        standard_output().write(page.read_text("utf-8"))
+    return []

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shlex
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import TopicwrightError
+from ..errors import InputError
 from ._chart import chart
 from ._console import one_line, screen_width, show, waiting
 from ._files import check_writable
@@ -23,76 +23,97 @@ if TYPE_CHECKING:
 
     from ..models import LDA
 
-_WIDEST = 110
-_POINTS = 100
+_PAGE_WIDTH = 110
+_CHART_WIDTH = 60
+_POINTS_OF_CURVE = 100
 
 
 def demo(
     topics: Annotated[int, typer.Option("--topics", "-k", min=1, metavar="K", help="Number of topics.")] = 30,
     sweeps: Annotated[
-        int, typer.Option("--sweeps", "-n", min=1, metavar="N", help="How often every topic is drawn anew.")
+        int, typer.Option("--sweeps", "-n", min=1, metavar="N", help="Times that every word draws its topic anew.")
     ] = 300,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")
-    ] = Path("topicwright-demo.tw"),
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")] = Path(
+        "topicwright-demo.tw"
+    ),
 ) -> None:
-    """Learn topics from text that is already on this machine: the docstrings of NumPy, SciPy and scikit-learn."""
+    """See topics in ten seconds.
+
+    The text is on this machine already: the docstrings of NumPy, SciPy and scikit-learn.
+    """
     check_writable(output)
     with waiting("collecting the docstrings of NumPy, SciPy and scikit-learn"):
         from ..datasets import load_docstrings
         from ..models import LDA
 
         corpus = load_docstrings()
-    every = max(1, sweeps // _POINTS)
+    every = max(1, sweeps // _POINTS_OF_CURVE)
     model = LDA(topics, alpha="learn", n_sweeps=sweeps, n_jobs=-1, evaluate_every=every)
     trained = train_and_save(partial(model.fit, corpus), output, quiet=False)
     with waiting("measuring coherence"):
-        parts = [*_head(trained), *_topics(model), *_curve(model), *_figures(trained), *_next_steps(output)]
-    show(*parts)
+        page = list(_page(trained))
+    show(*page)
     if trained.stop.asked:
         report(trained, sweeps, quiet=False, as_json=False)
 
 
-def _head(trained: Trained) -> list[RenderableType]:
+def _page(trained: Trained) -> Iterator[RenderableType]:
+    """Everything that the demo shows, from top to bottom."""
     from rich.text import Text
 
-    corpus = trained.model.corpus_
+    model, corpus = trained.model, trained.model.corpus_
+    width = min(screen_width(_PAGE_WIDTH), _PAGE_WIDTH)
     packages = [label for label in corpus.label_names() if "." not in label]
-    return [
-        "",
-        Text(f"Topics in the documentation of {', '.join(packages)}", style="bold"),
-        f"{corpus.n_docs:,} docstrings, {corpus.n_tokens:,} words, {corpus.n_words:,} different ones",
-        "",
-    ]
-
-
-def _topics(model: LDA) -> list[RenderableType]:
-    """The largest topics first; their numbers stay what they are."""
+    yield Text(f"\nTopics in the documentation of {', '.join(packages)}", style="bold")
+    yield f"{corpus.n_docs:,} docstrings, {corpus.n_tokens:,} words, {corpus.n_words:,} different ones\n"
     shares = topic_shares(model)
-    order = sorted(range(len(shares)), key=lambda topic: -shares[topic])
-    return [topics_table(order, shares, model.top_words(12), width=min(screen_width(), _WIDEST)), ""]
+    by_share = sorted(range(len(shares)), key=lambda topic: -shares[topic])
+    yield topics_table(by_share, shares, model.top_words(15), width=width)
+    yield ""
+    yield from _curve(model, min(width - 12, _CHART_WIDTH))
+    yield from (Text.assemble((f"{name:<10}", "bold"), one_line(figure)) for name, figure in _figures(trained))
+    yield Text("\nTry next", style="bold")
+    yield from (f"  {command}" for command in next_steps(trained.path))
 
 
-def _curve(model: LDA) -> list[RenderableType]:
+def _curve(model: LDA, width: int) -> Iterator[RenderableType]:
     from rich.text import Text
 
     points = [(float(sweep), value) for sweep, value in model.log_likelihood_]
-    if len(points) < 2:
-        return []
-    width = min(screen_width() - 12, 60)
-    lines = chart(points, width)
-    title = Text("log-likelihood per token, by sweep", style="dim")
-    return [title, *(Text(line, style="blue") for line in lines[:-1]), Text(lines[-1], style="dim"), ""]
+    if len(points) > 1:
+        yield Text("log-likelihood per word, by sweep", style="dim")
+        yield from (Text(line, style="blue") for line in chart(points, width))
+        yield ""
 
 
-def _figures(trained: Trained) -> list[RenderableType]:
+def _figures(trained: Trained) -> list[tuple[str, str]]:
     model = trained.model
-    threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    speed = trained.model.corpus_.n_tokens * model.sweeps_ / max(trained.seconds, 1e-9) / 1e6
-    rows = [
-        ("training", f"{model.sweeps_:,} sweeps in {trained.seconds:.1f} s on {threads} threads: "
-         f"{speed:.1f} million words a second"),
+    n_drawn = model.corpus_.n_tokens * model.sweeps_
+    speed = n_drawn / max(trained.seconds, 1e-9) / 1e6
+    return [
+        ("training", f"{model.sweeps_:,} sweeps in {trained.seconds:.1f} s ({speed:.1f} million words a second)"),
         ("quality", _quality(model)),
-        ("model", f"{one_line(str(trained.path))} ({trained.path.stat().st_size / 1e6:.1f} MB)"),
+        ("model", f"{trained.path} ({trained.path.stat().st_size / 1e6:.1f} MB)"),
     ]
-    return [_pairs(rows), ""]
+
+
+def _quality(model: LDA) -> str:
+    from ..evaluation import coherence, diversity
+
+    last = f"log-likelihood {model.log_likelihood_[-1][1]:.3f}, " if model.log_likelihood_ else ""
+    different = f"diversity {diversity(listed_topics(model, 25)):.2f}"
+    try:
+        together = coherence(listed_topics(model, 10, at_least=2), model.corpus_)
+    except InputError:  # no topic has two words
+        return last + different
+    return f"{last}coherence (NPMI) {together:.3f}, {different}"
+
+
+def next_steps(path: Path) -> list[str]:
+    """Commands to paste."""
+    name = shlex.quote(str(path))
+    return [
+        f"topicwright topics {name} --words 20",
+        f'echo "sparse linear systems" | topicwright transform {name} -f text',
+        f"topicwright resume {name} --sweeps 200",
+    ]

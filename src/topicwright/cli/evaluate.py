@@ -10,17 +10,15 @@ from . import _options as options
 from ._console import say, show, waiting
 from ._files import print_json
 from ._models import listed_topics, load_model
-from ._reading import Reading, read_batches, read_documents
+from ._reading import Reading, read_all, read_documents
+from ._tables import facts_table
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ..corpus import Corpus
     from ..models import LDA
 
 _MEASURES = ("npmi", "c_v", "umass")
 _DIVERSITY_WORDS = 25
-_ALL = 2**62
 
 
 def evaluate(
@@ -44,7 +42,10 @@ def evaluate(
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Measure a model: likelihood, coherence and diversity of its topics, and perplexity on held-out documents."""
+    """Measure a model: likelihood, coherence, diversity, perplexity.
+
+    Coherence counts how often the top words of a topic occur together; perplexity needs documents to hold out.
+    """
     reading = Reading(format, text_field, on_error=on_error)
     with waiting(f"measuring {model_file}", quiet=quiet):
         model = load_model(model_file, jobs)
@@ -57,7 +58,7 @@ def evaluate(
         return
     if answer["coherence"] is None and not quiet:
         say("coherence needs a corpus, and this model was saved without it: give one with --reference")
-    show(_table(answer, top))
+    show(facts_table(_rows(answer, top)))
 
 
 def _training(model: LDA) -> dict[str, Any]:
@@ -92,11 +93,7 @@ def _diversity(model: LDA) -> float:
 
 
 def _held_out(model: LDA, source: str, reading: Reading, left_to_right: bool) -> dict[str, Any]:
-    from ..errors import InputError
-
-    batch = next(read_batches(model, source, reading, _ALL), None)
-    if batch is None:
-        raise InputError(f"{source} has no documents")
+    batch = read_all(model, source, reading)
     answer: dict[str, Any] = {
         "documents": batch.corpus.n_docs,
         "tokens": batch.corpus.n_tokens,
@@ -106,18 +103,6 @@ def _held_out(model: LDA, source: str, reading: Reading, left_to_right: bool) ->
     if left_to_right:
         answer["perplexity_left_to_right"] = model.perplexity(batch.corpus, method="left-to-right")
     return answer
-
-
-def _table(answer: dict[str, Any], top: int) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
-    table.add_column(style="bold")
-    table.add_column(justify="right")
-    table.add_column(style="dim")
-    for row in _rows(answer, top):
-        table.add_row(*row)
-    return table
 
 
 def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:

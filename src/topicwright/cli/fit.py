@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -29,7 +30,12 @@ def fit(
     sweeps: Annotated[
         int,
         typer.Option(
-            "--sweeps", "-n", min=1, metavar="N", help="How often every topic is drawn anew.", rich_help_panel=_MODEL
+            "--sweeps",
+            "-n",
+            min=1,
+            metavar="N",
+            help="Times that every word draws its topic anew.",
+            rich_help_panel=_MODEL,
         ),
     ] = 200,
     alpha: Annotated[
@@ -42,9 +48,7 @@ def fit(
         str,
         typer.Option(metavar="NUMBER", help="Prior of words in a topic: a number, or learn.", rich_help_panel=_MODEL),
     ] = "0.01",
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Same seed, same answer.", rich_help_panel=_MODEL)
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Same seed, same answer.", rich_help_panel=_MODEL)] = 0,
     format: options.Format = None,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
@@ -71,7 +75,7 @@ def fit(
     check_writable(output, source)
     reading = Reading(format, text_field, label_field, id_field, on_error=on_error)
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
-    priors = {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
+    priors: dict[str, Any] = {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
     with waiting(f"reading {source}", quiet=quiet):
         corpus = read_documents(source, reading, **words)
     if not quiet:
@@ -85,4 +89,9 @@ def fit(
 
 
 def _prior(option: str, text: str) -> float | str:
-    return text if text == "learn" else number(option, text)
+    if text == "learn":
+        return text
+    value = number(option, text)
+    if not 0 < value < math.inf:
+        raise typer.BadParameter(f"it must be a positive number, or learn: got {text}", param_hint=option)
+    return value

@@ -49,7 +49,7 @@ def topics(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
-    """Show the topics of a model: their share of all words, and their top words."""
+    """Show the topics of a model: shares and top words."""
     layout = Layout.json if json else layout
     if not is_standard(output):
         check_writable(str(output), model_file)

@@ -50,8 +50,9 @@ class Counts:
 
     def __str__(self) -> str:
         share = f" ({self.unknown / self.words:.1%})" if self.words else ""
-        text = f"{self.documents:,} documents, {self.words:,} words; the model does not know {self.unknown:,}{share}"
-        return text + (f"; {self.empty:,} documents have no known word" if self.empty else "")
+        text = f"{self.documents:,} document{'s' * (self.documents != 1)}, {self.words:,} words; "
+        text += f"the model does not know {self.unknown:,}{share}"
+        return text + (f"; documents without a known word: {self.empty:,}" if self.empty else "")
 
 
 def transform(
@@ -62,7 +63,7 @@ def transform(
         typer.Option("--output", "-o", metavar="FILE", help="Where to write.", show_default="standard output"),
     ] = None,
     layout: Annotated[
-        Layout | None, typer.Option("--to", help="How to write.", show_default="by OUTPUT's suffix, or jsonl")
+        Layout | None, typer.Option("--to", help="How to write.", show_default="by the suffix, or jsonl")
     ] = None,
     min_weight: Annotated[
         float, typer.Option(min=0.0, max=1.0, metavar="SHARE", help="Leave out topics below this share.")
@@ -76,14 +77,16 @@ def transform(
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
 ) -> None:
-    """Find the topics of new documents, a batch at a time: files may be larger than memory.
+    """Find the topics of new documents.
+
+    Documents are read a batch at a time: the file may be larger than memory.
 
     A line of the answer is like {"id": "a1", "topics": [[7, 0.81], [2, 0.12]]}, the largest share first;
     a document without an id is called by its line number.
     """
     reading = Reading(format, text_field, id=id_field, on_error=on_error)
     if not is_standard(output):
-        check_writable(str(output), source)
+        check_writable(str(output), model_file, source)
     model = load_model(model_file, jobs)
     write = _writer(_layout(layout, output), dense, min_weight)
     batches = read_batches(model, source, reading, batch)

@@ -1,0 +1,120 @@
+"""The command in this process (quick), the command in a process of its own (real), and small files for both."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from topicwright.cli._app import app
+from topicwright.cli._console import messages
+
+from ..conftest import THEMES
+
+COMMAND = [sys.executable, "-m", "topicwright.cli"]
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    def refused(self) -> str:
+        """The one sentence of an error, without what every error has in common."""
+        assert self.code == 2, self
+        assert self.out == "", self.out
+        assert self.err.startswith("error: "), self.err
+        assert self.err.count("\n") == 1, self.err
+        return self.err.removeprefix("error: ").removesuffix("\n")
+
+
+Invoke = Callable[..., Outcome]
+
+
+@pytest.fixture
+def invoke(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
+    """Run a verb in this process, in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    messages.cache_clear()
+
+    def run(*arguments: Any) -> Outcome:
+        capsys.readouterr()
+        code = app(list(map(str, arguments)), standalone_mode=False, prog_name="topicwright")
+        return Outcome(code or 0, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Invoke:
+    """Run a verb as a user's shell does."""
+
+    def run(*arguments: Any, stdin: str = "", **options: Any) -> Outcome:
+        done = subprocess.run(
+            [*COMMAND, *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+            cwd=tmp_path,
+            **options,
+        )
+        return Outcome(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def documents(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sixty documents of three themes, with ids and labels."""
+    path = tmp_path_factory.mktemp("cli") / "themes.jsonl"
+    themes = list(THEMES)
+    records = [{"id": f"d{i}", "text": text, "labels": [themes[i % 3]]} for i, text in enumerate(texts)]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+@pytest.fixture(scope="session")
+def bad_lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two good lines around two bad ones."""
+    path = tmp_path_factory.mktemp("cli") / "bad.jsonl"
+    path.write_text('{"text": "ship and wave"}\n{"text": 3}\nnot json\n{"text": "bread and yeast"}\n')
+    return path
+
+
+def fitted(path: Path, source: Path, *arguments: str) -> Path:
+    """A model of three topics in a file."""
+    code = app(["fit", str(source), "-o", str(path), "-k", "3", "-n", "40", "-q", *arguments], standalone_mode=False)
+    assert not code
+    return path
+
+
+@pytest.fixture(scope="session")
+def model(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of the themes; not to be changed."""
+    return fitted(tmp_path_factory.mktemp("cli") / "themes.tw", documents)
+
+
+@pytest.fixture(scope="session")
+def compact_model(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same without its documents."""
+    return fitted(tmp_path_factory.mktemp("cli") / "compact.tw", documents, "--no-corpus")
+
+
+@pytest.fixture(scope="session")
+def counts_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of counts whose words would like to drive the terminal; ``counts.ldac`` lies beside it."""
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "counts.vocab.txt").write_text("[bold]red[/]\nesc\x1b[31mape\nc1\x9bcontrol\n:smile:\n", "utf-8")
+    (folder / "counts.ldac").write_text("4 0:3 1:2 2:4 3:1\n2 0:2 2:1\n")
+    return fitted(folder / "counts.tw", folder / "counts.ldac", "--stop-words", "none")

@@ -1,0 +1,106 @@
+"""Wrong use, each with its sentence and exit code 2."""
+
+import os
+import subprocess
+
+import pytest
+
+from .conftest import COMMAND
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["fti"], "no such command 'fti'"),
+        (["--bogus"], "no such option: --bogus"),
+        (["fit"], "missing argument 'INPUT'"),
+        (["fit", "nothing.jsonl"], "missing option '--output'"),
+        (["fit", "nothing.jsonl", "-o", "m.tw"], "cannot read nothing.jsonl: No such file or directory"),
+        (["fit", "DOCUMENTS", "-o", "nowhere/m.tw"], "nowhere does not exist"),
+        (["fit", "DOCUMENTS", "-o", "."], "cannot write .: it is a directory"),
+        (["fit", "DOCUMENTS", "-o", "DOCUMENTS"], "the output must not be an input"),
+        (["fit", "DOCUMENTS", "-o", "-"], "a model can't go to standard output"),
+        (["fit", "-", "-o", "m.tw"], "standard input does not tell its format"),
+        (["fit", "MODEL", "-o", "m.tw", "--format", "xml"], "format must be one of jsonl, csv"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--topics", "0"], "invalid value for '--topics'"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--alpha", "much"], "invalid value for --alpha: 'much' is not a number"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--beta", "-1"], "it must be a positive number, or learn: got -1"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--alpha", "nan"], "it must be a positive number, or learn: got nan"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--min-df", "few"], "invalid value for --min-df: 'few' is not a number"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--min-df", "61"], "max_df must not be below min_df"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--stop-words", "nothing.txt"], "cannot read nothing.txt"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--text-field", "body"], "line 1: no field 'body'"),
+        (["fit", "BAD", "-o", "m.tw"], "line 2: 'text' must be a string: got int"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--jobs", "0"], "n_jobs must be a whole number other than 0"),
+        (["resume", "nothing.tw"], "nothing.tw: No such file or directory"),
+        (["resume", "COMPACT"], "resume needs the training corpus"),
+        (["resume", "MODEL", "-o", "nowhere/m.tw"], "nowhere does not exist"),
+        (["topics", "DOCUMENTS"], "is not a topicwright model file"),
+        (["topics", "MODEL", "--topic", "3"], "a topic must be from 0 to 2: got 3"),
+        (["topics", "MODEL", "--format", "xml"], "'xml' is not one of 'table', 'csv', 'json', 'mallet'"),
+        (["topics", "MODEL", "-o", "MODEL"], "the output must not be an input"),
+        (["transform", "MODEL"], "standard input does not tell its format"),
+        (["transform", "MODEL", "DOCUMENTS", "-o", "MODEL"], "the output must not be an input"),
+        (["transform", "COUNTS", "DOCUMENTS"], "this model was trained on counts, not on texts"),
+        (["evaluate", "MODEL", "nothing.jsonl"], "cannot read nothing.jsonl"),
+        (["convert", "MODEL", "out.xml"], "got the name 'out.xml', which does not tell"),
+        (["convert", "MODEL", "out", "--to", "jsonl"], "a model can be written as one of topics-csv"),
+        (["convert", "MODEL", "out", "--to", "pyldavis", "--words", "3"], "--words goes with topics-csv"),
+        (["convert", "COMPACT", "-", "--to", "mallet-state"], "needs the topic of each token"),
+        (["convert", "DOCUMENTS", "out.parquet"], "format must be one of jsonl, uci, ldac, mallet: got 'parquet'"),
+        (["convert", "DOCUMENTS", "-", "--to", "uci"], "needs several files"),
+        (["benchmark", "nothing"], "no such command 'nothing'"),
+    ],
+)
+def test_one_sentence(invoke, request, arguments, sentence):
+    places = {
+        "DOCUMENTS": "documents",
+        "BAD": "bad_lines",
+        "MODEL": "model",
+        "COMPACT": "compact_model",
+        "COUNTS": "counts_model",
+    }
+    given = [request.getfixturevalue(places[word]) if word in places else word for word in arguments]
+    refused = invoke(*given, *(["-q"] if arguments[0] == "fit" else []))
+    assert sentence in refused.refused()
+
+
+def test_a_misspelt_verb_is_guessed(shell):
+    assert shell("fti").refused() == "no such command 'fti'. Did you mean 'fit'?"
+
+
+def test_a_wrong_output_is_met_before_the_input_is_read(shell):
+    assert "nowhere does not exist" in shell("fit", "-", "-f", "text", "-o", "nowhere/m.tw", stdin="red").refused()
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_that_can_not_be_written(invoke, documents, tmp_path):
+    tmp_path.chmod(0o500)
+    assert "Permission denied" in invoke("fit", documents, "-o", "m.tw").refused()
+
+
+def test_a_damaged_model(invoke, model, tmp_path):
+    (tmp_path / "half.tw").write_bytes(model.read_bytes()[:500])
+    assert "damaged or cut short" in invoke("topics", "half.tw").refused()
+
+
+def test_a_name_can_not_drive_the_terminal(invoke):
+    assert invoke("topics", "\x1b[31mred.tw").refused() == r"\u001b[31mred.tw: No such file or directory"
+
+
+@pytest.mark.parametrize("command", ["topics {model}", "transform {model} {documents} -q"])
+def test_a_broken_pipe_is_silent(command, model, documents):
+    """As in ``topicwright topics news.tw | head -1``, with a reader that leaves even earlier."""
+    written = f"{' '.join(COMMAND)} {command.format(model=model, documents=documents)}"
+    script = f"{written} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (141, "", "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+@pytest.mark.parametrize("verb", ["topics {model}", "--help"])
+def test_a_full_disk(model, verb):
+    done = subprocess.run(
+        f"{' '.join(COMMAND)} {verb.format(model=model)} > /dev/full", shell=True, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (2, "error: No space left on device\n")

@@ -1,0 +1,142 @@
+"""Signals to a running training, and the progress that it shows meanwhile."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import topicwright as tw
+from topicwright.cli import _progress
+from topicwright.cli._signals import Stop, stopping_on_signals
+from topicwright.models import Sweep
+
+from .conftest import COMMAND
+
+
+@pytest.fixture
+def training(documents, tmp_path):
+    """A training without end, whose first sweeps are done."""
+    code = "from topicwright.cli import _progress, main; _progress._SECONDS_BETWEEN_LINES = 0.1; main()"
+    arguments = ["fit", documents, "-o", "m.tw", "-k", "3", "-n", "100000000", "--json"]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a child inherits what is ignored
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert any(line.startswith("sweep ") for line in process.stderr)
+    yield process
+    process.kill()
+    process.communicate()
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_saves_what_was_learned(training, tmp_path, number, code):
+    training.send_signal(number)
+    out, err = training.communicate(timeout=30)
+    assert training.returncode == code
+    model = tw.load(tmp_path / "m.tw")
+    assert model.interrupted_
+    assert f"stopped after {model.sweeps_:,} of 100,000,000 sweeps: the model so far is saved in m.tw\n" in err
+    assert f"topicwright resume m.tw --sweeps {100_000_000 - model.sweeps_}\n" in err
+    assert '"interrupted": true' in out
+    assert model.resume(1).sweeps_ > 1
+
+
+def test_the_first_signal_is_noted_and_the_second_is_as_before():
+    with stopping_on_signals() as stop:
+        assert not stop.asked
+        signal.raise_signal(signal.SIGINT)
+        assert (stop.asked, stop.exit_code) == (True, 130)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_was_ignored_stays_ignored():
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with stopping_on_signals() as stop:
+            signal.raise_signal(signal.SIGTERM)
+        assert not stop.asked
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_another_thread_leaves_signals_alone():
+    seen = []
+
+    def run():
+        with stopping_on_signals() as stop:
+            seen.append(stop.exit_code)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert seen == [0]
+
+
+def test_ctrl_c_at_another_time_is_one_sentence(invoke, documents, monkeypatch):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("topicwright.corpus.read_corpus", interrupted)
+    assert invoke("fit", documents, "-o", "m.tw") == (130, "", "error: interrupted\n")
+
+
+def test_lines_now_and_then_where_nobody_watches(capsys, monkeypatch):
+    monkeypatch.setattr(_progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    stop = Stop()
+    with _progress.reporting(stop, quiet=False) as on_sweep:
+        assert on_sweep(Sweep(1, 3, None, 0.5, 0.1))
+        assert on_sweep(Sweep(2, 3, -7.25, 0.5, 0.1))
+        stop.signal = signal.SIGINT
+        assert not on_sweep(Sweep(3, 3, None, 0.5, 0.1))
+    assert capsys.readouterr() == (
+        "",
+        "sweep 1 of 3\nsweep 2 of 3, log-likelihood -7.2500\nsweep 3 of 3, log-likelihood -7.2500\n",
+    )
+
+
+def on_a_screen(*arguments, cwd, **environment):
+    """What a command shows on a terminal of 80 columns."""
+    master, slave = pty.openpty()
+    size = {"COLUMNS": "80", "LINES": "24", "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        cwd=cwd,
+        env={**os.environ, **size, **environment},
+    )
+    os.close(slave)
+    shown = b""
+    try:
+        while chunk := os.read(master, 65536):
+            shown += chunk
+    except OSError:  # how Linux tells that the other end is closed
+        pass
+    os.close(master)
+    assert process.wait(30) == 0
+    return shown.decode()
+
+
+def test_a_bar_where_somebody_watches(documents, tmp_path):
+    shown = on_a_screen("fit", documents, "-o", "m.tw", "-k", "3", "-n", "3000", cwd=tmp_path)
+    assert "training" in shown
+    assert "/3,000 sweeps log-likelihood -" in shown
+    assert "saved m.tw: 3 topics" in shown
+
+
+def test_no_colours_where_none_are_wanted(model, tmp_path):
+    shown = on_a_screen("topics", model, cwd=tmp_path, NO_COLOR="1")
+    assert "█" in shown
+    assert "\x1b[3" not in shown

@@ -1,0 +1,62 @@
+import subprocess
+import sys
+
+import pytest
+
+from topicwright import __version__
+
+from .conftest import COMMAND
+
+HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "safetensors"}
+VERBS = ["demo", "fit", "resume", "topics", "transform", "evaluate", "convert"]
+
+
+def modules_after(*arguments):
+    code = "import sys, atexit; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
+    code += f"sys.argv[1:] = {list(arguments)!r}; from topicwright.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_help_imports_nothing_heavy():
+    assert not modules_after("--help") & HEAVY
+
+
+def test_help_of_a_verb_imports_nothing_heavy():
+    assert not modules_after("fit", "--help") & HEAVY
+
+
+def test_a_training_imports_neither_pandas_nor_statistics(documents, tmp_path):
+    loaded = modules_after("fit", str(documents), "-o", str(tmp_path / "m.tw"), "-k", "3", "-n", "1", "-q")
+    assert "sklearn.base" in loaded
+    assert not loaded & {"pandas.core", "scipy.stats._stats_py", "pyarrow", "polars", "matplotlib"}
+
+
+def test_version(invoke):
+    assert invoke("--version") == (0, f"topicwright {__version__}\n", "")
+
+
+def test_without_a_verb_the_help_is_shown(invoke):
+    outcome = invoke()
+    assert outcome.code == 0
+    assert all(verb in outcome.out for verb in [*VERBS, "benchmark"])
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_with_an_example(invoke, verb):
+    outcome = invoke(verb, "--help")
+    assert outcome.code == 0
+    assert f"Example:  topicwright {verb}" in outcome.out
+
+
+def test_benchmark_is_mounted(invoke):
+    assert "--programs" in invoke("benchmark", "lda", "--help").out
+
+
+def test_colours_are_for_screens_only(shell):
+    assert "\x1b" not in shell("--help").out
+
+
+def test_closed_standard_output_is_no_crash():
+    done = subprocess.run(f"exec {' '.join(COMMAND)} --help >&-", shell=True, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
