@@ -41,6 +41,17 @@ def inline(function: Kernel) -> Kernel:
     return compiled
 
 
+@cache
+def without_cache(compiled: Kernel) -> Kernel:
+    """The same kernel, compiled for this process alone.
+
+    For kernels that take in code of others: Numba's cache would neither see that such code has changed, nor could
+    another process read the cache without importing it.
+    """
+    again: Kernel = numba.njit(**{**compiled.targetoptions, "cache": False})(compiled.py_func)  # type: ignore[attr-defined]
+    return again
+
+
 def _compile(function: Kernel, **options: Any) -> Kernel:
     directory = cache_directory()
     previous = numba.config.CACHE_DIR

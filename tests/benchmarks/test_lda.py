@@ -77,6 +77,15 @@ def test_plot_is_an_image(result: Result, tmp_path: Path) -> None:
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_ratio_compares_turns_of_the_same_round() -> None:
+    """A machine that slows down tenfold in one round slows both, and leaves the ratio alone."""
+    slow = [1.0, 1.0, 1.0, 10.0, 1.0, 10.0]
+    ours = Contestant("topicwright", 1, False, 9, [Track("", 1, 0, 0.0, [Turn(1, s, s, -1.0, None) for s in slow])])
+    theirs = Contestant("tomotopy", 1, False, 9, [Track("", 1, 0, 0.0, [Turn(1, 3 * s, s, -1.0, None) for s in slow])])
+    result = Result({}, {"every": 1, "n_sweeps": 6}, {}, [ours, theirs], {})
+    assert result.ratios(ours) == pytest.approx([3.0, 3.0, 3.0])
+
+
 def test_rates_are_medians_and_ratios_of_them() -> None:
     def contestant(name: str, seconds: list[float]) -> Contestant:
         turns = [Turn(2, cpu, cpu, -1.0 / (i + 1), None) for i, cpu in enumerate(seconds)]
@@ -90,6 +99,7 @@ def test_rates_are_medians_and_ratios_of_them() -> None:
     assert ours.rate() == (100 + 200) / 2
     assert ours.rate(late=True) == 200
     assert result.ratio(ours) == 2.0
+    assert result.summary(ours)["ratio_to_tomotopy_quartiles"] == [2.0, 2.0]
     assert ours.value_at("log_likelihood", "n_sweeps", 3) == pytest.approx(-0.75)
     assert ours.value_at("log_likelihood", "cpu", 3.0) is None  # before the first turn's end
     assert result.second_marks() == [4.0, 8.0]

@@ -101,7 +101,7 @@ def test_the_state_needs_corpus_and_assignments(model: FakeLDA) -> None:
     with pytest.raises(InputError, match="one topic per token: got 3, expected 8"):
         mallet_state(model, io.StringIO())
     model.assignments_ = None
-    with pytest.raises(InputError, match="needs the topic of each token"):
+    with pytest.raises(InputError, match="needs the corpus that the model was fitted to"):
         mallet_state(model, io.StringIO())
     model.corpus_ = None
     with pytest.raises(InputError, match="needs the corpus that the model was fitted to"):

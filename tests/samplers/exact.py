@@ -10,11 +10,14 @@ import numba
 import numpy as np
 from scipy import stats
 
+from topicwright._compile import without_cache
 from topicwright.samplers.counts import count_tokens, empty_rows
 from topicwright.samplers.factors import nothing_touched
 from topicwright.samplers.random import streams
 from topicwright.samplers.sparse import sweep_documents
 from topicwright.samplers.topics import new_topics
+
+sweep = without_cache(sweep_documents)  # the factors of the tests are nobody else's business
 
 
 class Tiny:
@@ -103,7 +106,7 @@ def tally(n: int, thin: int, arguments: Any, random: Any, n_docs: Any, seen: Any
     n_topics = topics.size.shape[0] - 1
     for _ in range(n):
         for _ in range(thin):
-            sweep_documents(
+            sweep(
                 tokens,
                 starts,
                 z,

@@ -27,12 +27,12 @@ def benchmark_lda(
         typer.Option(help="A file of documents to hold out; by default one in twenty of the corpus."),
     ] = None,
     n_topics: Annotated[int, typer.Option("--n-topics", "-k", help="Number of topics.")] = 100,
-    sweeps: Annotated[int, typer.Option(help="Sweeps of each program.")] = 50,
+    sweeps: Annotated[int, typer.Option(help="Sweeps of each program.")] = 100,
     programs: Annotated[
         str, typer.Option(help="Which, between commas: topicwright, tomotopy, gensim, sklearn, cpp.")
     ] = "topicwright,tomotopy,gensim,sklearn,cpp",
     threads: Annotated[int, typer.Option(help="If not 1: run on so many threads too, and compare.")] = 1,
-    every: Annotated[int, typer.Option(help="Sweeps in a turn.")] = 5,
+    every: Annotated[int, typer.Option(help="Sweeps in a turn.")] = 10,
     repeats: Annotated[int, typer.Option(help="Runs, each with another seed.")] = 1,
     alpha: Annotated[float, typer.Option(help="Prior of topics in a document.")] = 0.1,
     beta: Annotated[float, typer.Option(help="Prior of words in a topic.")] = 0.01,

@@ -65,8 +65,12 @@ class Contestant:
 
     def rate(self, quantity: str = "cpu", late: bool = False) -> float:
         """Tokens per second, the median over turns; late: over the last half of each run only."""
+        return median(self.rates(quantity, late))
+
+    def rates(self, quantity: str = "cpu", late: bool = False) -> list[float]:
+        """Tokens per second of each turn."""
         turns = [t for track in self.tracks for t in track.turns[len(track.turns) // 2 if late else 0 :]]
-        return float(median(self.n_tokens * t.n_sweeps / max(getattr(t, quantity), 1e-9) for t in turns))
+        return [self.n_tokens * t.n_sweeps / max(float(getattr(t, quantity)), 1e-9) for t in turns]
 
     def value_at(self, measure: str, quantity: str, x: float) -> float | None:
         """The median over repeats of a measure where a running total is x."""
@@ -102,15 +106,19 @@ class Result:
         return next((c for c in self.contestants if (c.program, c.threads) == (program, threads)), None)
 
     def ratio(self, contestant: Contestant, to: str = "tomotopy") -> float | None:
-        """How many times as fast, late in the run, as a program on one thread.
+        """How many times as fast, late in the run, as a program on one thread: the median of ``ratios``."""
+        return _median(self.ratios(contestant, to))
+
+    def ratios(self, contestant: Contestant, to: str = "tomotopy") -> list[float]:
+        """The ratio in each late round: what disturbed a round disturbed both.
 
         By CPU time where both have one thread, by wall clock otherwise.
         """
         other = self.find(to)
         if other is None:
-            return None
+            return []
         quantity = "cpu" if contestant.threads == 1 else "wall"
-        return contestant.rate(quantity, late=True) / other.rate(quantity, late=True)
+        return [a / b for a, b in zip(contestant.rates(quantity, late=True), other.rates(quantity, late=True))]
 
     def sweep_marks(self) -> list[int]:
         """Sweeps at which likelihoods are shown: a fifth, two fifths and all, where a turn ended."""
@@ -136,6 +144,7 @@ class Result:
             "tokens_per_second_late": c.rate(late=True),
             "tokens_per_second_late_wall": c.rate("wall", late=True),
             "ratio_to_tomotopy": self.ratio(c),
+            "ratio_to_tomotopy_quartiles": _quartiles(self.ratios(c)),
             "ratio_to_one_thread": self.ratio(c, to=c.program) if c.threads > 1 else None,
             "log_likelihood_at_sweeps": {str(n): at("n_sweeps", n) for n in self.sweep_marks()},
             "log_likelihood_at_seconds": {f"{s:.3f}": at("cpu", s) for s in self.second_marks()},
@@ -153,3 +162,7 @@ class Result:
 def _median(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return median(known) if known else None
+
+
+def _quartiles(values: list[float]) -> list[float] | None:
+    return [float(q) for q in np.quantile(values, [0.25, 0.75])] if values else None

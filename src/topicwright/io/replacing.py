@@ -31,13 +31,12 @@ def replacing(path: StrPath) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(path))
     try:
-        mode = _checked_mode(target)
-        if mode is not None and not stat.S_ISREG(mode):
-            with open(target, "wb") as file:
+        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+            with open(path, "wb") as file:
                 yield file
-        else:
-            with _renamed_when_done(target, mode) as file:
-                yield file
+            return
+        with _renamed_when_done(target, _checked_mode(target)) as file:
+            yield file
     except OSError as error:
         if error.errno is None:
             raise
@@ -70,11 +69,8 @@ def _checked_mode(target: Path) -> int | None:
         raise IsADirectoryError(errno.EISDIR, "it is a directory, expected a file name")
     if not target.exists():
         return None
-    mode = target.stat().st_mode
-    if stat.S_ISREG(mode):
-        with open(target, "r+b"):  # a rename would not mind that the file is read-only, its owner would
-            pass
-    return mode
+    with open(target, "r+b"):  # a rename would not mind that the file is read-only, its owner would
+        return target.stat().st_mode
 
 
 def _sync_directory(directory: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._compile import without_cache
 from .counts import Rows, count_tokens, empty_rows, rows_to_csr, sort_rows
 from .factors import nothing_touched
 from .grid import Cell, cut, default_blocks
@@ -59,6 +60,8 @@ class SparseEngine:
         self.sweep_number = sweep_number
         self.n_moved = 0
         self.sizes: NDArray[np.int64] = np.zeros(n_topics, np.int64)
+        are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in factors)
+        self._kernel = sweep_documents if are_ours else without_cache(sweep_documents)
         self._grid = cut(tokens, offsets, n_words, n_blocks or default_blocks(len(tokens)))
         self._rounds = self._grid.rounds()
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
@@ -118,7 +121,7 @@ class SparseEngine:
         """Sample one cell; returns the sizes of the topics as the cell sees them, and how many tokens moved."""
         beta_sum = self.beta_sum
         topics = new_topics(self.sizes, self.alpha, beta_sum)
-        moved = sweep_documents(
+        moved = self._kernel(
             self._grid.tokens,
             cell.starts,
             self._assignments,

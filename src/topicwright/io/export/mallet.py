@@ -54,8 +54,6 @@ def mallet_state(model: FittedModel, target: Target) -> None:
     object gets the same text uncompressed.
     """
     corpus = needed_corpus(model, "MALLET's state")
-    if model.assignments_ is None:
-        raise InputError("MALLET's state needs the topic of each token, and this model does not keep them")
     topics = np.asarray(model.assignments_)
     if len(topics) != corpus.n_tokens:
         raise InputError(f"assignments must have one topic per token: got {len(topics)}, expected {corpus.n_tokens}")

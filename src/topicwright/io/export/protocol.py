@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,6 +42,15 @@ def topic_names(model: FittedModel) -> list[str] | None:
     return None if names is None else [str(name) for name in names]
 
 
+def topic_rows(model: FittedModel) -> Iterator[NDArray[np.float64]]:
+    """The rows of ``topic_word_``, one at a time: all of them at once may not fit in memory."""
+    counts = model.topic_word_counts_
+    for start, end in pairwise(counts.indptr.tolist()):
+        row = np.zeros(counts.shape[1]) + model.beta_
+        row[counts.indices[start:end]] += counts.data[start:end]
+        yield row / row.sum()
+
+
 def topic_weights(model: FittedModel) -> list[float]:
     """Each topic's share of all tokens; zero everywhere when there are none."""
     tokens = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.float64).ravel()
@@ -60,7 +71,7 @@ def top_word_ids(probabilities: NDArray[np.float64], n_words: int | None) -> NDA
 
 def needed_corpus(model: FittedModel, purpose: str) -> Corpus:
     """The corpus that the model was fitted to; an error where the model does not keep it."""
-    if model.corpus_ is None:
+    if model.corpus_ is None or model.assignments_ is None:
         raise InputError(f"{purpose} needs the corpus that the model was fitted to, and this model does not keep it")
     return model.corpus_
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .protocol import FittedModel, document_ids, top_word_ids, topic_names, topic_weights
+from .protocol import FittedModel, document_ids, top_word_ids, topic_names, topic_rows, topic_weights
 from .targets import Target, text_target
 
 
@@ -38,18 +38,18 @@ def topics_to_json(model: FittedModel, target: Target, *, n_words: int | None = 
 
 def doc_topics_to_csv(model: FittedModel, target: Target) -> None:
     """One row for each document: its id (or its row number), then the share of each topic."""
-    ids = document_ids(model)
+    ids, doc_topics = document_ids(model), model.doc_topic_
     columns = topic_names(model) or [f"topic_{topic}" for topic in range(model.n_topics)]
     with text_target(target) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["document", *columns])
-        for row, shares in enumerate(model.doc_topic_):
+        for row, shares in enumerate(doc_topics):
             writer.writerow([row if ids is None else ids[row], *shares.tolist()])
 
 
 def _topics(model: FittedModel, n_words: int | None) -> Iterator[dict[str, Any]]:
     vocabulary, names, weights = model.vocabulary_, topic_names(model), topic_weights(model)
-    for topic, probabilities in enumerate(model.topic_word_):
+    for topic, probabilities in enumerate(topic_rows(model)):
         words = top_word_ids(probabilities, n_words)
         yield {
             "topic": topic,
