@@ -48,7 +48,8 @@ def without_cache(compiled: Kernel) -> Kernel:
     For kernels that take in code of others: Numba's cache would neither see that such code has changed, nor could
     another process read the cache without importing it.
     """
-    again: Kernel = numba.njit(**{**compiled.targetoptions, "cache": False})(compiled.py_func)  # type: ignore[attr-defined]
+    options = {name: value for name, value in compiled.targetoptions.items() if name != "nopython"}  # type: ignore[attr-defined]
+    again: Kernel = numba.njit(**options)(compiled.py_func)  # type: ignore[attr-defined]
     return again
 
 

@@ -28,8 +28,9 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_shell_blocks_name_real_commands(page: Path) -> None:
-    from topicwright.cli._app import app
     from typer.main import get_command
+
+    from topicwright.cli._app import app
 
     commands = get_command(app).commands  # type: ignore[attr-defined]
     for block in blocks(page, "sh"):

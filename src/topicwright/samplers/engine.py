@@ -17,6 +17,11 @@ from .random import streams
 from .sparse import sweep_documents
 from .topics import new_topics
 
+FIRST_SMOOTHING = 30.0
+"""How much larger β is in the first sweep, where tokens are placed one by one given those before. As it is, the first
+documents would found topics too firmly (on 20 Newsgroups 2 % of perplexity after 200 sweeps); much larger, and the start is
+random, and so later."""
+
 
 class SparseEngine:
     """Topic assignments of a corpus, and the sweeps that improve them.
@@ -119,7 +124,8 @@ class SparseEngine:
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64]) -> tuple[NDArray[np.int64], int]:
         """Sample one cell; returns the sizes of the topics as the cell sees them, and how many tokens moved."""
-        beta_sum = self.beta_sum
+        scale = FIRST_SMOOTHING if self.sweep_number == 0 else 1.0
+        beta, beta_sum = self.beta * scale, self.beta_sum * scale
         topics = new_topics(self.sizes, self.alpha, beta_sum)
         moved = self._kernel(
             self._grid.tokens,
@@ -128,7 +134,7 @@ class SparseEngine:
             self.words,
             self.docs,
             topics,
-            self.beta,
+            beta,
             beta_sum,
             self.factors,
             nothing_touched(self.n_topics),
