@@ -25,7 +25,7 @@ from .training import OnSweep, train
 if TYPE_CHECKING:
     from ..io import ModelFile
 
-_BURN_IN, _SAMPLES = 15, 25  # sweeps over a new document before θ is averaged, and while it is
+_BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
 
 
 class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
