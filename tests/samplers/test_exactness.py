@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from topicwright.samplers.counts import row_bounds
 from topicwright.samplers.factors import multiply, register_factor
 
 from .exact import Tiny, p_value
@@ -64,7 +65,8 @@ def _touch_attraction(factor: Any, place: Any, rows: Any, touched: Any) -> None:
     u = factor.partner[place.word]
     if u == place.word:
         return
-    for j in range(rows.start[u], rows.start[u] + np.uint64(rows.length[u])):
+    first, end = row_bounds(rows, u)
+    for j in range(first, end):
         entry = rows.entries[j]
         multiply(touched, entry & rows.mask, np.float64(np.int64(entry >> rows.shift)))
 

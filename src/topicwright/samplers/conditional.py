@@ -9,7 +9,7 @@ from numba.core import types
 from numba.extending import overload
 
 from .._compile import inline
-from .counts import Rows
+from .counts import Rows, row_bounds
 from .factors import Touched
 from .random import draw
 from .topics import BLOCK_BITS, Topics
@@ -39,10 +39,8 @@ def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
     """
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
-    j = rows.start[w]
-    n = np.uint64(rows.length[w])
-    end = j + n
-    end_of_fours = j + (n & ~_THREE)
+    j, end = row_bounds(rows, w)
+    end_of_fours = j + ((end - j) & ~_THREE)
     sum0 = sum1 = sum2 = sum3 = 0.0
     while j < end_of_fours:
         entry0, entry1, entry2, entry3 = entries[j], entries[j + _ONE], entries[j + _TWO], entries[j + _THREE]
@@ -63,15 +61,14 @@ def walk_row(rows: Rows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any
     """The topic at ``u`` in the row, and where its entry is. ``own`` is the token's part of its old topic's mass."""
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
-    j = rows.start[w]
-    last = j + np.uint64(rows.length[w]) - _ONE
+    j, end = row_bounds(rows, w)
     while True:
         entry = entries[j]
         k = np.uint64(entry & mask)
         u -= np.float64(np.int64(entry >> shift)) * weight[k]
         if k == old:
             u += own
-        if u < 0.0 or j >= last:
+        if u < 0.0 or j + _ONE >= end:
             return k, j
         j += _ONE
 

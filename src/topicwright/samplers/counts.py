@@ -3,6 +3,8 @@
 An entry packs a count and a topic in one integer, ``count << shift | topic``, so that comparing entries
 compares counts. The row of a word or document with n tokens has room for min(K, n) entries, which can never
 overflow: memory is at most one entry a token. Entries have 32 bits where the largest count allows it, else 64.
+
+A row's length stands just before its entries, in the same line of the cache.
 """
 
 from __future__ import annotations
@@ -19,38 +21,44 @@ _GAPS = np.array([8858, 3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1], dtype=np.u
 
 
 class Rows(NamedTuple):
-    """Packed rows; ``entries[start[w] : start[w] + length[w]]`` is row ``w``."""
+    """Packed rows; ``entries[start[w]]`` is the length of row ``w``, and its entries follow."""
 
     entries: NDArray[Any]  # uint32 or uint64
     start: NDArray[np.uint64]
-    length: NDArray[np.uint32]
     shift: Any  # how far the count is shifted; this and the next two in the type of the entries
     mask: Any  # the bits of the topic
     one: Any  # a count of one
 
 
-def empty_rows(tokens_per_row: NDArray[np.int64], n_topics: int) -> Rows:
-    """Rows with room for every count that can arise, and nothing in them."""
-    room = np.minimum(tokens_per_row, n_topics)
-    start = np.zeros(len(tokens_per_row) + 1, dtype=np.uint64)
-    np.cumsum(room, out=start[1:])
+def empty_rows(
+    tokens_per_row: NDArray[np.int64], n_topics: int, order: NDArray[np.int64] | None = None
+) -> Rows:
+    """Rows with room for every count that can arise, and nothing in them; in memory they lie in the given order.
+
+    Rows that different threads change at once should not lie side by side.
+    """
+    if order is None:
+        order = np.arange(len(tokens_per_row))
+    room = np.minimum(tokens_per_row, n_topics) + 1
+    ends = np.cumsum(room[order])
+    start = np.empty(len(tokens_per_row), dtype=np.uint64)
+    start[order] = ends - room[order]
     shift = max(1, int(n_topics - 1).bit_length())
     largest = int(tokens_per_row.max(initial=0))
     dtype = np.uint32 if largest.bit_length() + shift <= 32 else np.uint64
-    entries = np.zeros(int(start[-1]), dtype=dtype)
+    entries = np.zeros(int(room.sum()), dtype=dtype)
     one = 1 << shift
-    length = np.zeros(len(tokens_per_row), dtype=np.uint32)
-    return Rows(entries, start, length, dtype(shift), dtype(one - 1), dtype(one))
+    return Rows(entries, start, dtype(shift), dtype(one - 1), dtype(one))
 
 
 def rows_to_csr(rows: Rows, n_topics: int) -> Any:
     """The counts as a scipy CSR array of shape (n_words, n_topics)."""
     from scipy.sparse import csr_array
 
-    lengths = rows.length.astype(np.int64)
+    start = rows.start.astype(np.int64)
+    lengths = rows.entries[start].astype(np.int64)
     indptr = np.concatenate([[0], np.cumsum(lengths)])
-    start = rows.start[:-1].astype(np.int64)
-    packed = rows.entries[np.repeat(start - indptr[:-1], lengths) + np.arange(indptr[-1])]
+    packed = rows.entries[np.repeat(start + 1 - indptr[:-1], lengths) + np.arange(indptr[-1])]
     counts = (packed >> rows.shift).astype(np.int64)
     topics = (packed & rows.mask).astype(np.int64)
     matrix = csr_array((counts, topics, indptr), shape=(len(lengths), n_topics))
@@ -65,10 +73,11 @@ def rows_from_csr(matrix: Any) -> Rows:
     owner = np.repeat(np.arange(n_rows), lengths)
     totals = np.bincount(owner, weights=matrix.data, minlength=n_rows).astype(np.int64)
     rows = empty_rows(totals, n_topics)
-    rows.length[:] = lengths
+    start = rows.start.astype(np.int64)
+    rows.entries[start] = lengths
     order = np.lexsort((-matrix.indices, -matrix.data, owner))
     packed = (matrix.data.astype(np.uint64) << np.uint64(rows.shift)) | matrix.indices.astype(np.uint64)
-    place = rows.start[:-1].astype(np.int64)[owner] + np.arange(len(owner)) - matrix.indptr[:-1][owner]
+    place = start[owner] + 1 + np.arange(len(owner)) - matrix.indptr[:-1][owner]
     rows.entries[place] = packed[order].astype(rows.entries.dtype)
     return rows
 
@@ -80,7 +89,7 @@ def count_tokens(rows: Rows, owners: Any, assignments: Any, n_topics: Any) -> No
         k = np.uint64(assignments[i])
         if k < n_topics:
             owner = np.uint64(owners[i])
-            end = rows.start[owner] + np.uint64(rows.length[owner])
+            _, end = row_bounds(rows, owner)
             move_in_row(rows, owner, n_topics, k, end, n_topics)
 
 
@@ -88,8 +97,8 @@ def count_tokens(rows: Rows, owners: Any, assignments: Any, n_topics: Any) -> No
 def sort_rows(rows: Rows, first: Any, last: Any) -> None:
     """Bring rows into their one canonical order, so that what follows depends on the counts alone."""
     for w in range(first, last):
-        r0 = rows.start[w]
-        sort_descending(rows.entries, r0, r0 + np.uint64(rows.length[w]))
+        r0, r1 = row_bounds(rows, w)
+        sort_descending(rows.entries, r0, r1)
 
 
 @inline
@@ -100,8 +109,7 @@ def move_in_row(rows: Rows, w: Any, old: Any, new: Any, at: Any, none: Any) -> N
     """
     entries = rows.entries
     mask, one = rows.mask, rows.one
-    r0 = rows.start[w]
-    r1 = r0 + np.uint64(rows.length[w])
+    r0, r1 = row_bounds(rows, w)
     unknown = at == r1
     if old != none:
         j = r0
@@ -131,7 +139,14 @@ def move_in_row(rows: Rows, w: Any, old: Any, new: Any, at: Any, none: Any) -> N
         m -= _ONE
     entries[at] = entries[m]
     entries[m] = entry
-    rows.length[w] = np.uint32(r1 - r0)
+    entries[rows.start[w]] = r1 - r0
+
+
+@inline
+def row_bounds(rows: Rows, w: Any) -> Any:
+    """Where the entries of a row start and end."""
+    r0 = rows.start[w] + _ONE
+    return r0, r0 + np.uint64(rows.entries[r0 - _ONE])
 
 
 @inline

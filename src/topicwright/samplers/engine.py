@@ -152,7 +152,7 @@ class SparseEngine:
     def _count(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32] | None) -> None:
         """All counts from the assignments."""
         lengths = self.doc_lengths
-        self.words = empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics)
+        self.words = empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics, self._grid.word_order)
         self.docs = empty_rows(lengths, self.n_topics)
         if assignments is None:
             self._assignments = np.full(len(tokens), self.n_topics, np.uint32)
@@ -166,4 +166,4 @@ class SparseEngine:
 
 
 def _sort(rows: Rows) -> None:
-    sort_rows(rows, np.uint64(0), np.uint64(len(rows.length)))
+    sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))

@@ -33,6 +33,7 @@ class Grid(NamedTuple):
 
     tokens: NDArray[np.uint32]
     order: NDArray[np.int64]  # the corpus's position of each token
+    word_order: NDArray[np.int64]  # words by block, and the frequent first
     cells: list[list[Cell]]  # by block of documents, then by block of words
 
     def rounds(self) -> list[list[Cell]]:
@@ -50,7 +51,8 @@ def cut(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int, n_b
     """Arrange a corpus in cells."""
     doc_edges = _even_ranges(offsets, n_blocks)
     n_blocks = len(doc_edges) - 1
-    block_of_word = _even_blocks(np.bincount(tokens, minlength=n_words), n_blocks)
+    counts = np.bincount(tokens, minlength=n_words)
+    block_of_word = _even_blocks(counts, n_blocks)
     order, starts = arrange(tokens.view(np.uint32), offsets, block_of_word, doc_edges)
     cells = []
     for p in range(n_blocks):
@@ -63,7 +65,7 @@ def cut(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int, n_b
                 for b in range(n_blocks)
             ]
         )
-    return Grid(tokens.view(np.uint32)[order], order, cells)
+    return Grid(tokens.view(np.uint32)[order], order, np.lexsort((-counts, block_of_word)), cells)
 
 
 def _even_ranges(offsets: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:

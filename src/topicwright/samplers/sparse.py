@@ -21,7 +21,7 @@ import numpy as np
 from .._compile import hot_kernel
 from ._prefetch import prefetch
 from .conditional import apply_ratios, prior_of, row_sum, undo_ratios, walk_rest, walk_row
-from .counts import Rows, move_in_row
+from .counts import Rows, move_in_row, row_bounds
 from .factors import Place, Touched, moved_all, touch_all
 from .random import draw
 from .topics import Topics, enter_document, enter_topic, leave_document, leave_topic
@@ -87,7 +87,7 @@ def sweep_documents(
                 new, at = walk_row(rows, w, weight, old, own, u)
             else:
                 new = walk_rest(topics, touched, n_listed, outside_sum, (u - row_mass) / beta_w, random)
-                at = rows.start[w] + np.uint64(rows.length[w])
+                _, at = row_bounds(rows, w)
             if len(factors) > 0:
                 undo_ratios(touched, weight)
 

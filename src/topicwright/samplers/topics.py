@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import inline
-from .counts import Rows
+from .counts import Rows, row_bounds
 
 _ONE = np.uint64(1)
 BLOCK_BITS = np.uint64(8)  # topics are also summed in blocks of 256: a draw from all of them need not pass them all
@@ -52,8 +52,8 @@ def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: fl
 @inline
 def enter_document(topics: Topics, docs: Rows, d: Any) -> Any:
     """Take up a document's counts; returns how many topics it has, and what they add to the sum of weights."""
-    r0 = docs.start[d]
-    n_listed = np.uint64(docs.length[d])
+    r0, r1 = row_bounds(docs, d)
+    n_listed = r1 - r0
     gained = 0.0
     for j in range(n_listed):
         entry = docs.entries[r0 + j]
@@ -71,13 +71,13 @@ def enter_document(topics: Topics, docs: Rows, d: Any) -> Any:
 @inline
 def leave_document(topics: Topics, docs: Rows, d: Any, n_listed: Any) -> None:
     """Put a document's counts back, in time that follows its topics and not K."""
-    r0 = docs.start[d]
+    r0, _ = row_bounds(docs, d)
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])
         docs.entries[r0 + j] = (np.uint64(topics.in_doc[k]) << np.uint64(docs.shift)) | k
         topics.in_doc[k] = 0.0
         topics.weight[k] = topics.alpha[k] * topics.inverse[k]
-    docs.length[d] = np.uint32(n_listed)
+    docs.entries[docs.start[d]] = n_listed
 
 
 @inline
