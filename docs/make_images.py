@@ -29,7 +29,13 @@ FRAME = """<svg viewBox="0 0 {terminal_width} {terminal_height}" xmlns="http://w
 
 def picture(name: str, command: str) -> None:
     """Run a command as in a terminal, and draw what it prints."""
-    environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(WIDTH - 2), "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+    environment = {
+        **os.environ,
+        "FORCE_COLOR": "1",
+        "COLUMNS": str(WIDTH - 2),
+        "TERM": "xterm-256color",
+        "LC_ALL": "C.UTF-8",
+    }
     with tempfile.TemporaryDirectory() as folder:
         output = subprocess.run(
             [str(Path(sys.executable).parent / "topicwright"), *command.split()[1:]],

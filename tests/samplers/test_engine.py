@@ -143,13 +143,14 @@ def test_rows_and_matrices_hold_the_same(seed: int, n_words: int, n_topics: int)
     np.testing.assert_array_equal(rows_to_csr(rows, n_topics).toarray(), matrix)
 
 
-def test_the_grid_holds_every_token_once_and_its_rounds_share_nothing() -> None:
+def test_the_grid_holds_every_token_once_and_its_diagonals_share_nothing() -> None:
     tokens, offsets = random_corpus(5, 100, 50, 30)
     grid = cut(tokens, offsets, 50, 4)
     np.testing.assert_array_equal(np.sort(grid.order), np.arange(len(tokens)))
     np.testing.assert_array_equal(grid.tokens, tokens[grid.order])
     doc_of = np.repeat(np.arange(100), np.diff(offsets))[grid.order]
-    for cells in grid.rounds():
+    for turn in range(4):
+        cells = [row[(p + turn) % 4] for p, row in enumerate(grid.cells)]
         ranges = [(int(cell.starts[0]), int(cell.starts[-1])) for cell in cells]
         for get in (lambda a, b: set(doc_of[a:b]), lambda a, b: set(grid.tokens[a:b])):
             groups = [get(a, b) for a, b in ranges]

@@ -30,9 +30,7 @@ class Rows(NamedTuple):
     one: Any  # a count of one
 
 
-def empty_rows(
-    tokens_per_row: NDArray[np.int64], n_topics: int, order: NDArray[np.int64] | None = None
-) -> Rows:
+def empty_rows(tokens_per_row: NDArray[np.int64], n_topics: int, order: NDArray[np.int64] | None = None) -> Rows:
     """Rows with room for every count that can arise, and nothing in them; in memory they lie in the given order.
 
     Rows that different threads change at once should not lie side by side.

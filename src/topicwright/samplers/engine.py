@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import without_cache
-from .counts import Rows, count_tokens, empty_rows, rows_to_csr, sort_rows
+from .counts import count_tokens, empty_rows, rows_to_csr, sort_rows
 from .factors import nothing_touched
 from .grid import Cell, cut, default_blocks
 from .random import streams
 from .sparse import sweep_documents
+from .threads import Task, run
 from .topics import new_topics
 
 FIRST_SMOOTHING = 30.0
 """How much larger β is in the first sweep, where tokens are placed one by one given those before. As it is, the first
 documents would found topics too firmly (on 20 Newsgroups 2 % of perplexity after 200 sweeps); much larger, and the start is
 random, and so later."""
+
+
+class Sampled(NamedTuple):
+    """What comes of a cell: the sizes of all topics as it sees them, and how many tokens moved."""
+
+    sizes: NDArray[np.int64]
+    n_moved: int
 
 
 class SparseEngine:
@@ -68,7 +77,7 @@ class SparseEngine:
         are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in factors)
         self._kernel = sweep_documents if are_ours else without_cache(sweep_documents)
         self._grid = cut(tokens, offsets, n_words, n_blocks or default_blocks(len(tokens)))
-        self._rounds = self._grid.rounds()
+        self._n_jobs = n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
         self._count(tokens, assignments)
 
@@ -100,33 +109,68 @@ class SparseEngine:
     def prepare(self) -> None:
         """Compile the sampler, or load it from the cache, by a sweep over no documents."""
         nowhere = Cell(0, 0, 0, np.zeros(1, np.uint64))
-        self._sample(nowhere, streams(0, 1, 0)[0])
+        self._sample(nowhere, streams(0, 1)[0], self.sizes)
 
     def sweep(self) -> None:
         """Draw the topic of every token once."""
-        self.n_moved = 0
-        random = streams(self.seed, sum(map(len, self._rounds)), self.sweep_number)
-        for cells in self._order_of_work():
-            results = self._each(self._sample, [(cell, random[cell.number]) for cell in cells])
-            before = self.sizes
-            self.sizes = before + sum(sizes - before for sizes, _ in results)
-            self.n_moved += sum(moved for _, moved in results)
-        self._each(_sort, [(self.words,), (self.docs,)])
+        random = streams(self.seed, len(self._grid.cells) ** 2, self.sweep_number)
+        if self.sweep_number == 0:
+            # One cell after the other while topics are being found, or each would find its own.
+            results = self._sample_in_turn(random)
+        else:
+            results = self._sample_side_by_side(random)
+        self.n_moved = sum(moved for _, moved in results)
+        self._sort_rows()
         self.sweep_number += 1
 
     # ------------------------------------------------------------------ inside a sweep
 
-    def _order_of_work(self) -> Iterable[list[Cell]]:
-        """Rounds of cells; but one cell after the other while topics are being found, or each would find its own."""
-        if self.sweep_number == 0:
-            return ([cell] for row in self._grid.cells for cell in row)
-        return self._rounds
+    def _sample_in_turn(self, random: NDArray[np.uint64]) -> list[Sampled]:
+        results = []
+        for cell in (cell for row in self._grid.cells for cell in row):
+            results.append(self._sample(cell, random[cell.number], self.sizes))
+            self.sizes = results[-1].sizes
+        return results
 
-    def _sample(self, cell: Cell, random: NDArray[np.uint64]) -> tuple[NDArray[np.int64], int]:
-        """Sample one cell; returns the sizes of the topics as the cell sees them, and how many tokens moved."""
+    def _sample_side_by_side(self, random: NDArray[np.uint64]) -> list[Sampled]:
+        """Every block of documents goes through the blocks of words, each starting at another.
+
+        A cell waits for the one before it in its row, whose sizes of topics it takes over, and for the row that had its
+        block of words before. What other rows do to the sizes it learns after the sweep.
+        """
+        n_blocks = len(self._grid.cells)
+        results: dict[int, Sampled] = {}
+
+        def sample(cell: Cell, before: Cell | None) -> Sampled:
+            sizes = self.sizes if before is None else results[before.number].sizes
+            results[cell.number] = self._sample(cell, random[cell.number], sizes)
+            return results[cell.number]
+
+        tasks = []
+        for turn in range(n_blocks):
+            for p, row in enumerate(self._grid.cells):
+                cell, before = row[(p + turn) % n_blocks], row[(p + turn - 1) % n_blocks] if turn else None
+                own = (turn - 1) * n_blocks + p
+                needs = (own, (turn - 1) * n_blocks + (p + 1) % n_blocks) if turn else ()
+                tasks.append(Task(partial(sample, cell, before), needs))
+        sampled: list[Sampled] = run(tasks, self._pool, self._n_jobs)
+        last_of_each_row = sampled[-n_blocks:]
+        self.sizes = self.sizes + sum(result.sizes - self.sizes for result in last_of_each_row)
+        return sampled
+
+    def _sort_rows(self) -> None:
+        """Bring all rows into their canonical order."""
+        parts = [
+            Task(partial(sort_rows, rows, np.uint64(first), np.uint64(last)))
+            for rows in (self.words, self.docs)
+            for first, last in pairwise(np.linspace(0, len(rows.start), self._n_jobs + 1, dtype=int).tolist())
+        ]
+        run(parts, self._pool, self._n_jobs)
+
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
         scale = FIRST_SMOOTHING if self.sweep_number == 0 else 1.0
         beta, beta_sum = self.beta * scale, self.beta_sum * scale
-        topics = new_topics(self.sizes, self.alpha, beta_sum)
+        topics = new_topics(sizes, self.alpha, beta_sum)
         moved = self._kernel(
             self._grid.tokens,
             cell.starts,
@@ -142,12 +186,7 @@ class SparseEngine:
             np.uint64(cell.first),
             np.uint64(cell.last),
         )
-        return topics.size[:-1], moved
-
-    def _each(self, function: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
-        if self._pool is None or len(arguments) == 1:
-            return [function(*args) for args in arguments]
-        return [future.result() for future in [self._pool.submit(function, *args) for args in arguments]]
+        return Sampled(topics.size[:-1], moved)
 
     def _count(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32] | None) -> None:
         """All counts from the assignments."""
@@ -161,9 +200,5 @@ class SparseEngine:
         doc_of_token = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
         for rows, owners in (self.words, tokens.view(np.uint32)), (self.docs, doc_of_token):
             count_tokens(rows, owners, assignments, np.uint64(self.n_topics))
-            _sort(rows)
+        self._sort_rows()
         self.sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]
-
-
-def _sort(rows: Rows) -> None:
-    sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))

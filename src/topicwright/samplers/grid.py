@@ -1,8 +1,7 @@
 """The grid: tokens in blocks of documents × words, so that threads work side by side and share nothing.
 
-Documents and words are each cut into P blocks. A sweep has P rounds; in round r the cells (p, (p + r) mod P)
-have neither a document nor a word in common, so that their order, and the number of threads that work through
-them, can't change the outcome (Yan, Xu & Qi 2009). Only the topics' total sizes are shared within a round.
+Documents and words are each cut into P blocks (Yan, Xu & Qi 2009). Cells of different rows and columns have neither a
+document nor a word in common, so that the number of threads that work through them can't change the outcome.
 P is fixed by the corpus. A small corpus is one cell, and then the sampler is exact.
 """
 
@@ -35,11 +34,6 @@ class Grid(NamedTuple):
     order: NDArray[np.int64]  # the corpus's position of each token
     word_order: NDArray[np.int64]  # words by block, and the frequent first
     cells: list[list[Cell]]  # by block of documents, then by block of words
-
-    def rounds(self) -> list[list[Cell]]:
-        """Sets of cells that may be sampled at once."""
-        size = len(self.cells)
-        return [[self.cells[p][(p + r) % size] for p in range(size)] for r in range(size)]
 
 
 def default_blocks(n_tokens: int) -> int:

@@ -1,0 +1,43 @@
+"""Work for several threads, some of which has to wait for other work."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+
+class Task(NamedTuple):
+    """A call, and the numbers of those earlier tasks that must be done before it."""
+
+    call: Callable[[], Any]
+    needs: tuple[int, ...] = ()
+
+
+def run(tasks: Sequence[Task], pool: ThreadPoolExecutor | None, n_threads: int) -> list[Any]:
+    """Results of all tasks. Threads take tasks in order, so what a task waits for is always under way."""
+    if pool is None or len(tasks) == 1:
+        return [task.call() for task in tasks]
+    results: list[Any] = [None] * len(tasks)
+    done = [threading.Event() for _ in tasks]
+    failed = threading.Event()
+    numbers = itertools.count()
+
+    def work() -> None:
+        while (number := next(numbers)) < len(tasks):
+            for needed in tasks[number].needs:
+                done[needed].wait()
+            try:
+                if not failed.is_set():
+                    results[number] = tasks[number].call()
+            except BaseException:
+                failed.set()
+                raise
+            finally:
+                done[number].set()
+
+    for future in [pool.submit(work) for _ in range(min(n_threads, len(tasks)))]:
+        future.result()
+    return results
