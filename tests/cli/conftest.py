@@ -16,7 +16,7 @@ from topicwright.cli._console import messages
 
 from ..conftest import THEMES
 
-COMMAND = [sys.executable, "-m", "topicwright.cli"]
+COMMAND = [sys.executable, "-m", "topicwright"]
 
 
 class Outcome(NamedTuple):

@@ -46,7 +46,7 @@ from .conftest import COMMAND
         (["convert", "MODEL", "out.xml"], "got the name 'out.xml', which does not tell"),
         (["convert", "MODEL", "out", "--to", "jsonl"], "a model can be written as one of topics-csv"),
         (["convert", "MODEL", "out", "--to", "pyldavis", "--words", "3"], "--words goes with topics-csv"),
-        (["convert", "COMPACT", "-", "--to", "mallet-state"], "needs the topic of each token"),
+        (["convert", "COMPACT", "-", "--to", "mallet-state"], "needs the corpus that the model was fitted to"),
         (["convert", "DOCUMENTS", "out.parquet"], "format must be one of jsonl, uci, ldac, mallet: got 'parquet'"),
         (["convert", "DOCUMENTS", "-", "--to", "uci"], "needs several files"),
         (["benchmark", "nothing"], "no such command 'nothing'"),

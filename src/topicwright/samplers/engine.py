@@ -20,9 +20,8 @@ from .threads import Task, run
 from .topics import new_topics
 
 FIRST_SMOOTHING = 30.0
-"""How much larger β is in the first sweep, where tokens are placed one by one given those before. As it is, the first
-documents would found topics too firmly (on 20 Newsgroups 2 % of perplexity after 200 sweeps); much larger, and the start is
-random, and so later."""
+"""How much larger β is in the first sweep, where tokens are placed one by one given those before. With the plain β the
+first documents found topics too firmly: 2 % more perplexity on 20 Newsgroups, still after 200 sweeps."""
 
 
 class Sampled(NamedTuple):
