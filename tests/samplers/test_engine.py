@@ -127,8 +127,8 @@ def test_counts_too_large_for_32_bits_take_64() -> None:
 
 def test_room_in_the_rows_is_at_most_one_entry_a_token() -> None:
     rows = empty_rows(np.array([5, 0, 1000]), 100_000)
-    assert len(rows.entries) == 1005 + 3  # and the lengths
-    assert len(empty_rows(np.array([5, 0, 1000]), 10).entries) == 15 + 3
+    assert len(rows.entries) == 8 + 0 + 1000 + 3  # by fours, and the lengths
+    assert len(empty_rows(np.array([5, 0, 1000]), 10).entries) == 8 + 0 + 12 + 3
 
 
 @given(seed=st.integers(0, 1000), n_words=st.integers(1, 20), n_topics=st.integers(1, 40))

@@ -20,6 +20,7 @@ CASES = {
     "two topics, six tokens": Tiny([[0, 0, 1], [1, 2, 2]], 2, 0.3, 0.2),
     "an empty document": Tiny([[0, 1], [], [1, 2, 0]], 2, 0.7, 0.4),
     "weak priors": Tiny(TWO_DOCS, 3, 0.05, 0.02),
+    "strong priors, so that draws are drawn again": Tiny([[0, 1, 0], [0, 0, 2]], 3, 2.0, np.array([4.0, 2.0, 3.0])),
 }
 
 

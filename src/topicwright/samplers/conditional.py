@@ -17,6 +17,7 @@ from .topics import BLOCK_BITS, Topics
 _ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(5))
 _FEW_TOPICS = np.uint64(512)  # up to here passing all topics is quicker than anything clever
 _TRIES = 32
+_RARELY = 0.125  # of all draws may have to be drawn again
 
 
 def prior_of(beta: Any, w: Any) -> Any:
@@ -31,6 +32,42 @@ def _prior_of(beta: Any, w: Any) -> Any:
 
 
 @inline
+def draw_topic(
+    rows: Rows,
+    topics: Topics,
+    touched: Touched,
+    beta_w: Any,
+    w: Any,
+    old: Any,
+    n_listed: Any,
+    weight_sum: Any,
+    outside_sum: Any,
+    random: Any,
+) -> Any:
+    """A topic for a token that is out of all counts but those of its word; and its entry in the row, if it came from there.
+
+    The row's part of the old topic's mass is too large by the token's own weight. Mostly that is little: then a draw that
+    falls on it is drawn again, which is quicker than looking for the old topic at every step of the walk.
+    """
+    weight = topics.weight
+    own = weight[old]
+    row_mass = row_sum(rows, w, weight)
+    total = row_mass + beta_w * weight_sum
+    rarely_again = own < _RARELY * total
+    while True:
+        u = draw(random) * (total if rarely_again else total - own)
+        rest = u - (row_mass if rarely_again else row_mass - own)
+        if rest >= 0.0:
+            _, end = row_bounds(rows, w)
+            return walk_rest(topics, touched, n_listed, outside_sum, rest / beta_w, random), end
+        if not rarely_again:
+            return walk_row_without(rows, w, weight, old, own, u)
+        new, at, left = walk_row(rows, w, weight, u)
+        if new != old or left > own:
+            return new, at
+
+
+@inline
 def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
     """Σ n_kw · weight_k over the topics of a word.
 
@@ -40,25 +77,35 @@ def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
     j, end = row_bounds(rows, w)
-    end_of_fours = j + ((end - j) & ~_THREE)
     sum0 = sum1 = sum2 = sum3 = 0.0
-    while j < end_of_fours:
+    while j < end:
         entry0, entry1, entry2, entry3 = entries[j], entries[j + _ONE], entries[j + _TWO], entries[j + _THREE]
         sum0 += np.float64(np.int64(entry0 >> shift)) * weight[entry0 & mask]
         sum1 += np.float64(np.int64(entry1 >> shift)) * weight[entry1 & mask]
         sum2 += np.float64(np.int64(entry2 >> shift)) * weight[entry2 & mask]
         sum3 += np.float64(np.int64(entry3 >> shift)) * weight[entry3 & mask]
         j += _FOUR
-    while j < end:
-        entry0 = entries[j]
-        sum0 += np.float64(np.int64(entry0 >> shift)) * weight[entry0 & mask]
-        j += _ONE
     return (sum0 + sum1) + (sum2 + sum3)
 
 
 @inline
-def walk_row(rows: Rows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any:
-    """The topic at ``u`` in the row, and where its entry is. ``own`` is the token's part of its old topic's mass."""
+def walk_row(rows: Rows, w: Any, weight: Any, u: Any) -> Any:
+    """The topic at ``u`` in the row, where its entry is, and how far it still is to the end of its mass."""
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    while True:
+        entry = entries[j]
+        k = np.uint64(entry & mask)
+        u -= np.float64(np.int64(entry >> shift)) * weight[k]
+        if u < 0.0 or j + _ONE >= end:
+            return k, j, -u
+        j += _ONE
+
+
+@inline
+def walk_row_without(rows: Rows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any:
+    """As :func:`walk_row`, with the token's own weight taken out of its old topic."""
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
     j, end = row_bounds(rows, w)

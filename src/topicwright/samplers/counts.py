@@ -4,7 +4,8 @@ An entry packs a count and a topic in one integer, ``count << shift | topic``, s
 compares counts. The row of a word or document with n tokens has room for min(K, n) entries, which can never
 overflow: memory is at most one entry a token. Entries have 32 bits where the largest count allows it, else 64.
 
-A row's length stands just before its entries, in the same line of the cache.
+A row's length stands just before its entries, in the same line of the cache. Rows have room for a multiple of four
+entries, and those beyond the length have a count of zero: sums can go by fours and do no harm at the end.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def empty_rows(tokens_per_row: NDArray[np.int64], n_topics: int, order: NDArray[
     """
     if order is None:
         order = np.arange(len(tokens_per_row))
-    room = np.minimum(tokens_per_row, n_topics) + 1
+    fours = (np.minimum(tokens_per_row, n_topics) + 3) // 4
+    room = 4 * fours + 1
     ends = np.cumsum(room[order])
     start = np.empty(len(tokens_per_row), dtype=np.uint64)
     start[order] = ends - room[order]

@@ -209,7 +209,7 @@ def redraw(
     beta_w = prior_of(beta, w)
     u = draw(scratch.random) * (row_mass + beta_w * sum_now)
     if u < row_mass:
-        new, _ = walk_row(words, w, weight, old, 0.0, u)
+        new, _, _ = walk_row(words, w, weight, u)
     else:
         new = walk_rest(topics, scratch.touched, n_listed, outside_sum, (u - row_mass) / beta_w, scratch.random)
     if new == old:

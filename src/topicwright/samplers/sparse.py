@@ -20,10 +20,9 @@ import numpy as np
 
 from .._compile import hot_kernel
 from ._prefetch import prefetch
-from .conditional import apply_ratios, prior_of, row_sum, undo_ratios, walk_rest, walk_row
-from .counts import Rows, move_in_row, row_bounds
+from .conditional import apply_ratios, draw_topic, prior_of, undo_ratios
+from .counts import Rows, move_in_row
 from .factors import Place, Touched, moved_all, touch_all
-from .random import draw
 from .topics import Topics, enter_document, enter_topic, leave_document, leave_topic
 
 _ONE = np.uint64(1)
@@ -79,15 +78,9 @@ def sweep_documents(
             if len(factors) > 0:
                 touch_all(factors, place, rows, touched)
                 sum_now += apply_ratios(touched, weight)
-            own = weight[old]
-            row_mass = row_sum(rows, w, weight) - own
-            beta_w = prior_of(beta, w)
-            u = draw(random) * (row_mass + beta_w * sum_now)
-            if u < row_mass:
-                new, at = walk_row(rows, w, weight, old, own, u)
-            else:
-                new = walk_rest(topics, touched, n_listed, outside_sum, (u - row_mass) / beta_w, random)
-                _, at = row_bounds(rows, w)
+            new, at = draw_topic(
+                rows, topics, touched, prior_of(beta, w), w, old, n_listed, sum_now, outside_sum, random
+            )
             if len(factors) > 0:
                 undo_ratios(touched, weight)
 
