@@ -44,10 +44,10 @@ def draw_topic(
     outside_sum: Any,
     random: Any,
 ) -> Any:
-    """A topic for a token that is out of all counts but those of its word; and its entry in the row, if it came from there.
+    """A topic for a token that is out of all counts but those of its word; and its entry, if it came from the row.
 
-    The row's part of the old topic's mass is too large by the token's own weight. Mostly that is little: then a draw that
-    falls on it is drawn again, which is quicker than looking for the old topic at every step of the walk.
+    The row's part of the old topic's mass is too large by the token's own weight. Mostly that is little: then a
+    draw that falls on it is drawn again, which is quicker than to look for the old topic at every step of the walk.
     """
     weight = topics.weight
     own = weight[old]
