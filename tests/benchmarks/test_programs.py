@@ -11,6 +11,8 @@ from topicwright.benchmarks._programs import Program, Task, Tomotopy
 from topicwright.benchmarks.lda import PROGRAMS
 from topicwright.benchmarks.measures import Completion, joint_log_likelihood
 from topicwright.corpus.core import Corpus
+from topicwright.samplers.engine import SparseEngine
+from topicwright.samplers.random import streams
 
 K, ALPHA, BETA = 5, 0.1, 0.01
 SAMPLERS = [name for name, program in PROGRAMS.items() if not program.variational]
@@ -108,6 +110,26 @@ def test_same_seed_same_topics_in_cpp(program: Cpp, corpus: Corpus) -> None:
     other.advance(2)
     np.testing.assert_array_equal(program.assignments(), other.assignments())
     other.close()
+
+
+@pytest.mark.parametrize("n_topics", [K, 600])  # the latter draws from blocks of topics
+def test_cpp_is_the_same_sampler_as_ours(corpus: Corpus, n_topics: int) -> None:
+    """Given the same random numbers it draws the same topics."""
+    if reason := Cpp.missing():
+        pytest.skip(reason)
+    alpha = np.full(n_topics, ALPHA)
+    ours = SparseEngine(
+        corpus.tokens, corpus.offsets, corpus.n_words, n_topics, alpha=alpha, beta=BETA, seed=4, n_blocks=1
+    )
+    theirs = Cpp()
+    theirs.setup(Task(corpus, n_topics, ALPHA, BETA, seed=4))
+    for sweep in range(6):
+        state, step = streams(4, 1, sweep)[0, :2].tolist()
+        theirs.use_stream(state, step)
+        theirs.advance(1)
+        ours.sweep()
+        np.testing.assert_array_equal(theirs.assignments(), ours.assignments)
+    theirs.close()
 
 
 def test_ours_is_what_fit_does(corpus: Corpus) -> None:

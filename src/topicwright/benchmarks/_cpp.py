@@ -20,7 +20,7 @@ SOURCE = Path(__file__).resolve().parents[3] / "benchmarks" / "cpp" / "sparse_ld
 
 
 class Cpp(Program):
-    """A plain SparseLDA loop in C++, one thread, in a process of its own that waits between turns."""
+    """Our own sampler in C++, one thread and one cell, in a process of its own that waits between turns."""
 
     @classmethod
     def missing(cls) -> str | None:
@@ -47,6 +47,10 @@ class Cpp(Program):
         if not answer:
             raise TopicwrightError(f"the C++ program ended with code {self.process.wait()} at '{command}'")
         return answer
+
+    def use_stream(self, state: int, step: int) -> None:
+        """Go on with the random numbers of this stream: with those of our engine it draws the same topics."""
+        self._ask(f"stream {state} {step}")
 
     def advance(self, n_sweeps: int) -> None:
         self.seconds += sum(map(float, self._ask(f"sweep {n_sweeps}").split()))
