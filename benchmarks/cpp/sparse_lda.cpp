@@ -246,7 +246,6 @@ struct Sampler {
           assignments(corpus.tokens.size(), uint32_t(n_topics)), words(corpus.word_counts, n_topics, true),
           docs(corpus.doc_lengths, n_topics, false), topics(n_topics, alpha) {}
 
-
     void sweep() {
         const double scale = is_first ? first_smoothing : 1.0;
         topics.begin_sweep(beta * double(corpus.n_words) * scale);
