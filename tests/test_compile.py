@@ -45,7 +45,7 @@ def test_without_a_cache_kernels_still_compile(fresh: None, monkeypatch: pytest.
     before = numba.config.CACHE_DIR
     double = _compile.kernel(lambda x: x + x)
     assert double(4) == 8
-    assert numba.config.CACHE_DIR == before
+    assert before == numba.config.CACHE_DIR
 
 
 def test_import_never_fails_where_nothing_can_be_written() -> None:
