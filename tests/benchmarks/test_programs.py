@@ -122,6 +122,7 @@ def test_cpp_is_the_same_sampler_as_ours(corpus: Corpus, n_topics: int) -> None:
         corpus.tokens, corpus.offsets, corpus.n_words, n_topics, alpha=alpha, beta=BETA, seed=4, n_blocks=1
     )
     theirs = Cpp()
+    theirs.flags = ("-ffp-contract=off",)  # the same arithmetic, to the last bit
     theirs.setup(Task(corpus, n_topics, ALPHA, BETA, seed=4))
     for sweep in range(6):
         state, step = streams(4, 1, sweep)[0, :2].tolist()

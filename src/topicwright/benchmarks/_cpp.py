@@ -22,6 +22,8 @@ SOURCE = Path(__file__).resolve().parents[3] / "benchmarks" / "cpp" / "sparse_ld
 class Cpp(Program):
     """Our own sampler in C++, one thread and one cell, in a process of its own that waits between turns."""
 
+    flags: tuple[str, ...] = ()
+
     @classmethod
     def missing(cls) -> str | None:
         if not SOURCE.is_file():
@@ -34,7 +36,7 @@ class Cpp(Program):
         path = Path(self.folder.name) / "corpus.bin"
         write_corpus(self.task.corpus, path)
         values = (self.task.n_topics, self.task.alpha, self.task.beta, self.task.seed)
-        command = [str(_compiled()), str(path), *map(str, values)]
+        command = [str(_compiled(self.flags)), str(path), *map(str, values)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.advance(0)  # answers when the corpus is read
 
@@ -80,12 +82,12 @@ def write_corpus(corpus: Corpus, path: Path) -> None:
 
 
 @cache
-def _compiled() -> Path:
-    """The compiled program; it goes when this process ends."""
+def _compiled(flags: tuple[str, ...]) -> Path:
+    """The compiled program, with further flags; it goes when this process ends."""
     folder = mkdtemp(prefix="topicwright-cpp-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     output = Path(folder) / "sparse_lda"
-    command = ["g++", "-O3", "-march=native", "-o", str(output), str(SOURCE)]
+    command = ["g++", "-O3", "-march=native", *flags, "-o", str(output), str(SOURCE)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise TopicwrightError(f"g++ can not compile {SOURCE.name}: {done.stderr.strip()}")
