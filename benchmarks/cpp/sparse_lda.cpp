@@ -25,7 +25,7 @@ using Index = uint64_t;
 using Entry = uint32_t;
 constexpr Index block_bits = 8, few_topics = 512;
 constexpr int tries = 32;
-constexpr double rarely = 0.125, first_smoothing = 30.0;
+constexpr double rarely = 0.125;
 
 static void fail(const char* message) {
     std::cerr << "sparse_lda: " << message << "\n";
@@ -247,7 +247,7 @@ struct Sampler {
           docs(corpus.doc_lengths, n_topics, false), topics(n_topics, alpha) {}
 
     void sweep() {
-        const double scale = is_first ? first_smoothing : 1.0;
+        const double scale = is_first ? std::clamp(3000.0 / n_topics, 1.0, 30.0) : 1.0;
         topics.begin_sweep(beta * double(corpus.n_words) * scale);
         for (Index d = 0; d < docs.start.size(); ++d) sweep_document(d, beta * scale);
         words.sort(), docs.sort();

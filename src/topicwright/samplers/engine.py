@@ -19,9 +19,14 @@ from .sparse import sweep_documents
 from .threads import Task, run
 from .topics import new_topics
 
-FIRST_SMOOTHING = 30.0
-"""How much larger β is in the first sweep, where tokens are placed one by one given those before. With the plain β the
-first documents found topics too firmly: 2 % more perplexity on 20 Newsgroups, still after 200 sweeps."""
+
+def first_smoothing(n_topics: int) -> float:
+    """How much larger β is in the first sweep, where tokens are placed one by one given those before.
+
+    With few topics and the plain β the first documents found topics too firmly: 2 % more perplexity on 20 Newsgroups
+    with 100 topics, still after 200 sweeps. With 1,000 there is no difference, and with more it only costs time.
+    """
+    return float(np.clip(3000 / n_topics, 1.0, 30.0))
 
 
 class Sampled(NamedTuple):
@@ -167,7 +172,7 @@ class SparseEngine:
         run(parts, self._pool, self._n_jobs)
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
-        scale = FIRST_SMOOTHING if self.sweep_number == 0 else 1.0
+        scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
         beta, beta_sum = self.beta * scale, self.beta_sum * scale
         topics = new_topics(sizes, self.alpha, beta_sum)
         moved = self._kernel(
