@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from corpora import read_texts
 from sklearn.feature_extraction.text import CountVectorizer
 
 import topicwright as tw
+from corpora import read_texts
 
 LETTERS = r"[^\W\d_]{2,}"
 

@@ -30,7 +30,7 @@ def kernel(function: Kernel) -> Kernel:
 def hot_kernel(function: Kernel) -> Kernel:
     """A kernel that allocates nothing, and so needs no counting of references to the arrays that it is given.
 
-    That counting costs more than the sampling itself where arrays travel in NamedTuples (measured: 2.4 times).
+    Where arrays travel in NamedTuples, that counting costs as much again as the sampling (measured: 1.9 times in all).
     """
     return _compile(function, _nrt=False)
 
