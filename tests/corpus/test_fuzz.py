@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 import zstandard
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from topicwright import Corpus, InputError
@@ -62,6 +62,10 @@ def test_valid_bytes_are_read(format):
 
 @pytest.mark.parametrize("format", VALID)
 @given(data=st.binary(max_size=200))
+@example(data=b"\x1f\x8b")  # the first bytes of each packing, and nothing after them
+@example(data=b"BZh9")
+@example(data=b"\xfd7zXZ\x00")
+@example(data=b"\x28\xb5\x2f\xfd")
 @QUICK
 def test_random_bytes(format, data):
     read(data, format, **options_of(format))

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InputError, MissingExtraError
 from .documents import Document, Fields, parsed
-from .files import DamagedFileError, Source, decode, name_of, open_bytes, read_lines
+from .files import DamagedFileError, Source, damage_of, decode, name_of, open_bytes, read_lines
 
 _FIELD_LIMIT = 2**31 - 1
 _BATCH = 1024
@@ -69,7 +69,7 @@ def read_parquet(source: Source, fields: Fields, on_error: str = "raise") -> Ite
     except ImportError:
         raise MissingExtraError("pyarrow", "files", "reading Parquet files") from None
     name = name_of(source)
-    with open_bytes(source) as file:
+    with open_bytes(source) as file, damage_of(source):
         seekable = file if file.seekable() else io.BytesIO(file.read())
         try:
             table = pyarrow.parquet.ParquetFile(seekable)

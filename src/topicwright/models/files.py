@@ -10,6 +10,7 @@ from ..corpus import Corpus
 from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, write_model
 from ..samplers.counts import rows_from_csr
 from ..samplers.inference import Frozen
+from ..samplers.topics import sum_of_prior
 
 if TYPE_CHECKING:
     from .lda import LDA
@@ -20,15 +21,15 @@ _PLAIN = ("n_topics", "n_sweeps", "n_jobs", "evaluate_every")
 
 def write(model: LDA, path: Any, include_corpus: bool) -> None:
     """Write a fitted model."""
-    has_corpus = include_corpus and model.assignments_ is not None
-    corpus = model.corpus_ if has_corpus else _without_documents(model.corpus_)
+    assignments = model.assignments_ if include_corpus else None
+    corpus = _without_documents(model.corpus_) if assignments is None else model.corpus_
     arrays = {
         **corpus_to_arrays(corpus),
         "alpha": model.alpha_,
         "beta": np.atleast_1d(np.float64(model.beta_)),
     }
-    if has_corpus and model.assignments_ is not None:
-        arrays["assignments"] = model.assignments_
+    if assignments is not None:
+        arrays["assignments"] = assignments
     else:
         counts = model.topic_word_counts_
         arrays |= {
@@ -100,7 +101,7 @@ def _read_counts(model: LDA, fields: Fields, n_topics: int) -> None:
     if not model.topic_word_counts_.has_canonical_format:
         fields.fail("counts.words", "must rise within each topic")
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
-    beta_sum = float(np.sum(np.broadcast_to(model.beta_, n_words)))
+    beta_sum = sum_of_prior(model.beta_, n_words)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
     model._frozen = Frozen(rows, sizes, model.alpha_, model.beta_, beta_sum)
 

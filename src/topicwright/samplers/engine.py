@@ -17,7 +17,7 @@ from .grid import Cell, cut, default_blocks
 from .random import streams
 from .sparse import sweep_documents
 from .threads import Task, run
-from .topics import new_topics
+from .topics import new_topics, sum_of_prior
 
 
 def first_smoothing(n_topics: int) -> float:
@@ -88,7 +88,7 @@ class SparseEngine:
     @property
     def beta_sum(self) -> float:
         """Σ b_w over the vocabulary."""
-        return float(np.sum(self.beta)) if np.ndim(self.beta) else float(self.beta) * self.n_words
+        return sum_of_prior(self.beta, self.n_words)
 
     @property
     def assignments(self) -> NDArray[np.uint32]:

@@ -28,6 +28,11 @@ class Topics(NamedTuple):
     where: NDArray[np.uint32]  # where a topic stands in that list
 
 
+def sum_of_prior(beta: float | NDArray[np.float64], n_words: int) -> float:
+    """B = Σ b_w over the vocabulary, for one β of all words or one of each."""
+    return float(np.sum(beta)) if np.ndim(beta) else float(beta) * n_words
+
+
 def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: float) -> Topics:
     """The topics as they stand outside any document."""
     n_topics = len(size)
