@@ -36,6 +36,8 @@ WRONG = {
     "assignments of another type": set_array("assignments", np.zeros(720, np.int64)),
     "a negative alpha": set_array("alpha", np.array([0.1, -1.0, 0.1])),
     "an infinite alpha": set_array("alpha", np.array([0.1, np.inf, 0.1])),
+    "an alpha beyond all sums": set_array("alpha", np.array([1e307, 0.1, 0.1])),
+    "an alpha that is all but zero": set_array("alpha", np.array([1e-222, 0.1, 0.1])),
     "alpha for another number of topics": set_array("alpha", np.full(4, 0.1)),
     "a beta of zero": set_array("beta", np.zeros(1)),
     "beta for some of the words": set_array("beta", np.full(5, 0.1)),

@@ -247,6 +247,7 @@ COUNTS = [[1, 2], [0, 3]]
             {"alpha": [0.1, 0.2, 0.3]},
             r"alpha must have one entry per topic: got shape \(3,\), expected \(2,\)",
         ),
+        ({"alpha": 1e300}, "alpha must be from 1e-100 to 1e\\+15: got 1e\\+300"),
         ({"beta": -1}, "beta must be a positive number, an array of them, or 'learn': got -1"),
         ({"beta": [0.1]}, r"beta must have one entry per word: got shape \(1,\), expected \(2,\)"),
         ({"n_jobs": 0}, "n_jobs must be a whole number other than 0, or None: got 0"),

@@ -11,11 +11,13 @@ from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, write_
 from ..samplers.counts import rows_from_csr
 from ..samplers.inference import Frozen
 from ..samplers.topics import sum_of_prior
+from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR
 
 if TYPE_CHECKING:
     from .lda import LDA
 
 Model = TypeVar("Model", bound="LDA")
+_PRIOR: dict[str, float] = {"minimum": SMALLEST_PRIOR, "maximum": LARGEST_PRIOR}
 _PLAIN = ("n_topics", "n_sweeps", "n_jobs", "evaluate_every")
 
 
@@ -55,8 +57,8 @@ def read(cls: type[Model], file: ModelFile) -> Model:
     corpus = corpus_from_fields(fields)
     parameters = fields.section("parameters")
     n_topics = parameters.integer("n_topics", minimum=1, maximum=1_000_000)
-    alpha = fields.array("alpha", np.float64, shape=(n_topics,), above=0)
-    beta = fields.array("beta", np.float64, ndim=1, above=0)
+    alpha = fields.array("alpha", np.float64, shape=(n_topics,), **_PRIOR)
+    beta = fields.array("beta", np.float64, ndim=1, **_PRIOR)
     if len(beta) not in (1, corpus.n_words):
         fields.fail("beta", f"must have 1 entry or {corpus.n_words}: got {len(beta)}")
     model = cls(

@@ -13,6 +13,7 @@ from ..errors import InputError
 
 LEARN = "learn"
 MOST_TOPICS = 1_000_000
+SMALLEST_PRIOR, LARGEST_PRIOR = 1e-100, 1e15  # within these no sum, product or log Γ leaves the range of a double
 _ALPHA_SUM_AT_START = 5.0  # as in MALLET
 _BETA_AT_START = 0.01
 
@@ -79,4 +80,7 @@ def _positive(name: str, value: Any) -> NDArray[np.float64]:
     if isinstance(value, bool) or values.ndim > 1 or not np.all(np.isfinite(values) & (values > 0)):
         got = value if isinstance(value, (Real, str)) or value is None else "something else"
         raise InputError(f"{name} must be a positive number, an array of them, or {LEARN!r}: got {got!r}")
+    if np.any((values < SMALLEST_PRIOR) | (values > LARGEST_PRIOR)):
+        out = values[(values < SMALLEST_PRIOR) | (values > LARGEST_PRIOR)].flat[0]
+        raise InputError(f"{name} must be from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g}: got {out:g}")
     return values
