@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .lda import LDA
 
 Model = TypeVar("Model", bound="LDA")
-_PRIOR: dict[str, float] = {"minimum": SMALLEST_PRIOR, "maximum": LARGEST_PRIOR}
 _PLAIN = ("n_topics", "n_sweeps", "n_jobs", "evaluate_every")
 
 
@@ -57,8 +56,8 @@ def read(cls: type[Model], file: ModelFile) -> Model:
     corpus = corpus_from_fields(fields)
     parameters = fields.section("parameters")
     n_topics = parameters.integer("n_topics", minimum=1, maximum=1_000_000)
-    alpha = fields.array("alpha", np.float64, shape=(n_topics,), **_PRIOR)
-    beta = fields.array("beta", np.float64, ndim=1, **_PRIOR)
+    alpha = fields.array("alpha", np.float64, shape=(n_topics,), minimum=SMALLEST_PRIOR, maximum=LARGEST_PRIOR)
+    beta = fields.array("beta", np.float64, ndim=1, minimum=SMALLEST_PRIOR, maximum=LARGEST_PRIOR)
     if len(beta) not in (1, corpus.n_words):
         fields.fail("beta", f"must have 1 entry or {corpus.n_words}: got {len(beta)}")
     model = cls(
