@@ -20,11 +20,27 @@ if TYPE_CHECKING:
     from .corpus import Corpus, Tokenizer
     from .errors import InputError, MissingExtraError, ModelFileError, TopicwrightError
     from .io import load
+    from .knowledge import (
+        CannotLinks,
+        Custom,
+        DocumentLabels,
+        DocumentLinks,
+        MustLinks,
+        SeedWords,
+        SentenceLabels,
+    )
     from .models import LDA
 
 _HOMES = {
     "Corpus": "corpus",
     "Tokenizer": "corpus",
+    "CannotLinks": "knowledge",
+    "Custom": "knowledge",
+    "DocumentLabels": "knowledge",
+    "DocumentLinks": "knowledge",
+    "MustLinks": "knowledge",
+    "SeedWords": "knowledge",
+    "SentenceLabels": "knowledge",
     "LDA": "models",
     "load": "io",
     "InputError": "errors",
@@ -37,10 +53,17 @@ _HOMES = {
 
 __all__ = [
     "LDA",
+    "CannotLinks",
     "Corpus",
+    "Custom",
+    "DocumentLabels",
+    "DocumentLinks",
     "InputError",
     "MissingExtraError",
     "ModelFileError",
+    "MustLinks",
+    "SeedWords",
+    "SentenceLabels",
     "Tokenizer",
     "TopicwrightError",
     "__version__",

@@ -6,7 +6,8 @@
     └── MissingExtraError  (also an ImportError)  an optional dependency is not installed
 
     TopicwrightWarning     (a UserWarning)
-    └── UnknownWordsWarning                       words that the model has never seen were skipped
+    ├── UnknownWordsWarning                       words that are not in the vocabulary were skipped
+    └── ContradictionWarning                      pieces of knowledge that can't all hold
 
 Every message says what was got and what was expected, in one sentence.
 """
@@ -40,4 +41,8 @@ class TopicwrightWarning(UserWarning):
 
 
 class UnknownWordsWarning(TopicwrightWarning):
-    """Some words of new documents were not in the model's vocabulary and were skipped."""
+    """Some words, of new documents or of knowledge, were not in the vocabulary and were skipped."""
+
+
+class ContradictionWarning(TopicwrightWarning):
+    """Some pieces of knowledge can't all hold; the message says which, and what is done."""

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import stats
 
 from topicwright._compile import without_cache
-from topicwright.samplers.counts import count_tokens, empty_rows
-from topicwright.samplers.factors import nothing_touched
+from topicwright.counts import count_tokens, empty_rows
+from topicwright.knowledge.factors import nothing_touched
 from topicwright.samplers.random import streams
 from topicwright.samplers.sparse import sweep_documents
 from topicwright.samplers.topics import new_topics
@@ -95,20 +95,22 @@ class Tiny:
         seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)
         topics = new_topics(sizes, self.alpha, beta_sum)
         touched = nothing_touched(self.n_topics)
-        arguments = (self.tokens, starts, start, words, docs, topics, self.beta, beta_sum, factors, touched)
+        positions = np.arange(len(self.tokens))
+        arguments = (self.tokens, starts, positions, start, words, docs, topics, self.beta, beta_sum, factors, touched)
         tally(n, thin, arguments, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
         return seen
 
 
 @numba.njit
 def tally(n: int, thin: int, arguments: Any, random: Any, n_docs: Any, seen: Any) -> None:
-    tokens, starts, z, words, docs, topics, beta, beta_sum, factors, touched = arguments
+    tokens, starts, positions, z, words, docs, topics, beta, beta_sum, factors, touched = arguments
     n_topics = topics.size.shape[0] - 1
     for _ in range(n):
         for _ in range(thin):
             sweep(
                 tokens,
                 starts,
+                positions,
                 z,
                 words,
                 docs,
@@ -117,6 +119,7 @@ def tally(n: int, thin: int, arguments: Any, random: Any, n_docs: Any, seen: Any
                 beta_sum,
                 factors,
                 touched,
+                None,
                 random,
                 np.uint64(0),
                 n_docs,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topicwright.samplers.counts import Rows, empty_rows, rows_from_csr, rows_to_csr
+from topicwright.counts import Rows, empty_rows, rows_from_csr, rows_to_csr
 from topicwright.samplers.engine import SparseEngine
 from topicwright.samplers.grid import cut, default_blocks
 

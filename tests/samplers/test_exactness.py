@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from topicwright.samplers.counts import row_bounds
-from topicwright.samplers.factors import multiply, register_factor
+from topicwright.counts import entry_at, row_bounds
+from topicwright.knowledge.factors import multiply, register_factor
 
 from .exact import Tiny, p_value
 
@@ -50,7 +50,7 @@ class Preference(NamedTuple):
     ratios: Any
 
 
-def _touch_preference(factor: Any, place: Any, rows: Any, touched: Any) -> None:
+def _touch_preference(factor: Any, place: Any, counts: Any, touched: Any) -> None:
     for j in range(factor.words.shape[0]):
         if factor.words[j] == place.word:
             multiply(touched, factor.topics[j], factor.ratios[j])
@@ -62,14 +62,14 @@ class Attraction(NamedTuple):
     partner: Any  # of each word
 
 
-def _touch_attraction(factor: Any, place: Any, rows: Any, touched: Any) -> None:
+def _touch_attraction(factor: Any, place: Any, counts: Any, touched: Any) -> None:
     u = factor.partner[place.word]
     if u == place.word:
         return
-    first, end = row_bounds(rows, u)
+    first, end = row_bounds(counts.words, u)
     for j in range(first, end):
-        entry = rows.entries[j]
-        multiply(touched, entry & rows.mask, np.float64(np.int64(entry >> rows.shift)))
+        topic, count = entry_at(counts.words, j)
+        multiply(touched, topic, count)
 
 
 class Listener(NamedTuple):
@@ -78,7 +78,7 @@ class Listener(NamedTuple):
     counts: Any
 
 
-def _touch_nothing(factor: Any, place: Any, rows: Any, touched: Any) -> None:
+def _touch_nothing(factor: Any, place: Any, counts: Any, touched: Any) -> None:
     pass
 
 

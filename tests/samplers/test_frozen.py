@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from topicwright.counts import rows_from_csr
 from topicwright.errors import InputError
-from topicwright.samplers.counts import rows_from_csr
 from topicwright.samplers.heldout import heldout_log_likelihood
 from topicwright.samplers.inference import Documents, Frozen, infer, left_to_right, log_probability
 

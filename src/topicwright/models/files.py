@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from ..corpus import Corpus
+from ..counts import rows_from_csr
 from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, write_model
-from ..samplers.counts import rows_from_csr
+from ..knowledge import compile_knowledge
 from ..samplers.inference import Frozen
-from ..samplers.topics import sum_of_prior
+from ..samplers.prior import sum_of_prior
 from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def read(cls: type[Model], file: ModelFile) -> Model:
     model.sweeps_ = fields.integer("sweeps", minimum=0)
     model.interrupted_ = fields.flag("interrupted")
     model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
+    model._know(compile_knowledge((), corpus, n_topics))
     _read_counts(model, fields, n_topics)
     return model
 
@@ -102,7 +104,7 @@ def _read_counts(model: LDA, fields: Fields, n_topics: int) -> None:
     if not model.topic_word_counts_.has_canonical_format:
         fields.fail("counts.words", "must rise within each topic")
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
-    beta_sum = sum_of_prior(model.beta_, n_words)
+    beta_sum = sum_of_prior(model.beta_, n_words, n_topics)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
     model._frozen = Frozen(rows, sizes, model.alpha_, model.beta_, beta_sum)
 

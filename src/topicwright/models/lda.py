@@ -14,9 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
+from ..knowledge import Compiled, compile_knowledge
+from ..knowledge.priors import seeds_to_csr
 from ..samplers.engine import SparseEngine
 from ..samplers.heldout import heldout_log_likelihood
 from ..samplers.inference import Documents, Frozen, infer
+from ..samplers.prior import base_of
 from ..samplers.random import seed_from
 from .documents import corpus_for, training_corpus
 from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
@@ -43,7 +46,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     beta : float, array of shape (n_words,), or "learn"
         Prior of words in a topic.
     knowledge : sequence
-        What is known about words and documents.
+        What is known about words and documents: :class:`MustLinks`, :class:`CannotLinks`, :class:`SeedWords`,
+        :class:`DocumentLabels`, :class:`SentenceLabels`, :class:`DocumentLinks`, :class:`Custom`, in any mix.
     n_sweeps : int
         How often every token's topic is drawn anew.
     n_jobs : int or None
@@ -69,6 +73,10 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         The training curve.
     alpha_, beta_
         The priors, as given or learned.
+    seed_prior_ : scipy CSR array of shape (n_topics, n_words), or None
+        What soft seeds add to beta.
+    topic_names_ : list of str, or None
+        A name for each topic, where labels or seeds gave names; topics without one are called by their number.
     assignments_ : uint32 array of shape (n_tokens,)
         The topic of each token of ``corpus_``.
     sweeps_ : int
@@ -130,6 +138,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.seed_ = seed_from(self.random_state)
         self.alpha_ = starting_alpha(self.alpha, n_topics)
         self.beta_ = starting_beta(self.beta, corpus.n_words)
+        self._know(compile_knowledge(self.knowledge, corpus, n_topics))
+        self._compiled.warn()
         self.assignments_: NDArray[np.uint32] | None = None
         self.sweeps_ = 0
         self.log_likelihood_: list[tuple[int, float]] = []
@@ -179,13 +189,20 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             n_jobs=number_of_jobs(self.n_jobs),
             assignments=self.assignments_,
             sweep_number=self.sweeps_,
-            factors=tuple(item.factor(corpus, n_topics) for item in self.knowledge),
+            knowledge=self._compiled,
         )
+
+    def _know(self, compiled: Compiled) -> None:
+        if compiled.seeds is not None and isinstance(self.beta, str):
+            raise InputError("beta can't be learned where there are soft seeds, which add to it: give a number")
+        self._compiled = compiled
+        self.topic_names_ = compiled.topics.names() if compiled.topics.numbers else None
+        self.seed_prior_ = None if compiled.seeds is None else seeds_to_csr(compiled.seeds, compiled.topics.n_topics)
 
     def _take_over(self, engine: SparseEngine) -> None:
         self.assignments_ = engine.assignments
         self.alpha_ = engine.alpha
-        self.beta_ = engine.beta
+        self.beta_ = base_of(engine.beta)
         self.sweeps_ = engine.sweep_number
         self.topic_word_counts_ = engine.topic_words()
         self.doc_topic_counts_ = engine.doc_topics()
@@ -199,7 +216,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def components_(self) -> NDArray[np.float64]:
         """Counts plus beta."""
         check_is_fitted(self)
-        return np.asarray(self.topic_word_counts_.toarray() + self.beta_)
+        counts = self.topic_word_counts_ if self.seed_prior_ is None else self.topic_word_counts_ + self.seed_prior_
+        return np.asarray(counts.toarray() + self.beta_)
 
     @cached_property
     def topic_word_(self) -> NDArray[np.float64]:
@@ -219,6 +237,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         whole_number("n", n, 1)
         counts = self.topic_word_counts_
+        if self.seed_prior_ is not None:
+            counts = counts + self.seed_prior_.multiply(counts > 0)
         prior = np.broadcast_to(self.beta_, counts.shape[1])
         tops = []
         for start, end in zip(counts.indptr[:-1], counts.indptr[1:]):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ..samplers.dirichlet import learn_alpha, learn_beta
 from ..samplers.engine import SparseEngine
 from ..samplers.likelihood import joint_log_likelihood
+from ..samplers.prior import base_of
 
 logger = logging.getLogger("topicwright")
 
@@ -73,7 +74,7 @@ def _learn_priors(engine: SparseEngine, learns_alpha: bool, learns_beta: bool) -
     if learns_alpha:
         engine.alpha = learn_alpha(engine.alpha, engine.doc_topics(), engine.doc_lengths)
     if learns_beta:
-        engine.beta = learn_beta(float(engine.beta), engine.topic_words(), engine.sizes)
+        engine.beta = learn_beta(float(base_of(engine.beta)), engine.topic_words(), engine.sizes)
 
 
 def _likelihood(engine: SparseEngine) -> float:

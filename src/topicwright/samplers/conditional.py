@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.extending import overload
 
 from .._compile import inline
-from .counts import Rows, row_bounds
-from .factors import Touched
+from ..counts import Rows, row_bounds
+from ..knowledge.factors import Touched
+from ..knowledge.limits import Limits
+from .prior import extra_sum, prior_of, walk_extra
 from .random import draw
 from .topics import BLOCK_BITS, Topics
 
@@ -20,23 +20,12 @@ _TRIES = 32
 _RARELY = 0.125  # of all draws may have to be drawn again
 
 
-def prior_of(beta: Any, w: Any) -> Any:
-    """The prior of a word: one number for all words, or one of each. Compiled code only: see the overload below."""
-
-
-@overload(prior_of, strict=False, jit_options={"_nrt": False})
-def _prior_of(beta: Any, w: Any) -> Any:
-    if isinstance(beta, types.Float):
-        return lambda beta, w: beta
-    return lambda beta, w: beta[w]
-
-
 @inline
 def draw_topic(
     rows: Rows,
     topics: Topics,
     touched: Touched,
-    beta_w: Any,
+    beta: Any,
     w: Any,
     old: Any,
     n_listed: Any,
@@ -51,20 +40,96 @@ def draw_topic(
     """
     weight = topics.weight
     own = weight[old]
+    beta_w = prior_of(beta, w)
     row_mass = row_sum(rows, w, weight)
-    total = row_mass + beta_w * weight_sum
+    extra = extra_sum(beta, w, weight)
+    total = row_mass + extra + beta_w * weight_sum
     rarely_again = own < _RARELY * total
     while True:
         u = draw(random) * (total if rarely_again else total - own)
         rest = u - (row_mass if rarely_again else row_mass - own)
         if rest >= 0.0:
             _, end = row_bounds(rows, w)
-            return walk_rest(topics, touched, n_listed, outside_sum, rest / beta_w, random), end
+            if rest < extra:
+                return walk_extra(beta, w, weight, rest), end
+            return walk_rest(topics, touched, n_listed, outside_sum, (rest - extra) / beta_w, random), end
         if not rarely_again:
             return walk_row_without(rows, w, weight, old, own, u)
         new, at, left = walk_row(rows, w, weight, u)
         if new != old or left > own:
             return new, at
+
+
+@inline
+def draw_within(rows: Rows, topics: Topics, limits: Limits, s: Any, beta: Any, w: Any, old: Any, random: Any) -> Any:
+    """As :func:`draw_topic`, for a token that may only have the topics of a set; the cost follows the set and row.
+
+    The weights of the set are copied to an array that is zero elsewhere, and the row is summed with those.
+    """
+    first, last = limits.start[s], limits.start[s + _ONE]
+    _, end = row_bounds(rows, w)
+    if last - first == _ONE:
+        return np.uint64(limits.topics[first]), end
+    inside = limits.weight
+    weight_sum = 0.0
+    for j in range(first, last):
+        k = limits.topics[j]
+        inside[k] = topics.weight[k]
+        weight_sum += inside[k]
+    own = inside[old]
+    row_mass = max(0.0, row_sum(rows, w, inside) - own)
+    extra = extra_sum(beta, w, inside)
+    beta_w = prior_of(beta, w)
+    u = draw(random) * (row_mass + extra + beta_w * weight_sum)
+    new, at = none_of(topics), end
+    if u < row_mass:
+        new, at = walk_row_within(rows, w, inside, old, own, u, new)
+    elif u < row_mass + extra:
+        new = walk_extra(beta, w, inside, u - row_mass)
+    if new == none_of(topics):
+        new = walk_set(limits, first, last, (u - row_mass - extra) / beta_w)
+    for j in range(first, last):
+        inside[limits.topics[j]] = 0.0
+    return new, at
+
+
+@inline
+def none_of(topics: Topics) -> Any:
+    """The number that means "no topic"."""
+    return np.uint64(topics.size.shape[0]) - _ONE
+
+
+@inline
+def walk_row_within(rows: Rows, w: Any, inside: Any, old: Any, own: Any, u: Any, none: Any) -> Any:
+    """As :func:`walk_row_without`, but where rounding leads past the end, the last topic that is inside."""
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    chosen, at = none, end
+    while j < end:
+        entry = entries[j]
+        k = np.uint64(entry & mask)
+        part = np.float64(np.int64(entry >> shift)) * inside[k]
+        if k == old:
+            part -= own
+        if part > 0.0:
+            chosen, at = k, j
+            u -= part
+            if u < 0.0:
+                break
+        j += _ONE
+    return chosen, at
+
+
+@inline
+def walk_set(limits: Limits, first: Any, last: Any, u: Any) -> Any:
+    """The topic at ``u`` in the plain sum of the set's weights."""
+    for j in range(first, last):
+        k = np.uint64(limits.topics[j])
+        u -= limits.weight[k]
+        if u < 0.0:
+            return k
+    return np.uint64(limits.topics[last - _ONE])
 
 
 @inline

@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import without_cache
-from .counts import count_tokens, empty_rows, rows_to_csr, sort_rows
-from .factors import nothing_touched
+from ..counts import count_tokens, empty_rows, rows_to_csr, sort_rows
+from ..knowledge.compiling import Compiled, TopicNumbers
+from ..knowledge.factors import nothing_touched
 from .grid import Cell, cut, default_blocks
+from .prior import BetaSum, scaled, sum_of_prior, with_seeds
 from .random import streams
 from .sparse import sweep_documents
 from .threads import Task, run
-from .topics import new_topics, sum_of_prior
+from .topics import new_topics
 
 
 def first_smoothing(n_topics: int) -> float:
@@ -49,6 +51,8 @@ class SparseEngine:
         A state to go on from, in the corpus's order; ``n_topics`` means "not assigned yet".
     sweep_number
         How many sweeps led to that state.
+    knowledge
+        What restricts or favours topics.
     """
 
     def __init__(
@@ -65,30 +69,34 @@ class SparseEngine:
         n_jobs: int = 1,
         assignments: NDArray[np.uint32] | None = None,
         sweep_number: int = 0,
-        factors: tuple[Any, ...] = (),
+        knowledge: Compiled | None = None,
     ) -> None:
         self.n_tokens = len(tokens)
         self.doc_lengths = np.diff(offsets)
         self.n_words = n_words
         self.n_topics = n_topics
+        knowledge = knowledge or Compiled(TopicNumbers(n_topics))
         self.alpha = alpha
-        self.beta = beta
+        self.beta = with_seeds(beta, knowledge.seeds)
         self.seed = seed
-        self.factors = factors
+        self.factors = knowledge.factors
         self.sweep_number = sweep_number
         self.n_moved = 0
         self.sizes: NDArray[np.int64] = np.zeros(n_topics, np.int64)
-        are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in factors)
+        are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in self.factors)
         self._kernel = sweep_documents if are_ours else without_cache(sweep_documents)
-        self._grid = cut(tokens, offsets, n_words, n_blocks or default_blocks(len(tokens)))
+        if n_blocks is None:
+            n_blocks = 1 if knowledge.one_block else default_blocks(len(tokens))
+        self._grid = cut(tokens, offsets, n_words, n_blocks, knowledge.linked)
+        self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
         self._n_jobs = n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
         self._count(tokens, assignments)
 
     @property
-    def beta_sum(self) -> float:
-        """Σ b_w over the vocabulary."""
-        return sum_of_prior(self.beta, self.n_words)
+    def beta_sum(self) -> BetaSum:
+        """Σ_w b_w over the vocabulary; with seeds one of each topic."""
+        return sum_of_prior(self.beta, self.n_words, self.n_topics)
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
@@ -173,11 +181,14 @@ class SparseEngine:
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
         scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
-        beta, beta_sum = self.beta * scale, self.beta_sum * scale
+        beta = scaled(self.beta, scale)
+        beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
         topics = new_topics(sizes, self.alpha, beta_sum)
+        limits = self._limits and self._limits._replace(weight=np.zeros(self.n_topics + 1))
         moved = self._kernel(
             self._grid.tokens,
             cell.starts,
+            self._grid.order,
             self._assignments,
             self.words,
             self.docs,
@@ -186,6 +197,7 @@ class SparseEngine:
             beta_sum,
             self.factors,
             nothing_touched(self.n_topics),
+            limits,
             random,
             np.uint64(cell.first),
             np.uint64(cell.last),

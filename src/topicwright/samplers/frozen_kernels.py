@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import hot_kernel, inline
-from .conditional import prior_of, row_sum, walk_rest, walk_row
-from .counts import Rows
-from .factors import Touched
+from ..counts import Rows
+from ..knowledge.factors import Touched
+from .conditional import row_sum, walk_rest, walk_row
+from .prior import extra_sum, prior_of, walk_extra
 from .random import draw, mix64
 from .topics import Topics, enlist, unlist
 
@@ -105,7 +106,7 @@ def score_left_to_right(
                     n_listed, weight_sum = redraw(
                         words, beta, scratch, np.uint64(tokens[i0 + j]), j, n_listed, weight_sum, outside_sum
                     )
-                mass = row_sum(words, w, topics.weight) + prior_of(beta, w) * weight_sum
+                mass = word_mass(words, beta, w, topics.weight, weight_sum)
                 chances[r] = mass / (np.float64(i) + alpha_sum)
                 total += chances[r]
                 for j in range(i):
@@ -178,8 +179,14 @@ def score_words(
         total = 0.0
         for i in range(offsets[d], offsets[d + _ONE]):
             w = np.uint64(tokens[i])
-            total += math.log(row_sum(words, w, topics.weight) + prior_of(beta, w) * weight_sum)
+            total += math.log(word_mass(words, beta, w, topics.weight, weight_sum))
         result[d] = total
+
+
+@inline
+def word_mass(words: Rows, beta: Any, w: Any, weight: Any, weight_sum: Any) -> Any:
+    """Σ_k weight_k (n_kw + b_kw): the probability of a word where weights are θ_dk / (n_k + B)."""
+    return row_sum(words, w, weight) + extra_sum(beta, w, weight) + prior_of(beta, w) * weight_sum
 
 
 @inline
@@ -205,13 +212,17 @@ def redraw(
     kept = weight[old]
     weight[old] = (topics.in_doc[old] - 1.0 + topics.alpha[old]) * topics.inverse[old]
     sum_now = weight_sum - kept + weight[old]
-    row_mass = row_sum(words, w, weight)
+    row_mass, extra = row_sum(words, w, weight), extra_sum(beta, w, weight)
     beta_w = prior_of(beta, w)
-    u = draw(scratch.random) * (row_mass + beta_w * sum_now)
-    if u < row_mass:
+    u = draw(scratch.random) * (row_mass + extra + beta_w * sum_now)
+    rest = u - row_mass
+    if rest < 0.0:
         new, _, _ = walk_row(words, w, weight, u)
+    elif rest < extra:
+        new = walk_extra(beta, w, weight, rest)
     else:
-        new = walk_rest(topics, scratch.touched, n_listed, outside_sum, (u - row_mass) / beta_w, scratch.random)
+        rest = (rest - extra) / beta_w
+        new = walk_rest(topics, scratch.touched, n_listed, outside_sum, rest, scratch.random)
     if new == old:
         weight[old] = kept
         return n_listed, weight_sum

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import kernel
+from ..knowledge.compiling import components
 
 TOKENS_PER_BLOCK = 400_000
 MOST_BLOCKS = 16
@@ -41,12 +42,20 @@ def default_blocks(n_tokens: int) -> int:
     return int(np.clip(n_tokens // TOKENS_PER_BLOCK, 1, MOST_BLOCKS))
 
 
-def cut(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int, n_blocks: int) -> Grid:
-    """Arrange a corpus in cells."""
+def cut(
+    tokens: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    n_words: int,
+    n_blocks: int,
+    linked: NDArray[np.int64] | None = None,
+) -> Grid:
+    """Arrange a corpus in cells; words that are ``linked`` (pairs), at one remove or more, share a block."""
     doc_edges = _even_ranges(offsets, n_blocks)
     n_blocks = len(doc_edges) - 1
     counts = np.bincount(tokens, minlength=n_words)
     block_of_word = _even_blocks(counts, n_blocks)
+    if linked is not None and len(linked) and n_blocks > 1:
+        _bring_together(block_of_word, counts, n_blocks, linked)
     order, starts = arrange(tokens.view(np.uint32), offsets, block_of_word, doc_edges)
     cells = []
     for p in range(n_blocks):
@@ -75,6 +84,23 @@ def _even_blocks(counts: NDArray[np.int64], n_blocks: int) -> NDArray[np.uint8]:
     block = np.empty(len(counts), np.uint8)
     block[np.argsort(-counts, kind="stable")] = np.minimum(turn, 2 * n_blocks - 1 - turn)
     return block
+
+
+def _bring_together(
+    block: NDArray[np.uint8], counts: NDArray[np.int64], n_blocks: int, linked: NDArray[np.int64]
+) -> None:
+    """Give the words of each connected group one block: the largest group first, each to the block with least in it."""
+    group = components(linked, len(counts))
+    members = np.flatnonzero(np.bincount(group)[group] > 1)
+    load = np.bincount(block, weights=counts, minlength=n_blocks)
+    load -= np.bincount(block[members], weights=counts[members], minlength=n_blocks)
+    names, own = np.unique(group[members], return_inverse=True)
+    sizes = np.bincount(own, weights=counts[members])
+    home = np.empty(len(names), np.uint8)
+    for n in np.argsort(-sizes, kind="stable"):
+        home[n] = load.argmin()
+        load[home[n]] += sizes[n]
+    block[members] = home[own]
 
 
 @kernel

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .counts import Rows
-from .factors import nothing_touched
+from ..counts import Rows
+from ..knowledge.factors import nothing_touched
 from .frozen_kernels import Scratch, infer_documents, score_left_to_right, score_words
+from .prior import Beta, BetaSum
 from .topics import Topics, new_topics
 
 _DOCS_PER_TASK = 256
@@ -27,8 +28,8 @@ class Frozen(NamedTuple):
     words: Rows
     sizes: NDArray[np.int64]
     alpha: NDArray[np.float64]
-    beta: float | NDArray[np.float64]
-    beta_sum: float
+    beta: Beta
+    beta_sum: BetaSum
 
 
 class Documents(NamedTuple):

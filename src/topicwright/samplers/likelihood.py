@@ -7,28 +7,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..knowledge.priors import seeds_to_csr
+from .prior import Beta, SeededBeta, sum_of_prior
 
-def joint_log_likelihood(
-    doc_topics: Any,
-    topic_words: Any,
-    alpha: NDArray[np.float64],
-    beta: float | NDArray[np.float64],
-) -> float:
+
+def joint_log_likelihood(doc_topics: Any, topic_words: Any, alpha: NDArray[np.float64], beta: Beta) -> float:
     """log p(w, z | α, β) from counts: documents × topics and topics × words, both CSR."""
-    return _dirichlet_multinomial(doc_topics, alpha) + _dirichlet_multinomial(topic_words, beta)
+    n_topics, n_words = topic_words.shape
+    in_documents = _dirichlet_multinomial(doc_topics, alpha[doc_topics.indices], float(np.sum(alpha)))
+    in_topics = _dirichlet_multinomial(
+        topic_words, _prior_of_entries(topic_words, beta), sum_of_prior(beta, n_words, n_topics)
+    )
+    return in_documents + in_topics
 
 
-def _dirichlet_multinomial(counts: Any, prior: float | NDArray[np.float64]) -> float:
+def _prior_of_entries(topic_words: Any, beta: Beta) -> Any:
+    """b_kw of each count that is not zero."""
+    if isinstance(beta, SeededBeta):
+        seeds = seeds_to_csr(beta.seeds, topic_words.shape[0])
+        extra = np.asarray((topic_words + seeds.multiply(topic_words > 0)).data - topic_words.data)
+        return _prior_of_entries(topic_words, beta.base) + extra
+    return np.asarray(beta)[topic_words.indices] if np.ndim(beta) else np.float64(beta)  # type: ignore[arg-type]
+
+
+def _dirichlet_multinomial(counts: Any, prior: Any, totals: Any) -> float:
     """Σ over rows of log Γ(A)/Γ(N + A) + Σ over entries of log Γ(n + a)/Γ(a): only entries that are not zero count."""
     from scipy.special import gammaln
 
-    if np.ndim(prior):
-        own = np.asarray(prior)[counts.indices]
-        total = float(np.sum(prior))
-    else:
-        own = np.float64(prior)
-        total = float(prior) * counts.shape[1]
     sizes = np.add.reduceat(np.append(counts.data, 0), counts.indptr[:-1]) * (np.diff(counts.indptr) > 0)
-    entries = np.sum(gammaln(counts.data + own) - gammaln(own))
-    rows = np.sum(gammaln(total) - gammaln(sizes + total))
+    entries = np.sum(gammaln(counts.data + prior) - gammaln(prior))
+    rows = np.sum(gammaln(totals) - gammaln(sizes + totals))
     return float(entries + rows)

@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from .._compile import hot_kernel
+from ..counts import Rows, move_in_row
+from ..knowledge.factors import Counts, Place, Touched, moved_all, touch_all
+from ..knowledge.limits import EVERY_TOPIC
 from ._prefetch import prefetch
-from .conditional import apply_ratios, draw_topic, prior_of, undo_ratios
-from .counts import Rows, move_in_row
-from .factors import Place, Touched, moved_all, touch_all
+from .conditional import apply_ratios, draw_topic, draw_within, undo_ratios
 from .topics import Topics, enter_document, enter_topic, leave_document, leave_topic
 
 _ONE = np.uint64(1)
@@ -32,14 +33,16 @@ _ONE = np.uint64(1)
 def sweep_documents(
     tokens: Any,
     starts: Any,
+    positions: Any,
     assignments: Any,
-    rows: Rows,
+    words: Rows,
     docs: Rows,
     topics: Topics,
     beta: Any,
     beta_sum: Any,
     factors: Any,
     touched: Touched,
+    limits: Any,
     random: Any,
     first: Any,
     last: Any,
@@ -47,7 +50,8 @@ def sweep_documents(
     """Draw the topics of tokens of the documents from ``first`` up to ``last``; returns how many moved.
 
     Those of document d are ``tokens[starts[d - first] : starts[d - first + 1]]``. An assignment of K means
-    "none yet": the first sweep fills in what is missing.
+    "none yet": the first sweep fills in what is missing. ``positions`` are the tokens' places in the corpus;
+    ``limits`` are the sets of topics that tokens may have, or None.
     """
     none = np.uint64(topics.size.shape[0]) - _ONE
     weight = topics.weight
@@ -64,7 +68,7 @@ def sweep_documents(
             w = np.uint64(tokens[i])
             old = np.uint64(assignments[i])
             if i + _ONE < end:
-                prefetch(rows.entries, rows.start[tokens[i + _ONE]])
+                prefetch(words.entries, words.start[tokens[i + _ONE]])
 
             # Take the token out of its topic.
             kept = weight[old]
@@ -73,14 +77,15 @@ def sweep_documents(
             sum_without = weight_sum - kept + reduced
 
             # Draw from the conditional, with the knowledge that applies here.
-            place = Place(i, d, w, old)
+            place = Place(np.uint64(positions[i]), d, w, old)
             sum_now = sum_without
             if len(factors) > 0:
-                touch_all(factors, place, rows, touched)
+                touch_all(factors, place, Counts(words, docs), touched)
                 sum_now += apply_ratios(touched, weight)
-            new, at = draw_topic(
-                rows, topics, touched, prior_of(beta, w), w, old, n_listed, sum_now, outside_sum, random
-            )
+            if limits is not None and limits.sets[i] != EVERY_TOPIC:
+                new, at = draw_within(words, topics, limits, np.uint64(limits.sets[i]), beta, w, old, random)
+            else:
+                new, at = draw_topic(words, topics, touched, beta, w, old, n_listed, sum_now, outside_sum, random)
             if len(factors) > 0:
                 undo_ratios(touched, weight)
 
@@ -98,7 +103,7 @@ def sweep_documents(
             n_listed, change = enter_topic(topics, n_listed, new, beta_sum)
             outside_sum += change
             weight_sum = sum_without - before + weight[new]
-            move_in_row(rows, w, old, new, at, none)
+            move_in_row(words, w, old, new, at, none)
             moved_all(factors, place, new)
         leave_document(topics, docs, d, n_listed)
     return n_moved

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import inline
-from .counts import Rows, row_bounds
+from ..counts import Rows, row_bounds
+from .prior import BetaSum, sum_at
 
 _ONE = np.uint64(1)
 BLOCK_BITS = np.uint64(8)  # topics are also summed in blocks of 256: a draw from all of them need not pass them all
@@ -28,12 +29,7 @@ class Topics(NamedTuple):
     where: NDArray[np.uint32]  # where a topic stands in that list
 
 
-def sum_of_prior(beta: float | NDArray[np.float64], n_words: int) -> float:
-    """B = Σ b_w over the vocabulary, for one β of all words or one of each."""
-    return float(np.sum(beta)) if np.ndim(beta) else float(beta) * n_words
-
-
-def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: float) -> Topics:
+def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: BetaSum) -> Topics:
     """The topics as they stand outside any document."""
     n_topics = len(size)
     inverse = np.append(1.0 / (size + beta_sum), 0.0)
@@ -116,7 +112,7 @@ def leave_topic(topics: Topics, n_listed: Any, k: Any, beta_sum: Any) -> Any:
     topics.size[k] -= 1
     change = topics.alpha[k] * (topics.inverse_less[k] - topics.inverse[k])
     topics.inverse[k] = topics.inverse_less[k]
-    topics.inverse_less[k] = 1.0 / (topics.size[k] - 1 + beta_sum)
+    topics.inverse_less[k] = 1.0 / (topics.size[k] - 1 + sum_at(beta_sum, k))
     topics.block[k >> BLOCK_BITS] += change
     return n_listed, change
 
@@ -127,7 +123,7 @@ def enter_topic(topics: Topics, n_listed: Any, k: Any, beta_sum: Any) -> Any:
     n_listed = enlist(topics, n_listed, k)
     topics.size[k] += 1
     topics.inverse_less[k] = topics.inverse[k]
-    topics.inverse[k] = 1.0 / (topics.size[k] + beta_sum)
+    topics.inverse[k] = 1.0 / (topics.size[k] + sum_at(beta_sum, k))
     change = topics.alpha[k] * (topics.inverse[k] - topics.inverse_less[k])
     topics.block[k >> BLOCK_BITS] += change
     topics.weight[k] = (topics.in_doc[k] + topics.alpha[k]) * topics.inverse[k]

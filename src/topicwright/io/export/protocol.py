@@ -45,8 +45,11 @@ def topic_names(model: FittedModel) -> list[str] | None:
 def topic_rows(model: FittedModel) -> Iterator[NDArray[np.float64]]:
     """The rows of ``topic_word_``, one at a time: all of them at once may not fit in memory."""
     counts = model.topic_word_counts_
-    for start, end in pairwise(counts.indptr.tolist()):
+    seeds = getattr(model, "seed_prior_", None)
+    for topic, (start, end) in enumerate(pairwise(counts.indptr.tolist())):
         row = np.zeros(counts.shape[1]) + model.beta_
+        if seeds is not None:
+            row += seeds[[topic], :].toarray()[0]
         row[counts.indices[start:end]] += counts.data[start:end]
         yield row / row.sum()
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._compile import hot_kernel, inline
+from ._compile import hot_kernel, inline
 
 _ONE = np.uint64(1)
 _GAPS = np.array([8858, 3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1], dtype=np.uint64)  # Ciura 2001
@@ -147,6 +147,13 @@ def row_bounds(rows: Rows, w: Any) -> Any:
     """Where the entries of a row start and end."""
     r0 = rows.start[w] + _ONE
     return r0, r0 + np.uint64(rows.entries[r0 - _ONE])
+
+
+@inline
+def entry_at(rows: Rows, j: Any) -> Any:
+    """The topic and the count of an entry."""
+    entry = rows.entries[j]
+    return np.uint64(entry & rows.mask), np.float64(np.int64(entry >> rows.shift))
 
 
 @inline

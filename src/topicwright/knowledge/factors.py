@@ -7,8 +7,9 @@ The conditional of a token's topic is LDA's own times the ratios of all factors 
 A factor is a NamedTuple of arrays. It is sparse: for one token its ratio differs from 1 on a few topics only.
 Two functions tell the sampler about it, registered for the NamedTuple's class:
 
-``touch(factor, place, rows, touched)``
-    name those topics and their ratios, by calling ``multiply(touched, topic, ratio)`` for each;
+``touch(factor, place, counts, touched)``
+    name those topics and their ratios, by calling ``multiply(touched, topic, ratio)`` for each; ``counts.words`` and
+    ``counts.docs`` are the counts as they stand, to be read with ``row_bounds`` and ``entry_at``;
 ``moved(factor, place, topic)``
     hear that the token at ``place`` has left ``place.topic`` for ``topic`` (optional).
 
@@ -26,6 +27,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from .._compile import inline
+from ..counts import Rows
 
 _ONE = np.uint64(1)
 
@@ -37,6 +39,13 @@ class Place(NamedTuple):
     doc: Any
     word: Any
     topic: Any
+
+
+class Counts(NamedTuple):
+    """What the sampler has counted: the topics of each word, and of each document but the current one."""
+
+    words: Rows
+    docs: Rows
 
 
 class Touched(NamedTuple):
@@ -80,11 +89,16 @@ def register_factor(factor: type, touch: Callable[..., None], moved: Callable[..
     _MOVED[factor] = inline(moved or _hear_nothing)
 
 
+def is_registered(factor: Any) -> bool:
+    """Whether the sampler knows what to do with a factor."""
+    return type(factor) in _TOUCH
+
+
 def _hear_nothing(factor: Any, place: Place, topic: Any) -> None:
     """What a factor does about moves when its ratios depend on no count."""
 
 
-def touch_all(factors: Any, place: Any, rows: Any, touched: Any) -> None:
+def touch_all(factors: Any, place: Any, counts: Any, touched: Any) -> None:
     """Let every factor name its topics. Compiled code only: see the overload below."""
 
 
@@ -93,14 +107,14 @@ def moved_all(factors: Any, place: Any, topic: Any) -> None:
 
 
 @overload(touch_all, strict=False, jit_options={"_nrt": False})
-def _touch_all(factors: Any, place: Any, rows: Any, touched: Any) -> Any:
+def _touch_all(factors: Any, place: Any, counts: Any, touched: Any) -> Any:
     if len(factors) == 0:
-        return lambda factors, place, rows, touched: None
+        return lambda factors, place, counts, touched: None
     touch = _TOUCH[factors[0].instance_class]
 
-    def first_then_rest(factors: Any, place: Any, rows: Any, touched: Any) -> None:
-        touch(factors[0], place, rows, touched)
-        touch_all(factors[1:], place, rows, touched)
+    def first_then_rest(factors: Any, place: Any, counts: Any, touched: Any) -> None:
+        touch(factors[0], place, counts, touched)
+        touch_all(factors[1:], place, counts, touched)
 
     return first_then_rest
 

@@ -1,0 +1,29 @@
+"""What people know, as data that the sampler obeys: links, seeds, labels, and knowledge of one's own."""
+
+from ..counts import entry_at, row_bounds
+from .compiling import Compiled, Knowledge, Part, TopicNumbers, compile_knowledge
+from .custom import Custom
+from .documents import DocumentLinks
+from .factors import multiply, register_factor
+from .labels import DocumentLabels, SentenceLabels
+from .seeds import SeedWords
+from .words import CannotLinks, MustLinks
+
+__all__ = [
+    "CannotLinks",
+    "Compiled",
+    "Custom",
+    "DocumentLabels",
+    "DocumentLinks",
+    "Knowledge",
+    "MustLinks",
+    "Part",
+    "SeedWords",
+    "SentenceLabels",
+    "TopicNumbers",
+    "compile_knowledge",
+    "entry_at",
+    "multiply",
+    "register_factor",
+    "row_bounds",
+]

@@ -1,0 +1,49 @@
+"""Words and documents as people name them, as the numbers that the sampler works with."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..corpus import Corpus
+from ..errors import InputError, UnknownWordsWarning
+
+Words = list[str]
+_SHOWN = 20
+
+
+def find_words(corpus: Corpus, words: Iterable[str], what: str) -> dict[str, int]:
+    """The ids of words; those that the vocabulary does not have are left out, with one warning that lists them."""
+    wanted = dict.fromkeys(words)
+    ids = {word: n for n, word in enumerate(corpus.vocabulary.tolist()) if word in wanted}
+    unknown = [word for word in wanted if word not in ids]
+    if unknown:
+        listed = ", ".join(map(_quoted, unknown[:_SHOWN])) + (", …" if len(unknown) > _SHOWN else "")
+        lower = [word for word in unknown if word.lower() in set(corpus.vocabulary.tolist())]
+        hint = f"; the vocabulary has {lower[0].lower()!r}" if lower else ""
+        many = f"{len(unknown):,} words of the {what}s are" if len(unknown) > 1 else f"a word of the {what}s is"
+        warnings.warn(f"{many} not in the vocabulary and left out: {listed}{hint}", UnknownWordsWarning, stacklevel=2)
+    return ids
+
+
+def find_document(corpus: Corpus, document: Any, rows: dict[str, int]) -> int:
+    """The row of a document that is given by its row or its id; ``rows`` are those of the ids."""
+    if isinstance(document, str):
+        if document not in rows:
+            raise InputError(f"there is no document with the id {document!r}")
+        return rows[document]
+    if isinstance(document, (int, np.integer)) and not isinstance(document, bool) and 0 <= document < corpus.n_docs:
+        return int(document)
+    raise InputError(f"a document must be an id or a row from 0 to {corpus.n_docs - 1}: got {document!r}")
+
+
+def rows_of_ids(corpus: Corpus) -> dict[str, int]:
+    """The row of each document's id."""
+    return {name: row for row, name in enumerate(corpus.ids or ())}
+
+
+def _quoted(word: str) -> str:
+    return f"'{word}'"

@@ -1,0 +1,48 @@
+"""What soft seeds come down to: a larger prior of some words in some topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Seed(NamedTuple):
+    """A word that belongs to a topic, and how much larger its prior is there."""
+
+    word: int
+    topic: int
+    extra: float
+
+
+class Seeds(NamedTuple):
+    """The seeds by word: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
+
+    start: NDArray[np.uint64]
+    topics: NDArray[np.uint32]
+    extra: NDArray[np.float64]
+
+
+def gather_seeds(seeds: Sequence[Seed], n_words: int) -> Seeds | None:
+    """Seeds in order of their words; what is said twice of a pair adds up."""
+    if not seeds:
+        return None
+    total: dict[tuple[int, int], float] = {}
+    for word, topic, extra in seeds:
+        total[word, topic] = total.get((word, topic), 0.0) + extra
+    pairs = sorted(total)
+    words = np.array([word for word, _ in pairs], dtype=np.int64)
+    start = np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64)
+    topics = np.array([topic for _, topic in pairs], dtype=np.uint32)
+    return Seeds(start, topics, np.array([total[pair] for pair in pairs]))
+
+
+def seeds_to_csr(seeds: Seeds, n_topics: int) -> Any:
+    """What seeds add to the prior, as a scipy CSR array of shape (n_topics, n_words)."""
+    from scipy.sparse import csr_array
+
+    start = seeds.start.astype(np.int64)
+    by_word = csr_array((seeds.extra, seeds.topics.astype(np.int64), start), shape=(len(start) - 1, n_topics))
+    return by_word.T.tocsr()

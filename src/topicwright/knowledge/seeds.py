@@ -1,0 +1,93 @@
+"""Words that belong to a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from numbers import Real
+
+import numpy as np
+
+from ..corpus import Corpus
+from ..errors import InputError
+from .compiling import Limit, Part, TopicName, TopicNumbers
+from .naming import find_words
+from .priors import Seed
+
+_RANK = 3
+
+
+class SeedWords:
+    """Words that belong to a topic, which is given a name here or called by its number.
+
+    Soft seeds (the default) enlarge the prior of the word in its topic. The prior takes part in every draw, so that
+    seeds do not wash out as they do where they only set the start.
+
+    Parameters
+    ----------
+    seeds
+        The words of each topic: ``{"football": ["quarterback", "fumble"], 7: ["bank"]}``.
+    weight
+        How much larger the prior is, in units of the word's own frequency: with 1, every occurrence of the word in
+        the corpus counts once more in that topic, before any text is seen.
+    hard
+        Whether the word may be in no topic but those that it is a seed of.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> texts = ["ship sails", "boat sails", "bread bakes", "loaf bakes"] * 10
+    >>> seeds = tw.SeedWords({"kitchen": ["bread"], "sea": ["ship"]})
+    >>> lda = tw.LDA(n_topics=2, knowledge=[seeds], n_sweeps=50).fit(texts)
+    >>> lda.topic_names_
+    ['kitchen', 'sea']
+    >>> sorted(lda.top_words(3)[0])
+    ['bakes', 'bread', 'loaf']
+    """
+
+    def __init__(self, seeds: Mapping[TopicName, Iterable[str]], weight: float = 1.0, *, hard: bool = False) -> None:
+        self.seeds = seeds
+        self.weight = weight
+        self.hard = hard
+
+    def __repr__(self) -> str:
+        return f"SeedWords({', '.join(map(str, self.seeds))})"
+
+    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
+        """The seeded topics."""
+        if not isinstance(self.seeds, Mapping):
+            raise InputError(f"seeds must be a mapping of topics to words: got {type(self.seeds).__name__}")
+        return list(self.seeds)
+
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+        """An addition to the prior, or a limit."""
+        pairs = self.pairs(corpus, topics)
+        if self.hard:
+            return Part(limit=self._limit(corpus, pairs) if pairs else None)
+        counts = corpus.word_counts()
+        # A word that never occurs gets the weight of one that occurs once.
+        return Part(seeds=[Seed(w, k, float(self.weight) * max(1, int(counts[w]))) for w, k in pairs])
+
+    def pairs(self, corpus: Corpus, topics: TopicNumbers) -> list[tuple[int, int]]:
+        """Word ids and topic numbers; words that the corpus does not have are warned of."""
+        if not isinstance(self.weight, Real) or isinstance(self.weight, bool) or not 0 < float(self.weight) < 1e9:
+            raise InputError(f"weight must be a positive number: got {self.weight!r}")
+        for topic, words in self.seeds.items():
+            if isinstance(words, (str, bytes)) or not all(isinstance(word, str) for word in words):
+                raise InputError(f"the seeds of topic {topic!r} must be a list of words: got {words!r}")
+        known = find_words(corpus, (word for words in self.seeds.values() for word in words), "seed")
+        pairs = [
+            (known[word], topics.number(topic))
+            for topic, words in self.seeds.items()
+            for word in words
+            if word in known
+        ]
+        return list(dict.fromkeys(pairs))
+
+    def _limit(self, corpus: Corpus, pairs: list[tuple[int, int]]) -> Limit:
+        allowed: dict[int, list[int]] = {}
+        for word, topic in pairs:
+            allowed.setdefault(word, []).append(topic)
+        set_of_word = np.full(corpus.n_words, -1, np.int64)
+        set_of_word[list(allowed)] = np.arange(len(allowed))
+        sets = [np.array(sorted(topics), dtype=np.int64) for topics in allowed.values()]
+        return Limit(set_of_word[corpus.tokens], sets, "hard seeds", _RANK)

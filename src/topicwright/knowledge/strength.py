@@ -1,0 +1,31 @@
+"""How hard links hold: λ, and the dial that goes from nothing to hard."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+DEFAULT_FIRMNESS = 0.5
+
+
+def check_dial(strength: Any, firmness: Any) -> float:
+    """The strength, if both are in range."""
+    if not isinstance(strength, Real) or isinstance(strength, bool) or not 0 < float(strength) < np.inf:
+        raise InputError(f"strength must be a positive number: got {strength!r}")
+    if not isinstance(firmness, Real) or isinstance(firmness, bool) or not 0 <= float(firmness) <= 1:
+        raise InputError(f"firmness must be a number from 0 to 1: got {firmness!r}")
+    return float(strength)
+
+
+def soften(strengths: NDArray[np.float64], sizes: NDArray[np.int64], firmness: float) -> NDArray[np.float64]:
+    """λ of both sides of each link: from the given one (firmness 1) to the partner's own size (firmness 0).
+
+    No count is above the size, so that at 0 nothing pulls; between the two λ goes geometrically.
+    """
+    strengths = strengths[:, None]
+    return np.asarray(strengths * np.maximum(sizes / strengths, 1.0) ** (1.0 - firmness))

@@ -1,0 +1,150 @@
+"""Words that belong together, and words that belong apart (SC-LDA eq. 6 and 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..corpus import Corpus
+from ..counts import entry_at, row_bounds
+from ..errors import InputError
+from .compiling import Part, TopicName, TopicNumbers
+from .factors import multiply, register_factor
+from .naming import Words, find_words
+from .strength import DEFAULT_FIRMNESS, check_dial, soften
+
+_ONE = np.uint64(1)
+
+
+class WordLinks(NamedTuple):
+    """For each word its partners, and the count from which each of them pulls or pushes."""
+
+    start: NDArray[np.uint64]
+    partners: NDArray[np.uint32]
+    floor: NDArray[np.float64]  # λ
+    sign: float  # 1 for must-links, -1 for cannot-links
+
+
+def touch_partners(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+    """g(k) = Π_u max(λ_u, n_ku) / λ_u over the partners u, or its inverse; only counts above λ matter (eq. 7)."""
+    for link in range(factor.start[place.word], factor.start[place.word + _ONE]):
+        floor = factor.floor[link]
+        j, end = row_bounds(counts.words, factor.partners[link])
+        while j < end:
+            topic, count = entry_at(counts.words, j)
+            if count <= floor:  # rows are sorted: so are all that follow
+                break
+            multiply(touched, topic, count / floor if factor.sign > 0.0 else floor / count)
+            j += _ONE
+
+
+register_factor(WordLinks, touch_partners)
+
+
+class _Links:
+    """What must- and cannot-links share."""
+
+    kind: ClassVar[str]
+    sign: ClassVar[float]
+
+    def __init__(
+        self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float = DEFAULT_FIRMNESS
+    ) -> None:
+        self.links = links
+        self.strength = strength
+        self.firmness = firmness
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(list(self.links))} links)"
+
+    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
+        """Links speak of no topic."""
+        return ()
+
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+        """Every link in both directions, sorted by word."""
+        pairs, strengths = self.pairs(corpus)
+        if not len(pairs):
+            return Part()
+        floors = soften(strengths, corpus.word_counts()[pairs], self.firmness)
+        owner, partner = pairs.ravel(order="F"), pairs[:, ::-1].ravel(order="F")
+        floor = floors[:, ::-1].ravel(order="F")
+        order = np.argsort(owner, kind="stable")
+        start = np.searchsorted(owner[order], np.arange(corpus.n_words + 1)).astype(np.uint64)
+        factor = WordLinks(start, partner[order].astype(np.uint32), floor[order], self.sign)
+        part = Part(factor=factor, reads="linked")
+        return part._replace(must=pairs) if self.sign > 0 else part._replace(cannot=pairs)
+
+    def pairs(self, corpus: Corpus) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The pairs as word ids, each once, and the λ of each; words that the corpus does not have are warned of."""
+        check_dial(self.strength, self.firmness)
+        groups = [self._read(link) for link in self.links]
+        known = find_words(corpus, (word for words, _ in groups for word in words), self.kind)
+        found: dict[tuple[int, int], float] = {}
+        for words, strength in groups:
+            ids = [known[word] for word in words if word in known]
+            for n, a in enumerate(ids):
+                for b in ids[:n]:
+                    if a == b:
+                        raise InputError(f"a word can't be linked to itself: got {corpus.vocabulary[a]!r} twice")
+                    found.setdefault((min(a, b), max(a, b)), strength)
+        pairs = np.array(list(found), dtype=np.int64).reshape(-1, 2)
+        return pairs, np.array(list(found.values()), dtype=np.float64)
+
+    def _read(self, link: Any) -> tuple[Words, float]:
+        """A link is two words or more, and may end with a λ of its own."""
+        if isinstance(link, (str, bytes)) or not isinstance(link, Sequence):
+            raise InputError(f"a {self.kind} must be a pair of words: got {link!r}")
+        words, strength = list(link), self.strength
+        if len(words) > 2 and isinstance(words[-1], Real) and not isinstance(words[-1], bool):
+            strength = check_dial(float(words.pop()), self.firmness)
+        if len(words) < 2 or not all(isinstance(word, str) for word in words):
+            raise InputError(f"a {self.kind} must be a pair of words: got {link!r}")
+        return words, strength
+
+
+class MustLinks(_Links):
+    """Words that belong together: each draws the other into its topics.
+
+    Parameters
+    ----------
+    links
+        Pairs of words, or groups of words that all belong together. A link may end with a λ of its own:
+        ``("ship", "boat", 5.0)``.
+    strength
+        λ of SC-LDA: a topic pulls in proportion to max(λ, n) / λ, where n is how often it holds the partner.
+        Smaller is stronger.
+    firmness
+        How hard the links hold, from 0 (not at all) to 1 (as in the paper, which is all but absolute). In between, λ
+        rises from ``strength`` towards the partner's frequency: only topics that hold a good share of it pull.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> texts = ["ship sails", "boat sails", "bread bakes", "loaf bakes"] * 10
+    >>> lda = tw.LDA(n_topics=2, knowledge=[tw.MustLinks([("ship", "boat")], firmness=1)], n_sweeps=50).fit(texts)
+    >>> ship, boat = (lda.topic_word_[:, list(lda.vocabulary_).index(word)] for word in ("ship", "boat"))
+    >>> bool(ship.argmax() == boat.argmax())
+    True
+    """
+
+    kind = "must-link"
+    sign = 1.0
+
+
+class CannotLinks(_Links):
+    """Words that belong apart: each drives the other out of its topics. Parameters as for :class:`MustLinks`.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> tw.CannotLinks([("river", "money"), ("fumble", "bank", 2.0)])
+    CannotLinks(2 links)
+    """
+
+    kind = "cannot-link"
+    sign = -1.0
