@@ -10,9 +10,12 @@ import numba
 import numpy as np
 from scipy import stats
 
+from topicwright import Corpus
 from topicwright._compile import without_cache
 from topicwright.counts import count_tokens, empty_rows
+from topicwright.knowledge import compile_knowledge
 from topicwright.knowledge.factors import nothing_touched
+from topicwright.samplers.prior import sum_of_prior, with_seeds
 from topicwright.samplers.random import streams
 from topicwright.samplers.sparse import sweep_documents
 from topicwright.samplers.topics import new_topics
@@ -29,7 +32,7 @@ class Tiny:
         self.doc_of = np.repeat(np.arange(len(docs), dtype=np.uint32), [len(doc) for doc in docs])
         self.alpha = np.broadcast_to(np.asarray(alpha, float), n_topics).copy()
         self.beta = beta
-        self.betas = np.broadcast_to(np.asarray(beta, float), n_words)
+        self.betas = np.broadcast_to(np.asarray(beta, float), (n_topics, n_words)).copy()  # b_kw
 
     def states(self) -> list[tuple[int, ...]]:
         """All assignments; their index is a number in base K, first token highest."""
@@ -43,7 +46,7 @@ class Tiny:
             total += _dirichlet_multinomial(counts, self.alpha)
         for t in range(self.n_topics):
             counts = [sum(1 for i, k in enumerate(z) if k == t and self.tokens[i] == w) for w in range(self.n_words)]
-            total += _dirichlet_multinomial(counts, self.betas)
+            total += _dirichlet_multinomial(counts, self.betas[t])
         return total
 
     def posterior(self, log_potential: Any = None) -> np.ndarray:
@@ -61,7 +64,7 @@ class Tiny:
             n_dk = sum(1 for _, dd, kk in rest if dd == d and kk == k)
             n_kw = sum(1 for ww, _, kk in rest if ww == w and kk == k)
             n_k = sum(1 for _, _, kk in rest if kk == k)
-            weights[k] = (n_dk + self.alpha[k]) * (n_kw + self.betas[w]) / (n_k + self.betas.sum())
+            weights[k] = (n_dk + self.alpha[k]) * (n_kw + self.betas[k, w]) / (n_k + self.betas[k].sum())
             if ratio is not None:
                 weights[k] *= ratio(i, k, rest)
         return weights / weights.sum()
@@ -82,28 +85,45 @@ class Tiny:
             distribution = distribution @ scan
         return distribution
 
-    def visits(self, factors: tuple[Any, ...] = (), n: int = 200_000, thin: int = 5, seed: int = 0) -> np.ndarray:
+    def corpus(self, **about: Any) -> Corpus:
+        """The same, as users have it; the words are called a, b, c."""
+        offsets = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])])
+        return Corpus(self.tokens, offsets, [chr(ord("a") + w) for w in range(self.n_words)], **about)
+
+    def visits(
+        self,
+        factors: tuple[Any, ...] = (),
+        n: int = 200_000,
+        thin: int = 5,
+        seed: int = 0,
+        knowledge: list[Any] | None = None,
+    ) -> np.ndarray:
         """How often the real sampler is in each state, looked at every ``thin`` sweeps."""
+        known = compile_knowledge(knowledge or [], self.corpus(), self.n_topics)
+        factors = (*factors, *known.factors)
+        beta = with_seeds(self.beta, known.seeds)
         start = np.zeros(len(self.tokens), np.uint32)
         words = empty_rows(np.bincount(self.tokens, minlength=self.n_words), self.n_topics)
         docs = empty_rows(np.bincount(self.doc_of, minlength=len(self.docs)), self.n_topics)
         count_tokens(words, self.tokens, start, np.uint64(self.n_topics))
         count_tokens(docs, self.doc_of, start, np.uint64(self.n_topics))
         sizes = np.bincount(start, minlength=self.n_topics).astype(np.int64)
-        beta_sum = float(self.betas.sum())
+        beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
         starts = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])]).astype(np.uint64)
         seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)
         topics = new_topics(sizes, self.alpha, beta_sum)
         touched = nothing_touched(self.n_topics)
         positions = np.arange(len(self.tokens))
-        arguments = (self.tokens, starts, positions, start, words, docs, topics, self.beta, beta_sum, factors, touched)
-        tally(n, thin, arguments, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
+        state = (self.tokens, starts, positions, start, words, docs, topics)
+        rules = (beta, beta_sum, factors, touched, known.limits)
+        tally(n, thin, state, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
         return seen
 
 
 @numba.njit
-def tally(n: int, thin: int, arguments: Any, random: Any, n_docs: Any, seen: Any) -> None:
-    tokens, starts, positions, z, words, docs, topics, beta, beta_sum, factors, touched = arguments
+def tally(n: int, thin: int, state: Any, rules: Any, random: Any, n_docs: Any, seen: Any) -> None:
+    tokens, starts, positions, z, words, docs, topics = state
+    beta, beta_sum, factors, touched, limits = rules
     n_topics = topics.size.shape[0] - 1
     for _ in range(n):
         for _ in range(thin):
@@ -119,15 +139,15 @@ def tally(n: int, thin: int, arguments: Any, random: Any, n_docs: Any, seen: Any
                 beta_sum,
                 factors,
                 touched,
-                None,
+                limits,
                 random,
                 np.uint64(0),
                 n_docs,
             )
-        state = 0
+        number = 0
         for i in range(z.shape[0]):
-            state = state * n_topics + z[i]
-        seen[state] += 1
+            number = number * n_topics + z[i]
+        seen[number] += 1
 
 
 def p_value(seen: np.ndarray, expected: np.ndarray) -> float:

@@ -1,0 +1,263 @@
+"""Every kind of knowledge, alone and mixed: how often the sampler is in each state, against enumeration.
+
+Labels, seeds and other fixed potentials have a posterior. Links do not: their potential moves with the counts, so there
+the oracle is the stationary distribution of the chain that the conditionals make (SC-LDA's own sampler).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import topicwright as tw
+from topicwright.knowledge import multiply, register_factor
+
+from ..samplers.exact import Tiny, p_value
+
+Rest = list[tuple[int, int, int]]  # word, document, topic of every other token
+Ratio = Callable[[int, int, Rest], float]
+
+A, B, C = 0, 1, 2
+DOCS = [[A, B, A], [B, C]]
+
+
+def tiny(docs: list[list[int]] = DOCS, n_topics: int = 3) -> Tiny:
+    return Tiny(docs, n_topics, 0.5, 0.3)
+
+
+def links(corpus: Tiny, pairs: list[tuple[int, int]], floors: Any, power: float) -> Ratio:
+    """Π max(λ_u, n_ku) / λ_u over the partners u of the token's word, to the power of 1 or −1; ``floors`` by word."""
+
+    def ratio(i: int, k: int, rest: Rest) -> float:
+        g = 1.0
+        for pair in pairs:
+            if int(corpus.tokens[i]) in pair:
+                partner = pair[0] if pair[1] == int(corpus.tokens[i]) else pair[1]
+                count = sum(1 for w, _, kk in rest if w == partner and kk == k)
+                g *= (max(floors[partner], count) / floors[partner]) ** power
+        return g
+
+    return ratio
+
+
+def neighbours(corpus: Tiny, pairs: list[tuple[int, int]], floors: Any) -> Ratio:
+    """The same with counts of the linked documents."""
+
+    def ratio(i: int, k: int, rest: Rest) -> float:
+        g, d = 1.0, int(corpus.doc_of[i])
+        for pair in pairs:
+            if d in pair:
+                other = pair[0] if pair[1] == d else pair[1]
+                g *= max(floors[other], sum(1 for _, dd, kk in rest if dd == other and kk == k)) / floors[other]
+        return g
+
+    return ratio
+
+
+def only(allowed: Callable[[int], set[int] | None]) -> Ratio:
+    """1 on the topics that token i may have, 0 elsewhere."""
+
+    def ratio(i: int, k: int, rest: Rest) -> float:
+        topics = allowed(i)
+        return float(topics is None or k in topics)
+
+    return ratio
+
+
+def product(*ratios: Ratio) -> Ratio:
+    return lambda i, k, rest: float(np.prod([ratio(i, k, rest) for ratio in ratios]))
+
+
+def by_document(corpus: Tiny, allowed: dict[int, set[int]]) -> Ratio:
+    return only(lambda i: allowed.get(int(corpus.doc_of[i])))
+
+
+def by_word(corpus: Tiny, allowed: dict[int, set[int]]) -> Ratio:
+    return only(lambda i: allowed.get(int(corpus.tokens[i])))
+
+
+def agrees(corpus: Tiny, knowledge: list[Any], exact: np.ndarray, seed: int = 0) -> None:
+    assert p_value(corpus.visits(knowledge=knowledge, seed=seed), exact) > 0.001
+
+
+def all_words(floor: float) -> dict[int, float]:
+    return {A: floor, B: floor, C: floor}
+
+
+ONES = all_words(1.0)
+LINKS = {
+    "must, as in the paper": (tw.MustLinks([("a", "b")], firmness=1), [(A, B)], ONES, 1.0),
+    "must, a larger strength": (tw.MustLinks([("a", "b")], 1.4, firmness=1), [(A, B)], all_words(1.4), 1.0),
+    "must, a strength below one": (tw.MustLinks([("a", "b", 0.4)], firmness=1), [(A, B)], all_words(0.4), 1.0),
+    "cannot, as in the paper": (tw.CannotLinks([("a", "b")], firmness=1), [(A, B)], ONES, -1.0),
+    "cannot, a strength of its own": (tw.CannotLinks([("b", "a", 1.4)], firmness=1), [(A, B)], all_words(1.4), -1.0),
+    "cannot, a strength below one": (tw.CannotLinks([("a", "b")], 0.4, firmness=1), [(A, B)], all_words(0.4), -1.0),
+    "a chain": (tw.MustLinks([("a", "b"), ("b", "c")], firmness=1), [(A, B), (B, C)], ONES, 1.0),
+    "a chain of cannot": (
+        tw.CannotLinks([("a", "b"), ("b", "c")], 0.7, firmness=1),
+        [(A, B), (B, C)],
+        all_words(0.7),
+        -1.0,
+    ),
+    "a group": (tw.MustLinks([("a", "b", "c")], firmness=1), [(A, B), (B, C), (A, C)], ONES, 1.0),
+    "half firm": (tw.MustLinks([("a", "b")], firmness=0.5), [(A, B)], all_words(2**0.5), 1.0),
+    "not firm at all": (tw.MustLinks([("a", "b")], firmness=0), [], ONES, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_word_links(name: str) -> None:
+    item, pairs, floors, power = LINKS[name]
+    corpus = tiny()
+    agrees(corpus, [item], corpus.stationary(links(corpus, pairs, floors, power)))
+
+
+def test_word_links_could_fail() -> None:
+    corpus = tiny()
+    visits = corpus.visits(knowledge=[tw.CannotLinks([("a", "b")], 1.4, firmness=1)])
+    for floors, power in ((1.3, -1.0), (1.4, 1.0), (1.4, 0.0)):
+        wrong = corpus.stationary(links(corpus, [(A, B)], all_words(floors), power))
+        assert p_value(visits, wrong) < 1e-6
+
+
+def fixed(corpus: Tiny, ratio: Ratio) -> np.ndarray:
+    """The posterior with a potential that depends on no count."""
+    with np.errstate(divide="ignore"):
+        return corpus.posterior(lambda z: float(sum(np.log(ratio(i, k, [])) for i, k in enumerate(z))))
+
+
+def test_document_labels() -> None:
+    corpus = tiny()
+    labels = tw.DocumentLabels([["x", "y"], None])
+    agrees(corpus, [labels], fixed(corpus, by_document(corpus, {0: {0, 1}})))
+
+
+def test_every_document_labelled_with_a_background() -> None:
+    corpus = tiny()
+    labels = tw.DocumentLabels({0: "x", 1: ["y"]}, background=1)
+    agrees(corpus, [labels], fixed(corpus, by_document(corpus, {0: {0, 2}, 1: {1, 2}})))
+
+
+def test_one_label_leaves_no_choice() -> None:
+    corpus = tiny()
+    agrees(corpus, [tw.DocumentLabels(["y", ["x", "z"]])], fixed(corpus, by_document(corpus, {0: {1}, 1: {0, 2}})))
+
+
+def test_sentence_labels() -> None:
+    corpus = tiny()
+    sentences = tw.SentenceLabels([(0, (1, 3), ["y", "z"])])
+    agrees(corpus, [sentences], fixed(corpus, only(lambda i: {0, 1} if i in (1, 2) else None)))
+
+
+def test_hard_seeds() -> None:
+    corpus = tiny()
+    seeds = tw.SeedWords({"x": ["a"], 2: ["a", "b"]}, hard=True)
+    agrees(corpus, [seeds], fixed(corpus, by_word(corpus, {A: {0, 2}, B: {2}})))
+
+
+def with_seeds(corpus: Tiny, extra: dict[tuple[int, int], float]) -> Tiny:
+    """The oracle with a larger b_kw for (topic, word)."""
+    for (topic, word), more in extra.items():
+        corpus.betas[topic, word] += more
+    return corpus
+
+
+def test_soft_seeds() -> None:
+    """Two a's with weight 0.8 add 1.6 to the prior of a, one c adds 0.8."""
+    corpus = tiny()
+    seeds = tw.SeedWords({"x": ["a"], 2: ["a", "c"]}, weight=0.8)
+    exact = with_seeds(tiny(), {(0, A): 1.6, (2, A): 1.6, (2, C): 0.8}).posterior()
+    agrees(corpus, [seeds], exact)
+    assert p_value(corpus.visits(knowledge=[seeds]), tiny().posterior()) < 1e-6
+
+
+def test_soft_seeds_with_one_prior_a_word() -> None:
+    corpus = Tiny(DOCS, 3, 0.5, np.array([0.1, 0.5, 0.9]))
+    exact = with_seeds(Tiny(DOCS, 3, 0.5, np.array([0.1, 0.5, 0.9])), {(1, B): 2.0}).posterior()
+    agrees(corpus, [tw.SeedWords({1: ["b"]})], exact)
+
+
+THREE_DOCS = [[A, B], [B, C], [A, C]]
+
+
+def test_document_links() -> None:
+    corpus = tiny(THREE_DOCS, 2)
+    for strength in (1.0, 0.5, 1.5):
+        item = tw.DocumentLinks([(0, 1), (1, 2)], strength, firmness=1)
+        exact = corpus.stationary(neighbours(corpus, [(0, 1), (1, 2)], dict.fromkeys(range(3), strength)))
+        agrees(corpus, [item], exact)
+
+
+def test_soft_document_links() -> None:
+    corpus = tiny([[A, B, A, A], [B, C]], 2)
+    exact = corpus.stationary(neighbours(corpus, [(0, 1)], {0: 4**0.5, 1: 2**0.5}))
+    agrees(corpus, [tw.DocumentLinks([(0, 1)], firmness=0.5)], exact)
+
+
+class Taste(NamedTuple):
+    """A token's odds of having a topic, by its position in the corpus."""
+
+    topic: int
+    odds: Any
+
+
+def _touch(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+    multiply(touched, factor.topic, factor.odds[place.token])
+
+
+register_factor(Taste, _touch)
+TASTE = tw.Custom(lambda corpus, topics: Taste(topics.number("x"), np.arange(1.0, 6.0)), speaks_of=["x"])
+
+
+def taste(i: int, k: int, rest: Rest) -> float:
+    return i + 1.0 if k == 0 else 1.0
+
+
+def test_knowledge_of_ones_own() -> None:
+    agrees(tiny(), [TASTE], fixed(tiny(), taste))
+
+
+def test_labels_links_and_soft_seeds() -> None:
+    corpus = tiny()
+    knowledge = [
+        tw.DocumentLabels([["x", "y"], None]),
+        tw.MustLinks([("a", "b")], 0.6, firmness=1),
+        tw.SeedWords({"y": ["b"]}, weight=0.5),
+    ]
+    ratio = product(by_document(corpus, {0: {0, 1}}), links(corpus, [(A, B)], all_words(0.6), 1.0))
+    agrees(corpus, knowledge, with_seeds(tiny(), {(1, B): 1.0}).stationary(ratio))
+
+
+def test_sentences_and_both_kinds_of_links() -> None:
+    corpus = tiny(THREE_DOCS, 3)
+    knowledge = [
+        tw.CannotLinks([("a", "c")], 0.7, firmness=1),
+        tw.SentenceLabels([(1, (0, 1), ["x", "y"])]),
+        tw.DocumentLinks([(0, 2)], 0.5, firmness=1),
+    ]
+    ratio = product(
+        links(corpus, [(A, C)], all_words(0.7), -1.0),
+        only(lambda i: {0, 1} if i == 2 else None),
+        neighbours(corpus, [(0, 2)], dict.fromkeys(range(3), 0.5)),
+    )
+    agrees(corpus, knowledge, corpus.stationary(ratio))
+
+
+def test_hard_seeds_must_and_cannot_links_and_ones_own() -> None:
+    corpus = tiny()
+    knowledge = [
+        TASTE,
+        tw.SeedWords({"x": ["a"], "y": ["a"]}, hard=True),
+        tw.MustLinks([("a", "b")], firmness=1),
+        tw.CannotLinks([("b", "c")], 0.5, firmness=1),
+    ]
+    ratio = product(
+        taste,
+        by_word(corpus, {A: {0, 1}}),
+        links(corpus, [(A, B)], ONES, 1.0),
+        links(corpus, [(B, C)], all_words(0.5), -1.0),
+    )
+    agrees(corpus, knowledge, corpus.stationary(ratio))
