@@ -11,8 +11,8 @@ from topicwright.benchmarks._programs import Program, Task, Tomotopy
 from topicwright.benchmarks.lda import PROGRAMS
 from topicwright.benchmarks.measures import Completion, joint_log_likelihood
 from topicwright.corpus.core import Corpus
-from topicwright.samplers.engine import SparseEngine
 from topicwright.samplers.random import streams
+from topicwright.samplers.sparse_engine import SparseEngine
 
 K, ALPHA, BETA = 5, 0.1, 0.01
 SAMPLERS = [name for name, program in PROGRAMS.items() if not program.variational]

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topicwright.counts import Rows, empty_rows, rows_from_csr, rows_to_csr
-from topicwright.samplers.engine import SparseEngine
 from topicwright.samplers.grid import cut, default_blocks
+from topicwright.samplers.sparse_engine import SparseEngine
 
 
 def random_corpus(seed: int, n_docs: int, n_words: int, longest: int) -> tuple[np.ndarray, np.ndarray]:

@@ -98,7 +98,7 @@ class Topicwright(Program):
     threaded = True
 
     def _setup(self) -> None:
-        from ..samplers.engine import SparseEngine
+        from ..samplers.sparse_engine import SparseEngine
 
         task, corpus = self.task, self.task.corpus
         self.engine = SparseEngine(

@@ -16,7 +16,8 @@ from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
 from ..knowledge import Compiled, compile_knowledge
 from ..knowledge.priors import seeds_to_csr
-from ..samplers.engine import SparseEngine
+from ..samplers import new_engine
+from ..samplers.engine import Engine
 from ..samplers.heldout import heldout_log_likelihood
 from ..samplers.inference import Documents, Frozen, infer
 from ..samplers.prior import base_of
@@ -175,10 +176,10 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.interrupted_ = stopped
         return self
 
-    def _engine(self) -> SparseEngine:
+    def _engine(self) -> Engine:
         corpus: Corpus = self.corpus_
         n_topics = len(self.alpha_)
-        return SparseEngine(
+        return new_engine(
             corpus.tokens,
             corpus.offsets,
             corpus.n_words,
@@ -199,14 +200,14 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.topic_names_ = compiled.topics.names() if compiled.topics.numbers else None
         self.seed_prior_ = None if compiled.seeds is None else seeds_to_csr(compiled.seeds, compiled.topics.n_topics)
 
-    def _take_over(self, engine: SparseEngine) -> None:
+    def _take_over(self, engine: Engine) -> None:
         self.assignments_ = engine.assignments
         self.alpha_ = engine.alpha
         self.beta_ = base_of(engine.beta)
         self.sweeps_ = engine.sweep_number
         self.topic_word_counts_ = engine.topic_words()
         self.doc_topic_counts_ = engine.doc_topics()
-        self._frozen = Frozen(engine.words, engine.sizes, engine.alpha, engine.beta, engine.beta_sum)
+        self._frozen = Frozen(engine.word_rows, engine.sizes, engine.alpha, engine.beta, engine.beta_sum)
         for view in ("components_", "topic_word_", "doc_topic_"):
             self.__dict__.pop(view, None)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..samplers.dirichlet import learn_alpha, learn_beta
-from ..samplers.engine import SparseEngine
+from ..samplers.engine import Engine
 from ..samplers.likelihood import joint_log_likelihood
 from ..samplers.prior import base_of
 
@@ -39,7 +39,7 @@ OnSweep = Callable[[Sweep], Any]
 
 
 def train(
-    engine: SparseEngine,
+    engine: Engine,
     n_sweeps: int,
     *,
     learns_alpha: bool,
@@ -70,14 +70,14 @@ def train(
     return curve, engine.sweep_number < last
 
 
-def _learn_priors(engine: SparseEngine, learns_alpha: bool, learns_beta: bool) -> None:
+def _learn_priors(engine: Engine, learns_alpha: bool, learns_beta: bool) -> None:
     if learns_alpha:
         engine.alpha = learn_alpha(engine.alpha, engine.doc_topics(), engine.doc_lengths)
     if learns_beta:
         engine.beta = learn_beta(float(base_of(engine.beta)), engine.topic_words(), engine.sizes)
 
 
-def _likelihood(engine: SparseEngine) -> float:
+def _likelihood(engine: Engine) -> float:
     return joint_log_likelihood(engine.doc_topics(), engine.topic_words(), engine.alpha, engine.beta)
 
 

@@ -1,0 +1,180 @@
+"""The engine of fully labelled corpora."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts import Rows, rows_from_csr
+from ..knowledge.compiling import Compiled
+from .engine import Engine, Sampled
+from .grid import Cell, cut, default_blocks
+from .labelled import Labelled, find_slots, sweep_labelled
+
+
+def suits(knowledge: Compiled | None, offsets: NDArray[np.int64]) -> bool:
+    """Whether every document is limited to a set of topics of its own, and nothing else is known."""
+    if knowledge is None or knowledge.limits is None or knowledge.factors or knowledge.seeds is not None:
+        return False
+    sets = knowledge.limits.sets
+    changes = np.flatnonzero(sets[1:] != sets[:-1]) + 1
+    return bool(len(sets) and sets.min() > 0 and np.isin(changes, offsets).all())
+
+
+class LabelledEngine(Engine):
+    """Assignments of a corpus where every document has labels. Parameters as for :class:`SparseEngine`."""
+
+    def __init__(
+        self,
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        n_words: int,
+        n_topics: int,
+        *,
+        alpha: NDArray[np.float64],
+        beta: float | NDArray[np.float64],
+        seed: int,
+        knowledge: Compiled,
+        n_blocks: int | None = None,
+        n_jobs: int = 1,
+        assignments: NDArray[np.uint32] | None = None,
+        sweep_number: int = 0,
+    ) -> None:
+        grid = cut(tokens, offsets, n_words, n_blocks or default_blocks(len(tokens)))
+        lengths = np.diff(offsets)
+        super().__init__(
+            grid,
+            lengths,
+            n_words,
+            n_topics,
+            alpha=alpha,
+            beta=beta,
+            seed=seed,
+            n_jobs=n_jobs,
+            sweep_number=sweep_number,
+        )
+        assert knowledge.limits is not None
+        start, labels = _labels_of_documents(knowledge.limits, offsets)
+        self._widths = np.diff(start)
+        self._first_slot, slots = self._lay_out(start, labels)
+        self._corpus = Labelled(
+            start.astype(np.uint64),
+            labels,
+            np.zeros(len(labels), np.int64),
+            np.append(slots, np.uint32(0)),  # one more, so that a look ahead is never past the end
+            np.zeros(len(self._label_of_slot), np.int32),
+            np.empty(len(tokens), np.uint32),
+        )
+        self._doc_of_token = np.repeat(np.arange(len(lengths)), lengths)[grid.order]
+        self._count(assignments)
+
+    @property
+    def assignments(self) -> NDArray[np.uint32]:
+        """The topic of each token, in the corpus's order."""
+        corpus = self._corpus
+        none = corpus.choices >= self._widths[self._doc_of_token]
+        place = corpus.start.astype(np.int64)[self._doc_of_token] + np.where(none, 0, corpus.choices)
+        result = np.empty(self.n_tokens, np.uint32)
+        result[self._grid.order] = np.where(none, np.uint32(self.n_topics), corpus.labels[place])
+        return result
+
+    @property
+    def word_rows(self) -> Rows:
+        """Counts of topics of words, for inference."""
+        return rows_from_csr(self.topic_words().T.tocsr())
+
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        from scipy.sparse import csr_array
+
+        corpus = self._corpus
+        shape = (len(self.doc_lengths), self.n_topics)
+        matrix = csr_array((corpus.in_doc.copy(), corpus.labels.astype(np.int64), corpus.start.astype(np.int64)), shape)
+        matrix.eliminate_zeros()
+        return matrix
+
+    def topic_words(self) -> Any:
+        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        from scipy.sparse import coo_array
+
+        used = self._corpus.counts > 0
+        where = (self._label_of_slot[used].astype(np.int64), self._word_of_slot[used].astype(np.int64))
+        counts = self._corpus.counts[used].astype(np.int64)
+        return coo_array((counts, where), shape=(self.n_topics, self.n_words)).tocsr()
+
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
+        sizes = sizes.copy()
+        block = cell.number % len(self._grid.cells)
+        moved = sweep_labelled(
+            self._grid.tokens,
+            cell.starts,
+            self._first_slot[block, cell.first : cell.last].view(np.uint64),
+            self._corpus,
+            sizes,
+            self.alpha,
+            self.beta,
+            self.beta_sum,
+            np.empty(int(self._widths.max(initial=1))),
+            random,
+            np.uint64(cell.first),
+            np.uint64(cell.last),
+        )
+        return Sampled(sizes, moved)
+
+    def _tidy(self) -> None:
+        """Slots have no order that could change."""
+
+    def _lay_out(
+        self, start: NDArray[np.int64], labels: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Where the slots of each document's tokens begin, by block of words, and the slots themselves."""
+        n_blocks, n_docs = len(self._grid.cells), len(self.doc_lengths)
+        first = np.empty((n_blocks, n_docs), np.int64)
+        last = np.empty((n_blocks, n_docs), np.int64)
+        for row in self._grid.cells:
+            for b, cell in enumerate(row):
+                starts = cell.starts.astype(np.int64)
+                first[b, cell.first : cell.last], last[b, cell.first : cell.last] = starts[:-1], starts[1:]
+        width_of_token = self._widths[np.repeat(np.arange(n_docs), self.doc_lengths)][self._grid.order]
+        slots_before = np.concatenate([[0], np.cumsum(width_of_token)])
+        first_slot = slots_before[first]
+        order = np.argsort(labels, kind="stable")
+        label_start = np.searchsorted(labels[order], np.arange(self.n_topics + 1))
+        docs = np.repeat(np.arange(n_docs), self._widths)[order]
+        places = (np.arange(len(labels)) - np.repeat(start[:-1], self._widths))[order]
+        slots, self._label_of_slot, self._word_of_slot = find_slots(
+            self._grid.tokens, (first, last, first_slot), start, (label_start, docs, places), self.n_words
+        )
+        return first_slot, slots
+
+    def _count(self, assignments: NDArray[np.uint32] | None) -> None:
+        """All counts from the assignments; a topic that is none of the document's labels counts as none."""
+        corpus, docs = self._corpus, self._doc_of_token
+        corpus.choices[:] = self._widths[docs]
+        if assignments is None:
+            return
+        wanted = assignments[self._grid.order]
+        places = corpus.start.astype(np.int64)[docs]
+        for j in range(int(self._widths.max(initial=0))):
+            has = np.flatnonzero(self._widths[docs] > j)
+            found = has[corpus.labels[places[has] + j] == wanted[has]]
+            corpus.choices[found] = j
+        known = np.flatnonzero(corpus.choices < self._widths[docs])
+        np.add.at(corpus.in_doc, places[known] + corpus.choices[known], 1)
+        slots_before = np.concatenate([[0], np.cumsum(self._widths[docs])])[:-1]
+        np.add.at(corpus.counts, corpus.slots[slots_before[known] + corpus.choices[known]], 1)
+        self.sizes[:] = np.bincount(wanted[known], minlength=self.n_topics)
+
+
+def _labels_of_documents(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """The sets of the documents, one after the other; a document without words has none."""
+    lengths = np.diff(offsets)
+    set_of_doc = np.zeros(len(lengths), np.int64)
+    set_of_doc[lengths > 0] = limits.sets[offsets[:-1][lengths > 0]]
+    set_start = limits.start.astype(np.int64)
+    widths = np.diff(set_start)[set_of_doc]
+    start = np.concatenate([[0], np.cumsum(widths)])
+    labels = limits.topics[np.repeat(set_start[set_of_doc] - start[:-1], widths) + np.arange(start[-1])]
+    return start, np.asarray(labels)

@@ -1,0 +1,149 @@
+"""The engine of the sparse sampler: any knowledge, at a cost that follows the non-zero counts."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._compile import without_cache
+from ..counts import Rows, count_tokens, empty_rows, rows_to_csr, sort_rows
+from ..knowledge.compiling import Compiled, TopicNumbers
+from ..knowledge.factors import nothing_touched
+from .engine import Engine, Sampled
+from .grid import Cell, cut, default_blocks
+from .prior import scaled, sum_of_prior, with_seeds
+from .sparse import sweep_documents
+from .threads import Task, run
+from .topics import new_topics
+
+
+def first_smoothing(n_topics: int) -> float:
+    """How much larger β is in the first sweep, where tokens are placed one by one given those before.
+
+    With few topics and the plain β the first documents found topics too firmly: 2 % more perplexity on 20 Newsgroups
+    with 100 topics, still after 200 sweeps. With 1,000 there is no difference, and with more it only costs time.
+    """
+    return float(np.clip(3000 / n_topics, 1.0, 30.0))
+
+
+class SparseEngine(Engine):
+    """Assignments drawn by the sparse sampler.
+
+    Parameters
+    ----------
+    assignments
+        A state to go on from, in the corpus's order; ``n_topics`` means "not assigned yet".
+    sweep_number
+        How many sweeps led to that state.
+    knowledge
+        What restricts or favours topics.
+    """
+
+    def __init__(
+        self,
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        n_words: int,
+        n_topics: int,
+        *,
+        alpha: NDArray[np.float64],
+        beta: float | NDArray[np.float64],
+        seed: int,
+        n_blocks: int | None = None,
+        n_jobs: int = 1,
+        assignments: NDArray[np.uint32] | None = None,
+        sweep_number: int = 0,
+        knowledge: Compiled | None = None,
+    ) -> None:
+        knowledge = knowledge or Compiled(TopicNumbers(n_topics))
+        if n_blocks is None:
+            n_blocks = 1 if knowledge.one_block else default_blocks(len(tokens))
+        super().__init__(
+            cut(tokens, offsets, n_words, n_blocks, knowledge.linked),
+            np.diff(offsets),
+            n_words,
+            n_topics,
+            alpha=alpha,
+            beta=with_seeds(beta, knowledge.seeds),
+            seed=seed,
+            n_jobs=n_jobs,
+            sweep_number=sweep_number,
+        )
+        self.factors = knowledge.factors
+        are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in self.factors)
+        self._kernel = sweep_documents if are_ours else without_cache(sweep_documents)
+        self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
+        self._count(tokens, assignments)
+
+    @property
+    def assignments(self) -> NDArray[np.uint32]:
+        """The topic of each token, in the corpus's order."""
+        result = np.empty_like(self._assignments)
+        result[self._grid.order] = self._assignments
+        return result
+
+    @property
+    def word_rows(self) -> Rows:
+        """Counts of topics of words, for inference."""
+        return self.words
+
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        return rows_to_csr(self.docs, self.n_topics)
+
+    def topic_words(self) -> Any:
+        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        return rows_to_csr(self.words, self.n_topics).T.tocsr()
+
+    def _tidy(self) -> None:
+        """Bring all rows into their canonical order."""
+        parts = [
+            Task(partial(sort_rows, rows, np.uint64(first), np.uint64(last)))
+            for rows in (self.words, self.docs)
+            for first, last in pairwise(np.linspace(0, len(rows.start), self._n_jobs + 1, dtype=int).tolist())
+        ]
+        run(parts, self._pool, self._n_jobs)
+
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
+        scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
+        beta = scaled(self.beta, scale)
+        beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
+        topics = new_topics(sizes, self.alpha, beta_sum)
+        limits = self._limits and self._limits._replace(weight=np.zeros(self.n_topics + 1))
+        moved = self._kernel(
+            self._grid.tokens,
+            cell.starts,
+            self._grid.order,
+            self._assignments,
+            self.words,
+            self.docs,
+            topics,
+            beta,
+            beta_sum,
+            self.factors,
+            nothing_touched(self.n_topics),
+            limits,
+            random,
+            np.uint64(cell.first),
+            np.uint64(cell.last),
+        )
+        return Sampled(topics.size[:-1], moved)
+
+    def _count(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32] | None) -> None:
+        """All counts from the assignments."""
+        lengths = self.doc_lengths
+        self.words = empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics, self._grid.word_order)
+        self.docs = empty_rows(lengths, self.n_topics)
+        if assignments is None:
+            self._assignments = np.full(len(tokens), self.n_topics, np.uint32)
+            return
+        self._assignments = assignments[self._grid.order]
+        doc_of_token = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+        for rows, owners in (self.words, tokens.view(np.uint32)), (self.docs, doc_of_token):
+            count_tokens(rows, owners, assignments, np.uint64(self.n_topics))
+        self._tidy()
+        self.sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]
