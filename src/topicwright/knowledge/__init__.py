@@ -5,6 +5,7 @@ from .compiling import Compiled, Knowledge, Part, TopicNumbers, compile_knowledg
 from .custom import Custom
 from .documents import DocumentLinks
 from .factors import multiply, register_factor
+from .files import from_data, read_knowledge, to_data, write_knowledge
 from .labels import DocumentLabels, SentenceLabels
 from .seeds import SeedWords
 from .words import CannotLinks, MustLinks
@@ -23,7 +24,11 @@ __all__ = [
     "TopicNumbers",
     "compile_knowledge",
     "entry_at",
+    "from_data",
     "multiply",
+    "read_knowledge",
     "register_factor",
     "row_bounds",
+    "to_data",
+    "write_knowledge",
 ]

@@ -135,8 +135,7 @@ def _combine(limits: list[Limit], n_topics: int) -> tuple[Limits | None, list[st
     if not limits:
         return None, []
     limits = sorted(limits, key=lambda limit: limit.rank)
-    combinations, sets = np.unique(np.stack([limit.sets for limit in limits], axis=1), axis=0, return_inverse=True)
-    sets = sets.ravel()
+    combinations, sets = _combinations(limits)
     tokens = np.bincount(sets, minlength=len(combinations))
     allowed: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
     number = np.zeros(len(combinations), np.int64)
@@ -161,6 +160,17 @@ def _combine(limits: list[Limit], n_topics: int) -> tuple[Limits | None, list[st
         for (losing, winning), count in lost.items()
     ]
     return Limits(number[sets].astype(np.uint32), start, topics_of_sets, np.zeros(n_topics + 1)), conflicts
+
+
+def _combinations(limits: list[Limit]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different rows of sets that tokens have, one column a limit, and the row of each token."""
+    number = limits[0].sets + 1
+    rows = np.arange(len(limits[0].topics) + 1)[:, None] - 1
+    for limit in limits[1:]:
+        width = len(limit.topics) + 1
+        used, number = np.unique(number * width + limit.sets + 1, return_inverse=True)
+        rows = np.hstack([rows[used // width], (used % width)[:, None] - 1])
+    return rows, number
 
 
 def _contradicting_links(must: NDArray[np.int64], cannot: NDArray[np.int64], corpus: Corpus) -> list[str]:

@@ -105,7 +105,8 @@ class LabelledEngine(Engine):
         return coo_array((counts, where), shape=(self.n_topics, self.n_words)).tocsr()
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
-        sizes = sizes.copy()
+        if sizes is self.sizes:  # those that a row of cells hands on are its own already
+            sizes = sizes.copy()
         block = cell.number % len(self._grid.cells)
         moved = sweep_labelled(
             self._grid.tokens,
