@@ -1,0 +1,17 @@
+"""Where word links come from: word vectors, WordNet, or the corpus itself."""
+
+from .cooccurrence import vectors_from_corpus
+from .corpuslinks import links_from_corpus
+from .similarity import links_from_vectors
+from .vectorfiles import load_vectors
+from .vectors import Vectors
+from .wordnet import links_from_wordnet
+
+__all__ = [
+    "Vectors",
+    "links_from_corpus",
+    "links_from_vectors",
+    "links_from_wordnet",
+    "load_vectors",
+    "vectors_from_corpus",
+]
