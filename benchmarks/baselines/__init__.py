@@ -1,0 +1,15 @@
+"""What SC-LDA is measured against: each a sampler of its own model, small, outside the library.
+
+| module | model | cost of a draw |
+| --- | --- | --- |
+| `dense_labeled` | Labeled LDA (Ramage et al. 2009) | all topics, or the document's labels |
+| `dirichlet_forest` | DF-LDA with must-links (Andrzejewski et al. 2009) | topics of the word or tree, and document |
+| `markov_field` | MRF-LDA (Xie et al. 2015), by Gibbs instead of variational EM | all topics |
+| `logic` | Logic-LDA (Andrzejewski et al. 2011) for word links, by Gibbs instead of stochastic gradients | all topics |
+
+    from baselines.logic import LogicLDA
+    model = LogicLDA(corpus.tokens, corpus.offsets, corpus.n_words, 100, alpha=1.0, beta=0.01, seed=0, must_links=pairs)
+    model.prepare()  # compile, off the clock
+    model.sweep()
+    model.log_likelihood()  # of plain LDA, per token: the same measure for all
+"""
