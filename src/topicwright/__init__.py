@@ -28,6 +28,16 @@ if TYPE_CHECKING:
         MustLinks,
         SeedWords,
         SentenceLabels,
+        read_knowledge,
+        write_knowledge,
+    )
+    from .knowledge.sources import (
+        Vectors,
+        links_from_corpus,
+        links_from_vectors,
+        links_from_wordnet,
+        load_vectors,
+        vectors_from_corpus,
     )
     from .models import LDA
 
@@ -41,6 +51,14 @@ _HOMES = {
     "MustLinks": "knowledge",
     "SeedWords": "knowledge",
     "SentenceLabels": "knowledge",
+    "read_knowledge": "knowledge",
+    "write_knowledge": "knowledge",
+    "Vectors": "knowledge.sources",
+    "links_from_corpus": "knowledge.sources",
+    "links_from_vectors": "knowledge.sources",
+    "links_from_wordnet": "knowledge.sources",
+    "load_vectors": "knowledge.sources",
+    "vectors_from_corpus": "knowledge.sources",
     "LDA": "models",
     "load": "io",
     "InputError": "errors",
@@ -66,10 +84,18 @@ __all__ = [
     "SentenceLabels",
     "Tokenizer",
     "TopicwrightError",
+    "Vectors",
     "__version__",
     "datasets",
     "evaluation",
+    "links_from_corpus",
+    "links_from_vectors",
+    "links_from_wordnet",
     "load",
+    "load_vectors",
+    "read_knowledge",
+    "vectors_from_corpus",
+    "write_knowledge",
 ]
 
 

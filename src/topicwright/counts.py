@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ._compile import hot_kernel, inline
 
-_ONE = np.uint64(1)
+_ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(1, 5))
 _GAPS = np.array([8858, 3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1], dtype=np.uint64)  # Ciura 2001
 
 
@@ -154,6 +154,67 @@ def entry_at(rows: Rows, j: Any) -> Any:
     """The topic and the count of an entry."""
     entry = rows.entries[j]
     return np.uint64(entry & rows.mask), np.float64(np.int64(entry >> rows.shift))
+
+
+@inline
+def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
+    """Σ n_kw · weight_k over the topics of a word.
+
+    Four sums side by side keep the processor busy; they are written out, not left to the compiler, so that
+    the sum is the same number on every machine.
+    """
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    sum0 = sum1 = sum2 = sum3 = 0.0
+    while j < end:
+        entry0, entry1, entry2, entry3 = entries[j], entries[j + _ONE], entries[j + _TWO], entries[j + _THREE]
+        sum0 += np.float64(np.int64(entry0 >> shift)) * weight[entry0 & mask]
+        sum1 += np.float64(np.int64(entry1 >> shift)) * weight[entry1 & mask]
+        sum2 += np.float64(np.int64(entry2 >> shift)) * weight[entry2 & mask]
+        sum3 += np.float64(np.int64(entry3 >> shift)) * weight[entry3 & mask]
+        j += _FOUR
+    return (sum0 + sum1) + (sum2 + sum3)
+
+
+@inline
+def walk_row(rows: Rows, w: Any, weight: Any, u: Any) -> Any:
+    """The topic at ``u`` in the row, where its entry is, and how far it still is to the end of its mass."""
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    while True:
+        entry = entries[j]
+        k = np.uint64(entry & mask)
+        u -= np.float64(np.int64(entry >> shift)) * weight[k]
+        if u < 0.0 or j + _ONE >= end:
+            return k, j, -u
+        j += _ONE
+
+
+@inline
+def walk_row_within(rows: Rows, w: Any, inside: Any, old: Any, own: Any, u: Any, none: Any) -> Any:
+    """As :func:`walk_row`, less the weight ``own`` in the topic ``old``; past the end, the last topic with any weight.
+
+    ``none`` stands for the topic where there is no such one.
+    """
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    chosen, at = none, end
+    while j < end:
+        entry = entries[j]
+        k = np.uint64(entry & mask)
+        part = np.float64(np.int64(entry >> shift)) * inside[k]
+        if k == old:
+            part -= own
+        if part > 0.0:
+            chosen, at = k, j
+            u -= part
+            if u < 0.0:
+                break
+        j += _ONE
+    return chosen, at
 
 
 @inline

@@ -103,7 +103,7 @@ LINKS = {
         -1.0,
     ),
     "a group": (tw.MustLinks([("a", "b", "c")], firmness=1), [(A, B), (B, C), (A, C)], ONES, 1.0),
-    "half firm": (tw.MustLinks([("a", "b")], firmness=0.5), [(A, B)], all_words(2**0.5), 1.0),
+    "half firm": (tw.CannotLinks([("a", "b")], 0.5, firmness=0.5), [(A, B)], all_words(1.25), -1.0),
     "not firm at all": (tw.MustLinks([("a", "b")], firmness=0), [], ONES, 1.0),
 }
 
@@ -113,6 +113,33 @@ def test_word_links(name: str) -> None:
     item, pairs, floors, power = LINKS[name]
     corpus = tiny()
     agrees(corpus, [item], corpus.stationary(links(corpus, pairs, floors, power)))
+
+
+def loans(corpus: Tiny, shares: dict[tuple[int, int], float]) -> Ratio:
+    """(n_kw + b_kw + Σ_u share n_ku) / (n_kw + b_kw): word w borrows from word u; ``shares`` by (w, u)."""
+
+    def ratio(i: int, k: int, rest: Rest) -> float:
+        own = corpus.betas[k, corpus.tokens[i]] + sum(1 for w, _, kk in rest if w == corpus.tokens[i] and kk == k)
+        borrowed = sum(
+            share * sum(1 for w, _, kk in rest if w == lender and kk == k)
+            for (word, lender), share in shares.items()
+            if word == corpus.tokens[i]
+        )
+        return float((own + borrowed) / own)
+
+    return ratio
+
+
+def test_soft_must_links() -> None:
+    """There are two a, two b and one c. Firmness 0.5 is a ratio of 1, so that c borrows half of each b, and b two c."""
+    corpus = tiny()
+    exact = corpus.stationary(loans(corpus, {(A, B): 1.0, (B, A): 1.0}))
+    agrees(corpus, [tw.MustLinks([("a", "b")], firmness=0.5)], exact)
+    chain = {(A, B): 1.5, (B, A): 1.5, (B, C): 6.0, (C, B): 1.5}
+    item = tw.MustLinks([("a", "b", 2.0), ("b", "c")], firmness=0.75)
+    agrees(corpus, [item], corpus.stationary(loans(corpus, chain)))
+    wrong = corpus.stationary(loans(corpus, {**chain, (C, B): 1.2}))
+    assert p_value(corpus.visits(knowledge=[item]), wrong) < 1e-6
 
 
 def test_word_links_could_fail() -> None:
@@ -193,7 +220,7 @@ def test_document_links() -> None:
 
 def test_soft_document_links() -> None:
     corpus = tiny([[A, B, A, A], [B, C]], 2)
-    exact = corpus.stationary(neighbours(corpus, [(0, 1)], {0: 4**0.5, 1: 2**0.5}))
+    exact = corpus.stationary(neighbours(corpus, [(0, 1)], {0: 2.5, 1: 1.5}))
     agrees(corpus, [tw.DocumentLinks([(0, 1)], firmness=0.5)], exact)
 
 
@@ -244,6 +271,23 @@ def test_sentences_and_both_kinds_of_links() -> None:
         neighbours(corpus, [(0, 2)], dict.fromkeys(range(3), 0.5)),
     )
     agrees(corpus, knowledge, corpus.stationary(ratio))
+
+
+def test_soft_links_and_soft_seeds_in_labelled_documents() -> None:
+    corpus = with_seeds(tiny(), {(1, B): 1.0})
+    knowledge = [
+        tw.MustLinks([("a", "b")], firmness=0.5),
+        tw.SeedWords({"y": ["b"]}, weight=0.5),
+        tw.DocumentLabels([["x", "y"], None]),
+        tw.CannotLinks([("b", "c")], firmness=1),
+    ]
+    ratio = product(
+        loans(corpus, {(A, B): 1.0, (B, A): 1.0}),
+        by_document(corpus, {0: {0, 1}}),
+        links(corpus, [(B, C)], ONES, -1.0),
+    )
+    numbered = [knowledge[2], *knowledge[:2], knowledge[3]]  # labels first: x and y are topics 0 and 1
+    agrees(tiny(), numbered, corpus.stationary(ratio))
 
 
 def test_hard_seeds_must_and_cannot_links_and_ones_own() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,21 +14,52 @@ from hypothesis import strategies as st
 
 import topicwright as tw
 from topicwright.errors import ModelFileError
-from topicwright.io import read_model, write_model
+from topicwright.io import pack_strings, read_model, unpack_strings, write_model
 
 Parts = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
+KNOWLEDGE = [
+    tw.MustLinks([("ship", "wave")]),
+    tw.SeedWords({"kitchen": ["bread", "oven"], 2: ["law", "bread"]}),
+    tw.DocumentLabels({0: "sea"}),
+]
+
+
 @pytest.fixture(scope="module", params=[True, False], ids=["with corpus", "without"])
 def parts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> Parts:
-    path = tmp_path_factory.mktemp("models") / "model.tw"
-    tw.LDA(n_topics=3, n_sweeps=2).fit(texts).save(path, include_corpus=request.param)
+    return parts_of(tmp_path_factory, texts, request.param, [])
+
+
+@pytest.fixture(scope="module")
+def knowing(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> Parts:
+    """A model with knowledge."""
+    return parts_of(tmp_path_factory, texts, True, KNOWLEDGE)
+
+
+@pytest.fixture(scope="module")
+def compact(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> Parts:
+    """A model with knowledge and without its corpus."""
+    return parts_of(tmp_path_factory, texts, False, KNOWLEDGE)
+
+
+def parts_of(folders: pytest.TempPathFactory, texts: list[str], has_corpus: bool, knowledge: list[Any]) -> Parts:
+    path = folders.mktemp("models") / "model.tw"
+    tw.LDA(n_topics=3, n_sweeps=2, knowledge=knowledge).fit(texts).save(path, include_corpus=has_corpus)
     file = read_model(path)
     return dict(file.meta), dict(file.arrays)
 
 
 def set_array(name: str, value: Any) -> Callable[[dict[str, Any], dict[str, np.ndarray]], None]:
     return lambda meta, arrays: arrays.update({name: np.asarray(value)}) if name in arrays else pytest.skip("not there")
+
+
+def set_knowledge(**changes: Any) -> Callable[[dict[str, Any], dict[str, np.ndarray]], None]:
+    def change(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        (text,) = unpack_strings(arrays, "knowledge")
+        arrays.update(pack_strings([json.dumps({**json.loads(text), **changes})], "knowledge"))
+
+    return change
 
 
 WRONG = {
@@ -54,21 +86,88 @@ WRONG = {
     "no parameters": lambda meta, arrays: meta.pop("parameters"),
 }
 
+WRONG_KNOWLEDGE = {
+    "knowledge of no kind": set_knowledge(kinds=[{"must-link": []}]),
+    "knowledge that is a number": set_knowledge(kinds=7),
+    "knowledge that is a list of numbers": set_knowledge(kinds=[7]),
+    "a link of one word": set_knowledge(kinds=[{"must-links": [["ship"]]}]),
+    "a link that is infinitely strong": set_knowledge(kinds=[{"must-links": [["ship", "wave", 0]]}]),
+    "something else in knowledge": set_knowledge(more=1),
+    "a name for a topic that does not exist": set_knowledge(topics={"kitchen": 3}),
+    "a name for no topic": set_knowledge(topics={"kitchen": -1}),
+    "one topic for two names": set_knowledge(topics={"kitchen": 0, "sea": 0}),
+    "topics that are no numbers": set_knowledge(topics={"kitchen": "0"}),
+    "topics that are a list": set_knowledge(topics=["kitchen"]),
+}
+
+WRONG_SEEDS = {
+    "negative words of seeds": set_array("seeds.words", np.array([-1, 1, 2, 3], np.int32)),
+    "words of seeds that do not exist": set_array("seeds.words", np.array([0, 1, 2, 99], np.int32)),
+    "words of seeds in disorder": set_array("seeds.words", np.array([3, 2, 1, 0], np.int32)),
+    "a seed twice": set_array("seeds.words", np.array([1, 1, 1, 1], np.int32)),
+    "too few words of seeds": set_array("seeds.words", np.array([0, 1], np.int32)),
+    "topics of seeds that do not exist": set_array("seeds.topics", np.array([0, 1, 2, 3], np.uint32)),
+    "topics of seeds of another type": set_array("seeds.topics", np.array([0, 1, 2, 0])),
+    "seeds that weigh nothing": set_array("seeds.extra", np.zeros(4)),
+    "seeds that weigh less than nothing": set_array("seeds.extra", np.array([1.0, 1.0, 1.0, -1.0])),
+    "seeds that weigh NaN": set_array("seeds.extra", np.array([1.0, 1.0, 1.0, np.nan])),
+    "seeds beyond all sums": set_array("seeds.extra", np.full(4, 1e308)),
+    "too many weights of seeds": set_array("seeds.extra", np.ones(5)),
+}
+
+# These are read only beside the documents that they speak of.
+WRONG_BESIDE_A_CORPUS = {
+    "labels of documents that do not exist": set_knowledge(kinds=[{"document-labels": {"labels": {"nobody": "sea"}}}]),
+    "labels of too few documents": set_knowledge(kinds=[{"document-labels": ["sea"]}]),
+    "more labels than topics": set_knowledge(kinds=[{"seeds": {"a": ["ship"], "b": ["ship"], "c": ["ship"]}}]),
+    "links of the corpus where it has none": set_knowledge(kinds=[{"document-links": True}]),
+    "a million background topics": set_knowledge(
+        kinds=[{"document-labels": {"labels": ["a"] * 60, "background": 10**6}}]
+    ),
+    "a sentence that is not there": set_knowledge(kinds=[{"sentence-labels": [[0, [0, 999], "sea"]]}]),
+    "a pair that is linked both ways": set_knowledge(
+        kinds=[{"must-links": [["ship", "wave"]], "cannot-links": [["ship", "wave"]]}]
+    ),
+}
+
+
+def is_refused(parts: Parts, folder: Path, change: Callable[[dict[str, Any], dict[str, np.ndarray]], None]) -> None:
+    meta, arrays = {**parts[0], "parameters": dict(parts[0]["parameters"])}, dict(parts[1])
+    change(meta, arrays)
+    write_model(folder / "wrong.tw", "lda", meta, arrays)
+    with pytest.raises(ModelFileError):
+        tw.load(folder / "wrong.tw")
+
 
 @pytest.mark.parametrize("name", WRONG)
 def test_nonsense_is_refused(parts: Parts, tmp_path: Path, name: str) -> None:
-    meta, arrays = {**parts[0], "parameters": dict(parts[0]["parameters"])}, dict(parts[1])
-    WRONG[name](meta, arrays)
-    write_model(tmp_path / "wrong.tw", "lda", meta, arrays)
-    with pytest.raises(ModelFileError):
-        tw.load(tmp_path / "wrong.tw")
+    is_refused(parts, tmp_path, WRONG[name])
+
+
+@pytest.mark.parametrize("name", WRONG_KNOWLEDGE)
+def test_nonsense_in_knowledge_is_refused(knowing: Parts, compact: Parts, tmp_path: Path, name: str) -> None:
+    is_refused(knowing, tmp_path, WRONG_KNOWLEDGE[name])
+    is_refused(compact, tmp_path, WRONG_KNOWLEDGE[name])
+
+
+@pytest.mark.parametrize("name", WRONG_SEEDS)
+def test_nonsense_in_seeds_is_refused(compact: Parts, tmp_path: Path, name: str) -> None:
+    is_refused(compact, tmp_path, WRONG_SEEDS[name])
+
+
+@pytest.mark.parametrize("name", WRONG_BESIDE_A_CORPUS)
+def test_knowledge_that_does_not_fit_the_corpus_is_refused(knowing: Parts, tmp_path: Path, name: str) -> None:
+    is_refused(knowing, tmp_path, WRONG_BESIDE_A_CORPUS[name])
 
 
 @given(data=st.data())
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_array_may_be_missing_or_changed(parts: Parts, tmp_path: Path, data: st.DataObject) -> None:
+def test_any_array_may_be_missing_or_changed(
+    parts: Parts, knowing: Parts, compact: Parts, tmp_path: Path, data: st.DataObject
+) -> None:
     """What loads can be used; what can't be used does not load."""
-    arrays = dict(parts[1])
+    meta, arrays = data.draw(st.sampled_from([parts, knowing, compact]))
+    arrays = dict(arrays)
     name = data.draw(st.sampled_from(sorted(arrays)))
     kind = data.draw(st.sampled_from(["missing", "shorter", "shuffled", "random"]))
     rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
@@ -79,12 +178,13 @@ def test_any_array_may_be_missing_or_changed(parts: Parts, tmp_path: Path, data:
         arrays[name] = rng.permutation(original)
     elif kind == "random":
         arrays[name] = rng.integers(0, 256, original.nbytes, dtype=np.uint8).view(original.dtype)
-    write_model(tmp_path / "changed.tw", "lda", parts[0], arrays)
+    write_model(tmp_path / "changed.tw", "lda", meta, arrays)
     try:
         model = tw.load(tmp_path / "changed.tw")
     except ModelFileError:
         return
     model.transform(np.ones((2, len(model.vocabulary_)), np.int64))
     model.top_words(3)
+    str(model.knowledge_report(before=False))
     if model.assignments_ is not None:
         model.resume(1)

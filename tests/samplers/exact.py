@@ -15,7 +15,7 @@ from topicwright._compile import without_cache
 from topicwright.counts import count_tokens, empty_rows
 from topicwright.knowledge import compile_knowledge
 from topicwright.knowledge.factors import nothing_touched
-from topicwright.samplers.prior import sum_of_prior, with_seeds
+from topicwright.samplers.prior import sum_of_prior, with_loans, with_seeds
 from topicwright.samplers.random import streams
 from topicwright.samplers.sparse import sweep_documents
 from topicwright.samplers.topics import new_topics
@@ -108,6 +108,7 @@ class Tiny:
         count_tokens(words, self.tokens, start, np.uint64(self.n_topics))
         count_tokens(docs, self.doc_of, start, np.uint64(self.n_topics))
         sizes = np.bincount(start, minlength=self.n_topics).astype(np.int64)
+        beta = with_loans(beta, known.loans)
         beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
         starts = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])]).astype(np.uint64)
         seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)

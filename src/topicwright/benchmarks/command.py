@@ -1,4 +1,4 @@
-"""``topicwright benchmark lda``: the command, to be mounted by the command line."""
+"""``topicwright benchmark``: the commands, to be mounted by the command line."""
 
 from __future__ import annotations
 
@@ -64,6 +64,69 @@ def benchmark_lda(
         seed=seed,
         memory=memory,
     )
+
+
+@app.command("sclda")
+def benchmark_sclda(
+    part: Annotated[
+        list[str] | None,
+        typer.Option(help="table2, table3, figure2, figure3 or labels; may be repeated. Default: all."),
+    ] = None,
+    links_corpus: Annotated[
+        str, typer.Option(help="For the parts about word links: a file of documents or counts, or 'docstrings'.")
+    ] = "docstrings",
+    labels_corpus: Annotated[
+        str, typer.Option(help="For the parts about labels: a file of labelled documents, or 'docstrings'.")
+    ] = "docstrings",
+    links: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, help="Must-links: a JSON list of pairs, or a knowledge file. Default: from the corpus."
+        ),
+    ] = None,
+    baselines: Annotated[
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="The folder that holds baselines/. Default: ./benchmarks."),
+    ] = None,
+    n_topics: Annotated[int, typer.Option("--n-topics", "-k", help="Topics of table 2 and figure 2.")] = 100,
+    many_topics: Annotated[int, typer.Option(help="Topics of figure 3.")] = 500,
+    sweeps: Annotated[int, typer.Option(help="Sweeps of table 2.")] = 200,
+    rounds: Annotated[int, typer.Option(help="Sweeps of table 3 and labels that count.")] = 20,
+    warm_up: Annotated[int, typer.Option(help="Sweeps before them.")] = 10,
+    seconds: Annotated[float, typer.Option(help="CPU seconds of each method in figures 2 and 3.")] = 60.0,
+    repeats: Annotated[int, typer.Option(help="Runs of each part, each with another seed.")] = 1,
+    alpha: Annotated[float, typer.Option(help="Prior of topics in a document.")] = 1.0,
+    beta: Annotated[float, typer.Option(help="Prior of words in a topic.")] = 0.01,
+    seed: Annotated[int, typer.Option(help="Random seed of the first run.")] = 0,
+    min_df: Annotated[int, typer.Option(help="Of documents, keep words of at least so many.")] = 5,
+    stop_words: Annotated[str, typer.Option(help="Of documents: 'english', or 'none'.")] = "english",
+    json: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", file_okay=False, help="Draw figures 2 and 3 into this folder.")
+    ] = None,
+) -> None:
+    """Measure the tables and figures of the SC-LDA paper: what knowledge costs, and what it gives.
+
+    Example: topicwright benchmark sclda --part table2 --part labels --json sclda.json
+    """
+    from .sclda import PARTS, Options
+    from .sclda.show import run_and_show
+
+    options = Options(
+        parts=tuple(part or PARTS),
+        n_topics=n_topics,
+        many_topics=many_topics,
+        sweeps=sweeps,
+        rounds=rounds,
+        warm_up=warm_up,
+        seconds=seconds,
+        repeats=repeats,
+        alpha=alpha,
+        beta=beta,
+        seed=seed,
+    )
+    sources = (links_corpus if options.need_links else None, labels_corpus if options.need_labels else None)
+    run_and_show(options, (*sources, min_df, stop_words), links=links, baselines=baselines, json=json, plot=plot)
 
 
 def load(corpus: str, held_out: str | None, min_df: int, stop_words: str) -> tuple[Corpus, Corpus | None]:

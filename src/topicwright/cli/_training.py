@@ -14,6 +14,7 @@ from ._progress import reporting
 from ._signals import Stop, stopping_on_signals
 
 if TYPE_CHECKING:
+    from ..knowledge import KnowledgeReport
     from ..models import LDA, Sweep
     from ..models.training import OnSweep
 
@@ -71,13 +72,22 @@ def train_and_save(train: Train, path: Path, *, quiet: bool, include_corpus: boo
 
 def report(trained: Trained, asked: int, *, quiet: bool, as_json: bool) -> None:
     """Tell what was done, and leave with the signal's exit code if there was one."""
+    known = None if quiet and not as_json else trained.model.knowledge_report(before=False)
     if as_json:
-        print_json(trained.summary())
+        print_json(trained.summary() | _in_figures(known))
     if trained.stop.asked:
         _tell_of_stop(trained, asked)
         raise typer.Exit(trained.stop.exit_code)
     if not quiet:
         say(_in_short(trained))
+        for sentence in [] if known is None else known.summary():
+            say(sentence)
+
+
+def _in_figures(known: KnowledgeReport | None) -> dict[str, Any]:
+    if known is None or not known.rows:
+        return {}
+    return {"knowledge": {"satisfied": known.satisfied, "violated": known.violated}}
 
 
 def _in_short(trained: Trained) -> str:

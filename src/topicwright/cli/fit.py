@@ -48,6 +48,15 @@ def fit(
         str,
         typer.Option(metavar="NUMBER", help="Prior of words in a topic: a number, or learn.", rich_help_panel=_MODEL),
     ] = "0.01",
+    knowledge: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="What is known of words and documents, in YAML or JSON; may be given again.",
+            rich_help_panel=_MODEL,
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Same seed, same answer.", rich_help_panel=_MODEL)] = 0,
     format: options.Format = None,
     text_field: options.TextField = None,
@@ -72,10 +81,15 @@ def fit(
     """
     if is_standard(output):
         raise InputError("a model can't go to standard output: give a file name with --output")
-    check_writable(output, source)
+    files = knowledge or []
+    check_writable(output, source, *files)
+    if [source, *files].count("-") > 1:
+        raise InputError("standard input can be read only once: got - for more than one file")
     reading = Reading(format, text_field, label_field, id_field, on_error=on_error)
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     priors: dict[str, Any] = {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
+    with waiting("reading what is known", quiet=quiet or not files):
+        known = _read_knowledge(files)
     with waiting(f"reading {source}", quiet=quiet):
         corpus = read_documents(source, reading, **words)
     if not quiet:
@@ -83,9 +97,17 @@ def fit(
     with waiting("getting ready", quiet=quiet):
         from ..models import LDA
 
-    model = LDA(topics, **priors, n_sweeps=sweeps, n_jobs=jobs, random_state=seed)
+    model = LDA(topics, **priors, knowledge=known, n_sweeps=sweeps, n_jobs=jobs, random_state=seed)
     trained = train_and_save(partial(model.fit, corpus), output, quiet=quiet, include_corpus=not no_corpus)
     report(trained, sweeps, quiet=quiet, as_json=json)
+
+
+def _read_knowledge(files: list[str]) -> list[Any]:
+    if not files:
+        return []
+    from ..knowledge import read_knowledge
+
+    return [item for file in files for item in read_knowledge(file)]
 
 
 def _prior(option: str, text: str) -> float | str:

@@ -73,7 +73,7 @@ class Corpus(FromMemory, FromFiles):
         if self.ids is not None:
             set_(self, "ids", self._one_per_document("ids", [str(i) for i in self.ids]))
         if self.labels is not None:
-            set_(self, "labels", self._one_per_document("labels", map(_as_labels, self.labels)))
+            set_(self, "labels", self._one_per_document("labels", map(as_labels, self.labels)))
         if self.targets is not None:
             set_(self, "targets", self._checked_targets(self.targets))
         if self.links is not None:
@@ -257,7 +257,7 @@ def _frozen_words(vocabulary: Any) -> NDArray[np.object_]:
     return words
 
 
-def _as_labels(value: Any) -> tuple[str, ...]:
+def as_labels(value: Any) -> tuple[str, ...]:
     """One document's labels: None is no label, a single value is one label, a sequence is several."""
     if is_missing(value):
         return ()

@@ -7,6 +7,7 @@ from .documents import DocumentLinks
 from .factors import multiply, register_factor
 from .files import from_data, read_knowledge, to_data, write_knowledge
 from .labels import DocumentLabels, SentenceLabels
+from .report import KnowledgeReport
 from .seeds import SeedWords
 from .words import CannotLinks, MustLinks
 
@@ -17,6 +18,7 @@ __all__ = [
     "DocumentLabels",
     "DocumentLinks",
     "Knowledge",
+    "KnowledgeReport",
     "MustLinks",
     "Part",
     "SeedWords",

@@ -11,7 +11,7 @@ Every kind of knowledge is an object with two methods:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -20,26 +20,30 @@ from numpy.typing import NDArray
 from ..corpus import Corpus
 from ..errors import ContradictionWarning, InputError
 from .limits import Limits
-from .priors import Seed, Seeds, gather_seeds
+from .priors import Loan, Loans, Seed, Seeds, gather_loans, gather_seeds
 
 TopicName = str | int
 
 
 class TopicNumbers:
-    """The number of each topic that knowledge speaks of by name."""
+    """The number of each topic that knowledge speaks of by name; names that have a number already keep it."""
 
-    def __init__(self, n_topics: int, mentioned: Iterable[TopicName] = ()) -> None:
+    def __init__(
+        self, n_topics: int, mentioned: Iterable[TopicName] = (), numbered: Mapping[str, int] | None = None
+    ) -> None:
         self.n_topics = n_topics
-        mentioned = list(dict.fromkeys(mentioned))
+        mentioned = dict.fromkeys(mentioned)
         taken = {self._checked(number) for number in mentioned if not isinstance(number, str)}
-        names = [name for name in mentioned if isinstance(name, str)]
+        kept = {name: number for name, number in (numbered or {}).items() if name in mentioned}
+        taken.update(kept.values())
+        names = [name for name in mentioned if isinstance(name, str) and name not in kept]
         free = [k for k in range(min(n_topics, len(names) + len(taken))) if k not in taken]
         if len(names) > len(free):
             raise InputError(
                 f"n_topics must be at least {len(names) + len(taken):,}, one for each label and seeded topic: "
                 f"got {n_topics:,}"
             )
-        self.numbers = dict(zip(names, free))
+        self.numbers = {**kept, **dict(zip(names, free))}
 
     def number(self, topic: TopicName) -> int:
         """The number of a topic."""
@@ -73,6 +77,7 @@ class Part(NamedTuple):
     factor: Any = None
     limit: Limit | None = None
     seeds: Sequence[Seed] = ()
+    loans: Sequence[Loan] = ()
     must: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words
     cannot: NDArray[np.int64] = np.empty((0, 2), np.int64)
     reads: str = "own"  # whose counts the factor reads: "own" word and document, "linked" words too, or "any"
@@ -95,6 +100,7 @@ class Compiled(NamedTuple):
     factors: tuple[Any, ...] = ()
     limits: Limits | None = None
     seeds: Seeds | None = None
+    loans: Loans | None = None
     linked: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words whose counts are read together
     one_block: bool = False  # whether any count may be read at any time
     contradictions: tuple[str, ...] = ()
@@ -105,13 +111,15 @@ class Compiled(NamedTuple):
             warnings.warn(sentence, ContradictionWarning, stacklevel=3)
 
 
-def compile_knowledge(items: Iterable[Knowledge], corpus: Corpus, n_topics: int) -> Compiled:
-    """All pieces together."""
+def compile_knowledge(
+    items: Iterable[Knowledge], corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None
+) -> Compiled:
+    """All pieces together; ``numbered`` are names of topics that have their number already."""
     items = list(items)
     for item in items:
         if not callable(getattr(item, "compile", None)):
             raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {item!r} in it")
-    topics = TopicNumbers(n_topics, [topic for item in items for topic in item.topics(corpus)])
+    topics = TopicNumbers(n_topics, [topic for item in items for topic in item.topics(corpus)], numbered)
     parts = [item.compile(corpus, topics) for item in items]
     limits, conflicts = _combine([part.limit for part in parts if part.limit is not None], n_topics)
     must, cannot = (np.concatenate([np.empty((0, 2), np.int64), *pairs]) for pairs in zip(*_pairs(parts)))
@@ -120,6 +128,7 @@ def compile_knowledge(items: Iterable[Knowledge], corpus: Corpus, n_topics: int)
         factors=tuple(part.factor for part in parts if part.factor is not None),
         limits=limits,
         seeds=gather_seeds([seed for part in parts for seed in part.seeds], corpus.n_words),
+        loans=gather_loans([loan for part in parts for loan in part.loans], corpus.n_words),
         linked=np.concatenate([must, cannot]),
         one_block=any(part.reads == "any" for part in parts),
         contradictions=(*conflicts, *_contradicting_links(must, cannot, corpus)),

@@ -13,7 +13,7 @@ from ..counts import entry_at, row_bounds
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
-from .naming import find_document, rows_of_ids
+from .naming import find_document, kept, rows_of_ids
 from .strength import DEFAULT_FIRMNESS, check_dial, soften
 
 _ONE = np.uint64(1)
@@ -60,7 +60,7 @@ class DocumentLinks:
     """
 
     def __init__(self, edges: Any = None, strength: float = 1.0, *, firmness: float = DEFAULT_FIRMNESS) -> None:
-        self.edges = edges
+        self.edges = kept(edges)
         self.strength = strength
         self.firmness = firmness
 

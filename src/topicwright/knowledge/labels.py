@@ -12,7 +12,7 @@ import numpy as np
 from ..corpus import Corpus, encode
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
-from .naming import find_document, rows_of_ids
+from .naming import find_document, kept, rows_of_ids
 
 _SENTENCES, _DOCUMENTS = 1, 2  # ranks: the sentence is nearer to the word than the document
 
@@ -44,7 +44,7 @@ class DocumentLabels:
     """
 
     def __init__(self, labels: Any = None, *, background: int = 0) -> None:
-        self.labels = labels
+        self.labels = kept(labels)
         self.background = background
 
     def __repr__(self) -> str:
@@ -105,7 +105,7 @@ class SentenceLabels:
     """
 
     def __init__(self, sentences: Iterable[tuple[Any, Any, Any]]) -> None:
-        self.sentences = sentences
+        self.sentences = kept(sentences)
 
     def __repr__(self) -> str:
         return f"SentenceLabels({len(list(self.sentences))} sentences)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,11 @@ def find_document(corpus: Corpus, document: Any, rows: dict[str, int]) -> int:
 def rows_of_ids(corpus: Corpus) -> dict[str, int]:
     """The row of each document's id."""
     return {name: row for row, name in enumerate(corpus.ids or ())}
+
+
+def kept(values: Any) -> Any:
+    """The values; those that could be gone through only once, as a list."""
+    return list(values) if isinstance(values, Iterator) else values
 
 
 def _quoted(word: str) -> str:

@@ -1,4 +1,4 @@
-"""What soft seeds come down to: a larger prior of some words in some topics."""
+"""What soft seeds and soft links come down to: a larger prior of some words in some topics."""
 
 from __future__ import annotations
 
@@ -23,6 +23,33 @@ class Seeds(NamedTuple):
     start: NDArray[np.uint64]
     topics: NDArray[np.uint32]
     extra: NDArray[np.float64]
+
+
+class Loan(NamedTuple):
+    """Counts that a word borrows: every token of the lender in a topic counts as ``share`` tokens of the word there."""
+
+    word: int
+    lender: int
+    share: float
+    floor: float  # topics that hold no more of the lender than this lend nothing
+
+
+class Loans(NamedTuple):
+    """The loans by word: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
+
+    start: NDArray[np.uint64]
+    lenders: NDArray[np.uint32]
+    share: NDArray[np.float64]
+    floor: NDArray[np.float64]
+
+
+def gather_loans(loans: Sequence[Loan], n_words: int) -> Loans | None:
+    """Loans in order of their words."""
+    if not loans:
+        return None
+    words, lenders, share, floor = (np.array(column) for column in zip(*sorted(loans)))
+    start = np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64)
+    return Loans(start, lenders.astype(np.uint32), share.astype(np.float64), floor.astype(np.float64))
 
 
 def gather_seeds(seeds: Sequence[Seed], n_words: int) -> Seeds | None:

@@ -10,7 +10,7 @@ import numpy as np
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
-from .naming import find_words
+from .naming import find_words, kept
 from .priors import Seed
 
 _RANK = 3
@@ -45,7 +45,7 @@ class SeedWords:
     """
 
     def __init__(self, seeds: Mapping[TopicName, Iterable[str]], weight: float = 1.0, *, hard: bool = False) -> None:
-        self.seeds = seeds
+        self.seeds = {topic: kept(words) for topic, words in seeds.items()} if isinstance(seeds, Mapping) else seeds
         self.weight = weight
         self.hard = hard
 

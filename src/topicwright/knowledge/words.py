@@ -1,4 +1,4 @@
-"""Words that belong together, and words that belong apart (SC-LDA eq. 6 and 7)."""
+"""Words that belong together, and words that belong apart (SC-LDA eq. 6 and 7; Mimno et al. 2011 for loans)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from ..counts import entry_at, row_bounds
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
-from .naming import Words, find_words
+from .naming import Words, find_words, kept
+from .priors import Loan
 from .strength import DEFAULT_FIRMNESS, check_dial, soften
 
 _ONE = np.uint64(1)
+LENDS_FROM = 0.02  # a topic lends that holds more than this share of a word: at most fifty do
 
 
 class WordLinks(NamedTuple):
@@ -54,7 +56,7 @@ class _Links:
     def __init__(
         self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float = DEFAULT_FIRMNESS
     ) -> None:
-        self.links = links
+        self.links = kept(links)
         self.strength = strength
         self.firmness = firmness
 
@@ -64,20 +66,6 @@ class _Links:
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """Links speak of no topic."""
         return ()
-
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
-        """Every link in both directions, sorted by word."""
-        pairs, strengths = self.pairs(corpus)
-        if not len(pairs):
-            return Part()
-        floors = soften(strengths, corpus.word_counts()[pairs], self.firmness)
-        owner, partner = pairs.ravel(order="F"), pairs[:, ::-1].ravel(order="F")
-        floor = floors[:, ::-1].ravel(order="F")
-        order = np.argsort(owner, kind="stable")
-        start = np.searchsorted(owner[order], np.arange(corpus.n_words + 1)).astype(np.uint64)
-        factor = WordLinks(start, partner[order].astype(np.uint32), floor[order], self.sign)
-        part = Part(factor=factor, reads="linked")
-        return part._replace(must=pairs) if self.sign > 0 else part._replace(cannot=pairs)
 
     def pairs(self, corpus: Corpus) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The pairs as word ids, each once, and the λ of each; words that the corpus does not have are warned of."""
@@ -107,6 +95,15 @@ class _Links:
         return words, strength
 
 
+def word_links(pairs: NDArray[np.int64], floors: NDArray[np.float64], sign: float, n_words: int) -> WordLinks:
+    """Every link in both directions, sorted by word; ``floors`` are those of both words of each pair, as partners."""
+    owner, partner = pairs.ravel(order="F"), pairs[:, ::-1].ravel(order="F")
+    floor = floors[:, ::-1].ravel(order="F")
+    order = np.argsort(owner, kind="stable")
+    start = np.searchsorted(owner[order], np.arange(n_words + 1)).astype(np.uint64)
+    return WordLinks(start, partner[order].astype(np.uint32), floor[order], sign)
+
+
 class MustLinks(_Links):
     """Words that belong together: each draws the other into its topics.
 
@@ -116,17 +113,21 @@ class MustLinks(_Links):
         Pairs of words, or groups of words that all belong together. A link may end with a λ of its own:
         ``("ship", "boat", 5.0)``.
     strength
-        λ of SC-LDA: a topic pulls in proportion to max(λ, n) / λ, where n is how often it holds the partner.
-        Smaller is stronger.
+        λ of SC-LDA. Smaller is stronger.
     firmness
-        How hard the links hold, from 0 (not at all) to 1 (as in the paper, which is all but absolute). In between, λ
-        rises from ``strength`` towards the partner's frequency: only topics that hold a good share of it pull.
+        How hard the links hold, from 0 (not at all) to 1.
+
+        Below 1, a word borrows its partner's counts: it is drawn as if f / (1 − f) / λ times its own tokens had been
+        seen in the partner's topics, in the partner's proportions. So both keep their several senses, and share them.
+
+        At 1 it is SC-LDA's own potential: a topic pulls in proportion to max(λ, n) / λ, where n is how often it holds
+        the partner. That is all but absolute: both words end up in one topic.
 
     Examples
     --------
     >>> import topicwright as tw
     >>> texts = ["ship sails", "boat sails", "bread bakes", "loaf bakes"] * 10
-    >>> lda = tw.LDA(n_topics=2, knowledge=[tw.MustLinks([("ship", "boat")], firmness=1)], n_sweeps=50).fit(texts)
+    >>> lda = tw.LDA(n_topics=2, knowledge=[tw.MustLinks([("ship", "boat")])], n_sweeps=50).fit(texts)
     >>> ship, boat = (lda.topic_word_[:, list(lda.vocabulary_).index(word)] for word in ("ship", "boat"))
     >>> bool(ship.argmax() == boat.argmax())
     True
@@ -135,9 +136,37 @@ class MustLinks(_Links):
     kind = "must-link"
     sign = 1.0
 
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+        """Loans from word to word, or the paper's potential."""
+        pairs, strengths = self.pairs(corpus)
+        if not len(pairs) or self.firmness == 0:
+            return Part(must=pairs)
+        if self.firmness == 1:
+            floors = np.repeat(strengths[:, None], 2, axis=1)
+            return Part(factor=word_links(pairs, floors, self.sign, corpus.n_words), must=pairs, reads="linked")
+        counts = np.maximum(corpus.word_counts(), 1)
+        loans = []
+        for (a, b), strength in zip(pairs.tolist(), strengths.tolist()):
+            share = self.firmness / (1.0 - self.firmness) / strength
+            for word, lender in ((a, b), (b, a)):
+                floor = LENDS_FROM * float(counts[lender])
+                loans.append(Loan(word, lender, share * float(counts[word] / counts[lender]), floor))
+        return Part(loans=loans, must=pairs, reads="linked")
+
 
 class CannotLinks(_Links):
-    """Words that belong apart: each drives the other out of its topics. Parameters as for :class:`MustLinks`.
+    """Words that belong apart: each drives the other out of its topics.
+
+    Parameters
+    ----------
+    links
+        As for :class:`MustLinks`; of a group, every two belong apart.
+    strength
+        λ of SC-LDA: a topic is held back in proportion to λ / max(λ, n), where n is how often it holds the partner.
+        Smaller is stronger.
+    firmness
+        How hard the links hold, from 0 (not at all) to 1 (the λ above). In between, λ rises from ``strength`` towards
+        the partner's frequency: only topics that hold a good share of it push.
 
     Examples
     --------
@@ -148,3 +177,11 @@ class CannotLinks(_Links):
 
     kind = "cannot-link"
     sign = -1.0
+
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+        """The paper's potential, with λ as soft as the links are."""
+        pairs, strengths = self.pairs(corpus)
+        if not len(pairs) or self.firmness == 0:
+            return Part(cannot=pairs)
+        floors = soften(strengths, corpus.word_counts()[pairs], self.firmness)
+        return Part(factor=word_links(pairs, floors, self.sign, corpus.n_words), cannot=pairs, reads="linked")

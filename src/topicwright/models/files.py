@@ -9,9 +9,9 @@ import numpy as np
 from ..corpus import Corpus
 from ..counts import rows_from_csr
 from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, write_model
-from ..knowledge import compile_knowledge
 from ..samplers.inference import Frozen
-from ..samplers.prior import sum_of_prior
+from ..samplers.prior import sum_of_prior, with_seeds
+from .knownfiles import knowledge_from_fields, knowledge_to_arrays
 from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def write(model: LDA, path: Any, include_corpus: bool) -> None:
         **corpus_to_arrays(corpus),
         "alpha": model.alpha_,
         "beta": np.atleast_1d(np.float64(model.beta_)),
+        **knowledge_to_arrays(model, assignments is not None),
     }
     if assignments is not None:
         arrays["assignments"] = assignments
@@ -79,7 +80,7 @@ def read(cls: type[Model], file: ModelFile) -> Model:
     model.sweeps_ = fields.integer("sweeps", minimum=0)
     model.interrupted_ = fields.flag("interrupted")
     model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
-    model._know(compile_knowledge((), corpus, n_topics))
+    knowledge_from_fields(model, fields, n_topics)
     _read_counts(model, fields, n_topics)
     return model
 
@@ -104,9 +105,9 @@ def _read_counts(model: LDA, fields: Fields, n_topics: int) -> None:
     if not model.topic_word_counts_.has_canonical_format:
         fields.fail("counts.words", "must rise within each topic")
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
-    beta_sum = sum_of_prior(model.beta_, n_words, n_topics)
+    beta = with_seeds(model.beta_, model._compiled.seeds)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
-    model._frozen = Frozen(rows, sizes, model.alpha_, model.beta_, beta_sum)
+    model._frozen = Frozen(rows, sizes, model.alpha_, beta, sum_of_prior(beta, n_words, n_topics))
 
 
 def _without_documents(corpus: Corpus) -> Corpus:

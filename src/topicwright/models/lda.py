@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
-from ..knowledge import Compiled, compile_knowledge
+from ..knowledge import Compiled, KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
 from ..samplers import new_engine
 from ..samplers.engine import Engine
@@ -23,6 +23,7 @@ from ..samplers.inference import Documents, Frozen, infer
 from ..samplers.prior import base_of
 from ..samplers.random import seed_from
 from .documents import corpus_for, training_corpus
+from .knowing import report_of, understand
 from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
 from .training import OnSweep, train
 
@@ -139,8 +140,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.seed_ = seed_from(self.random_state)
         self.alpha_ = starting_alpha(self.alpha, n_topics)
         self.beta_ = starting_beta(self.beta, corpus.n_words)
-        self._know(compile_knowledge(self.knowledge, corpus, n_topics))
-        self._compiled.warn()
+        self._know(understand(self, corpus, n_topics))
         self.assignments_: NDArray[np.uint32] | None = None
         self.sweeps_ = 0
         self.log_likelihood_: list[tuple[int, float]] = []
@@ -149,6 +149,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LDA:
         """More sweeps from where the model stands: ``fit`` with 150 sweeps, or with 100 and 50 more, is the same.
 
+        ``knowledge`` may have been changed since: what it says now holds from here on, and topics keep their numbers.
+
         >>> import topicwright as tw
         >>> lda = tw.LDA(n_topics=2, n_sweeps=10).fit([[2, 0, 1], [0, 3, 1]])
         >>> lda.resume(5).sweeps_
@@ -156,6 +158,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         check_is_fitted(self)
         self._needs_corpus("resume")
+        self._know(understand(self, self.corpus_, len(self.alpha_), self._compiled.topics.numbers))
         return self._train(whole_number("n_sweeps", n_sweeps, 1), on_sweep)
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
@@ -247,6 +250,22 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             best = np.lexsort((words, -(counts.data[start:end] + prior[words])))[:n]
             tops.append(list(self.vocabulary_[words[best]]))
         return tops
+
+    def knowledge_report(self, before: LDA | bool = True, *, on_sweep: OnSweep | None = None) -> KnowledgeReport:
+        """How far each link, seed and label holds, beside a model without knowledge.
+
+        What the figures mean is told in :class:`~topicwright.knowledge.KnowledgeReport`. With ``before=True`` the same
+        training runs once more without knowledge: that takes as long as the first did, and is kept for the next call.
+        Or give such a model; False leaves the comparison out. ``on_sweep`` is for that training, as in :meth:`fit`.
+
+        >>> import topicwright as tw
+        >>> texts = ["ship sails", "boat sails", "bread bakes", "loaf bakes"] * 10
+        >>> lda = tw.LDA(n_topics=2, knowledge=[tw.MustLinks([("ship", "boat")])], n_sweeps=50).fit(texts)
+        >>> print(lda.knowledge_report(before=False).rows[0].what)
+        ship – boat
+        """
+        check_is_fitted(self)
+        return report_of(self, before, on_sweep)
 
     # ------------------------------------------------------------------ new documents
 

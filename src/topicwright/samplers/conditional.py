@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from .._compile import inline
-from ..counts import Rows, row_bounds
+from ..counts import Rows, row_bounds, row_sum, walk_row, walk_row_within
 from ..knowledge.factors import Touched
 from ..knowledge.limits import Limits
 from .prior import extra_sum, prior_of, walk_extra
 from .random import draw
 from .topics import BLOCK_BITS, Topics
 
-_ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(5))
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _FEW_TOPICS = np.uint64(512)  # up to here passing all topics is quicker than anything clever
 _TRIES = 32
 _RARELY = 0.125  # of all draws may have to be drawn again
@@ -42,7 +42,7 @@ def draw_topic(
     own = weight[old]
     beta_w = prior_of(beta, w)
     row_mass = row_sum(rows, w, weight)
-    extra = extra_sum(beta, w, weight)
+    extra = extra_sum(beta, rows, w, weight)
     total = row_mass + extra + beta_w * weight_sum
     rarely_again = own < _RARELY * total
     while True:
@@ -51,7 +51,7 @@ def draw_topic(
         if rest >= 0.0:
             _, end = row_bounds(rows, w)
             if rest < extra:
-                return walk_extra(beta, w, weight, rest), end
+                return walk_extra(beta, rows, w, weight, rest), end
             return walk_rest(topics, touched, n_listed, outside_sum, (rest - extra) / beta_w, random), end
         if not rarely_again:
             return walk_row_without(rows, w, weight, old, own, u)
@@ -78,14 +78,14 @@ def draw_within(rows: Rows, topics: Topics, limits: Limits, s: Any, beta: Any, w
         weight_sum += inside[k]
     own = inside[old]
     row_mass = max(0.0, row_sum(rows, w, inside) - own)
-    extra = extra_sum(beta, w, inside)
+    extra = extra_sum(beta, rows, w, inside)
     beta_w = prior_of(beta, w)
     u = draw(random) * (row_mass + extra + beta_w * weight_sum)
     new, at = none_of(topics), end
     if u < row_mass:
         new, at = walk_row_within(rows, w, inside, old, own, u, new)
     elif u < row_mass + extra:
-        new = walk_extra(beta, w, inside, u - row_mass)
+        new = walk_extra(beta, rows, w, inside, u - row_mass)
     if new == none_of(topics):
         new = walk_set(limits, first, last, (u - row_mass - extra) / beta_w)
     for j in range(first, last):
@@ -100,28 +100,6 @@ def none_of(topics: Topics) -> Any:
 
 
 @inline
-def walk_row_within(rows: Rows, w: Any, inside: Any, old: Any, own: Any, u: Any, none: Any) -> Any:
-    """As :func:`walk_row_without`, but where rounding leads past the end, the last topic that is inside."""
-    entries = rows.entries
-    shift, mask = rows.shift, rows.mask
-    j, end = row_bounds(rows, w)
-    chosen, at = none, end
-    while j < end:
-        entry = entries[j]
-        k = np.uint64(entry & mask)
-        part = np.float64(np.int64(entry >> shift)) * inside[k]
-        if k == old:
-            part -= own
-        if part > 0.0:
-            chosen, at = k, j
-            u -= part
-            if u < 0.0:
-                break
-        j += _ONE
-    return chosen, at
-
-
-@inline
 def walk_set(limits: Limits, first: Any, last: Any, u: Any) -> Any:
     """The topic at ``u`` in the plain sum of the set's weights."""
     for j in range(first, last):
@@ -130,42 +108,6 @@ def walk_set(limits: Limits, first: Any, last: Any, u: Any) -> Any:
         if u < 0.0:
             return k
     return np.uint64(limits.topics[last - _ONE])
-
-
-@inline
-def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
-    """Σ n_kw · weight_k over the topics of a word.
-
-    Four sums side by side keep the processor busy; they are written out, not left to the compiler, so that
-    the sum is the same number on every machine.
-    """
-    entries = rows.entries
-    shift, mask = rows.shift, rows.mask
-    j, end = row_bounds(rows, w)
-    sum0 = sum1 = sum2 = sum3 = 0.0
-    while j < end:
-        entry0, entry1, entry2, entry3 = entries[j], entries[j + _ONE], entries[j + _TWO], entries[j + _THREE]
-        sum0 += np.float64(np.int64(entry0 >> shift)) * weight[entry0 & mask]
-        sum1 += np.float64(np.int64(entry1 >> shift)) * weight[entry1 & mask]
-        sum2 += np.float64(np.int64(entry2 >> shift)) * weight[entry2 & mask]
-        sum3 += np.float64(np.int64(entry3 >> shift)) * weight[entry3 & mask]
-        j += _FOUR
-    return (sum0 + sum1) + (sum2 + sum3)
-
-
-@inline
-def walk_row(rows: Rows, w: Any, weight: Any, u: Any) -> Any:
-    """The topic at ``u`` in the row, where its entry is, and how far it still is to the end of its mass."""
-    entries = rows.entries
-    shift, mask = rows.shift, rows.mask
-    j, end = row_bounds(rows, w)
-    while True:
-        entry = entries[j]
-        k = np.uint64(entry & mask)
-        u -= np.float64(np.int64(entry >> shift)) * weight[k]
-        if u < 0.0 or j + _ONE >= end:
-            return k, j, -u
-        j += _ONE
 
 
 @inline

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import hot_kernel, inline
-from ..counts import Rows
+from ..counts import Rows, row_sum, walk_row
 from ..knowledge.factors import Touched
-from .conditional import row_sum, walk_rest, walk_row
+from .conditional import walk_rest
 from .prior import extra_sum, prior_of, walk_extra
 from .random import draw, mix64
 from .topics import Topics, enlist, unlist
@@ -186,7 +186,7 @@ def score_words(
 @inline
 def word_mass(words: Rows, beta: Any, w: Any, weight: Any, weight_sum: Any) -> Any:
     """Σ_k weight_k (n_kw + b_kw): the probability of a word where weights are θ_dk / (n_k + B)."""
-    return row_sum(words, w, weight) + extra_sum(beta, w, weight) + prior_of(beta, w) * weight_sum
+    return row_sum(words, w, weight) + extra_sum(beta, words, w, weight) + prior_of(beta, w) * weight_sum
 
 
 @inline
@@ -212,14 +212,14 @@ def redraw(
     kept = weight[old]
     weight[old] = (topics.in_doc[old] - 1.0 + topics.alpha[old]) * topics.inverse[old]
     sum_now = weight_sum - kept + weight[old]
-    row_mass, extra = row_sum(words, w, weight), extra_sum(beta, w, weight)
+    row_mass, extra = row_sum(words, w, weight), extra_sum(beta, words, w, weight)
     beta_w = prior_of(beta, w)
     u = draw(scratch.random) * (row_mass + extra + beta_w * sum_now)
     rest = u - row_mass
     if rest < 0.0:
         new, _, _ = walk_row(words, w, weight, u)
     elif rest < extra:
-        new = walk_extra(beta, w, weight, rest)
+        new = walk_extra(beta, words, w, weight, rest)
     else:
         rest = (rest - extra) / beta_w
         new = walk_rest(topics, scratch.touched, n_listed, outside_sum, rest, scratch.random)

@@ -16,7 +16,9 @@ from .labelled import Labelled, find_slots, sweep_labelled
 
 def suits(knowledge: Compiled | None, offsets: NDArray[np.int64]) -> bool:
     """Whether every document is limited to a set of topics of its own, and nothing else is known."""
-    if knowledge is None or knowledge.limits is None or knowledge.factors or knowledge.seeds is not None:
+    if knowledge is None or knowledge.limits is None:
+        return False
+    if knowledge.factors or knowledge.seeds is not None or knowledge.loans is not None:
         return False
     sets = knowledge.limits.sets
     changes = np.flatnonzero(sets[1:] != sets[:-1]) + 1

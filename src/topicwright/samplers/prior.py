@@ -1,4 +1,4 @@
-"""β, the prior of words in topics, in its three forms: one number, one of each word, or either with seeds on top.
+"""β, the prior of words in topics: one number or one of each word, and on top what seeds add and linked words lend.
 
 Compiled code asks for it through the functions below; each form is compiled for itself, so that plain numbers cost
 what plain numbers cost.
@@ -14,7 +14,8 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from .._compile import inline
-from ..knowledge.priors import Seeds
+from ..counts import Rows, entry_at, row_bounds
+from ..knowledge.priors import Loans, Seeds
 
 _ONE = np.uint64(1)
 _NUMBERS = (types.Float, types.Array)
@@ -27,17 +28,31 @@ class SeededBeta(NamedTuple):
     seeds: Seeds
 
 
-Beta = float | NDArray[np.float64] | SeededBeta
+class LentBeta(NamedTuple):
+    """β that grows with the counts of linked words: b_kw = base_kw + Σ_u share_wu n_ku."""
+
+    base: float | NDArray[np.float64] | SeededBeta
+    loans: Loans
+
+
+Beta = float | NDArray[np.float64] | SeededBeta | LentBeta
 BetaSum = float | NDArray[np.float64]
 
 
 def with_seeds(base: float | NDArray[np.float64], seeds: Seeds | None) -> Beta:
-    """β as the samplers take it."""
+    """β with what seeds add."""
     return base if seeds is None else SeededBeta(base, seeds)
 
 
+def with_loans(beta: Any, loans: Loans | None) -> Beta:
+    """β with what linked words lend."""
+    return beta if loans is None else LentBeta(beta, loans)
+
+
 def sum_of_prior(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
-    """B = Σ_w b_w over the vocabulary, or with seeds one of each topic."""
+    """B = Σ_w b_w over the vocabulary, or with seeds one of each topic. What words lend each other is not in it."""
+    if isinstance(beta, LentBeta):
+        return sum_of_prior(beta.base, n_words, n_topics)
     if isinstance(beta, SeededBeta):
         extra = np.bincount(beta.seeds.topics, weights=beta.seeds.extra, minlength=n_topics)
         return np.asarray(sum_of_prior(beta.base, n_words, n_topics) + extra)
@@ -45,24 +60,26 @@ def sum_of_prior(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
 
 
 def base_of(beta: Beta) -> float | NDArray[np.float64]:
-    """β without what seeds add."""
-    return beta.base if isinstance(beta, SeededBeta) else beta
+    """β without what seeds add and words lend."""
+    return base_of(beta.base) if isinstance(beta, (SeededBeta, LentBeta)) else beta
 
 
 def scaled(beta: Beta, factor: float) -> Beta:
     """β with its base multiplied; what seeds add stays."""
-    return beta._replace(base=beta.base * factor) if isinstance(beta, SeededBeta) else beta * factor
+    if isinstance(beta, (SeededBeta, LentBeta)):
+        return beta._replace(base=scaled(beta.base, factor))  # type: ignore[arg-type]
+    return beta * factor
 
 
 def prior_of(beta: Any, w: Any) -> Any:
-    """The prior of a word in a topic that has no seed for it. Compiled code only."""
+    """The prior of a word in a topic where nothing adds to it. Compiled code only."""
 
 
-def extra_sum(beta: Any, w: Any, weight: Any) -> Any:
-    """Σ_k weight_k · extra_kw over the topics where word w is a seed. Compiled code only."""
+def extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
+    """Σ_k weight_k · extra_kw: what seeds and lenders add to the mass of word w. Compiled code only."""
 
 
-def walk_extra(beta: Any, w: Any, weight: Any, u: Any) -> Any:
+def walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
     """The topic at ``u`` in that sum. Compiled code only."""
 
 
@@ -87,17 +104,66 @@ def _sum_at(beta_sum: Any, k: Any) -> Any:
 
 
 @overload(extra_sum, strict=False, jit_options={"_nrt": False})
-def _extra_sum(beta: Any, w: Any, weight: Any) -> Any:
-    if not isinstance(beta, _NUMBERS):
-        return lambda beta, w, weight: _sum_of_seeds(beta.seeds, w, weight)
-    return lambda beta, w, weight: 0.0
+def _extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta, rows, w, weight: 0.0
+    if beta.instance_class is LentBeta:
+        return lambda beta, rows, w, weight: (
+            _sum_of_loans(beta.loans, rows, w, weight) + extra_sum(beta.base, rows, w, weight)
+        )
+    return lambda beta, rows, w, weight: _sum_of_seeds(beta.seeds, w, weight)
 
 
 @overload(walk_extra, strict=False, jit_options={"_nrt": False})
-def _walk_extra(beta: Any, w: Any, weight: Any, u: Any) -> Any:
-    if not isinstance(beta, _NUMBERS):
-        return lambda beta, w, weight, u: _walk_seeds(beta.seeds, w, weight, u)
-    return lambda beta, w, weight, u: np.uint64(0)  # never called: there is no such mass
+def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta, rows, w, weight, u: np.uint64(0)  # never called: there is no such mass
+    if beta.instance_class is LentBeta:
+
+        def loans_then_seeds(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
+            seeded = extra_sum(beta.base, rows, w, weight)
+            if u < seeded:
+                return walk_extra(beta.base, rows, w, weight, u)
+            return _walk_loans(beta.loans, rows, w, weight, u - seeded)
+
+        return loans_then_seeds
+    return lambda beta, rows, w, weight, u: _walk_seeds(beta.seeds, w, weight, u)
+
+
+@inline
+def _sum_of_loans(loans: Loans, rows: Rows, w: Any, weight: Any) -> Any:
+    total = 0.0
+    for loan in range(loans.start[w], loans.start[w + _ONE]):
+        j, end = row_bounds(rows, loans.lenders[loan])
+        part = 0.0
+        while j < end:
+            topic, count = entry_at(rows, j)
+            if count <= loans.floor[loan]:  # rows are sorted: so are all that follow
+                break
+            part += count * weight[topic]
+            j += _ONE
+        total += loans.share[loan] * part
+    return total
+
+
+@inline
+def _walk_loans(loans: Loans, rows: Rows, w: Any, weight: Any, u: Any) -> Any:
+    """Rounding may leave u a little too large: then the last topic that has any mass."""
+    chosen = np.uint64(0)
+    for loan in range(loans.start[w], loans.start[w + _ONE]):
+        j, end = row_bounds(rows, loans.lenders[loan])
+        while j < end:
+            topic, count = entry_at(rows, j)
+            if count <= loans.floor[loan]:
+                break
+            part = loans.share[loan] * count * weight[topic]
+            if part > 0.0:
+                chosen = topic
+                u -= part
+                if u < 0.0:
+                    return chosen
+            j += _ONE
+    return chosen
 
 
 @inline

@@ -15,7 +15,7 @@ from ..knowledge.compiling import Compiled, TopicNumbers
 from ..knowledge.factors import nothing_touched
 from .engine import Engine, Sampled
 from .grid import Cell, cut, default_blocks
-from .prior import scaled, sum_of_prior, with_seeds
+from .prior import scaled, sum_of_prior, with_loans, with_seeds
 from .sparse import sweep_documents
 from .threads import Task, run
 from .topics import new_topics
@@ -74,6 +74,7 @@ class SparseEngine(Engine):
             sweep_number=sweep_number,
         )
         self.factors = knowledge.factors
+        self._loans = knowledge.loans
         are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in self.factors)
         self._kernel = sweep_documents if are_ours else without_cache(sweep_documents)
         self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
@@ -110,7 +111,7 @@ class SparseEngine(Engine):
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
         scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
-        beta = scaled(self.beta, scale)
+        beta = with_loans(scaled(self.beta, scale), self._loans)
         beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
         topics = new_topics(sizes, self.alpha, beta_sum)
         limits = self._limits and self._limits._replace(weight=np.zeros(self.n_topics + 1))

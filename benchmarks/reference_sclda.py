@@ -1,0 +1,80 @@
+"""``topicwright benchmark sclda`` on the paper's corpora: same options, but corpora are ``nips`` and ``20ng``.
+
+python benchmarks/reference_sclda.py --part table2 --json table2.json
+
+``nips`` is UCI's bag of words as it is. ``20ng`` is all 18,846 posts with their groups as labels, with the headers
+"From" and "Subject" alone (as in the copy that the paper took), cut like our other corpora, and without words that
+occur fewer than ten times. Files are looked for where ``corpora.py`` looks.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sys
+from collections import Counter
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import typer
+
+from corpora import cut, data_folder, encode
+from topicwright.benchmarks import command
+from topicwright.benchmarks.sclda import loading
+from topicwright.corpus import read_corpus
+from topicwright.corpus.core import Corpus
+
+MIN_COUNT = 10
+HEADERS = ("From:", "Subject:")
+
+
+def nips() -> Corpus:
+    return read_corpus(str(_file("nips_uci.docword.txt.gz")))
+
+
+def newsgroups() -> Corpus:
+    with lzma.open(_file("20newsgroups.jsonl.xz"), "rt", encoding="utf8") as lines:
+        posts = [json.loads(line) for line in lines]
+    docs = cut(with_two_headers(post["text"]) for post in posts)
+    counts = Counter(chain.from_iterable(docs))
+    corpus = encode(docs, sorted(word for word, count in counts.items() if count >= MIN_COUNT))
+    return replace(corpus, labels=tuple(tuple(post["labels"]) for post in posts))
+
+
+def with_two_headers(text: str) -> str:
+    head, _, body = text.partition("\n\n")
+    return "\n".join([*(line for line in head.splitlines() if line.startswith(HEADERS)), body])
+
+
+def _file(name: str) -> Path:
+    folder = data_folder()
+    if folder is None or not (folder / name).is_file():
+        sys.exit(f"no data: set TOPICWRIGHT_DATA to the folder of {name}")
+    return folder / name
+
+
+CORPORA = {"nips": nips, "20ng": newsgroups}
+
+
+def load_corpora(
+    links: str | None, labels: str | None, min_df: int, stop_words: str
+) -> tuple[Corpus | None, Corpus | None]:
+    """In place of files: the corpora of these names, by default those of the paper."""
+    if (min_df, stop_words) != (5, "english"):
+        raise typer.BadParameter("a reference corpus is prepared in one way: no --min-df, --stop-words")
+    return _load(links, "nips"), _load(labels, "20ng")
+
+
+def _load(name: str | None, usual: str) -> Corpus | None:
+    if name is None:
+        return None
+    name = usual if name == "docstrings" else name
+    if name not in CORPORA:
+        raise typer.BadParameter(f"a corpus must be one of {', '.join(CORPORA)}: got {name}")
+    return CORPORA[name]()
+
+
+if __name__ == "__main__":
+    loading.load_corpora = load_corpora
+    typer.run(command.benchmark_sclda)

@@ -1,0 +1,76 @@
+"""Figure 3: coherence of topics after the same CPU time, with and without links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .setting import Contestant, Setting, methods
+from .turns import race
+
+if TYPE_CHECKING:
+    from ...corpus.core import Corpus
+
+N_WORDS, N_BEST, EPSILON = 10, 20, 1e-12
+
+
+@dataclass
+class Coherences:
+    """UMass of one method's topics, run by run."""
+
+    method: str
+    n_sweeps: list[int] = field(default_factory=list)
+    n_topics: list[int] = field(default_factory=list)  # with words enough to be judged
+    average: list[float | None] = field(default_factory=list)  # of all of them
+    best: list[float | None] = field(default_factory=list)  # of the 20 best
+
+
+def mean_and_error(values: list[float | None]) -> tuple[float | None, float | None]:
+    """The mean over runs, and its standard error where there are several.
+
+    >>> mean_and_error([1.0, 3.0])
+    (2.0, 1.0)
+    """
+    known = [value for value in values if value is not None]
+    error = stdev(known) / len(known) ** 0.5 if len(known) > 1 else None
+    return (fmean(known) if known else None), error
+
+
+def gain(over: Coherences, under: Coherences) -> tuple[float | None, float | None]:
+    """The difference of the 20 best topics, seed by seed: its mean and standard error."""
+    return mean_and_error([None if a is None or b is None else a - b for a, b in zip(over.best, under.best)])
+
+
+def run(setting: Setting) -> list[Coherences]:
+    """All methods on the same CPU budget, run by run."""
+    options, corpus = setting.options, setting.corpus_of("links")
+    rows: dict[str, Coherences] = {}
+    for seed in setting.seeds():
+        contestants = methods(setting, options.many_topics, seed, plain=True)
+        race(contestants, options.seconds, setting.tell)
+        for one in contestants:
+            row = rows.setdefault(one.name, Coherences(one.name))
+            scores = _scores(one, corpus, options.many_topics, options.beta)
+            row.n_sweeps.append(one.n_sweeps)
+            row.n_topics.append(len(scores))
+            row.average.append(float(scores.mean()) if len(scores) else None)
+            row.best.append(float(scores[:N_BEST].mean()) if len(scores) else None)
+    return list(rows.values())
+
+
+def _scores(one: Contestant, corpus: Corpus, n_topics: int, beta: float) -> NDArray[np.float64]:
+    """UMass of the topics, the best first; those with fewer than ten words, whose sums have fewer terms, left out."""
+    from ...evaluation import coherence
+
+    phi = one.topic_word(corpus, n_topics, beta)
+    cells = np.unique(one.model.assignments.astype(np.int64) * corpus.n_words + corpus.tokens)
+    n_words = np.bincount(cells // corpus.n_words, minlength=n_topics)
+    order = np.argsort(-phi, axis=1, kind="stable")[:, :N_WORDS]
+    topics = [corpus.vocabulary[words].tolist() for words in order[n_words >= N_WORDS]]
+    if not topics:
+        return np.empty(0)
+    return -np.sort(-coherence(topics, corpus, "umass", top=N_WORDS, epsilon=EPSILON, per_topic=True))

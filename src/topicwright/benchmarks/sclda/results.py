@@ -1,0 +1,104 @@
+"""What a run found: every sweep as it was measured, as plain values; and whether the goals are met."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import paper
+from .figure2 import Curve
+from .figure3 import Coherences
+from .labels import SIZES, ManyLabels
+from .table2 import LinkedSweeps
+from .table3 import LABELLED, LabelledSweeps
+
+ROWS: dict[str, type[Any]] = {
+    "table2": LinkedSweeps,
+    "table3": LabelledSweeps,
+    "figure2": Curve,
+    "figure3": Coherences,
+    "labels": ManyLabels,
+}
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A figure that we want to reach, and the one that was measured."""
+
+    part: str
+    what: str
+    aim: float
+    at_most: bool
+    value: float | None  # None where it was not measured
+
+    @property
+    def met(self) -> bool | None:
+        """Whether it is reached."""
+        if self.value is None:
+            return None
+        return self.value <= self.aim if self.at_most else self.value >= self.aim
+
+
+@dataclass
+class Result:
+    """A whole run; parts that were not asked for are empty."""
+
+    corpora: dict[str, dict[str, int]]
+    parameters: dict[str, Any]
+    machine: dict[str, Any]
+    notes: list[str] = field(default_factory=list)
+    table2: list[LinkedSweeps] = field(default_factory=list)
+    table3: list[LabelledSweeps] = field(default_factory=list)
+    figure2: list[Curve] = field(default_factory=list)
+    figure3: list[Coherences] = field(default_factory=list)
+    labels: list[ManyLabels] = field(default_factory=list)
+
+    def goals(self) -> list[Goal]:
+        """The goals of the parts that ran."""
+        return [goal for part in ("table2", "table3", "labels") if getattr(self, part) for goal in [_goal(self, part)]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, with the goals."""
+        return {**asdict(self), "goals": [{**asdict(goal), "met": goal.met} for goal in self.goals()]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Result:
+        """The inverse of ``to_dict``."""
+        rows = {part: [kind(**row) for row in data[part]] for part, kind in ROWS.items()}
+        return cls(data["corpora"], data["parameters"], data["machine"], data["notes"], **rows)
+
+    def save(self, path: str | Path) -> None:
+        """Write everything as JSON."""
+        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """Read what ``save`` wrote."""
+        return cls.from_dict(json.loads(Path(path).read_text(encoding="utf8")))
+
+
+def _goal(result: Result, part: str) -> Goal:
+    if part == "table2":
+        return Goal(part, "overhead of 1,000 links", paper.MOST_OVERHEAD, True, _overhead(result.table2))
+    if part == "table3":
+        what = "times as fast as dense, 500 topics"
+        return Goal(part, what, paper.LEAST_SPEEDUP, False, _speedup(result))
+    last = result.labels[-1]
+    value = last.ratio(result.labels[0]) if last.n_labels == SIZES[-1] else None
+    return Goal(part, "cost of a token with 100,000 labels to that with 100", paper.MOST_LABELS_RATIO, True, value)
+
+
+def _overhead(rows: list[LinkedSweeps]) -> float | None:
+    """At the paper's firmness, if there were 1,000 links."""
+    wanted = (max(paper.LINKS), 1.0)
+    return next((row.overhead(rows[0]) for row in rows if (row.n_links, row.firmness) == wanted), None)
+
+
+def _speedup(result: Result) -> float | None:
+    """At the alpha of the run, if there were as many labelled documents as the paper has."""
+    wanted = (max(paper.BY_TOPICS), LABELLED, result.parameters["alpha"])
+    rows = (row for row in result.table3 if (row.n_topics, row.n_labelled, row.alpha) == wanted)
+    return next((row.ratio for row in rows), None)

@@ -1,0 +1,126 @@
+"""What the parts of a run share: the corpora, the links, our engines and the baselines beside them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..measures import topic_word_of
+from .loading import Baselines, Link
+from .options import N_LINKS, Options
+
+if TYPE_CHECKING:
+    from ...corpus.core import Corpus
+
+OTHER_METHODS = {"DF-LDA": "DirichletForestLDA", "MRF-LDA": "MarkovFieldLDA", "Logic-LDA": "LogicLDA"}
+
+clock = time.thread_time  # CPU seconds of this thread: whatever draws the progress does not count
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that a part needs to run."""
+
+    options: Options
+    links_corpus: Corpus | None = None
+    labels_corpus: Corpus | None = None
+    links: Sequence[Link] = ()
+    baselines: Baselines = field(default_factory=dict)
+    tell: Callable[[str], object] = lambda text: None
+    notes: list[str] = field(default_factory=list)
+
+    def seeds(self) -> range:
+        """One for each repeat."""
+        return range(self.options.seed, self.options.seed + self.options.repeats)
+
+    def corpus_of(self, kind: str) -> Corpus:
+        """The corpus of the parts about "links" or "labels"."""
+        corpus = self.links_corpus if kind == "links" else self.labels_corpus
+        assert corpus is not None  # checked before any part runs
+        return corpus
+
+    def must_links(self, n: int, firmness: float) -> list[Any]:
+        """The first n links as knowledge; with a firmness of 1 they are the paper's own."""
+        from ...knowledge import MustLinks
+
+        return [MustLinks(self.links[:n], strength=1.0, firmness=firmness)]
+
+    def pairs(self, n: int) -> NDArray[np.int64]:
+        """The first n links as pairs of word ids."""
+        id_of = {word: i for i, word in enumerate(self.corpus_of("links").vocabulary)}
+        return np.array([(id_of[a], id_of[b]) for a, b in self.links[:n]], dtype=np.int64).reshape(-1, 2)
+
+
+class Contestant:
+    """A sampler with its own clock."""
+
+    def __init__(self, name: str, build: Callable[[], Any]) -> None:
+        start = clock()
+        self.name, self.model = name, build()
+        self.setup_seconds = clock() - start
+        self.model.prepare()
+        self.n_sweeps, self.seconds = 0, 0.0
+
+    def sweep(self) -> float:
+        """Draw every token once; the CPU seconds that it took."""
+        start = clock()
+        self.model.sweep()
+        taken = clock() - start
+        self.n_sweeps += 1
+        self.seconds += taken
+        return taken
+
+    def topic_word(self, corpus: Corpus, n_topics: int, beta: float) -> NDArray[np.float64]:
+        """φ: a baseline's own, ours from its counts."""
+        if hasattr(self.model, "topic_word"):
+            return np.asarray(self.model.topic_word())
+        return topic_word_of(corpus, self.model.assignments, n_topics, beta)
+
+
+def our_engine(corpus: Corpus, n_topics: int, items: Iterable[Any], *, alpha: float, beta: float, seed: int) -> Any:
+    """The engine that ``LDA.fit`` would run, on one thread."""
+    from ...knowledge import compile_knowledge
+    from ...samplers import new_engine
+
+    prior = {"alpha": np.full(n_topics, alpha), "beta": beta}
+    known = compile_knowledge(items, corpus, n_topics)
+    stream = (corpus.tokens, corpus.offsets, corpus.n_words)
+    return new_engine(*stream, n_topics, **prior, seed=seed, knowledge=known, n_jobs=1)
+
+
+def compile_kernels() -> None:
+    """Run all kinds of engines on a tiny corpus, so that nothing is compiled on the clock."""
+    from ...corpus.core import Corpus
+    from ...knowledge import DocumentLabels, MustLinks
+
+    tiny = Corpus(np.array([0, 1, 0, 1]), np.array([0, 2, 4]), np.array(["a", "b"], dtype=object))
+    labels = [DocumentLabels(["x", None]), DocumentLabels(["x", "y"])]  # the latter has an engine of its own
+    for item in (None, MustLinks([("a", "b")]), *labels):
+        engine = our_engine(tiny, 2, [] if item is None else [item], alpha=1.0, beta=0.1, seed=0)
+        engine.sweep()
+        engine.sweep()
+
+
+def methods(setting: Setting, n_topics: int, seed: int, *, plain: bool) -> list[Contestant]:
+    """The methods of the figures: ours (plain LDA too, where asked for), and the baselines that are here."""
+    from ...knowledge.strength import DEFAULT_FIRMNESS
+
+    corpus = setting.corpus_of("links")
+    prior: dict[str, Any] = {"alpha": setting.options.alpha, "beta": setting.options.beta, "seed": seed}
+    ours: dict[str, list[Any]] = {
+        **({"LDA": []} if plain else {}),
+        "SC-LDA": setting.must_links(N_LINKS, 1.0),
+        f"SC-LDA, firmness {DEFAULT_FIRMNESS:g}": setting.must_links(N_LINKS, DEFAULT_FIRMNESS),
+    }
+    builds = {name: partial(our_engine, corpus, n_topics, items, **prior) for name, items in ours.items()}
+    stream = (corpus.tokens, corpus.offsets, corpus.n_words, n_topics)
+    for name, kind in OTHER_METHODS.items():
+        if kind in setting.baselines:
+            builds[name] = partial(setting.baselines[kind], *stream, **prior, must_links=setting.pairs(N_LINKS))
+    return [Contestant(name, build) for name, build in builds.items()]

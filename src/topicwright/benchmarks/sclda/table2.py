@@ -1,0 +1,66 @@
+"""Table 2: what word links cost, sweep by sweep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from statistics import median
+from typing import Any
+
+from . import paper
+from .setting import Contestant, Setting, our_engine
+from .turns import median_or_none, ratios, take_turns
+
+AROUND = 5  # a figure is the median over so many sweeps on both sides of its mark
+
+
+@dataclass
+class LinkedSweeps:
+    """CPU seconds of all sweeps with some number of links."""
+
+    n_links: int
+    firmness: float | None  # None: no links
+    seconds: list[list[float]] = field(default_factory=list)  # run by run
+
+    @property
+    def name(self) -> str:
+        """As it stands in the table."""
+        return "no links" if self.firmness is None else f"{self.n_links:,} links, firmness {self.firmness:g}"
+
+    def at(self, mark: int) -> float | None:
+        """CPU seconds of a sweep about the mark-th; the first stands alone. None where it was not reached."""
+        if not all(len(run) >= mark for run in self.seconds):
+            return None
+        first, last = (0, 1) if mark == 1 else (max(mark - 1 - AROUND, 1), mark + AROUND)
+        return median_or_none([median(run[first:last]) for run in self.seconds])
+
+    def overhead(self, base: LinkedSweeps) -> float | None:
+        """How much longer sweeps take than without links, as a share: the median of late ratios, round by round."""
+        ratio = median_or_none(ratios(self.seconds, base.seconds, late=True))
+        return None if ratio is None else ratio - 1
+
+
+def run(setting: Setting) -> list[LinkedSweeps]:
+    """No links, and several numbers of them at the paper's firmness and at the default one."""
+    options, corpus = setting.options, setting.corpus_of("links")
+    rows = _rows(len(setting.links))
+    for seed in setting.seeds():
+        prior: dict[str, Any] = {"alpha": options.alpha, "beta": options.beta, "seed": seed}
+        contestants = []
+        for row in rows:
+            items = [] if row.firmness is None else setting.must_links(row.n_links, row.firmness)
+            build = partial(our_engine, corpus, options.n_topics, items, **prior)
+            contestants.append(Contestant(row.name, build))
+        for row, seconds in zip(rows, take_turns(contestants, options.sweeps, setting.tell)):
+            row.seconds.append(seconds)
+    return rows
+
+
+def _rows(n_found: int) -> list[LinkedSweeps]:
+    from ...knowledge.strength import DEFAULT_FIRMNESS
+
+    counts = sorted({min(n, n_found) for n in paper.LINKS} - {0})
+    return [
+        LinkedSweeps(0, None),
+        *(LinkedSweeps(n, firmness) for firmness in (1.0, DEFAULT_FIRMNESS) for n in counts),
+    ]

@@ -1,0 +1,95 @@
+"""``topicwright report``: how far a model keeps to what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import InputError
+from . import _options as options
+from ._console import complain, one_line, say, show, waiting
+from ._files import print_json
+from ._models import load_model
+from ._progress import reporting
+from ._signals import stopping_on_signals
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from ..knowledge import KnowledgeReport
+    from ..models import LDA
+
+_SHOWN = 20
+_COLOURS = {"no": "red", "yes": "green"}
+
+
+def report(
+    model_file: options.ModelFile,
+    no_before: Annotated[
+        bool, typer.Option("--no-before", help="Do not train a model without knowledge to compare with.")
+    ] = False,
+    show_all: Annotated[
+        bool, typer.Option("--all", help=f"Show every link, seed and label, not {_SHOWN} of each kind.")
+    ] = False,
+    jobs: options.Jobs = -1,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Tell how far links, seeds and labels hold.
+
+    The same training runs once more without knowledge, to compare with: that takes as long as the first did.
+    """
+    with waiting(f"loading {model_file}", quiet=quiet):
+        model = load_model(model_file, jobs)
+    answer = model.knowledge_report(before=False) if no_before else _compared(model, quiet)
+    if json:
+        print_json({"model": str(model_file), **answer.to_dict()})
+        return
+    if not answer.rows and not answer.notes:
+        say(f"{model_file} was trained without knowledge: give some with  topicwright fit --knowledge FILE")
+        return
+    show(*_page(answer, None if show_all else _SHOWN))
+
+
+def _compared(model: LDA, quiet: bool) -> KnowledgeReport:
+    if model.assignments_ is None:
+        raise InputError("to compare needs the training corpus, and this model was saved without it: try --no-before")
+    with stopping_on_signals() as stop, reporting(stop, quiet=quiet) as on_sweep:
+        answer = model.knowledge_report(on_sweep=on_sweep)
+    if stop.asked:
+        complain("interrupted")
+        raise typer.Exit(stop.exit_code)
+    return answer
+
+
+def _page(answer: KnowledgeReport, n: int | None) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    from ..knowledge.report import rest
+
+    for kind in answer.satisfied:
+        yield Text(one_line(answer.summary_of(kind)), style="bold")
+        yield _table(answer, kind, n)
+        more = "" if n is None else rest(answer, kind, n)
+        yield Text(f"{more}; see them with --all\n" if more else "")
+    yield from (Text(one_line(f"contradiction: {sentence}"), style="yellow") for sentence in answer.contradictions)
+    yield from (Text(one_line(note), style="dim") for note in answer.notes)
+
+
+def _table(answer: KnowledgeReport, kind: str, n: int | None) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    from ..knowledge.report import cells, heads
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for head in heads(answer.has_before):
+        is_figure = head in ("before", "now")
+        table.add_column(head, justify="right" if is_figure else "left", no_wrap=is_figure, overflow="fold")
+    for row in answer.first(kind, n):
+        holds, *line = cells(row, answer.has_before)
+        table.add_row(Text(holds, style=_COLOURS.get(holds, "")), *(Text(one_line(cell)) for cell in line))
+    return table

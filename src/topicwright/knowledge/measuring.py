@@ -1,0 +1,277 @@
+"""How far knowledge holds in a trained model: overlaps of topic distributions, and tokens in their own topics."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..corpus import Corpus
+from .compiling import Compiled, Limit
+from .documents import DocumentLinks
+from .labels import DocumentLabels, SentenceLabels
+from .limits import Limits
+from .missing import Missing
+from .report import Carrier, Row
+from .seeds import SeedWords
+from .words import CannotLinks, MustLinks
+
+TOGETHER = 0.5
+"""A must-link, a link of documents or a seed holds from this share on."""
+APART = 0.1
+"""A cannot-link holds up to this share."""
+_CARRIERS = 3
+_LINKS_AT_ONCE = 10_000
+
+
+class Trained(NamedTuple):
+    """A trained model, as far as it is looked at here; documents may be gone."""
+
+    word_topics: Any  # counts, CSR of shape (n_words, n_topics)
+    doc_topics: Any = None  # counts, CSR of shape (n_docs, n_topics)
+    assignments: NDArray[np.uint32] | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is judged: a corpus, a model of it with its knowledge, and one without if there is one."""
+
+    corpus: Corpus
+    known: Compiled
+    now: Trained
+    before: Trained | None = None
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The topics that have a name."""
+        return {number: name for name, number in self.known.topics.numbers.items()}
+
+    def carriers(self, topics: NDArray[Any], shares: NDArray[np.float64]) -> tuple[Carrier, ...]:
+        """The topics with the largest shares."""
+        best = np.lexsort((topics, -shares))[:_CARRIERS]
+        chosen = zip(topics[best].tolist(), shares[best].tolist())
+        return tuple(Carrier(topic, self.names.get(topic), share) for topic, share in chosen if share > 0)
+
+
+def measure(items: Iterable[Any], case: Case) -> tuple[list[Row], list[str]]:
+    """A row for each link, seed and label, and notes on what could not be judged."""
+    rows: list[Row] = []
+    left_out: dict[str, str] = {}
+    with warnings.catch_warnings(record=True) as caught:  # of words that are not in the vocabulary
+        warnings.simplefilter("always")
+        for item in items:
+            judge = next((judge for kinds, judge in _JUDGES if isinstance(item, kinds)), None)
+            if judge is None:
+                name = item.what if isinstance(item, Missing) else type(item).__name__
+                left_out[name] = (
+                    "the model's file does not hold it" if isinstance(item, Missing) else "no rule says when it holds"
+                )
+            elif case.now.assignments is None and not isinstance(item, _OF_WORDS):
+                left_out[type(item).__name__] = "this model was saved without its documents"
+            else:
+                rows.extend(judge(item, case))
+    notes = [f"{name} knowledge is not in this report: {reason}" for name, reason in left_out.items()]
+    return rows, [*dict.fromkeys(str(warning.message) for warning in caught), *notes]
+
+
+# ---------------------------------------------------------------------- links
+
+
+def _word_links(item: MustLinks | CannotLinks, case: Case) -> Iterator[Row]:
+    pairs, _ = item.pairs(case.corpus)
+    before = case.before and case.before.word_topics
+    holds = _is_together if item.sign > 0 else _is_apart
+    words = case.corpus.vocabulary
+    return _links(f"{item.kind}s", pairs, words, case, (before, case.now.word_topics), holds)
+
+
+def _document_links(item: DocumentLinks, case: Case) -> Iterator[Row]:
+    before = case.before and case.before.doc_topics
+    names = case.corpus.ids or range(case.corpus.n_docs)
+    counts = (before, case.now.doc_topics)
+    return _links("document-links", item.pairs(case.corpus), names, case, counts, _is_together)
+
+
+def _links(
+    kind: str, pairs: NDArray[np.int64], names: Any, case: Case, counts: tuple[Any, Any], holds: Callable[[float], bool]
+) -> Iterator[Row]:
+    for first in range(0, len(pairs), _LINKS_AT_ONCE):
+        some = pairs[first : first + _LINKS_AT_ONCE]
+        before = [None] * len(some) if counts[0] is None else _shared(counts[0], some)[0].tolist()
+        agreement, shared = _shared(counts[1], some)
+        for n, ((a, b), old, now) in enumerate(zip(some.tolist(), before, agreement.tolist())):
+            satisfied = None if np.isnan(now) else holds(now)
+            row = slice(shared.indptr[n], shared.indptr[n + 1])
+            topics = case.carriers(shared.indices[row], shared.data[row])
+            yield Row(kind, f"{names[a]} – {names[b]}", old, now, satisfied, topics)
+
+
+def _shared(counts: Any, pairs: NDArray[np.int64]) -> tuple[NDArray[np.float64], Any]:
+    """Σ_k min(p(k|a), p(k|b)) of each pair, NaN where one of them has no tokens; and the terms, as CSR."""
+    one, other = (_distributions(counts[ends, :]) for ends in pairs.T)
+    shared = one.minimum(other).tocsr()
+    agreement = np.asarray(shared.sum(axis=1), dtype=np.float64).ravel()
+    empty = (np.diff(one.indptr) == 0) | (np.diff(other.indptr) == 0)
+    return np.where(empty, np.nan, np.minimum(agreement, 1.0)), shared
+
+
+def _distributions(counts: Any) -> Any:
+    """Counts as shares of their row."""
+    totals = np.maximum(np.asarray(counts.sum(axis=1), dtype=np.float64).ravel(), 1.0)
+    shares = counts.astype(np.float64)
+    shares.data /= np.repeat(totals, np.diff(shares.indptr))
+    return shares
+
+
+def _is_together(share: float) -> bool:
+    return share >= TOGETHER
+
+
+def _is_apart(share: float) -> bool:
+    return share <= APART
+
+
+# ---------------------------------------------------------------------- seeds
+
+
+def _seeds(item: SeedWords, case: Case) -> Iterator[Row]:
+    topics_of: dict[int, list[int]] = {}
+    for word, topic in item.pairs(case.corpus, case.known.topics):
+        topics_of.setdefault(word, []).append(topic)
+    words = list(topics_of)
+    now = _distributions(case.now.word_topics[words, :])
+    before = None if case.before is None else _distributions(case.before.word_topics[words, :])
+    nearest = {} if before is None else _nearest(before, list(topics_of.values()))
+    possible = _possible_shares(item, case, words)
+    names = case.known.topics.names()
+    for n, (word, own) in enumerate(topics_of.items()):
+        share = _share_in(now, n, own)
+        old = None if before is None else _share_in(before, n, [nearest[topic] for topic in own])
+        satisfied = None if np.isnan(share) or np.isnan(possible[n]) else bool(share >= possible[n] - 1e-9)
+        row = slice(now.indptr[n], now.indptr[n + 1])
+        what = f"{case.corpus.vocabulary[word]} → {', '.join(names[topic] for topic in own)}"
+        yield Row("seeds", what, old, share, satisfied, case.carriers(now.indices[row], now.data[row]))
+
+
+def _nearest(shares: Any, topics: list[list[int]]) -> dict[int, int]:
+    """For each seeded topic that of the other model which holds most of its seeds: its numbers mean nothing there."""
+    seeds: dict[int, list[int]] = {}
+    for n, own in enumerate(topics):
+        for topic in own:
+            seeds.setdefault(topic, []).append(n)
+    return {topic: int(np.asarray(shares[rows, :].sum(axis=0)).ravel().argmax()) for topic, rows in seeds.items()}
+
+
+def _share_in(shares: Any, n: int, topics: list[int]) -> float:
+    row = slice(shares.indptr[n], shares.indptr[n + 1])
+    if row.start == row.stop:
+        return float("nan")
+    return float(min(1.0, shares.data[row][np.isin(shares.indices[row], topics)].sum()))
+
+
+def _possible_shares(item: SeedWords, case: Case, words: list[int]) -> NDArray[np.float64]:
+    """The share that each seed needs: all that labels leave to a hard one; NaN where that can't be told."""
+    if not item.hard:
+        return np.full(len(words), TOGETHER)
+    if case.now.assignments is None:
+        return np.ones(len(words))
+    held = _held(item.compile(case.corpus, case.known.topics).limit, case)
+    if held is None:
+        return np.ones(len(words))
+    n_words = case.corpus.n_words
+    excused = np.bincount(case.corpus.tokens, weights=held.excused, minlength=n_words)[words]
+    return np.asarray(1.0 - excused / np.maximum(case.corpus.word_counts()[words], 1))
+
+
+# ---------------------------------------------------------------------- labels
+
+
+class _Held(NamedTuple):
+    """For each token whether it is in a topic that a limit allows, and whether another limit excuses it."""
+
+    within: NDArray[np.bool_]
+    excused: NDArray[np.bool_]
+
+
+def _held(limit: Limit | None, case: Case) -> _Held | None:
+    if limit is None or case.now.assignments is None:
+        return None
+    n_topics = case.known.topics.n_topics
+    allowed = np.concatenate([number * n_topics + topics for number, topics in enumerate(limit.topics)])
+    within = np.isin(limit.sets * n_topics + case.now.assignments, allowed) & (limit.sets >= 0)
+    excused = np.zeros(len(within), np.bool_)
+    outside = np.flatnonzero(~within & (limit.sets >= 0))
+    limits = case.known.limits
+    if len(outside) and limits is not None:
+        both = np.stack([limit.sets[outside], limits.sets[outside].astype(np.int64)], axis=1)
+        combinations, which = np.unique(both, axis=0, return_inverse=True)
+        apart = [not np.isin(limit.topics[own], _set(limits, joint)).any() for own, joint in combinations.tolist()]
+        excused[outside] = np.array(apart)[which.ravel()]
+    return _Held(within, excused)
+
+
+def _set(limits: Limits, number: int) -> NDArray[np.uint32]:
+    return limits.topics[int(limits.start[number]) : int(limits.start[number + 1])]
+
+
+def _document_labels(item: DocumentLabels, case: Case) -> Iterator[Row]:
+    held = _held(item.compile(case.corpus, case.known.topics).limit, case)
+    if held is not None:
+        owner = np.repeat(np.arange(case.corpus.n_docs), case.corpus.doc_lengths())
+        yield from _label_rows("document", item.of(case.corpus), owner, held, case)
+
+
+def _sentence_labels(item: SentenceLabels, case: Case) -> Iterator[Row]:
+    limit = item.compile(case.corpus, case.known.topics).limit
+    held = _held(limit, case)
+    if held is not None and limit is not None:
+        yield from _label_rows("sentence", [labels for *_, labels in item.spans(case.corpus)], limit.sets, held, case)
+
+
+def _label_rows(
+    what: str, labels: Sequence[tuple[str, ...]], owner: NDArray[np.int64], held: _Held, case: Case
+) -> Iterator[Row]:
+    """One row a label; ``labels`` are those of each document or sentence, ``owner`` says in which one a token is."""
+    names = sorted({label for own in labels for label in own})
+    number = {name: n for n, name in enumerate(names)}
+    flat = np.array([(number[label], n) for n, own in enumerate(labels) for label in own], np.int64).reshape(-1, 2)
+    member = _counted(flat[:, 0], flat[:, 1], (len(names), len(labels)))
+    inside = owner >= 0
+    assigned = np.asarray(case.now.assignments)[inside].astype(np.int64)
+    topics = (member @ _counted(owner[inside], assigned, (len(labels), case.known.topics.n_topics))).tocsr()
+    sums = [member @ np.bincount(owner[inside], weights=w[inside], minlength=len(labels)) for w in held]
+    n_members = np.diff(member.indptr)
+    for n, name in enumerate(names):
+        within, excused = float(sums[0][n]), float(sums[1][n])
+        row = slice(topics.indptr[n], topics.indptr[n + 1])
+        total = int(topics.data[row].sum())
+        now = within / total if total else float("nan")
+        carriers = case.carriers(topics.indices[row], topics.data[row] / max(total, 1))
+        about = f"{name} ({_many(int(n_members[n]), what)}, {_many(total, 'token')})"
+        yield Row(f"{what}-labels", about, None, now, within + excused == total if total else None, carriers)
+
+
+def _counted(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> Any:
+    """How often each pair of a row and a column occurs, as CSR."""
+    from scipy.sparse import coo_array
+
+    return coo_array((np.ones(len(rows), np.int64), (rows, columns)), shape=shape).tocsr()
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+_OF_WORDS = (MustLinks, CannotLinks, SeedWords)
+_JUDGES: tuple[tuple[Any, Callable[[Any, Case], Iterator[Row]]], ...] = (
+    ((MustLinks, CannotLinks), _word_links),
+    (SeedWords, _seeds),
+    (DocumentLabels, _document_labels),
+    (SentenceLabels, _sentence_labels),
+    (DocumentLinks, _document_links),
+)

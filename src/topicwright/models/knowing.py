@@ -1,0 +1,116 @@
+"""What a model knows, as its sampler takes it, and how far it holds in what was learned."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..corpus import Corpus
+from ..errors import InputError
+from ..knowledge import Compiled, KnowledgeReport, compile_knowledge
+
+if TYPE_CHECKING:
+    from .lda import LDA
+    from .training import OnSweep
+
+
+def understand(model: LDA, corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None) -> Compiled:
+    """The model's knowledge, compiled; unknown words and contradictions are warned of.
+
+    With ``numbered``, topics that have a number keep it, and nothing is said a second time.
+    """
+    items = _as_list(model.knowledge)
+    compiled, told = compile_quietly(items, corpus, n_topics, numbered)
+    before = model._told if numbered is not None else {}
+    model._known, model._told, model._without = items, told, None
+    for message, category in told.items():
+        if message not in before:
+            warnings.warn(message, category, stacklevel=3)
+    return compiled
+
+
+def compile_quietly(
+    items: list[Any], corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None
+) -> tuple[Compiled, dict[str, type[Warning]]]:
+    """Compiled knowledge, and the warnings that came with it instead of their being shown."""
+    if not items:
+        return compile_knowledge(items, corpus, n_topics), {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        compiled = compile_knowledge(items, corpus, n_topics, numbered)
+        compiled.warn()
+    return compiled, {str(warning.message): warning.category for warning in caught}
+
+
+def _as_list(knowledge: Any) -> list[Any]:
+    if not isinstance(knowledge, Sequence):
+        raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {knowledge!r}")
+    return list(knowledge)
+
+
+# ---------------------------------------------------------------------- report
+
+
+def report_of(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> KnowledgeReport:
+    """How far the knowledge that a model was trained with holds."""
+    from ..knowledge.measuring import Case, measure
+
+    if not model._known:
+        return KnowledgeReport([])
+    other = _other(model, before, on_sweep)
+    case = Case(model.corpus_, model._compiled, _trained(model), None if other is None else _trained(other, model))
+    rows, notes = measure(model._known, case)
+    if other is not None and other.interrupted_ and other.sweeps_ < model.sweeps_:
+        notes.append(f"the model without knowledge was stopped after {other.sweeps_:,} of {model.sweeps_:,} sweeps")
+    return KnowledgeReport(rows, model._compiled.contradictions, tuple(notes))
+
+
+def _other(model: LDA, before: Any, on_sweep: OnSweep | None) -> LDA | None:
+    """The model to compare with."""
+    from .lda import LDA
+
+    if before is False:
+        return None
+    if before is True:
+        return _without_knowledge(model, on_sweep)
+    if not isinstance(before, LDA) or not before.__sklearn_is_fitted__():
+        raise InputError(f"before must be True, False or a fitted LDA: got {before!r}")
+    if not np.array_equal(before.vocabulary_, model.vocabulary_):
+        raise InputError("before must be a model of the same corpus: its vocabulary is another")
+    return before
+
+
+def _without_knowledge(model: LDA, on_sweep: OnSweep | None) -> LDA:
+    """The same training without knowledge; it is kept for the next time."""
+    from .lda import LDA
+
+    model._needs_corpus("before=True")
+    kept: LDA | None = model._without
+    if kept is not None:
+        return kept
+    other = LDA(
+        len(model.alpha_),
+        alpha=model.alpha,
+        beta=model.beta,
+        n_sweeps=model.sweeps_,
+        n_jobs=model.n_jobs,
+        random_state=model.seed_,
+        evaluate_every=0,
+    )
+    other.fit(model.corpus_, on_sweep=on_sweep)
+    if not other.interrupted_:
+        model._without = other
+    return other
+
+
+def _trained(model: LDA, like: LDA | None = None) -> Any:
+    """What a report looks at; documents only if they are those of the other model."""
+    from ..knowledge.measuring import Trained
+
+    word_topics = model.topic_word_counts_.T.tocsr()
+    if model.assignments_ is None or (like is not None and model.corpus_.n_docs != like.corpus_.n_docs):
+        return Trained(word_topics)
+    return Trained(word_topics, model.doc_topic_counts_, model.assignments_)

@@ -1,0 +1,192 @@
+"""Models with knowledge: saved, loaded and resumed as if nothing had happened; changed where the user changes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import topicwright as tw
+from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
+from topicwright.io import read_model, write_model
+from topicwright.knowledge import multiply, register_factor
+
+
+class Favour(NamedTuple):
+    topic: Any
+
+
+def touch_favourite(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+    multiply(touched, factor.topic, 2.0)
+
+
+register_factor(Favour, touch_favourite)
+
+
+@pytest.fixture(scope="module")
+def labelled(corpus: tw.Corpus) -> tw.Corpus:
+    """The themes, with ids, labels of some and links."""
+    labels = [["sea"] if n % 6 == 0 else None for n in range(60)]
+    return replace(corpus, ids=tuple(f"d{n}" for n in range(60)), labels=tuple(labels), links=[(0, 3), (1, 4)])
+
+
+def every_kind() -> list[Any]:
+    return [
+        tw.SeedWords({"kitchen": ["bread"], 6: ["law"]}, weight=0.3),
+        tw.MustLinks([("ship", "wave"), ("bread", "oven", "flour", 3.0)], 2.0, firmness=0.7),
+        tw.CannotLinks([("ship", "bread")], firmness=1),
+        tw.SeedWords({"court": ["judge"]}, hard=True),
+        tw.DocumentLabels(background=1),
+        tw.DocumentLabels({"d1": "kitchen", 2: ["court", "sea"]}),
+        tw.SentenceLabels([(7, (0, 3), "kitchen"), ("d8", [2, 4], ["court", "sea"])]),
+        tw.DocumentLinks(),
+        tw.DocumentLinks([("d9", 12)], 3.0),
+        tw.MustLinks([("judge", "law")]),
+    ]
+
+
+def saved(model: tw.LDA, folder: Path, **options: Any) -> tw.LDA:
+    model.save(folder / "m.tw", **options)
+    loaded: tw.LDA = tw.load(folder / "m.tw")
+    return loaded
+
+
+# ---------------------------------------------------------------------- saved and loaded
+
+
+def test_a_loaded_model_goes_on_like_one_that_was_not_saved(labelled, tmp_path):
+    whole = tw.LDA(n_topics=7, n_sweeps=12, knowledge=every_kind()).fit(labelled)
+    part = saved(tw.LDA(n_topics=7, n_sweeps=8, knowledge=every_kind()).fit(labelled), tmp_path)
+    assert part.topic_names_ == whole.topic_names_ == ["kitchen", "court", "sea", "background 1", "4", "5", "6"]
+    assert list(map(repr, part.knowledge)) == list(map(repr, every_kind()))
+    saved(part.resume(2), tmp_path).resume(2).save(tmp_path / "again.tw")
+    again = tw.load(tmp_path / "again.tw")
+    assert again.assignments_.tobytes() == whole.assignments_.tobytes()
+    np.testing.assert_array_equal(again.topic_word_, whole.topic_word_)
+    np.testing.assert_array_equal(again.transform(["ship bread law"]), whole.transform(["ship bread law"]))
+    assert again.knowledge_report().rows == whole.knowledge_report().rows
+
+
+def test_without_its_documents_a_model_keeps_words_and_names(labelled, tmp_path):
+    model = tw.LDA(n_topics=7, n_sweeps=5, knowledge=every_kind()).fit(labelled)
+    loaded = saved(model, tmp_path, include_corpus=False)
+    assert loaded.topic_names_ == model.topic_names_
+    np.testing.assert_array_equal(loaded.topic_word_, model.topic_word_)
+    np.testing.assert_array_equal(loaded.components_, model.components_)
+    np.testing.assert_array_equal(loaded.transform(["ship bread law"]), model.transform(["ship bread law"]))
+    assert loaded.perplexity(["ship bread law"]) == model.perplexity(["ship bread law"])
+    assert loaded.top_words() == model.top_words()
+    again = saved(loaded, tmp_path, include_corpus=False)
+    np.testing.assert_array_equal(again.topic_word_, model.topic_word_)
+    assert list(map(repr, again.knowledge)) == list(map(repr, loaded.knowledge))
+    kinds = {"must-links", "cannot-links", "seeds"}
+    rows = [row for row in model.knowledge_report(before=False).rows if row.kind in kinds]
+    report = loaded.knowledge_report(before=False)
+    assert [row._replace(satisfied=None) for row in report.rows] == [row._replace(satisfied=None) for row in rows]
+    assert len(report.notes) == 3
+    with pytest.raises(InputError, match="before=True needs the training corpus"):
+        loaded.knowledge_report()
+
+
+def test_nothing_is_said_again(corpus, tmp_path):
+    items = [tw.MustLinks([("ship", "boat"), ("ship", "wave"), ("wave", "sail")]), tw.CannotLinks([("ship", "sail")])]
+    model = tw.LDA(n_topics=3, n_sweeps=2, knowledge=items)
+    with pytest.warns(UnknownWordsWarning, match="boat"), pytest.warns(ContradictionWarning, match="chain"):
+        model.fit(corpus)
+    model.resume(1)  # a warning is an error in these tests
+    loaded = saved(model, tmp_path).resume(1)
+    assert loaded.knowledge_report(before=False).contradictions
+    assert saved(model, tmp_path, include_corpus=False).knowledge_report(before=False).contradictions
+    loaded.knowledge = [*loaded.knowledge, tw.MustLinks([("bread", "loaf")])]
+    with pytest.warns(UnknownWordsWarning, match="'loaf'") as caught:
+        loaded.resume(1)
+    assert len(caught) == 1
+
+
+def test_a_file_of_before_there_was_knowledge(corpus, tmp_path):
+    tw.LDA(n_topics=3, n_sweeps=2).fit(corpus).save(tmp_path / "m.tw")
+    assert not any(name.startswith("knowledge") for name in read_model(tmp_path / "m.tw").arrays)
+    model = tw.load(tmp_path / "m.tw")
+    assert (list(model.knowledge), model.topic_names_, model.knowledge_report().rows) == ([], None, [])
+    model.resume(1)
+
+
+def test_topics_keep_the_numbers_that_the_file_gives_them(corpus, tmp_path):
+    """However names may be given numbers in versions to come."""
+    import json
+
+    from topicwright.io import pack_strings, unpack_strings
+
+    tw.LDA(n_topics=4, n_sweeps=2, knowledge=[tw.SeedWords({"sea": ["ship"]})]).fit(corpus).save(tmp_path / "m.tw")
+    file = read_model(tmp_path / "m.tw")
+    said = json.loads(unpack_strings(file.arrays, "knowledge")[0])
+    said["topics"] = {"sea": 3}
+    arrays = {**file.arrays, **pack_strings([json.dumps(said)], "knowledge")}
+    write_model(tmp_path / "m.tw", "lda", file.meta, arrays)
+    assert tw.load(tmp_path / "m.tw").resume(1).topic_names_ == ["0", "1", "2", "sea"]
+
+
+# ---------------------------------------------------------------------- what a file can't hold
+
+
+def test_knowledge_of_ones_own_has_to_be_given_back(corpus, tmp_path):
+    def items() -> list[Any]:
+        own = tw.Custom(lambda corpus, topics: Favour(np.uint64(topics.number("mine"))), speaks_of=["mine"])
+        return [own, tw.SeedWords({"sea": ["ship"]})]
+
+    whole = tw.LDA(n_topics=4, n_sweeps=8, knowledge=items()).fit(corpus)
+    model = tw.LDA(n_topics=4, n_sweeps=5, knowledge=items()).fit(corpus)
+    loaded = saved(model, tmp_path)
+    assert loaded.topic_names_ == model.topic_names_ == ["mine", "sea", "2", "3"]
+    np.testing.assert_array_equal(loaded.topic_word_, model.topic_word_)
+    assert "Custom knowledge is not in this report" in loaded.knowledge_report(before=False).notes[0]
+    with pytest.raises(InputError, match=r"trained with Custom knowledge, .* model\.knowledge = \[\.\.\.\]"):
+        loaded.resume(3)
+    with pytest.raises(InputError, match="trained with Custom knowledge"):
+        clone(loaded).fit(corpus)
+    assert saved(loaded, tmp_path).knowledge[0].what == "Custom"
+    loaded.knowledge = items()
+    np.testing.assert_array_equal(loaded.resume(3).assignments_, whole.assignments_)
+
+
+def test_a_trained_model_is_never_lost_for_odd_knowledge(corpus, tmp_path):
+    odd = tw.MustLinks([("ship", "wave"), ("unheard", "unheard")])  # a link that no file would take
+    with pytest.warns(UnknownWordsWarning):
+        model = tw.LDA(n_topics=3, n_sweeps=2, knowledge=[odd]).fit(corpus)
+    assert saved(model, tmp_path).knowledge[0].what == "MustLinks"
+
+
+# ---------------------------------------------------------------------- changed
+
+
+def test_knowledge_that_was_changed_holds_from_then_on(labelled):
+    model = tw.LDA(n_topics=5, n_sweeps=10, knowledge=[tw.SeedWords({"sea": ["ship"]})]).fit(labelled)
+    assert model.topic_names_[0] == "sea"
+    model.set_params(knowledge=[tw.SeedWords({"kitchen": ["bread"]}, hard=True), tw.DocumentLabels()])
+    model.resume(1)
+    assert model.topic_names_ == ["sea", "kitchen", "2", "3", "4"]  # the sea stays where it was
+    assert model.seed_prior_ is None
+    report = model.knowledge_report(before=False)
+    assert [(row.kind, row.now) for row in report.rows] == [("seeds", 1.0), ("document-labels", 1.0)]
+    model.set_params(knowledge=[]).resume(1)
+    assert (model.topic_names_, model.knowledge_report().rows) == (None, [])
+
+
+def test_a_change_that_can_not_be_understood_leaves_the_model_as_it_was(corpus):
+    model = tw.LDA(n_topics=3, n_sweeps=5, knowledge=[tw.SeedWords({"sea": ["ship"]})]).fit(corpus)
+    before = model.assignments_.copy()
+    model.set_params(knowledge=[tw.SeedWords({n: ["ship"] for n in ("a", "b", "c", "d")})])
+    with pytest.raises(InputError, match="n_topics must be at least 4"):
+        model.resume(1)
+    np.testing.assert_array_equal(model.assignments_, before)
+    assert model.topic_names_ == ["sea", "1", "2"]
+    assert [row.what for row in model.knowledge_report(before=False).rows] == ["ship → sea"]
+
+
+def test_knowledge_must_be_a_list(corpus):
+    with pytest.raises(InputError, match=r"knowledge must be a list .* got MustLinks\(1 links\)"):
+        tw.LDA(n_topics=3, knowledge=tw.MustLinks([("ship", "wave")])).fit(corpus)
