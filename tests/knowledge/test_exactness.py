@@ -218,10 +218,47 @@ def test_document_links() -> None:
         agrees(corpus, [item], exact)
 
 
+def document_loans(corpus: Tiny, shares: dict[tuple[int, int], float]) -> Ratio:
+    """(n_dk + a_k + Σ_e share n_ek) / (n_dk + a_k): document d borrows from document e; ``shares`` by (d, e)."""
+
+    def ratio(i: int, k: int, rest: Rest) -> float:
+        d = int(corpus.doc_of[i])
+        own = corpus.alpha[k] + sum(1 for _, dd, kk in rest if dd == d and kk == k)
+        borrowed = sum(
+            share * sum(1 for _, dd, kk in rest if dd == lender and kk == k)
+            for (borrower, lender), share in shares.items()
+            if borrower == d
+        )
+        return float((own + borrowed) / own)
+
+    return ratio
+
+
 def test_soft_document_links() -> None:
-    corpus = tiny([[A, B, A, A], [B, C]], 2)
-    exact = corpus.stationary(neighbours(corpus, [(0, 1)], {0: 2.5, 1: 1.5}))
-    agrees(corpus, [tw.DocumentLinks([(0, 1)], firmness=0.5)], exact)
+    """Firmness 0.75 is a ratio of 3: two words borrow from three at 2 for 1, three from two at 4.5 for 1."""
+    corpus = tiny([[A, B, A], [B, C]], 3)
+    exact = corpus.stationary(document_loans(corpus, {(0, 1): 4.5, (1, 0): 2.0}))
+    agrees(corpus, [tw.DocumentLinks([(0, 1)], firmness=0.75)], exact)
+    corpus = tiny(THREE_DOCS, 2)
+    shares = {(0, 1): 0.5, (1, 0): 0.5, (1, 2): 0.5, (2, 1): 0.5}
+    item = tw.DocumentLinks([(0, 1), (1, 2)], 2.0, firmness=0.5)
+    agrees(corpus, [item], corpus.stationary(document_loans(corpus, shares)))
+    assert p_value(corpus.visits(knowledge=[item]), corpus.posterior()) < 1e-6
+
+
+def test_soft_links_of_documents_and_words_with_labels() -> None:
+    corpus = tiny([[A, B, A], [B, C]], 3)
+    knowledge = [
+        tw.DocumentLinks([(0, 1)], firmness=0.75),
+        tw.MustLinks([("a", "b")], firmness=0.5),
+        tw.DocumentLabels([["x", "y"], None]),
+    ]
+    ratio = product(
+        document_loans(corpus, {(0, 1): 4.5, (1, 0): 2.0}),
+        loans(corpus, {(A, B): 1.0, (B, A): 1.0}),
+        by_document(corpus, {0: {0, 1}}),
+    )
+    agrees(corpus, knowledge, corpus.stationary(ratio))
 
 
 class Taste(NamedTuple):

@@ -18,7 +18,7 @@ from topicwright.knowledge.factors import nothing_touched
 from topicwright.samplers.prior import sum_of_prior, with_loans, with_seeds
 from topicwright.samplers.random import streams
 from topicwright.samplers.sparse import sweep_documents
-from topicwright.samplers.topics import new_topics
+from topicwright.samplers.topics import DocumentLoans, new_topics
 
 sweep = without_cache(sweep_documents)  # the factors of the tests are nobody else's business
 
@@ -116,7 +116,8 @@ class Tiny:
         touched = nothing_touched(self.n_topics)
         positions = np.arange(len(self.tokens))
         state = (self.tokens, starts, positions, start, words, docs, topics)
-        rules = (beta, beta_sum, factors, touched, known.limits)
+        borrowed = known.document_loans and DocumentLoans(known.document_loans, np.zeros(self.n_topics))
+        rules = (beta, beta_sum, factors, touched, known.limits, borrowed)
         tally(n, thin, state, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
         return seen
 
@@ -124,7 +125,7 @@ class Tiny:
 @numba.njit
 def tally(n: int, thin: int, state: Any, rules: Any, random: Any, n_docs: Any, seen: Any) -> None:
     tokens, starts, positions, z, words, docs, topics = state
-    beta, beta_sum, factors, touched, limits = rules
+    beta, beta_sum, factors, touched, limits, borrowed = rules
     n_topics = topics.size.shape[0] - 1
     for _ in range(n):
         for _ in range(thin):
@@ -141,6 +142,7 @@ def tally(n: int, thin: int, state: Any, rules: Any, random: Any, n_docs: Any, s
                 factors,
                 touched,
                 limits,
+                borrowed,
                 random,
                 np.uint64(0),
                 n_docs,

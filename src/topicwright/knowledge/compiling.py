@@ -77,7 +77,8 @@ class Part(NamedTuple):
     factor: Any = None
     limit: Limit | None = None
     seeds: Sequence[Seed] = ()
-    loans: Sequence[Loan] = ()
+    loans: Sequence[Loan] = ()  # of words
+    document_loans: Sequence[Loan] = ()
     must: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words
     cannot: NDArray[np.int64] = np.empty((0, 2), np.int64)
     reads: str = "own"  # whose counts the factor reads: "own" word and document, "linked" words too, or "any"
@@ -101,6 +102,7 @@ class Compiled(NamedTuple):
     limits: Limits | None = None
     seeds: Seeds | None = None
     loans: Loans | None = None
+    document_loans: Loans | None = None
     linked: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words whose counts are read together
     one_block: bool = False  # whether any count may be read at any time
     contradictions: tuple[str, ...] = ()
@@ -129,6 +131,7 @@ def compile_knowledge(
         limits=limits,
         seeds=gather_seeds([seed for part in parts for seed in part.seeds], corpus.n_words),
         loans=gather_loans([loan for part in parts for loan in part.loans], corpus.n_words),
+        document_loans=gather_loans([loan for part in parts for loan in part.document_loans], corpus.n_docs),
         linked=np.concatenate([must, cannot]),
         one_block=any(part.reads == "any" for part in parts),
         contradictions=(*conflicts, *_contradicting_links(must, cannot, corpus)),

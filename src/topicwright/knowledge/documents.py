@@ -14,7 +14,8 @@ from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
 from .naming import find_document, kept, rows_of_ids
-from .strength import DEFAULT_FIRMNESS, check_dial, soften
+from .priors import lend
+from .strength import check_dial, loan_ratio
 
 _ONE = np.uint64(1)
 
@@ -50,7 +51,8 @@ class DocumentLinks:
     edges
         Pairs of documents, each an id or a row. None: the corpus's own links.
     strength, firmness
-        As for :class:`MustLinks`, with the counts of topics in the linked document.
+        As for :class:`MustLinks`, with the topics of the linked document: below 1 a document borrows its counts, at 1
+        it is SC-LDA's own potential, which is harsh: several neighbours drive a document into one topic.
 
     Examples
     --------
@@ -59,7 +61,7 @@ class DocumentLinks:
     >>> lda = tw.LDA(n_topics=2, knowledge=[tw.DocumentLinks([(0, 1), (2, 3)])], n_sweeps=20).fit(texts)
     """
 
-    def __init__(self, edges: Any = None, strength: float = 1.0, *, firmness: float = DEFAULT_FIRMNESS) -> None:
+    def __init__(self, edges: Any = None, strength: float = 1.0, *, firmness: float = 0.5) -> None:
         self.edges = kept(edges)
         self.strength = strength
         self.firmness = firmness
@@ -72,17 +74,19 @@ class DocumentLinks:
         return ()
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
-        """Every link in both directions, sorted by document."""
+        """Loans from document to document, or the paper's potential."""
         strength = check_dial(self.strength, self.firmness)
         pairs = self.pairs(corpus)
-        if not len(pairs):
+        if not len(pairs) or self.firmness == 0:
             return Part()
-        floors = soften(np.full(len(pairs), strength), corpus.doc_lengths()[pairs], self.firmness)
+        if self.firmness < 1:
+            ratios = np.full(len(pairs), loan_ratio(strength, self.firmness))
+            return Part(document_loans=lend(pairs, ratios, corpus.doc_lengths()), reads="any")
         owner, neighbour = pairs.ravel(order="F"), pairs[:, ::-1].ravel(order="F")
-        floor = floors[:, ::-1].ravel(order="F")
         order = np.argsort(owner, kind="stable")
         start = np.searchsorted(owner[order], np.arange(corpus.n_docs + 1)).astype(np.uint64)
-        return Part(factor=Neighbours(start, neighbour[order].astype(np.uint32), floor[order]), reads="any")
+        floor = np.full(len(order), strength)
+        return Part(factor=Neighbours(start, neighbour[order].astype(np.uint32), floor), reads="any")
 
     def pairs(self, corpus: Corpus) -> NDArray[np.int64]:
         """The pairs as rows, each once; a document that is linked to itself is left out."""

@@ -85,7 +85,7 @@ def measure(items: Iterable[Any], case: Case) -> tuple[list[Row], list[str]]:
 def _word_links(item: MustLinks | CannotLinks, case: Case) -> Iterator[Row]:
     pairs, _ = item.pairs(case.corpus)
     before = case.before and case.before.word_topics
-    holds = _is_together if item.sign > 0 else _is_apart
+    holds = _is_together if isinstance(item, MustLinks) else _is_apart
     words = case.corpus.vocabulary
     return _links(f"{item.kind}s", pairs, words, case, (before, case.now.word_topics), holds)
 

@@ -26,30 +26,41 @@ class Seeds(NamedTuple):
 
 
 class Loan(NamedTuple):
-    """Counts that a word borrows: every token of the lender in a topic counts as ``share`` tokens of the word there."""
+    """Counts that a word borrows of a word, or a document of a document.
 
-    word: int
+    Every token of the lender in a topic counts as ``share`` tokens of the borrower there.
+    """
+
+    borrower: int
     lender: int
     share: float
-    floor: float  # topics that hold no more of the lender than this lend nothing
 
 
 class Loans(NamedTuple):
-    """The loans by word: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
+    """The loans by borrower: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
 
     start: NDArray[np.uint64]
     lenders: NDArray[np.uint32]
     share: NDArray[np.float64]
-    floor: NDArray[np.float64]
 
 
-def gather_loans(loans: Sequence[Loan], n_words: int) -> Loans | None:
-    """Loans in order of their words."""
+def gather_loans(loans: Sequence[Loan], n_borrowers: int) -> Loans | None:
+    """Loans in order of their borrowers."""
     if not loans:
         return None
-    words, lenders, share, floor = (np.array(column) for column in zip(*sorted(loans)))
-    start = np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64)
-    return Loans(start, lenders.astype(np.uint32), share.astype(np.float64), floor.astype(np.float64))
+    borrowers, lenders, share = (np.array(column) for column in zip(*sorted(loans)))
+    start = np.searchsorted(borrowers, np.arange(n_borrowers + 1)).astype(np.uint64)
+    return Loans(start, lenders.astype(np.uint32), share.astype(np.float64))
+
+
+def lend(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]) -> list[Loan]:
+    """Loans both ways between the two of each pair: ratio × the borrower's own size, in the lender's proportions."""
+    counts = np.maximum(sizes, 1).astype(np.float64)
+    return [
+        Loan(borrower, lender, float(ratio * counts[borrower] / counts[lender]))
+        for (a, b), ratio in zip(pairs.tolist(), ratios)
+        for borrower, lender in ((a, b), (b, a))
+    ]
 
 
 def gather_seeds(seeds: Sequence[Seed], n_words: int) -> Seeds | None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 
-DEFAULT_FIRMNESS = 0.5
+# Of must-links, by experiment on NIPS: soft links raised coherence there, and firm ones lowered it (docs/knowledge.md).
+DEFAULT_FIRMNESS = 0.25
 
 
 def check_dial(strength: Any, firmness: Any) -> float:
@@ -20,6 +21,11 @@ def check_dial(strength: Any, firmness: Any) -> float:
     if not isinstance(firmness, Real) or isinstance(firmness, bool) or not 0 <= float(firmness) <= 1:
         raise InputError(f"firmness must be a number from 0 to 1: got {firmness!r}")
     return float(strength)
+
+
+def loan_ratio(strengths: Any, firmness: float) -> Any:
+    """How much is borrowed over a link, in units of the borrower's own tokens: from nothing to without bound."""
+    return firmness / (1.0 - firmness) / strengths
 
 
 def soften(strengths: NDArray[np.float64], sizes: NDArray[np.int64], firmness: float) -> NDArray[np.float64]:

@@ -15,11 +15,10 @@ from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
 from .naming import Words, find_words, kept
-from .priors import Loan
-from .strength import DEFAULT_FIRMNESS, check_dial, soften
+from .priors import lend
+from .strength import DEFAULT_FIRMNESS, check_dial, loan_ratio, soften
 
 _ONE = np.uint64(1)
-LENDS_FROM = 0.02  # a topic lends that holds more than this share of a word: at most fifty do
 
 
 class WordLinks(NamedTuple):
@@ -53,9 +52,7 @@ class _Links:
     kind: ClassVar[str]
     sign: ClassVar[float]
 
-    def __init__(
-        self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float = DEFAULT_FIRMNESS
-    ) -> None:
+    def __init__(self, links: Iterable[Sequence[Any]], strength: float, firmness: float) -> None:
         self.links = kept(links)
         self.strength = strength
         self.firmness = firmness
@@ -136,6 +133,11 @@ class MustLinks(_Links):
     kind = "must-link"
     sign = 1.0
 
+    def __init__(
+        self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float = DEFAULT_FIRMNESS
+    ) -> None:
+        super().__init__(links, strength, firmness)
+
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
         """Loans from word to word, or the paper's potential."""
         pairs, strengths = self.pairs(corpus)
@@ -144,13 +146,7 @@ class MustLinks(_Links):
         if self.firmness == 1:
             floors = np.repeat(strengths[:, None], 2, axis=1)
             return Part(factor=word_links(pairs, floors, self.sign, corpus.n_words), must=pairs, reads="linked")
-        counts = np.maximum(corpus.word_counts(), 1)
-        loans = []
-        for (a, b), strength in zip(pairs.tolist(), strengths.tolist()):
-            share = self.firmness / (1.0 - self.firmness) / strength
-            for word, lender in ((a, b), (b, a)):
-                floor = LENDS_FROM * float(counts[lender])
-                loans.append(Loan(word, lender, share * float(counts[word] / counts[lender]), floor))
+        loans = lend(pairs, loan_ratio(strengths, self.firmness), corpus.word_counts())
         return Part(loans=loans, must=pairs, reads="linked")
 
 
@@ -177,6 +173,9 @@ class CannotLinks(_Links):
 
     kind = "cannot-link"
     sign = -1.0
+
+    def __init__(self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float = 1.0) -> None:
+        super().__init__(links, strength, firmness)
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
         """The paper's potential, with λ as soft as the links are."""

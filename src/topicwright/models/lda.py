@@ -262,7 +262,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         >>> texts = ["ship sails", "boat sails", "bread bakes", "loaf bakes"] * 10
         >>> lda = tw.LDA(n_topics=2, knowledge=[tw.MustLinks([("ship", "boat")])], n_sweeps=50).fit(texts)
         >>> print(lda.knowledge_report(before=False).rows[0].what)
-        ship – boat
+        boat – ship
         """
         check_is_fitted(self)
         return report_of(self, before, on_sweep)

@@ -18,7 +18,8 @@ def suits(knowledge: Compiled | None, offsets: NDArray[np.int64]) -> bool:
     """Whether every document is limited to a set of topics of its own, and nothing else is known."""
     if knowledge is None or knowledge.limits is None:
         return False
-    if knowledge.factors or knowledge.seeds is not None or knowledge.loans is not None:
+    additions = (knowledge.seeds, knowledge.loans, knowledge.document_loans)
+    if knowledge.factors or any(addition is not None for addition in additions):
         return False
     sets = knowledge.limits.sets
     changes = np.flatnonzero(sets[1:] != sets[:-1]) + 1

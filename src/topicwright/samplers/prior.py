@@ -14,7 +14,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from .._compile import inline
-from ..counts import Rows, entry_at, row_bounds
+from ..counts import Rows, row_sum, walk_row_within
 from ..knowledge.priors import Loans, Seeds
 
 _ONE = np.uint64(1)
@@ -134,35 +134,23 @@ def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
 def _sum_of_loans(loans: Loans, rows: Rows, w: Any, weight: Any) -> Any:
     total = 0.0
     for loan in range(loans.start[w], loans.start[w + _ONE]):
-        j, end = row_bounds(rows, loans.lenders[loan])
-        part = 0.0
-        while j < end:
-            topic, count = entry_at(rows, j)
-            if count <= loans.floor[loan]:  # rows are sorted: so are all that follow
-                break
-            part += count * weight[topic]
-            j += _ONE
-        total += loans.share[loan] * part
+        total += loans.share[loan] * row_sum(rows, np.uint64(loans.lenders[loan]), weight)
     return total
 
 
 @inline
 def _walk_loans(loans: Loans, rows: Rows, w: Any, weight: Any, u: Any) -> Any:
     """Rounding may leave u a little too large: then the last topic that has any mass."""
-    chosen = np.uint64(0)
+    chosen = none = ~np.uint64(0)
     for loan in range(loans.start[w], loans.start[w + _ONE]):
-        j, end = row_bounds(rows, loans.lenders[loan])
-        while j < end:
-            topic, count = entry_at(rows, j)
-            if count <= loans.floor[loan]:
-                break
-            part = loans.share[loan] * count * weight[topic]
-            if part > 0.0:
-                chosen = topic
-                u -= part
-                if u < 0.0:
-                    return chosen
-            j += _ONE
+        lender = np.uint64(loans.lenders[loan])
+        part = loans.share[loan] * row_sum(rows, lender, weight)
+        topic, _ = walk_row_within(rows, lender, weight, none, 0.0, u / loans.share[loan], none)
+        if topic != none:
+            chosen = topic
+        u -= part
+        if u < 0.0:
+            break
     return chosen
 
 

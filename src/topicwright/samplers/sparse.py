@@ -24,7 +24,7 @@ from ..knowledge.factors import Counts, Place, Touched, moved_all, touch_all
 from ..knowledge.limits import EVERY_TOPIC
 from ._prefetch import prefetch
 from .conditional import apply_ratios, draw_topic, draw_within, undo_ratios
-from .topics import Topics, enter_document, enter_topic, leave_document, leave_topic
+from .topics import Topics, borrow, enter_document, enter_topic, give_back, leave_document, leave_topic
 
 _ONE = np.uint64(1)
 
@@ -43,6 +43,7 @@ def sweep_documents(
     factors: Any,
     touched: Touched,
     limits: Any,
+    borrowed: Any,
     random: Any,
     first: Any,
     last: Any,
@@ -51,7 +52,7 @@ def sweep_documents(
 
     Those of document d are ``tokens[starts[d - first] : starts[d - first + 1]]``. An assignment of K means
     "none yet": the first sweep fills in what is missing. ``positions`` are the tokens' places in the corpus;
-    ``limits`` are the sets of topics that tokens may have, or None.
+    ``limits`` are the sets of topics that tokens may have, or None; ``borrowed`` what documents borrow, or None.
     """
     none = np.uint64(topics.size.shape[0]) - _ONE
     weight = topics.weight
@@ -64,6 +65,9 @@ def sweep_documents(
             continue
         n_listed, weight_sum = enter_document(topics, docs, d)
         weight_sum += outside_sum
+        if borrowed is not None:
+            n_listed, gained = borrow(topics, docs, borrowed, d, n_listed)
+            weight_sum += gained
         for i in range(i0, i1):
             w = np.uint64(tokens[i])
             old = np.uint64(assignments[i])
@@ -105,5 +109,7 @@ def sweep_documents(
             weight_sum = sum_without - before + weight[new]
             move_in_row(words, w, old, new, at, none)
             moved_all(factors, place, new)
+        if borrowed is not None:
+            n_listed = give_back(topics, borrowed, n_listed)
         leave_document(topics, docs, d, n_listed)
     return n_moved

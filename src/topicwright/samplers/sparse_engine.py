@@ -18,7 +18,7 @@ from .grid import Cell, cut, default_blocks
 from .prior import scaled, sum_of_prior, with_loans, with_seeds
 from .sparse import sweep_documents
 from .threads import Task, run
-from .topics import new_topics
+from .topics import DocumentLoans, new_topics
 
 
 def first_smoothing(n_topics: int) -> float:
@@ -75,6 +75,7 @@ class SparseEngine(Engine):
         )
         self.factors = knowledge.factors
         self._loans = knowledge.loans
+        self._document_loans = knowledge.document_loans
         are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in self.factors)
         self._kernel = sweep_documents if are_ours else without_cache(sweep_documents)
         self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
@@ -128,6 +129,7 @@ class SparseEngine(Engine):
             self.factors,
             nothing_touched(self.n_topics),
             limits,
+            self._document_loans and DocumentLoans(self._document_loans, np.zeros(self.n_topics)),
             random,
             np.uint64(cell.first),
             np.uint64(cell.last),

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import inline
-from ..counts import Rows, row_bounds
+from ..counts import Rows, entry_at, row_bounds
+from ..knowledge.priors import Loans
 from .prior import BetaSum, sum_at
 
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 BLOCK_BITS = np.uint64(8)  # topics are also summed in blocks of 256: a draw from all of them need not pass them all
 
 
@@ -67,6 +68,50 @@ def enter_document(topics: Topics, docs: Rows, d: Any) -> Any:
         topics.weight[k] += part
         gained += part
     return n_listed, gained
+
+
+class DocumentLoans(NamedTuple):
+    """Counts that documents borrow of others."""
+
+    loans: Loans
+    lent: NDArray[np.float64]  # to the current document, of each topic
+
+
+@inline
+def borrow(topics: Topics, docs: Rows, borrowed: DocumentLoans, d: Any, n_listed: Any) -> Any:
+    """Take up what other documents lend, as if it were of this one; returns as :func:`enter_document`."""
+    gained = 0.0
+    for loan in range(borrowed.loans.start[d], borrowed.loans.start[d + _ONE]):
+        j, end = row_bounds(docs, borrowed.loans.lenders[loan])
+        while j < end:
+            k, count = entry_at(docs, j)
+            more = borrowed.loans.share[loan] * count
+            if topics.in_doc[k] == 0.0:
+                topics.where[k] = n_listed
+                topics.listed[n_listed] = k
+                n_listed += _ONE
+            topics.in_doc[k] += more
+            borrowed.lent[k] += more
+            topics.weight[k] += more * topics.inverse[k]
+            gained += more * topics.inverse[k]
+            j += _ONE
+    return n_listed, gained
+
+
+@inline
+def give_back(topics: Topics, borrowed: DocumentLoans, n_listed: Any) -> Any:
+    """Leave the document with its own counts alone; returns how many topics it has."""
+    kept = _ZERO
+    for j in range(n_listed):
+        k = np.uint64(topics.listed[j])
+        topics.in_doc[k] = np.rint(topics.in_doc[k] - borrowed.lent[k])
+        borrowed.lent[k] = 0.0
+        if topics.in_doc[k] > 0.0:
+            topics.listed[kept] = k
+            kept += _ONE
+        else:
+            topics.weight[k] = topics.alpha[k] * topics.inverse[k]
+    return kept
 
 
 @inline

@@ -5,8 +5,8 @@
 >>> corpus = tw.Corpus.from_texts(["ship sails", "boat sails", "bread bakes", "loaf bakes"] * 10)
 >>> options = Options(parts=("table2",), n_topics=2, sweeps=4)
 >>> result = run(options, links_corpus=corpus, links=[("ship", "boat"), ("bread", "loaf")])
->>> [(row.n_links, row.firmness) for row in result.table2]
-[(0, None), (2, 1.0), (2, 0.5)]
+>>> [row.name for row in result.table2][:2]
+['no links', '2 links, firmness 1']
 """
 
 from __future__ import annotations

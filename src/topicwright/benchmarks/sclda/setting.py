@@ -100,8 +100,9 @@ def compile_kernels() -> None:
     from ...knowledge import DocumentLabels, MustLinks
 
     tiny = Corpus(np.array([0, 1, 0, 1]), np.array([0, 2, 4]), np.array(["a", "b"], dtype=object))
+    links = [MustLinks([("a", "b")], firmness=1), MustLinks([("a", "b")])]  # hard ones and soft ones
     labels = [DocumentLabels(["x", None]), DocumentLabels(["x", "y"])]  # the latter has an engine of its own
-    for item in (None, MustLinks([("a", "b")]), *labels):
+    for item in (None, *links, *labels):
         engine = our_engine(tiny, 2, [] if item is None else [item], alpha=1.0, beta=0.1, seed=0)
         engine.sweep()
         engine.sweep()
