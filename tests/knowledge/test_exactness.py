@@ -89,20 +89,20 @@ def all_words(floor: float) -> dict[int, float]:
 
 ONES = all_words(1.0)
 LINKS = {
-    "must, as in the paper": (tw.MustLinks([("a", "b")], firmness=1), [(A, B)], ONES, 1.0),
-    "must, a larger strength": (tw.MustLinks([("a", "b")], 1.4, firmness=1), [(A, B)], all_words(1.4), 1.0),
-    "must, a strength below one": (tw.MustLinks([("a", "b", 0.4)], firmness=1), [(A, B)], all_words(0.4), 1.0),
-    "cannot, as in the paper": (tw.CannotLinks([("a", "b")], firmness=1), [(A, B)], ONES, -1.0),
-    "cannot, a strength of its own": (tw.CannotLinks([("b", "a", 1.4)], firmness=1), [(A, B)], all_words(1.4), -1.0),
-    "cannot, a strength below one": (tw.CannotLinks([("a", "b")], 0.4, firmness=1), [(A, B)], all_words(0.4), -1.0),
-    "a chain": (tw.MustLinks([("a", "b"), ("b", "c")], firmness=1), [(A, B), (B, C)], ONES, 1.0),
+    "must, as in the paper": (tw.MustLinks([("a", "b")], firmness=None), [(A, B)], ONES, 1.0),
+    "must, a larger strength": (tw.MustLinks([("a", "b")], 1.4, firmness=None), [(A, B)], all_words(1.4), 1.0),
+    "must, a strength below one": (tw.MustLinks([("a", "b", 0.4)], firmness=None), [(A, B)], all_words(0.4), 1.0),
+    "cannot, as in the paper": (tw.CannotLinks([("a", "b")], firmness=None), [(A, B)], ONES, -1.0),
+    "cannot, a strength of its own": (tw.CannotLinks([("b", "a", 1.4)], firmness=None), [(A, B)], all_words(1.4), -1.0),
+    "cannot, a strength below one": (tw.CannotLinks([("a", "b")], 0.4, firmness=None), [(A, B)], all_words(0.4), -1.0),
+    "a chain": (tw.MustLinks([("a", "b"), ("b", "c")], firmness=None), [(A, B), (B, C)], ONES, 1.0),
     "a chain of cannot": (
-        tw.CannotLinks([("a", "b"), ("b", "c")], 0.7, firmness=1),
+        tw.CannotLinks([("a", "b"), ("b", "c")], 0.7, firmness=None),
         [(A, B), (B, C)],
         all_words(0.7),
         -1.0,
     ),
-    "a group": (tw.MustLinks([("a", "b", "c")], firmness=1), [(A, B), (B, C), (A, C)], ONES, 1.0),
+    "a group": (tw.MustLinks([("a", "b", "c")], firmness=None), [(A, B), (B, C), (A, C)], ONES, 1.0),
     "half firm": (tw.CannotLinks([("a", "b")], 0.5, firmness=0.5), [(A, B)], all_words(1.25), -1.0),
     "not firm at all": (tw.MustLinks([("a", "b")], firmness=0), [], ONES, 1.0),
 }
@@ -144,7 +144,7 @@ def test_soft_must_links() -> None:
 
 def test_word_links_could_fail() -> None:
     corpus = tiny()
-    visits = corpus.visits(knowledge=[tw.CannotLinks([("a", "b")], 1.4, firmness=1)])
+    visits = corpus.visits(knowledge=[tw.CannotLinks([("a", "b")], 1.4, firmness=None)])
     for floors, power in ((1.3, -1.0), (1.4, 1.0), (1.4, 0.0)):
         wrong = corpus.stationary(links(corpus, [(A, B)], all_words(floors), power))
         assert p_value(visits, wrong) < 1e-6
@@ -213,7 +213,7 @@ THREE_DOCS = [[A, B], [B, C], [A, C]]
 def test_document_links() -> None:
     corpus = tiny(THREE_DOCS, 2)
     for strength in (1.0, 0.5, 1.5):
-        item = tw.DocumentLinks([(0, 1), (1, 2)], strength, firmness=1)
+        item = tw.DocumentLinks([(0, 1), (1, 2)], strength, firmness=None)
         exact = corpus.stationary(neighbours(corpus, [(0, 1), (1, 2)], dict.fromkeys(range(3), strength)))
         agrees(corpus, [item], exact)
 
@@ -288,7 +288,7 @@ def test_labels_links_and_soft_seeds() -> None:
     corpus = tiny()
     knowledge = [
         tw.DocumentLabels([["x", "y"], None]),
-        tw.MustLinks([("a", "b")], 0.6, firmness=1),
+        tw.MustLinks([("a", "b")], 0.6, firmness=None),
         tw.SeedWords({"y": ["b"]}, weight=0.5),
     ]
     ratio = product(by_document(corpus, {0: {0, 1}}), links(corpus, [(A, B)], all_words(0.6), 1.0))
@@ -298,9 +298,9 @@ def test_labels_links_and_soft_seeds() -> None:
 def test_sentences_and_both_kinds_of_links() -> None:
     corpus = tiny(THREE_DOCS, 3)
     knowledge = [
-        tw.CannotLinks([("a", "c")], 0.7, firmness=1),
+        tw.CannotLinks([("a", "c")], 0.7, firmness=None),
         tw.SentenceLabels([(1, (0, 1), ["x", "y"])]),
-        tw.DocumentLinks([(0, 2)], 0.5, firmness=1),
+        tw.DocumentLinks([(0, 2)], 0.5, firmness=None),
     ]
     ratio = product(
         links(corpus, [(A, C)], all_words(0.7), -1.0),
@@ -316,7 +316,7 @@ def test_soft_links_and_soft_seeds_in_labelled_documents() -> None:
         tw.MustLinks([("a", "b")], firmness=0.5),
         tw.SeedWords({"y": ["b"]}, weight=0.5),
         tw.DocumentLabels([["x", "y"], None]),
-        tw.CannotLinks([("b", "c")], firmness=1),
+        tw.CannotLinks([("b", "c")], firmness=None),
     ]
     ratio = product(
         loans(corpus, {(A, B): 1.0, (B, A): 1.0}),
@@ -332,8 +332,8 @@ def test_hard_seeds_must_and_cannot_links_and_ones_own() -> None:
     knowledge = [
         TASTE,
         tw.SeedWords({"x": ["a"], "y": ["a"]}, hard=True),
-        tw.MustLinks([("a", "b")], firmness=1),
-        tw.CannotLinks([("b", "c")], 0.5, firmness=1),
+        tw.MustLinks([("a", "b")], firmness=None),
+        tw.CannotLinks([("b", "c")], 0.5, firmness=None),
     ]
     ratio = product(
         taste,

@@ -188,7 +188,10 @@ def test_the_example_of_the_documentation(tmp_path):
             "must-links: {strength: much, links: []}",
             ", line 1: must-links, strength must be a positive number: got much",
         ),
-        ("must-links: {firmness: 2, links: []}", ", line 1: must-links, firmness must be a number from 0 to 1: got 2"),
+        (
+            "must-links: {firmness: 2, links: []}",
+            ", line 1: must-links, firmness must be a number from 0 to 1, or null: got 2",
+        ),
         ("must-links: {strength: 1}", ", line 1: must-links: the key 'links' is missing"),
         ("must-links:\n - [a, b\n - [c, d]\n", ", line 3: this is not valid YAML: while parsing a flow sequence"),
         ("must-links:\n\t- [a, b]\n", "not with tabs"),
@@ -297,7 +300,7 @@ WORDS = st.text(st.characters(blacklist_categories=["Cs"]), max_size=8) | st.sam
     ]
 )
 POSITIVE = st.floats(1e-3, 1e6)
-DIAL: dict[str, Any] = {"strength": POSITIVE, "firmness": st.floats(0, 1)}
+DIAL: dict[str, Any] = {"strength": POSITIVE, "firmness": st.none() | st.floats(0, 1)}
 LINKS = st.lists(
     st.tuples(st.lists(WORDS, min_size=2, max_size=4, unique=True), st.none() | POSITIVE).map(
         lambda pair: (*pair[0], *([] if pair[1] is None else [pair[1]]))

@@ -117,7 +117,7 @@ def test_what_another_limit_claims_is_excused():
 @pytest.fixture(scope="module")
 def known() -> list[Any]:
     return [
-        tw.MustLinks([("ship", "wave"), ("bread", "oven")], firmness=1),
+        tw.MustLinks([("ship", "wave"), ("bread", "oven")], firmness=None),
         tw.CannotLinks([("ship", "bread")]),
         tw.SeedWords({"court": ["judge"]}),
         tw.DocumentLabels({0: "sea", 3: "sea"}),

@@ -38,7 +38,7 @@ def every_kind() -> list[Any]:
     return [
         tw.SeedWords({"kitchen": ["bread"], 6: ["law"]}, weight=0.3),
         tw.MustLinks([("ship", "wave"), ("bread", "oven", "flour", 3.0)], 2.0, firmness=0.7),
-        tw.CannotLinks([("ship", "bread")], firmness=1),
+        tw.CannotLinks([("ship", "bread")], firmness=None),
         tw.SeedWords({"court": ["judge"]}, hard=True),
         tw.DocumentLabels(background=1),
         tw.DocumentLabels({"d1": "kitchen", 2: ["court", "sea"]}),

@@ -51,8 +51,8 @@ class DocumentLinks:
     edges
         Pairs of documents, each an id or a row. None: the corpus's own links.
     strength, firmness
-        As for :class:`MustLinks`, with the topics of the linked document: below 1 a document borrows its counts, at 1
-        it is SC-LDA's own potential, which is harsh: several neighbours drive a document into one topic.
+        As for :class:`MustLinks`, with the counts of topics in the linked document. SC-LDA's own potential (None) is
+        harsh: several neighbours drive a document into one topic.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class DocumentLinks:
     >>> lda = tw.LDA(n_topics=2, knowledge=[tw.DocumentLinks([(0, 1), (2, 3)])], n_sweeps=20).fit(texts)
     """
 
-    def __init__(self, edges: Any = None, strength: float = 1.0, *, firmness: float = 0.5) -> None:
+    def __init__(self, edges: Any = None, strength: float = 1.0, *, firmness: float | None = 0.5) -> None:
         self.edges = kept(edges)
         self.strength = strength
         self.firmness = firmness
@@ -79,7 +79,7 @@ class DocumentLinks:
         pairs = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
             return Part()
-        if self.firmness < 1:
+        if self.firmness is not None:
             ratios = np.full(len(pairs), loan_ratio(strength, self.firmness))
             return Part(document_loans=lend(pairs, ratios, corpus.doc_lengths()), reads="any")
         owner, neighbour = pairs.ravel(order="F"), pairs[:, ::-1].ravel(order="F")

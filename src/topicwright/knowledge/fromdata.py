@@ -18,7 +18,7 @@ _MOST_BACKGROUND = 1_000_000
 _HEAVIEST = 1e9
 _DIAL: dict[str, tuple[str, Callable[[float], bool]]] = {
     "strength": ("a positive number", lambda number: number > 0),
-    "firmness": ("a number from 0 to 1", lambda number: 0 <= number <= 1),
+    "firmness": ("a number from 0 to 1, or null", lambda number: 0 <= number <= 1),
 }
 _A_LINK = "a list of words, such as [ship, boat]"
 _A_SENTENCE = "a mapping of document, sentence and labels, or a list of the three"
@@ -69,8 +69,11 @@ def _link(spot: Spot) -> tuple[Any, ...]:
     return tuple(words) if strength is None else (*words, strength)
 
 
-def _dial(fields: Mapping[str, Spot]) -> dict[str, float]:
-    return {name: spot.number(*_DIAL[name]) for name, spot in fields.items()}
+def _dial(fields: Mapping[str, Spot]) -> dict[str, Any]:
+    return {
+        name: None if name == "firmness" and spot.is_nothing else spot.number(*_DIAL[name])
+        for name, spot in fields.items()
+    }
 
 
 def _read_seeds(spot: Spot) -> list[Any]:

@@ -12,20 +12,23 @@ from ..errors import InputError
 
 # Of must-links, by experiment on NIPS: soft links raised coherence there, and firm ones lowered it (docs/knowledge.md).
 DEFAULT_FIRMNESS = 0.25
+_HARD = 1000.0
 
 
 def check_dial(strength: Any, firmness: Any) -> float:
     """The strength, if both are in range."""
     if not isinstance(strength, Real) or isinstance(strength, bool) or not 0 < float(strength) < np.inf:
         raise InputError(f"strength must be a positive number: got {strength!r}")
+    if firmness is None:
+        return float(strength)
     if not isinstance(firmness, Real) or isinstance(firmness, bool) or not 0 <= float(firmness) <= 1:
-        raise InputError(f"firmness must be a number from 0 to 1: got {firmness!r}")
+        raise InputError(f"firmness must be a number from 0 to 1, or None: got {firmness!r}")
     return float(strength)
 
 
 def loan_ratio(strengths: Any, firmness: float) -> Any:
-    """How much is borrowed over a link, in units of the borrower's own tokens: from nothing to without bound."""
-    return firmness / (1.0 - firmness) / strengths
+    """How much is borrowed over a link, in units of the borrower's own tokens: from nothing to a thousand times."""
+    return min(firmness / max(1.0 - firmness, 1e-9), _HARD) / strengths
 
 
 def soften(strengths: NDArray[np.float64], sizes: NDArray[np.int64], firmness: float) -> NDArray[np.float64]:

@@ -52,7 +52,7 @@ class _Links:
     kind: ClassVar[str]
     sign: ClassVar[float]
 
-    def __init__(self, links: Iterable[Sequence[Any]], strength: float, firmness: float) -> None:
+    def __init__(self, links: Iterable[Sequence[Any]], strength: float, firmness: float | None) -> None:
         self.links = kept(links)
         self.strength = strength
         self.firmness = firmness
@@ -112,13 +112,12 @@ class MustLinks(_Links):
     strength
         λ of SC-LDA. Smaller is stronger.
     firmness
-        How hard the links hold, from 0 (not at all) to 1.
+        How hard the links hold, from 0 (not at all) to 1 (they share all topics, whatever the texts say). A word
+        borrows its partner's counts: it is drawn as if f / (1 − f) / λ times its own tokens had been seen in the
+        partner's topics, in the partner's proportions. So both keep their several senses, and share them.
 
-        Below 1, a word borrows its partner's counts: it is drawn as if f / (1 − f) / λ times its own tokens had been
-        seen in the partner's topics, in the partner's proportions. So both keep their several senses, and share them.
-
-        At 1 it is SC-LDA's own potential: a topic pulls in proportion to max(λ, n) / λ, where n is how often it holds
-        the partner. That is all but absolute: both words end up in one topic.
+        None leaves the dial out: that is SC-LDA's own potential, where a topic pulls in proportion to max(λ, n) / λ, n
+        being how often it holds the partner. It drives both words into one topic.
 
     Examples
     --------
@@ -134,7 +133,7 @@ class MustLinks(_Links):
     sign = 1.0
 
     def __init__(
-        self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float = DEFAULT_FIRMNESS
+        self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float | None = DEFAULT_FIRMNESS
     ) -> None:
         super().__init__(links, strength, firmness)
 
@@ -143,7 +142,7 @@ class MustLinks(_Links):
         pairs, strengths = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
             return Part(must=pairs)
-        if self.firmness == 1:
+        if self.firmness is None:
             floors = np.repeat(strengths[:, None], 2, axis=1)
             return Part(factor=word_links(pairs, floors, self.sign, corpus.n_words), must=pairs, reads="linked")
         loans = lend(pairs, loan_ratio(strengths, self.firmness), corpus.word_counts())
@@ -161,8 +160,8 @@ class CannotLinks(_Links):
         λ of SC-LDA: a topic is held back in proportion to λ / max(λ, n), where n is how often it holds the partner.
         Smaller is stronger.
     firmness
-        How hard the links hold, from 0 (not at all) to 1 (the λ above). In between, λ rises from ``strength`` towards
-        the partner's frequency: only topics that hold a good share of it push.
+        How hard the links hold, from 0 (not at all) to 1 or None (with λ as it is). In between, λ rises from
+        ``strength`` towards the partner's frequency: only topics that hold a good share of it push.
 
     Examples
     --------
@@ -174,7 +173,7 @@ class CannotLinks(_Links):
     kind = "cannot-link"
     sign = -1.0
 
-    def __init__(self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float = 1.0) -> None:
+    def __init__(self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float | None = None) -> None:
         super().__init__(links, strength, firmness)
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
@@ -182,5 +181,6 @@ class CannotLinks(_Links):
         pairs, strengths = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
             return Part(cannot=pairs)
-        floors = soften(strengths, corpus.word_counts()[pairs], self.firmness)
+        firmness = 1.0 if self.firmness is None else self.firmness
+        floors = soften(strengths, corpus.word_counts()[pairs], firmness)
         return Part(factor=word_links(pairs, floors, self.sign, corpus.n_words), cannot=pairs, reads="linked")

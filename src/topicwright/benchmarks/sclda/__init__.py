@@ -6,7 +6,7 @@
 >>> options = Options(parts=("table2",), n_topics=2, sweeps=4)
 >>> result = run(options, links_corpus=corpus, links=[("ship", "boat"), ("bread", "loaf")])
 >>> [row.name for row in result.table2][:2]
-['no links', '2 links, firmness 1']
+['no links', '2 links, as in the paper']
 """
 
 from __future__ import annotations

@@ -71,9 +71,9 @@ def _figure2(result: Result) -> Table:
         f"{min(N_LINKS, result.parameters['n_links'])} links{_size(result, 'links')}"
     )
     caption = (
-        f"{budget:g} CPU seconds for each method; medians over runs. Last column: when SC-LDA (firmness 1) was where "
-        "the method ends. In the paper SC-LDA converges before all others. The likelihood does not see the links: "
-        "methods that obey them harder may end lower."
+        f"{budget:g} CPU seconds for each method; medians over runs. Last column: when SC-LDA (as in the paper) was "
+        "where the method ends. In the paper SC-LDA converges before all others. The likelihood does not see the "
+        "links: methods that obey them harder may end lower."
     )
     columns = ["sweeps", *(f"{mark:.3g} s" for mark in marks), "end", "SC-LDA was there after"]
     view = _view(title, caption, "method", columns)

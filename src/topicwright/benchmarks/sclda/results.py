@@ -92,8 +92,8 @@ def _goal(result: Result, part: str) -> Goal:
 
 
 def _overhead(rows: list[LinkedSweeps]) -> float | None:
-    """At the paper's firmness, if there were 1,000 links."""
-    wanted = (max(paper.LINKS), 1.0)
+    """Of links as in the paper, if there were 1,000."""
+    wanted = (max(paper.LINKS), None)
     return next((row.overhead(rows[0]) for row in rows if (row.n_links, row.firmness) == wanted), None)
 
 

@@ -45,8 +45,8 @@ class Setting:
         assert corpus is not None  # checked before any part runs
         return corpus
 
-    def must_links(self, n: int, firmness: float) -> list[Any]:
-        """The first n links as knowledge; with a firmness of 1 they are the paper's own."""
+    def must_links(self, n: int, firmness: float | None) -> list[Any]:
+        """The first n links as knowledge; with no firmness they are the paper's own."""
         from ...knowledge import MustLinks
 
         return [MustLinks(self.links[:n], strength=1.0, firmness=firmness)]
@@ -100,7 +100,7 @@ def compile_kernels() -> None:
     from ...knowledge import DocumentLabels, MustLinks
 
     tiny = Corpus(np.array([0, 1, 0, 1]), np.array([0, 2, 4]), np.array(["a", "b"], dtype=object))
-    links = [MustLinks([("a", "b")], firmness=1), MustLinks([("a", "b")])]  # hard ones and soft ones
+    links = [MustLinks([("a", "b")], firmness=None), MustLinks([("a", "b")])]  # the paper's and ours
     labels = [DocumentLabels(["x", None]), DocumentLabels(["x", "y"])]  # the latter has an engine of its own
     for item in (None, *links, *labels):
         engine = our_engine(tiny, 2, [] if item is None else [item], alpha=1.0, beta=0.1, seed=0)
@@ -116,7 +116,7 @@ def methods(setting: Setting, n_topics: int, seed: int, *, plain: bool) -> list[
     prior: dict[str, Any] = {"alpha": setting.options.alpha, "beta": setting.options.beta, "seed": seed}
     ours: dict[str, list[Any]] = {
         **({"LDA": []} if plain else {}),
-        "SC-LDA": setting.must_links(N_LINKS, 1.0),
+        "SC-LDA": setting.must_links(N_LINKS, None),
         f"SC-LDA, firmness {DEFAULT_FIRMNESS:g}": setting.must_links(N_LINKS, DEFAULT_FIRMNESS),
     }
     builds = {name: partial(our_engine, corpus, n_topics, items, **prior) for name, items in ours.items()}

@@ -19,13 +19,17 @@ class LinkedSweeps:
     """CPU seconds of all sweeps with some number of links."""
 
     n_links: int
-    firmness: float | None  # None: no links
+    firmness: float | None  # None: the paper's own links
     seconds: list[list[float]] = field(default_factory=list)  # run by run
 
     @property
     def name(self) -> str:
         """As it stands in the table."""
-        return "no links" if self.firmness is None else f"{self.n_links:,} links, firmness {self.firmness:g}"
+        if not self.n_links:
+            return "no links"
+        return f"{self.n_links:,} links, " + (
+            "as in the paper" if self.firmness is None else f"firmness {self.firmness:g}"
+        )
 
     def at(self, mark: int) -> float | None:
         """CPU seconds of a sweep about the mark-th; the first stands alone. None where it was not reached."""
@@ -41,14 +45,14 @@ class LinkedSweeps:
 
 
 def run(setting: Setting) -> list[LinkedSweeps]:
-    """No links, and several numbers of them at the paper's firmness and at the default one."""
+    """No links, and several numbers of them as in the paper and at the default firmness."""
     options, corpus = setting.options, setting.corpus_of("links")
     rows = _rows(len(setting.links))
     for seed in setting.seeds():
         prior: dict[str, Any] = {"alpha": options.alpha, "beta": options.beta, "seed": seed}
         contestants = []
         for row in rows:
-            items = [] if row.firmness is None else setting.must_links(row.n_links, row.firmness)
+            items = setting.must_links(row.n_links, row.firmness) if row.n_links else []
             build = partial(our_engine, corpus, options.n_topics, items, **prior)
             contestants.append(Contestant(row.name, build))
         for row, seconds in zip(rows, take_turns(contestants, options.sweeps, setting.tell)):
@@ -62,5 +66,5 @@ def _rows(n_found: int) -> list[LinkedSweeps]:
     counts = sorted({min(n, n_found) for n in paper.LINKS} - {0})
     return [
         LinkedSweeps(0, None),
-        *(LinkedSweeps(n, firmness) for firmness in (1.0, DEFAULT_FIRMNESS) for n in counts),
+        *(LinkedSweeps(n, firmness) for firmness in (None, DEFAULT_FIRMNESS) for n in counts),
     ]

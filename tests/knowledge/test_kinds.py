@@ -1,0 +1,292 @@
+"""The kinds of knowledge as users meet them: what they do to a model, and what they say when something is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import topicwright as tw
+from topicwright.errors import ContradictionWarning, UnknownWordsWarning
+from topicwright.knowledge import compile_knowledge
+
+
+def fit(corpus: Any, *knowledge: Any, n_topics: int = 3, **options: Any) -> tw.LDA:
+    return tw.LDA(n_topics, knowledge=list(knowledge), n_sweeps=options.pop("n_sweeps", 60), **options).fit(corpus)
+
+
+def shares(model: tw.LDA, word: str) -> np.ndarray:
+    """Where a word's tokens are."""
+    counts = model.topic_word_counts_.toarray()[:, list(model.vocabulary_).index(word)]
+    return counts / counts.sum()
+
+
+def agreement(model: tw.LDA, one: str, other: str) -> float:
+    return float(np.minimum(shares(model, one), shares(model, other)).sum())
+
+
+# ---------------------------------------------------------------------- what they do
+
+
+def test_must_links_join_what_the_texts_keep_apart(corpus: tw.Corpus) -> None:
+    assert agreement(fit(corpus), "ship", "judge") < 0.1
+    assert agreement(fit(corpus, tw.MustLinks([("ship", "judge")], firmness=0.99)), "ship", "judge") > 0.9
+    potential = fit(corpus, tw.MustLinks([("ship", "judge")], strength=0.1, firmness=None))
+    assert agreement(potential, "ship", "judge") > 0.5
+
+
+def test_the_dial_goes_from_nothing_to_hard(corpus: tw.Corpus) -> None:
+    """More firmness is more agreement, in the mean over links and seeds; at 0 it is the model without links."""
+    links = [("ship", "judge"), ("bread", "wave"), ("crime", "oven")]
+    means = []
+    for firmness in (0, 0.9, 0.95, 1):
+        models = [fit(corpus, tw.MustLinks(links, firmness=firmness), random_state=seed) for seed in range(4)]
+        means.append(np.mean([agreement(model, *link) for model in models for link in links]))
+    assert means == sorted(means)
+    assert means[-1] - means[0] > 0.8
+    np.testing.assert_array_equal(fit(corpus).assignments_, fit(corpus, tw.MustLinks(links, firmness=0)).assignments_)
+
+
+def test_cannot_links_part_what_the_texts_join(corpus: tw.Corpus) -> None:
+    assert agreement(fit(corpus), "ship", "sail") > 0.8
+    model = fit(corpus, tw.CannotLinks([("ship", "sail")], strength=0.1), n_topics=6, alpha=1.0)
+    assert agreement(model, "ship", "sail") < 0.5
+
+
+def test_seeds_name_their_topics_and_hold_to_the_end(corpus: tw.Corpus) -> None:
+    seeds = tw.SeedWords({"law": ["judge", "jury"], "food": ["bread"]})
+    model = fit(corpus, seeds, n_sweeps=200)
+    assert model.topic_names_ == ["law", "food", "2"]
+    assert shares(model, "judge")[0] > 0.9
+    assert shares(model, "lawyer")[0] > 0.9  # what goes with a seed follows it
+    assert shares(model, "bread")[1] > 0.9
+
+
+def test_a_topic_may_be_called_by_its_number(corpus: tw.Corpus) -> None:
+    model = fit(corpus, tw.SeedWords({2: ["judge"], "sea": ["ship"]}))
+    assert model.topic_names_ == ["sea", "1", "2"]
+    assert shares(model, "judge")[2] > 0.9
+
+
+def test_hard_seeds_are_in_no_other_topic(corpus: tw.Corpus) -> None:
+    model = fit(corpus, tw.SeedWords({0: ["judge", "ship"]}, hard=True), n_sweeps=5)
+    np.testing.assert_array_equal(shares(model, "judge"), [1, 0, 0])
+    np.testing.assert_array_equal(shares(model, "ship"), [1, 0, 0])
+
+
+def test_seeds_count_in_phi_and_in_new_documents(corpus: tw.Corpus) -> None:
+    model = fit(corpus, tw.SeedWords({0: ["judge"]}, weight=2.0))
+    word = list(model.vocabulary_).index("judge")
+    count = corpus.word_counts()[word]
+    components = model.topic_word_counts_.toarray() + 0.01
+    components[0, word] += 2 * count
+    np.testing.assert_allclose(model.components_, components)
+    np.testing.assert_allclose(model.topic_word_.sum(axis=1), 1)
+    assert model.transform(["judge judge"]).argmax() == 0
+
+
+def test_labelled_documents_use_their_labels_alone(corpus: tw.Corpus) -> None:
+    labels = [["sea", "kitchen"] if d % 2 else None for d in range(corpus.n_docs)]
+    model = fit(corpus, tw.DocumentLabels(labels))
+    assert model.topic_names_ == ["kitchen", "sea", "2"]
+    counts = model.doc_topic_counts_.toarray()
+    assert (counts[1::2, 2] == 0).all()
+    assert counts[::2, 2].sum() > 0
+
+
+def test_labels_of_the_corpus_of_a_list_and_of_a_mapping_are_the_same(texts: list[str]) -> None:
+    labels = [["sea"], None, ["court", "sea"]] * 20
+    own = tw.Corpus.from_texts(texts, labels=labels)
+    plain = tw.Corpus.from_texts(texts, ids=[f"id {n}" for n in range(60)])
+    mapping = {f"id {n}" if n % 2 else n: label for n, label in enumerate(labels) if label}
+    models = [
+        fit(own, tw.DocumentLabels()),
+        fit(plain, tw.DocumentLabels(labels)),
+        fit(plain, tw.DocumentLabels(mapping)),
+    ]
+    for model in models[1:]:
+        np.testing.assert_array_equal(models[0].assignments_, model.assignments_)
+
+
+def test_labels_and_seeds_of_one_name_share_a_topic(corpus: tw.Corpus) -> None:
+    labels = ["law" if d % 3 == 2 else None for d in range(corpus.n_docs)]
+    model = fit(corpus, tw.SeedWords({"law": ["judge"]}), tw.DocumentLabels(labels))
+    assert model.topic_names_ == ["law", "1", "2"]
+
+
+def test_sentences_by_text_and_by_position_are_the_same() -> None:
+    texts = ["The soup was hot. The waiter was slow. The soup again!"] * 8
+    by_text = tw.SentenceLabels([(0, "The waiter was slow.", "service"), (1, "The soup again", ["food"])])
+    by_place = tw.SentenceLabels([(0, (4, 8), "service"), (1, [8, 11], "food")])
+    one, other = fit(texts, by_text), fit(texts, by_place)
+    np.testing.assert_array_equal(one.assignments_, other.assignments_)
+    service = one.topic_names_.index("service")
+    assert (one.assignments_[4:8] == service).all()
+
+
+def test_linked_documents_come_closer() -> None:
+    rng = np.random.default_rng(0)
+    words = [a + b for a in "bcdfgklm" for b in "aeiou"]
+    texts = [" ".join(rng.choice(words[20 * (d % 2) : 20 * (d % 2) + 20], 15)) for d in range(60)]
+    links = [(d, d + 1) for d in range(0, 60, 2)]  # each with one of the other kind
+
+    def overlap(model: tw.LDA) -> float:
+        theta = model.doc_topic_
+        return float(np.mean([np.minimum(theta[a], theta[b]).sum() for a, b in links]))
+
+    plain, linked = fit(texts, n_topics=4), fit(texts, tw.DocumentLinks(links, firmness=0.9), n_topics=4)
+    assert overlap(linked) > overlap(plain) + 0.1
+    own = tw.Corpus.from_texts(texts, links=links)
+    np.testing.assert_array_equal(
+        linked.assignments_, fit(own, tw.DocumentLinks(firmness=0.9), n_topics=4).assignments_
+    )
+
+
+# ---------------------------------------------------------------------- threads, and going on
+
+
+KNOWLEDGE = {
+    "soft links": [tw.MustLinks([("ship", "judge", "bread"), ("wave", "oven")])],
+    "firm links": [tw.MustLinks([("ship", "judge")], firmness=None), tw.CannotLinks([("wave", "sail")])],
+    "seeds": [tw.SeedWords({"law": ["judge"]}), tw.SeedWords({"food": ["bread"]}, hard=True)],
+    "labels": [tw.DocumentLabels(["sea", None, ["law", "food"]] * 400)],
+    "documents": [tw.DocumentLinks([(0, 1), (1, 5)]), tw.DocumentLinks([(7, 8)], firmness=None)],
+}
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE)
+def test_the_same_on_any_number_of_threads_and_after_a_stop(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.conftest import themed_texts
+    from topicwright.samplers import grid
+
+    monkeypatch.setattr(grid, "TOKENS_PER_BLOCK", 4000)  # so that there are blocks at all
+    corpus = tw.Corpus.from_texts(themed_texts(1200))
+    models = [fit(corpus, *KNOWLEDGE[name], n_jobs=n_jobs, n_topics=4, n_sweeps=6) for n_jobs in (1, 3)]
+    models.append(fit(corpus, *KNOWLEDGE[name], n_topics=4, n_sweeps=2).resume(4))
+    for model in models[1:]:
+        np.testing.assert_array_equal(models[0].assignments_, model.assignments_)
+
+
+def test_linked_words_share_a_block_of_the_grid() -> None:
+    from topicwright.samplers.grid import cut
+
+    rng = np.random.default_rng(0)
+    tokens = rng.integers(0, 100, 5000, dtype=np.int32)
+    linked = rng.integers(0, 100, (30, 2))
+    grid = cut(tokens, np.arange(0, 5001, 50), 100, 4, linked)
+    blocks: dict[int, set[int]] = {}
+    for row in grid.cells:
+        for b, cell in enumerate(row):
+            for i in range(int(cell.starts[0]), int(cell.starts[-1])):
+                blocks.setdefault(int(grid.tokens[i]), set()).add(b)
+    assert all(len(own) == 1 for own in blocks.values())
+    assert all(blocks[a] == blocks[b] for a, b in linked.tolist())
+
+
+# ---------------------------------------------------------------------- what they say
+
+
+def test_unknown_words_are_listed_and_left_out(corpus: tw.Corpus) -> None:
+    with pytest.warns(
+        UnknownWordsWarning, match="2 words of the must-links are not in the vocabulary.*'Ship', 'zebra'"
+    ):
+        fit(corpus, tw.MustLinks([("Ship", "wave"), ("zebra", "sail"), ("sail", "tide")]), n_sweeps=1)
+    with pytest.warns(UnknownWordsWarning, match="the vocabulary has 'ship'"):
+        fit(corpus, tw.MustLinks([("Ship", "wave")]), n_sweeps=1)
+    with pytest.warns(UnknownWordsWarning, match="a word of the seeds is not in the vocabulary and left out: 'zebra'"):
+        fit(corpus, tw.SeedWords({"sea": ["zebra", "ship"]}), n_sweeps=1)
+
+
+def test_nothing_known_is_nothing_done(corpus: tw.Corpus) -> None:
+    with pytest.warns(UnknownWordsWarning):
+        model = fit(corpus, tw.MustLinks([("x", "y")]), tw.SeedWords({"sea": ["z"]}), n_sweeps=3)
+    np.testing.assert_array_equal(model.assignments_, fit(corpus, n_sweeps=3).assignments_)
+
+
+def test_a_pair_can_not_be_linked_both_ways(corpus: tw.Corpus) -> None:
+    with pytest.raises(tw.InputError, match=r"can't be both a must-link and a cannot-link: .* – "):
+        fit(corpus, tw.MustLinks([("ship", "wave")]), tw.CannotLinks([("wave", "ship")]))
+
+
+def test_a_chain_against_a_cannot_link_is_told(corpus: tw.Corpus) -> None:
+    with pytest.warns(ContradictionWarning, match="kept apart by a cannot-link, and joined by a chain of must-links"):
+        fit(corpus, tw.MustLinks([("ship", "wave"), ("wave", "sail")]), tw.CannotLinks([("ship", "sail")]), n_sweeps=1)
+
+
+def test_a_seed_that_a_label_forbids_is_told_and_the_label_holds(corpus: tw.Corpus) -> None:
+    labels = ["sea" if d % 3 == 0 else None for d in range(corpus.n_docs)]
+    knowledge = [tw.SeedWords({"law": ["ship"]}, hard=True), tw.DocumentLabels(labels)]
+    with pytest.warns(ContradictionWarning, match=r"hard seeds and document labels leave no topic for \d+ tokens"):
+        model = fit(corpus, *knowledge, n_sweeps=3)
+    sea = model.topic_names_.index("sea")
+    assert (np.delete(model.doc_topic_counts_.toarray()[::3], sea, axis=1) == 0).all()
+    assert len(compile_knowledge(knowledge, corpus, 3).contradictions) == 1
+
+
+def test_a_sentence_outranks_its_document(corpus: tw.Corpus) -> None:
+    knowledge = [tw.DocumentLabels({0: "sea"}), tw.SentenceLabels([(0, (0, 2), "law")])]
+    with pytest.warns(ContradictionWarning, match="document labels and sentence labels leave no topic for 2 tokens"):
+        model = fit(corpus, *knowledge, n_sweeps=3)
+    names = [model.topic_names_[k] for k in model.assignments_[:4]]
+    assert names == ["law", "law", "sea", "sea"]
+
+
+WRONG = {
+    "a link of one word": (tw.MustLinks([("ship",)]), "a must-link must be a pair of words: got \\('ship',\\)"),
+    "a link that is a word": (tw.MustLinks(["ship"]), "a must-link must be a pair of words: got 'ship'"),
+    "a link of numbers": (tw.CannotLinks([(1, 2)]), "a cannot-link must be a pair of words"),
+    "a word and itself": (tw.MustLinks([("ship", "ship")]), "a word can't be linked to itself: got 'ship' twice"),
+    "a strength of zero": (tw.MustLinks([("ship", "wave")], 0), "strength must be a positive number: got 0"),
+    "a strength of its own": (tw.MustLinks([("ship", "wave", -1.0)]), "strength must be a positive number: got -1.0"),
+    "too firm": (tw.MustLinks([("ship", "wave")], firmness=2), "firmness must be a number from 0 to 1, or None: got 2"),
+    "seeds as a list": (tw.SeedWords(["ship"]), "seeds must be a mapping of topics to words: got list"),
+    "seeds as a word": (tw.SeedWords({"sea": "ship"}), "the seeds of topic 'sea' must be a list of words: got 'ship'"),
+    "seeds of no topic": (tw.SeedWords({9: ["ship"]}), "a topic must be a name or a number from 0 to 2: got 9"),
+    "weightless seeds": (tw.SeedWords({"sea": ["ship"]}, 0), "weight must be a positive number: got 0"),
+    "too many names": (
+        tw.SeedWords({name: ["ship"] for name in "abcd"}),
+        "n_topics must be at least 4, one for each label and seeded topic: got 3",
+    ),
+    "labels of the wrong length": (
+        tw.DocumentLabels(["sea"]),
+        "labels must have one entry per document: got 1, expected 60",
+    ),
+    "no labels": (tw.DocumentLabels(), "DocumentLabels\\(\\) needs labels: give them here, or with the corpus"),
+    "a label of no document": (
+        tw.DocumentLabels({99: "sea"}),
+        "a document must be an id or a row from 0 to 59: got 99",
+    ),
+    "a label of an unknown id": (tw.DocumentLabels({"x": "sea"}), "there is no document with the id 'x'"),
+    "less than no background": (tw.DocumentLabels(["a"] * 60, background=-1), "background must be a number of topics"),
+    "a sentence that is not there": (
+        tw.SentenceLabels([(0, "judge ship judge ship", "x")]),
+        "document 0 has no sentence 'judge ship judge ship'",
+    ),
+    "positions that fall": (tw.SentenceLabels([(0, (5, 2), "x")]), "positions in document 0 must be from 0 to 12"),
+    "a sentence without a label": (tw.SentenceLabels([(0, (0, 2), [])]), "a sentence must have a label or a list"),
+    "a pair for a sentence": (tw.SentenceLabels([(0, "x")]), "a sentence must be a triple"),
+    "no links": (tw.DocumentLinks(), "DocumentLinks\\(\\) needs links"),
+    "links of one": (tw.DocumentLinks([(1,)]), "a link must be a pair of documents: got \\(1,\\)"),
+    "a factor that nobody knows": (tw.Custom((1, 2)), "a factor must be a NamedTuple whose class was given to"),
+    "something else": ("links", "knowledge must be a list of MustLinks, SeedWords and so on: got 'links' in it"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_said_in_one_sentence(name: str, corpus: tw.Corpus) -> None:
+    item, message = WRONG[name]
+    with pytest.raises(tw.InputError, match=message):
+        fit(corpus, item)
+
+
+def test_soft_seeds_and_a_learned_beta_do_not_go_together(corpus: tw.Corpus) -> None:
+    with pytest.raises(tw.InputError, match="beta can't be learned where there are soft seeds"):
+        fit(corpus, tw.SeedWords({0: ["ship"]}), beta="learn")
+
+
+def test_models_with_knowledge_can_be_cloned() -> None:
+    from sklearn.base import clone
+
+    model = clone(tw.LDA(3, knowledge=[tw.MustLinks([("a", "b")])]))
+    assert list(model.knowledge[0].links) == [("a", "b")]
