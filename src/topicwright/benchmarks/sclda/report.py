@@ -31,7 +31,7 @@ def _table2(result: Result) -> Table:
     title = f"Table 2: CPU seconds of a sweep, K = {result.parameters['n_topics']}{_size(result, 'links')}"
     caption = (
         "About each mark the median over sweeps, sweep 1 alone. Overhead: the median of ratios to no links in the "
-        "same round, over the last half of the run. Firmness 1 is the paper's sampler, the other one our default. "
+        "same round, over the last half of the run. As in the paper: with its own potential; the other is our default. "
         "The paper's seconds are of another machine: compare the overheads."
     )
     view = _view(title, caption, "", [*(f"sweep {mark}" for mark in paper.MARKS), "overhead"])
