@@ -10,7 +10,7 @@ from .conftest import COMMAND
 
 sklearn_version = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "safetensors"}
-VERBS = ["demo", "fit", "resume", "topics", "transform", "evaluate", "report", "convert"]
+VERBS = ["demo", "fit", "resume", "topics", "transform", "evaluate", "links", "report", "convert"]
 
 
 def modules_after(*arguments):

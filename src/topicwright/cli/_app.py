@@ -14,6 +14,7 @@ from .convert import convert
 from .demo import demo
 from .evaluate import evaluate
 from .fit import fit
+from .links import links
 from .report import report
 from .resume import resume
 from .topics import topics
@@ -26,6 +27,7 @@ _EXAMPLES: dict[Callable[..., None], str] = {
     topics: "topicwright topics news.tw --words 15",
     transform: "topicwright transform news.tw more.jsonl -o topics.jsonl",
     evaluate: "topicwright evaluate news.tw heldout.jsonl",
+    links: "topicwright links news.jsonl -o known.yaml",
     report: "topicwright report news.tw",
     convert: "topicwright convert news.jsonl news.ldac",
 }

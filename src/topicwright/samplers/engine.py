@@ -54,7 +54,7 @@ class Engine(ABC):
         self.seed = seed
         self.sweep_number = sweep_number
         self.n_moved = 0
-        self.sizes: NDArray[np.int64] = np.zeros(n_topics, np.int64)
+        self._sizes: NDArray[np.int64] = np.zeros(n_topics, np.int64)
         self._grid = grid
         self._n_jobs = n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
@@ -63,6 +63,11 @@ class Engine(ABC):
     def beta_sum(self) -> BetaSum:
         """Σ_w b_w over the vocabulary; with seeds one of each topic."""
         return sum_of_prior(self.beta, self.n_words, self.n_topics)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many tokens each topic has."""
+        return self._sizes
 
     @property
     @abstractmethod
@@ -98,7 +103,7 @@ class Engine(ABC):
     def prepare(self) -> None:
         """Compile the sampler, or load it from the cache, by a sweep over no documents."""
         nowhere = Cell(0, 0, 0, np.zeros(1, np.uint64))
-        self._sample(nowhere, streams(0, 1)[0], self.sizes)
+        self._sample(nowhere, streams(0, 1)[0], self._sizes)
 
     def sweep(self) -> None:
         """Draw the topic of every token once."""
@@ -117,8 +122,8 @@ class Engine(ABC):
     def _sample_in_turn(self, random: NDArray[np.uint64]) -> list[Sampled]:
         results = []
         for cell in (cell for row in self._grid.cells for cell in row):
-            results.append(self._sample(cell, random[cell.number], self.sizes))
-            self.sizes = results[-1].sizes
+            results.append(self._sample(cell, random[cell.number], self._sizes))
+            self._sizes = results[-1].sizes
         return results
 
     def _sample_side_by_side(self, random: NDArray[np.uint64]) -> list[Sampled]:
@@ -131,7 +136,7 @@ class Engine(ABC):
         results: dict[int, Sampled] = {}
 
         def sample(cell: Cell, before: Cell | None) -> Sampled:
-            sizes = self.sizes if before is None else results[before.number].sizes
+            sizes = self._sizes if before is None else results[before.number].sizes
             results[cell.number] = self._sample(cell, random[cell.number], sizes)
             return results[cell.number]
 
@@ -144,5 +149,5 @@ class Engine(ABC):
                 tasks.append(Task(partial(sample, cell, before), needs))
         sampled: list[Sampled] = run(tasks, self._pool, self._n_jobs)
         last_of_each_row = sampled[-n_blocks:]
-        self.sizes = self.sizes + sum(result.sizes - self.sizes for result in last_of_each_row)
+        self._sizes = self._sizes + sum(result.sizes - self._sizes for result in last_of_each_row)
         return sampled

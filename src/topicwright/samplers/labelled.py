@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._compile import hot_kernel, kernel
+from .._compile import hot_kernel, inline, kernel
 from ._prefetch import prefetch
 from .prior import prior_of
 from .random import draw
@@ -72,6 +72,15 @@ def find_slots(tokens: Any, starts: Any, doc_start: Any, by_label: Any, n_words:
     return slots, labels_of_slots[:n_slots].copy(), words_of_slots[:n_slots].copy()
 
 
+@inline
+def look_ahead(corpus: Labelled, sizes: Any, at: Any, d: Any) -> None:
+    """Ask for what the next document's first token needs; with many labels that is far away in memory."""
+    l0, l1 = corpus.start[d], corpus.start[d + _ONE]
+    for j in range(l0, l1):
+        prefetch(sizes, np.uint64(corpus.labels[j]))
+        prefetch(corpus.counts, np.uint64(corpus.slots[at + j - l0]))
+
+
 @hot_kernel
 def sweep_labelled(
     tokens: Any,
@@ -87,18 +96,24 @@ def sweep_labelled(
     first: Any,
     last: Any,
 ) -> Any:
-    """Draw the labels of the tokens of documents from ``first`` up to ``last``; returns how many moved."""
+    """Draw the labels of the tokens of documents from ``first`` up to ``last``; returns how many moved.
+
+    ``alpha`` lies beside the labels of the documents, as ``corpus.in_doc`` does.
+    """
     n_moved = 0
     for d in range(first, last):
         l0 = corpus.start[d]
         width = corpus.start[d + _ONE] - l0
         at = first_slot[d - first]
+        if d + _ONE < last:
+            look_ahead(corpus, sizes, first_slot[d - first + _ONE], d + _ONE)
         for i in range(starts[d - first], starts[d - first + _ONE]):
             old = np.uint64(corpus.choices[i])
             if width == _ONE and old == _ZERO:
                 at += _ONE
                 continue
-            prefetch(corpus.counts, np.uint64(corpus.slots[at + width]))
+            for j in range(width):
+                prefetch(corpus.counts, np.uint64(corpus.slots[at + width + j]))
             b_w = prior_of(beta, np.uint64(tokens[i]))
             if old < width:
                 corpus.counts[corpus.slots[at + old]] -= 1
@@ -108,17 +123,16 @@ def sweep_labelled(
             for j in range(width):
                 k = corpus.labels[l0 + j]
                 in_label = (np.float64(corpus.counts[corpus.slots[at + j]]) + b_w) / (np.float64(sizes[k]) + beta_sum)
-                total += (np.float64(corpus.in_doc[l0 + j]) + alpha[k]) * in_label
+                total += (np.float64(corpus.in_doc[l0 + j]) + alpha[l0 + j]) * in_label
                 scratch[j] = total
             u = draw(random) * total
             new = _ZERO
-            while new + _ONE < width and scratch[new] <= u:
-                new += _ONE
+            for j in range(width - _ONE):  # no branch: which label it is can't be foreseen
+                new += np.uint64(scratch[j] <= u)
             corpus.counts[corpus.slots[at + new]] += 1
             corpus.in_doc[l0 + new] += 1
             sizes[corpus.labels[l0 + new]] += 1
-            if new != old:
-                corpus.choices[i] = new
-                n_moved += 1
+            corpus.choices[i] = new
+            n_moved += int(new != old)
             at += width
     return n_moved

@@ -59,19 +59,29 @@ class LabelledEngine(Engine):
             sweep_number=sweep_number,
         )
         assert knowledge.limits is not None
-        start, labels = _labels_of_documents(knowledge.limits, offsets)
+        start, topics = _labels_of_documents(knowledge.limits, offsets)
+        self._topics, labels = _in_use(topics)
+        self._sizes = np.zeros(len(self._topics), np.int64)
         self._widths = np.diff(start)
         self._first_slot, slots = self._lay_out(start, labels)
         self._corpus = Labelled(
             start.astype(np.uint64),
             labels,
             np.zeros(len(labels), np.int64),
-            np.append(slots, np.uint32(0)),  # one more, so that a look ahead is never past the end
+            np.append(slots, np.zeros(int(self._widths.max(initial=0)), np.uint32)),  # room for a look ahead
             np.zeros(len(self._label_of_slot), np.int32),
             np.empty(len(tokens), np.uint32),
         )
+        self._spread = (alpha, alpha[topics])
         self._doc_of_token = np.repeat(np.arange(len(lengths)), lengths)[grid.order]
         self._count(assignments)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many tokens each topic has."""
+        sizes = np.zeros(self.n_topics, np.int64)
+        sizes[self._topics] = self._sizes
+        return sizes
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
@@ -80,7 +90,7 @@ class LabelledEngine(Engine):
         none = corpus.choices >= self._widths[self._doc_of_token]
         place = corpus.start.astype(np.int64)[self._doc_of_token] + np.where(none, 0, corpus.choices)
         result = np.empty(self.n_tokens, np.uint32)
-        result[self._grid.order] = np.where(none, np.uint32(self.n_topics), corpus.labels[place])
+        result[self._grid.order] = np.where(none, np.uint32(self.n_topics), self._topics[corpus.labels[place]])
         return result
 
     @property
@@ -94,8 +104,10 @@ class LabelledEngine(Engine):
 
         corpus = self._corpus
         shape = (len(self.doc_lengths), self.n_topics)
-        matrix = csr_array((corpus.in_doc.copy(), corpus.labels.astype(np.int64), corpus.start.astype(np.int64)), shape)
+        topics = self._topics[corpus.labels].astype(np.int64)
+        matrix = csr_array((corpus.in_doc.copy(), topics, corpus.start.astype(np.int64)), shape)
         matrix.eliminate_zeros()
+        matrix.sort_indices()
         return matrix
 
     def topic_words(self) -> Any:
@@ -103,12 +115,12 @@ class LabelledEngine(Engine):
         from scipy.sparse import coo_array
 
         used = self._corpus.counts > 0
-        where = (self._label_of_slot[used].astype(np.int64), self._word_of_slot[used].astype(np.int64))
+        where = (self._topics[self._label_of_slot[used]].astype(np.int64), self._word_of_slot[used].astype(np.int64))
         counts = self._corpus.counts[used].astype(np.int64)
         return coo_array((counts, where), shape=(self.n_topics, self.n_words)).tocsr()
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
-        if sizes is self.sizes:  # those that a row of cells hands on are its own already
+        if sizes is self._sizes:  # those that a row of cells hands on are its own already
             sizes = sizes.copy()
         block = cell.number % len(self._grid.cells)
         moved = sweep_labelled(
@@ -117,7 +129,7 @@ class LabelledEngine(Engine):
             self._first_slot[block, cell.first : cell.last].view(np.uint64),
             self._corpus,
             sizes,
-            self.alpha,
+            self._alpha_beside_labels(),
             self.beta,
             self.beta_sum,
             np.empty(int(self._widths.max(initial=1))),
@@ -126,6 +138,11 @@ class LabelledEngine(Engine):
             np.uint64(cell.last),
         )
         return Sampled(sizes, moved)
+
+    def _alpha_beside_labels(self) -> NDArray[np.float64]:
+        if self._spread[0] is not self.alpha:
+            self._spread = (self.alpha, self.alpha[self._topics[self._corpus.labels]])
+        return self._spread[1]
 
     def _tidy(self) -> None:
         """Slots have no order that could change."""
@@ -145,7 +162,7 @@ class LabelledEngine(Engine):
         slots_before = np.concatenate([[0], np.cumsum(width_of_token)])
         first_slot = slots_before[first]
         order = np.argsort(labels, kind="stable")
-        label_start = np.searchsorted(labels[order], np.arange(self.n_topics + 1))
+        label_start = np.searchsorted(labels[order], np.arange(len(self._topics) + 1))
         docs = np.repeat(np.arange(n_docs), self._widths)[order]
         places = (np.arange(len(labels)) - np.repeat(start[:-1], self._widths))[order]
         slots, self._label_of_slot, self._word_of_slot = find_slots(
@@ -163,13 +180,13 @@ class LabelledEngine(Engine):
         places = corpus.start.astype(np.int64)[docs]
         for j in range(int(self._widths.max(initial=0))):
             has = np.flatnonzero(self._widths[docs] > j)
-            found = has[corpus.labels[places[has] + j] == wanted[has]]
+            found = has[self._topics[corpus.labels[places[has] + j]] == wanted[has]]
             corpus.choices[found] = j
         known = np.flatnonzero(corpus.choices < self._widths[docs])
         np.add.at(corpus.in_doc, places[known] + corpus.choices[known], 1)
         slots_before = np.concatenate([[0], np.cumsum(self._widths[docs])])[:-1]
         np.add.at(corpus.counts, corpus.slots[slots_before[known] + corpus.choices[known]], 1)
-        self.sizes[:] = np.bincount(wanted[known], minlength=self.n_topics)
+        self._sizes[:] = np.bincount(wanted[known], minlength=self.n_topics)[self._topics]
 
 
 def _labels_of_documents(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
@@ -182,3 +199,12 @@ def _labels_of_documents(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArr
     start = np.concatenate([[0], np.cumsum(widths)])
     labels = limits.topics[np.repeat(set_start[set_of_doc] - start[:-1], widths) + np.arange(start[-1])]
     return start, np.asarray(labels)
+
+
+def _in_use(topics: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """The topics that occur, the most frequent first, and the place of each among them: what is in use lies together."""
+    found, where, counts = np.unique(topics, return_inverse=True, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    place = np.empty(len(order), np.uint32)
+    place[order] = np.arange(len(order))
+    return found[order], place[where]

@@ -149,4 +149,4 @@ class SparseEngine(Engine):
         for rows, owners in (self.words, tokens.view(np.uint32)), (self.docs, doc_of_token):
             count_tokens(rows, owners, assignments, np.uint64(self.n_topics))
         self._tidy()
-        self.sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]
+        self._sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]

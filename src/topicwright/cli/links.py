@@ -1,0 +1,103 @@
+"""``topicwright links``: propose words that belong together, as a knowledge file to edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import InputError
+from . import _options as options
+from ._console import say, waiting
+from ._files import check_writable, is_standard, print_json
+from ._reading import Reading, Words, read_documents
+
+if TYPE_CHECKING:
+    from ..corpus import Corpus
+
+_LINKS = "Links"
+
+
+def links(
+    source: options.Input,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The knowledge file to write.", show_default=False),
+    ] = None,
+    most: Annotated[
+        int, typer.Option(min=1, metavar="N", help="The best so many pairs.", rich_help_panel=_LINKS)
+    ] = 100,
+    vectors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Word vectors (word2vec, GloVe, safetensors) in place of the documents' own.",
+            rich_help_panel=_LINKS,
+            show_default=False,
+        ),
+    ] = None,
+    wordnet: Annotated[
+        bool, typer.Option("--wordnet", help="Synonyms of WordNet whose vectors agree.", rich_help_panel=_LINKS)
+    ] = False,
+    threshold: Annotated[
+        float | None,
+        typer.Option(min=-1.0, max=1.0, metavar="NUMBER", help="Least similarity of a pair.", rich_help_panel=_LINKS),
+    ] = None,
+    format: options.Format = None,
+    text_field: options.TextField = None,
+    on_error: options.Errors = options.OnError.stop,
+    min_df: options.MinDf = "1",
+    max_df: options.MaxDf = "1.0",
+    max_words: options.MaxWords = None,
+    stop_words: options.StopWords = "english",
+    ngrams: options.Ngrams = 1,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Propose pairs of words that belong together.
+
+    They come from the company that words keep in the documents, from word vectors, or from WordNet. The file is for you
+    to edit, and for --knowledge of topicwright fit to read.
+    """
+    if output is not None:
+        if is_standard(output):
+            raise InputError("leave --output out to see the pairs, or give a file name")
+        check_writable(output, source)
+    reading = Reading(format, text_field, None, None, on_error=on_error)
+    words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
+    with waiting(f"reading {source}", quiet=quiet):
+        corpus = read_documents(source, reading, **words)
+    with waiting("looking for links", quiet=quiet):
+        pairs = _find(corpus, most, vectors, wordnet, {} if threshold is None else {"threshold": threshold})
+    if output is not None:
+        from ..knowledge import MustLinks, write_knowledge
+
+        write_knowledge([MustLinks(pairs)], str(output))
+        if not quiet:
+            say(f"{len(pairs):,} pairs of words in {output}: edit it, then topicwright fit … --knowledge {output}")
+    if json:
+        print_json({"links": [list(pair) for pair in pairs], "file": None if output is None else str(output)})
+    elif output is None:
+        for one, other in pairs:
+            typer.echo(f"{one} {other}")
+
+
+def _find(
+    corpus: Corpus, most: int, vectors: str | None, wordnet: bool, threshold: dict[str, Any]
+) -> list[tuple[str, str]]:
+    from ..knowledge.sources import (
+        links_from_corpus,
+        links_from_vectors,
+        links_from_wordnet,
+        load_vectors,
+        vectors_from_corpus,
+    )
+
+    words = corpus.vocabulary
+    if wordnet:
+        known = vectors_from_corpus(corpus) if vectors is None else load_vectors(vectors, vocabulary=words)
+        return links_from_wordnet(words, vectors=known, most=most, **threshold)
+    if vectors is not None:
+        return links_from_vectors(words, load_vectors(vectors, vocabulary=words), most=most, per_word=3, **threshold)
+    return links_from_corpus(corpus, most=most, **threshold)

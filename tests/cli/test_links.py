@@ -1,0 +1,31 @@
+"""``topicwright links``: pairs of words from documents, from vectors, from WordNet."""
+
+import topicwright as tw
+
+from ..conftest import THEMES
+
+
+def test_links_go_to_a_file_that_fit_reads(invoke, documents):
+    done = invoke("links", documents, "-o", "known.yaml", "--most", 6, "--threshold", 0)
+    assert (done.code, done.out) == (0, "")
+    assert "6 pairs of words in known.yaml: edit it, then topicwright fit … --knowledge known.yaml" in done.err
+    (item,) = tw.read_knowledge("known.yaml")
+    themes = [set(words.split()) for words in THEMES.values()]
+    assert all(any({*link} <= theme for theme in themes) for link in item.links)
+    assert invoke("fit", documents, "-o", "m.tw", "-k", 3, "-n", 5, "--knowledge", "known.yaml").code == 0
+
+
+def test_links_from_vectors_are_shown(invoke, documents, tmp_path):
+    (tmp_path / "words.txt").write_text("ship 1 0\nsail 0.9 0.1\nbread 0 1\noven 0.1 1\nwave -1 0\n")
+    done = invoke("links", documents, "--vectors", "words.txt")
+    assert (done.code, done.out.splitlines()) == (0, ["bread oven", "sail ship"])
+    assert invoke("links", documents, "--vectors", "words.txt", "--json").json["links"] == [
+        ["bread", "oven"],
+        ["sail", "ship"],
+    ]
+
+
+def test_what_is_wrong_is_one_sentence(invoke, documents):
+    assert "no such file" in invoke("links", "nowhere.jsonl").refused().lower()
+    assert "no such file" in invoke("links", documents, "--vectors", "nowhere.txt").refused().lower()
+    assert "leave --output out" in invoke("links", documents, "-o", "-").refused()
