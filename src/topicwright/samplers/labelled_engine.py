@@ -202,7 +202,7 @@ def _labels_of_documents(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArr
 
 
 def _in_use(topics: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """The topics that occur, the most frequent first, and the place of each among them: what is in use lies together."""
+    """The topics that occur, the most frequent first, and the place of each among them: those in use lie together."""
     found, where, counts = np.unique(topics, return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     place = np.empty(len(order), np.uint32)
