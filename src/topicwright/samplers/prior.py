@@ -83,6 +83,10 @@ def walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
     """The topic at ``u`` in that sum. Compiled code only."""
 
 
+def extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
+    """extra_kw of one topic, with dense counts (a row for each word). Compiled code only."""
+
+
 def sum_at(beta_sum: Any, k: Any) -> Any:
     """B of a topic. Compiled code only."""
 
@@ -128,6 +132,32 @@ def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
 
         return loans_then_seeds
     return lambda beta, rows, w, weight, u: _walk_seeds(beta.seeds, w, weight, u)
+
+
+@overload(extra_at, strict=False, jit_options={"_nrt": False})
+def _extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta, counts, w, k: 0.0
+    if beta.instance_class is LentBeta:
+        return lambda beta, counts, w, k: _loans_at(beta.loans, counts, w, k) + extra_at(beta.base, counts, w, k)
+    return lambda beta, counts, w, k: _seeds_at(beta.seeds, w, k)
+
+
+@inline
+def _loans_at(loans: Loans, counts: Any, w: Any, k: Any) -> Any:
+    total = 0.0
+    for loan in range(loans.start[w], loans.start[w + _ONE]):
+        total += loans.share[loan] * np.float64(counts[np.uint64(loans.lenders[loan]), k])
+    return total
+
+
+@inline
+def _seeds_at(seeds: Seeds, w: Any, k: Any) -> Any:
+    total = 0.0
+    for j in range(seeds.start[w], seeds.start[w + _ONE]):
+        if seeds.topics[j] == k:
+            total += seeds.extra[j]
+    return total
 
 
 @inline

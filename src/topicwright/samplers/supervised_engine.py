@@ -1,0 +1,328 @@
+"""The engine of supervised topics: auxiliary variables, weights and topics in turn."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._compile import without_cache
+from ..counts import Rows, count_tokens, empty_rows, rows_from_csr, sort_rows
+from ..errors import InputError
+from ..knowledge.compiling import Compiled, TopicNumbers
+from ..knowledge.factors import Counts, nothing_touched
+from .prior import Beta, BetaSum, sum_of_prior, with_loans, with_seeds
+from .random import streams
+from .sparse_engine import SparseEngine
+from .supervised import ByWord, Margin, Scratch, State, make_alias, sweep_supervised
+from .threads import Task, run
+from .weights import Posterior, draw_at_once, draw_by_coordinates
+
+PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
+_AUXILIARY, _WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
+
+
+class SupervisedEngine:
+    """Topics, the weights of topics in some tasks, and the sweeps that draw both.
+
+    Parameters
+    ----------
+    targets : array of shape (n_docs, n_tasks)
+        What is to be predicted; NaN where it is not known.
+    loss
+        What it costs to miss it: see :mod:`topicwright.losses`.
+    cost_weights : array of shape (n_docs, n_tasks), or None
+        How much each target counts.
+    nu : float
+        The precision of the weights' prior.
+    sampler : {"compositional", "dense"}
+        Metropolis steps, or exact draws.
+    mh_steps : int
+        Steps a token.
+    proposals : {"mixture", "cycle"}
+        Whether the kind of proposal is drawn for each step, or goes round.
+    weight_sweeps : int
+        How often the weights are drawn in a sweep.
+    weight_draw : {"coordinates", "cholesky"}
+        One by one, or all of a task at once.
+    n_plain_sweeps : int
+        Sweeps without the loss, to begin with.
+    eta : array of shape (n_tasks, n_topics), or None
+        Weights to go on from.
+    """
+
+    def __init__(
+        self,
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        n_words: int,
+        n_topics: int,
+        *,
+        alpha: NDArray[np.float64],
+        beta: float | NDArray[np.float64],
+        seed: int,
+        targets: NDArray[np.float64],
+        loss: Any,
+        cost_weights: NDArray[np.float64] | None = None,
+        nu: float = 1.0,
+        sampler: str = "compositional",
+        mh_steps: int = 6,
+        proposals: str = "mixture",
+        weight_sweeps: int = 2,
+        weight_draw: str = "coordinates",
+        n_plain_sweeps: int = PLAIN_SWEEPS,
+        n_jobs: int = 1,
+        assignments: NDArray[np.uint32] | None = None,
+        eta: NDArray[np.float64] | None = None,
+        sweep_number: int = 0,
+        knowledge: Compiled | None = None,
+    ) -> None:
+        self._knowledge = knowledge or Compiled(TopicNumbers(n_topics))
+        if self._knowledge.document_loans is not None:
+            raise InputError("soft document links can't be combined with a loss yet: give them firmness=None")
+        self.n_tokens, self.n_words, self.n_topics = len(tokens), n_words, n_topics
+        self.doc_lengths = np.diff(offsets)
+        self.alpha = alpha
+        self.beta: Beta = with_seeds(beta, self._knowledge.seeds)
+        self.seed, self.sweep_number, self.n_moved = seed, sweep_number, 0
+        self._corpus = (tokens, offsets)
+        self._loss, self._targets, self._cost_weights, self._nu = loss, targets, cost_weights, nu
+        self._steps = mh_steps if sampler == "compositional" else 0
+        self._in_cycle = proposals == "cycle"
+        self._weight_sweeps, self._at_once = weight_sweeps, weight_draw == "cholesky"
+        self._n_plain = n_plain_sweeps
+        self._n_jobs = n_jobs
+        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
+        self._eta = np.zeros((targets.shape[1], n_topics)) if eta is None else eta.copy()
+        self._plain: SparseEngine | None = None
+        if sweep_number < n_plain_sweeps or assignments is None:
+            self._plain = SparseEngine(
+                tokens,
+                offsets,
+                n_words,
+                n_topics,
+                alpha=alpha,
+                beta=beta,
+                seed=seed,
+                n_jobs=n_jobs,
+                assignments=assignments,
+                sweep_number=sweep_number,
+                knowledge=knowledge,
+            )
+        else:
+            self._take_up(assignments)
+
+    # ------------------------------------------------------------------ what was drawn
+
+    @property
+    def eta(self) -> NDArray[np.float64]:
+        """The weights of topics, of shape (n_tasks, n_topics)."""
+        return self._eta
+
+    @property
+    def beta_sum(self) -> BetaSum:
+        """Σ_w b_w over the vocabulary; with seeds one of each topic."""
+        return sum_of_prior(self.beta, self.n_words, self.n_topics)
+
+    @property
+    def assignments(self) -> NDArray[np.uint32]:
+        """The topic of each token, in the corpus's order."""
+        return self._plain.assignments if self._plain is not None else self._state.assignments.copy()
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many tokens each topic has."""
+        return self._plain.sizes if self._plain is not None else self._state.size
+
+    @property
+    def word_rows(self) -> Rows:
+        """Counts of topics of words, for inference."""
+        return rows_from_csr(self.topic_words().T.tocsr())
+
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        from scipy.sparse import coo_array
+
+        docs = np.repeat(np.arange(len(self.doc_lengths)), self.doc_lengths)
+        ones = np.ones(self.n_tokens, np.int64)
+        where = (docs, self.assignments.astype(np.int64))
+        return coo_array((ones, where), shape=(len(self.doc_lengths), self.n_topics)).tocsr()
+
+    def topic_words(self) -> Any:
+        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        from scipy.sparse import csr_array
+
+        if self._plain is not None:
+            return self._plain.topic_words()
+        return csr_array(self._state.words.T.astype(np.int64))
+
+    # ------------------------------------------------------------------ sweeps
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._plain is not None:
+            self._plain.close()
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def prepare(self) -> None:
+        """Compile the samplers, or load them from the cache."""
+        if self._plain is not None:
+            self._plain.prepare()
+        nothing = SupervisedEngine(
+            np.zeros(0, np.int32),
+            np.zeros(1, np.int64),
+            self.n_words,
+            self.n_topics,
+            alpha=self.alpha,
+            beta=1.0 if np.ndim(self._base) == 0 else self._base,
+            seed=0,
+            targets=np.zeros((0, self._targets.shape[1])),
+            loss=self._loss,
+            n_plain_sweeps=0,
+            assignments=np.zeros(0, np.uint32),
+            knowledge=self._knowledge._replace(limits=self._knowledge.limits and _no_tokens(self._knowledge.limits)),
+        )
+        nothing._draw_topics()
+
+    @property
+    def _base(self) -> Any:
+        from .prior import base_of
+
+        return base_of(self.beta)
+
+    def sweep(self) -> None:
+        """Draw auxiliary variables, weights and the topic of every token."""
+        if self._plain is not None and self.sweep_number < self._n_plain:
+            self._plain.sweep()
+            self.n_moved = self._plain.n_moved
+        else:
+            if self._plain is not None:
+                assignments = self._plain.assignments
+                self._plain.close()
+                self._plain = None
+                self._take_up(assignments)
+            self._draw_auxiliaries()
+            self._draw_weights()
+            self._draw_topics()
+        self.sweep_number += 1
+
+    def _draw_auxiliaries(self) -> None:
+        n_tasks = self._targets.shape[1]
+        scores = np.ascontiguousarray(self._margin.scores[:, :n_tasks])
+        linear, quadratic = self._loss.linearise(
+            scores, self._targets, self.doc_lengths, self._cost_weights, self._rng(_AUXILIARY)
+        )
+        self._margin.linear[:, :n_tasks] = linear
+        self._margin.quadratic[:, :n_tasks] = quadratic
+
+    def _draw_weights(self) -> None:
+        n_tasks = len(self._eta)
+        linear, quadratic, scores = (
+            np.ascontiguousarray(rows[:, :n_tasks].T)
+            for rows in (self._margin.linear, self._margin.quadratic, self._margin.scores)
+        )
+        posterior = Posterior(linear, quadratic, scores, self.doc_topics(), self._nu)
+        rng = self._rng(_WEIGHTS)
+        if self._at_once:
+            calls = draw_at_once(self._eta, posterior, rng)
+        else:
+            calls = draw_by_coordinates(self._eta, posterior, self._weight_sweeps, rng)
+        run([Task(call) for call in calls], self._pool, self._n_jobs)
+        self._margin.eta[:, :n_tasks] = self._eta.T
+        self._margin.scores[:, :n_tasks] = scores.T
+
+    def _draw_topics(self) -> None:
+        state, factors = self._state, self._knowledge.factors
+        beta_sum = self.beta_sum
+        np.divide(1.0, state.size + beta_sum, out=state.inverse)
+        are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in factors)
+        kernel = sweep_supervised if are_ours else without_cache(sweep_supervised)
+        self.n_moved = kernel(
+            state,
+            with_loans(self.beta, self._knowledge.loans),
+            beta_sum,
+            self._margin,
+            factors,
+            self._counts,
+            nothing_touched(self.n_topics),
+            self._knowledge.limits,
+            _new_scratch(self.n_topics, self._margin.eta.shape[1], max(1, self._steps)),
+            np.uint64(self._steps),
+            self._in_cycle,
+            streams(self.seed, 1, self.sweep_number, _TOPICS)[0],
+        )
+        if self._counts is not None:
+            for rows in self._counts:
+                sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
+
+    def _rng(self, stream: int) -> np.random.Generator:
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(self.sweep_number, stream)))
+
+    # ------------------------------------------------------------------ state
+
+    def _take_up(self, assignments: NDArray[np.uint32]) -> None:
+        """All counts from the assignments."""
+        tokens, offsets = self._corpus
+        n_docs, n_tasks = self._targets.shape
+        width = n_tasks if n_tasks < 4 else -(-n_tasks // 4) * 4
+        most = int(np.bincount(tokens, minlength=1).max(initial=0))
+        words = np.zeros((self.n_words, self.n_topics), np.uint16 if most < 2**16 else np.int32)
+        flat = tokens.astype(np.int64) * self.n_topics + assignments
+        words.ravel()[:] = np.bincount(flat, minlength=words.size)
+        order = np.argsort(tokens, kind="stable").astype(np.uint32)
+        start = np.concatenate([[0], np.cumsum(np.bincount(tokens, minlength=self.n_words))]).astype(np.uint64)
+        chance, other = make_alias(self.alpha)
+        self._state = State(
+            tokens.view(np.uint32),
+            offsets.view(np.uint64),
+            assignments.astype(np.uint32),
+            ByWord(start, order),
+            words,
+            np.bincount(assignments, minlength=self.n_topics).astype(np.int64),
+            np.zeros(self.n_topics),
+            self.alpha,
+            np.append(chance, self.alpha.sum()),
+            other,
+        )
+        centre = np.zeros((n_docs, width))
+        centre[:, :n_tasks] = self._loss.centre(self._targets, self.doc_lengths)
+        scores, eta = np.zeros((n_docs, width)), np.zeros((self.n_topics, width))
+        eta[:, :n_tasks] = self._eta.T
+        scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
+        self._margin = Margin(np.zeros((n_docs, width)), np.zeros((n_docs, width)), centre, scores, eta)
+        self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
+
+    def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> Counts:
+        """The rows that factors read."""
+        lengths = self.doc_lengths
+        docs_of_tokens = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+        counts = Counts(
+            empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics),
+            empty_rows(lengths, self.n_topics),
+        )
+        for rows, owners in zip(counts, (tokens.view(np.uint32), docs_of_tokens)):
+            count_tokens(rows, owners, assignments, np.uint64(self.n_topics))
+            sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
+        return counts
+
+
+def _new_scratch(n_topics: int, width: int, steps: int) -> Scratch:
+    return Scratch(
+        in_doc=np.zeros(n_topics),
+        pull=np.zeros(width),
+        bend=np.zeros(n_topics),
+        log_q=np.zeros(n_topics),
+        chance=np.zeros(n_topics),
+        other=np.zeros(n_topics, np.uint32),
+        weight=np.zeros(n_topics),
+        stack=np.zeros(n_topics, np.uint32),
+        proposed=np.zeros(steps, np.uint64),
+        kind=np.zeros(steps, np.uint64),
+    )
+
+
+def _no_tokens(limits: Any) -> Any:
+    return limits._replace(sets=limits.sets[:0])

@@ -1,0 +1,94 @@
+"""Drawing the weights of topics given topics and auxiliary variables (LightMedLDA eq. 22 and 23).
+
+Given A and Q the posterior of a task's weights is Gaussian, with precision ν I + Σ_d Q_d n_d n_dᵀ. Coordinate by
+coordinate a sweep costs as much as there are non-zero counts; at once, by Cholesky, K³.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._compile import kernel
+
+Floats = NDArray[np.float64]
+
+
+class Posterior(NamedTuple):
+    """What the weights depend on; arrays of shape (tasks, documents)."""
+
+    linear: Floats
+    quadratic: Floats
+    scores: Floats  # m = Σ_k η_k n_dk, kept in step with the weights
+    doc_topics: Any  # counts, CSR of shape (documents, topics)
+    nu: float
+
+
+def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: np.random.Generator) -> list[Any]:
+    """Calls that draw the weights in place, some tasks each; they may run side by side.
+
+    Every task goes through the topics in an order of its own: with one for all, the first topics take up what all tasks
+    have in common, and tasks are slow to part.
+    """
+    n_tasks, n_topics = eta.shape
+    columns = posterior.doc_topics.tocsc()
+    columns.sort_indices()
+    orders = rng.permuted(np.tile(np.arange(n_topics), (n_tasks, n_sweeps, 1)), axis=2)
+    normals = rng.standard_normal((n_tasks, n_sweeps, n_topics))
+    by_topic = (columns.indptr.astype(np.int64), columns.indices.astype(np.int64), columns.data.astype(np.float64))
+    return [
+        partial(
+            sweep_weights,
+            eta[task],
+            posterior.linear[task],
+            posterior.quadratic[task],
+            posterior.scores[task],
+            by_topic,
+            posterior.nu,
+            orders[task],
+            normals[task],
+        )
+        for task in range(n_tasks)
+    ]
+
+
+def draw_at_once(eta: Floats, posterior: Posterior, rng: np.random.Generator) -> list[Any]:
+    """The same, each task's weights in one draw."""
+    normals = rng.standard_normal(eta.shape)
+    return [partial(_draw_by_cholesky, eta[task], posterior, task, normals[task]) for task in range(len(eta))]
+
+
+def _draw_by_cholesky(eta: Floats, posterior: Posterior, task: int, normals: Floats) -> None:
+    from scipy.linalg import cholesky, solve_triangular
+
+    counts = posterior.doc_topics
+    weighted = counts.multiply(posterior.quadratic[task][:, None]).tocsr()
+    precision = (counts.T @ weighted).toarray() + posterior.nu * np.eye(counts.shape[1])
+    factor = cholesky(precision, lower=True)
+    half = solve_triangular(factor, counts.T @ posterior.linear[task], lower=True)
+    eta[:] = solve_triangular(factor, half + normals, lower=True, trans="T")
+    posterior.scores[task] = counts @ eta
+
+
+@kernel
+def sweep_weights(
+    eta: Any, linear: Any, quadratic: Any, scores: Any, by_topic: Any, nu: Any, orders: Any, normals: Any
+) -> None:
+    """Draw each weight given the others, in the given orders."""
+    start, docs, counts = by_topic
+    for sweep in range(orders.shape[0]):
+        for place in range(orders.shape[1]):
+            k = orders[sweep, place]
+            precision, total = nu, 0.0
+            for j in range(start[k], start[k + 1]):
+                d, n = docs[j], counts[j]
+                precision += quadratic[d] * n * n
+                total += n * (linear[d] - quadratic[d] * (scores[d] - eta[k] * n))
+            new = total / precision + normals[sweep, place] / np.sqrt(precision)
+            change = new - eta[k]
+            eta[k] = new
+            for j in range(start[k], start[k + 1]):
+                scores[docs[j]] += change * counts[j]
