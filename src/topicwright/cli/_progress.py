@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,12 +24,25 @@ _SECONDS_BETWEEN_LINES = 10.0
 def reporting(stop: Stop, *, quiet: bool) -> Iterator[OnSweep]:
     """What a model is to call after each sweep: it shows the progress, and ends the training when asked to."""
     if quiet:
-        yield lambda sweep: not stop.asked
+        with _silent_library():
+            yield lambda sweep: not stop.asked
     elif messages().is_terminal:
         with _bar(stop) as progress:
             yield _Bar(progress, stop)
     else:
         yield _Lines(stop)
+
+
+@contextmanager
+def _silent_library() -> Iterator[None]:
+    """Warnings are still shown; that something takes its time is not."""
+    logger = logging.getLogger("topicwright")
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 class _Lines:

@@ -18,6 +18,7 @@ from .prior import prior_of
 from .random import draw
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+_LINE = np.uint64(16)  # counts in a line of the cache
 
 
 class Labelled(NamedTuple):
@@ -78,7 +79,10 @@ def look_ahead(corpus: Labelled, sizes: Any, at: Any, d: Any) -> None:
     l0, l1 = corpus.start[d], corpus.start[d + _ONE]
     for j in range(l0, l1):
         prefetch(sizes, np.uint64(corpus.labels[j]))
-        prefetch(corpus.counts, np.uint64(corpus.slots[at + j - l0]))
+        slot = np.uint64(corpus.slots[at + j - l0])
+        prefetch(corpus.counts, slot)
+        prefetch(corpus.counts, slot + _LINE)  # a rare label's slots of one document lie side by side
+        prefetch(corpus.counts, slot + _LINE + _LINE)
 
 
 @hot_kernel

@@ -48,7 +48,7 @@ class SupervisedEngine:
     weight_draw : {"coordinates", "cholesky"}
         One by one, or all of a task at once.
     n_plain_sweeps : int
-        Sweeps without the loss, to begin with.
+        Sweeps without the loss, to begin with; at least the one that places the tokens.
     eta : array of shape (n_tasks, n_topics), or None
         Weights to go on from.
     """
@@ -195,7 +195,7 @@ class SupervisedEngine:
 
     def sweep(self) -> None:
         """Draw auxiliary variables, weights and the topic of every token."""
-        if self._plain is not None and self.sweep_number < self._n_plain:
+        if self._plain is not None and self.sweep_number < max(1, self._n_plain):
             self._plain.sweep()
             self.n_moved = self._plain.n_moved
         else:
