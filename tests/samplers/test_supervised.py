@@ -1,0 +1,303 @@
+"""The supervised sampler draws from LDA's joint times the loss: frequencies against enumeration, auxiliaries fixed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import topicwright as tw
+from topicwright._compile import without_cache
+from topicwright.knowledge import compile_knowledge
+from topicwright.knowledge.factors import nothing_touched
+from topicwright.losses import EpsilonInsensitive, Hinge, Logistic
+from topicwright.samplers.prior import with_loans
+from topicwright.samplers.random import streams
+from topicwright.samplers.supervised import sweep_supervised
+from topicwright.samplers.supervised_engine import SupervisedEngine, _new_scratch
+from topicwright.samplers.weights import Posterior, draw_at_once, draw_by_coordinates
+
+from .exact import Tiny, p_value
+
+DOCS = [[0, 1, 0], [1, 2]]
+sweep = without_cache(sweep_supervised)
+
+
+class Setting:
+    """Weights, and a loss with its auxiliary variables fixed: A and Q of each document and task."""
+
+    def __init__(self, n_tasks: int, seed: int = 0, scale: float = 1.0) -> None:
+        rng = np.random.default_rng(seed)
+        self.eta = scale * rng.normal(size=(n_tasks, 3))
+        self.A = rng.normal(size=(len(DOCS), n_tasks))
+        self.Q = rng.gamma(2.0, 0.3, size=(len(DOCS), n_tasks))
+        self.centre = rng.normal(size=(len(DOCS), n_tasks))
+
+    def log_potential(self, tiny: Tiny) -> Any:
+        def log_potential(z: tuple[int, ...]) -> float:
+            total = 0.0
+            for d in range(len(DOCS)):
+                counts = np.array([sum(1 for k, e in zip(z, tiny.doc_of) if e == d and k == t) for t in range(3)])
+                m = self.eta @ counts
+                total += float(self.A[d] @ m - self.Q[d] @ m**2 / 2)
+            return total
+
+        return log_potential
+
+    def ratio(self, tiny: Tiny) -> Any:
+        """What the loss multiplies the conditional of token i with."""
+
+        def ratio(i: int, k: int, rest: list[tuple[int, int, int]]) -> float:
+            d = int(tiny.doc_of[i])
+            counts = np.array([sum(1 for _, e, kk in rest if e == d and kk == t) for t in range(3)])
+            m, own = self.eta @ counts, self.eta[:, k]
+            return float(np.exp(np.sum(self.A[d] * own - self.Q[d] * (own**2 / 2 + m * own))))
+
+        return ratio
+
+
+def visits(tiny: Tiny, setting: Setting, steps: int, knowledge: Any = (), cycle: bool = False, n: int = 60_000) -> Any:
+    """How often the sampler is in each state, looked at every few sweeps."""
+    corpus = tiny.corpus()
+    engine = SupervisedEngine(
+        corpus.tokens,
+        corpus.offsets,
+        3,
+        3,
+        alpha=tiny.alpha,
+        beta=tiny.beta,
+        seed=0,
+        targets=np.full(setting.A.shape, np.nan),
+        loss=Hinge(),
+        n_plain_sweeps=0,
+        assignments=np.zeros(len(tiny.tokens), np.uint32),
+        eta=setting.eta,
+        sweep_number=1,
+        knowledge=compile_knowledge(knowledge, corpus, 3),
+    )
+    margin, n_tasks = engine._margin, len(setting.eta)
+    margin.linear[:, :n_tasks], margin.quadratic[:, :n_tasks] = setting.A, setting.Q
+    margin.centre[:, :n_tasks] = setting.centre
+    np.divide(1.0, engine._state.size + engine.beta_sum, out=engine._state.inverse)
+    known = engine._knowledge
+    arguments = (
+        engine._state,
+        with_loans(engine.beta, known.loans),
+        engine.beta_sum,
+        margin,
+        known.factors,
+        engine._counts,
+        nothing_touched(3),
+        known.limits,
+        _new_scratch(3, margin.eta.shape[1], max(1, steps)),
+        np.uint64(steps),
+        cycle,
+    )
+    seen = np.zeros(3 ** len(tiny.tokens), np.int64)
+    tally(n, 4 if steps else 2, arguments, streams(1, 1)[0], engine._state.assignments, seen)
+    return seen
+
+
+@numba.njit
+def tally(n: int, thin: int, arguments: Any, random: Any, z: Any, seen: Any) -> None:
+    for _ in range(n):
+        for _ in range(thin):
+            sweep(*arguments, random)
+        number = 0
+        for i in range(z.shape[0]):
+            number = number * 3 + z[i]
+        seen[number] += 1
+
+
+def tiny() -> Tiny:
+    return Tiny(DOCS, 3, [0.4, 0.9, 0.6], 0.3)
+
+
+@pytest.mark.parametrize("n_tasks", [1, 5])
+@pytest.mark.parametrize("steps", [0, 3])
+def test_visits_follow_the_posterior(n_tasks: int, steps: int) -> None:
+    setting = Setting(n_tasks, scale=1.0 if n_tasks == 1 else 0.5)
+    seen = visits(tiny(), setting, steps)
+    assert p_value(seen, tiny().posterior(setting.log_potential(tiny()))) > 0.001
+    assert p_value(seen, tiny().posterior()) < 1e-6
+
+
+def test_proposals_in_a_cycle_are_exact_too() -> None:
+    setting = Setting(1, seed=3)
+    assert p_value(visits(tiny(), setting, 3, cycle=True), tiny().posterior(setting.log_potential(tiny()))) > 0.001
+
+
+def test_one_prior_a_word() -> None:
+    setting, prior = Setting(2, seed=4), np.array([0.1, 0.5, 0.9])
+    corpus = Tiny(DOCS, 3, 0.5, prior)
+    assert p_value(visits(corpus, setting, 4), corpus.posterior(setting.log_potential(corpus))) > 0.001
+
+
+def test_the_test_can_fail() -> None:
+    setting = Setting(1, seed=3)
+    exact = tiny().posterior(setting.log_potential(tiny()))
+    wrong = Setting(1, seed=3)
+    wrong.Q = 1.3 * wrong.Q
+    assert p_value(visits(tiny(), wrong, 3), exact) < 1e-6
+
+
+def allowed(corpus: Tiny, topics: dict[int, set[int]]) -> Any:
+    return lambda i, k, rest: float(k in topics.get(int(corpus.doc_of[i]), {0, 1, 2}))
+
+
+@pytest.mark.parametrize("steps", [0, 4])
+def test_labels_links_and_seeds_with_a_loss(steps: int) -> None:
+    """Four in one: labels limit, a cannot-link holds back, soft seeds and a soft must-link add to the prior."""
+    setting, corpus = Setting(2, seed=5), tiny()
+    corpus.betas[1, 1] += 1.0  # two b, weight 0.5
+    knowledge = [
+        tw.DocumentLabels([["x", "y"], None]),
+        tw.SeedWords({"y": ["b"]}, weight=0.5),
+        tw.MustLinks([("a", "b")], firmness=0.5),
+        tw.CannotLinks([("b", "c")], 0.7),
+    ]
+    label, loss = allowed(corpus, {0: {0, 1}}), setting.ratio(corpus)
+
+    def ratio(i: int, k: int, rest: list[tuple[int, int, int]]) -> float:
+        w = int(corpus.tokens[i])
+        count = {u: sum(1 for ww, _, kk in rest if ww == u and kk == k) for u in range(3)}
+        own = corpus.betas[k, w] + count[w]
+        borrowed = count[1 - w] if w < 2 else 0.0
+        apart = 0.7 / max(0.7, count[3 - w]) if w > 0 else 1.0
+        return label(i, k, rest) * loss(i, k, rest) * apart * float((own + borrowed) / own)
+
+    assert p_value(visits(tiny(), setting, steps, knowledge), corpus.stationary(ratio)) > 0.001
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_weights_follow_their_gaussian(at_once: bool) -> None:
+    """Drawn often with all else fixed, weights have the mean and covariance of the normal equations."""
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 4, (6, 3))
+    A, Q = rng.normal(size=(1, 6)), rng.gamma(2.0, 0.2, size=(1, 6))
+    eta, scores = np.zeros((1, 3)), np.zeros((1, 6))
+    draws = []
+    for _ in range(3_000 if at_once else 20_000):
+        posterior = Posterior(A, Q, scores, csr_array(counts), 0.7)
+        calls = draw_at_once(eta, posterior, rng) if at_once else draw_by_coordinates(eta, posterior, 2, rng)
+        for call in calls:
+            call()
+        draws.append(eta[0].copy())
+        np.testing.assert_allclose(scores[0], counts @ eta[0], atol=1e-8)
+    precision = 0.7 * np.eye(3) + counts.T @ (Q[0][:, None] * counts)
+    covariance = np.linalg.inv(precision)
+    mean = covariance @ counts.T @ A[0]
+    error = np.sqrt(np.diag(covariance) / (len(draws) / 10))  # draws by coordinates are not independent
+    assert (np.abs(np.mean(draws, axis=0) - mean) < 4 * error).all()
+    np.testing.assert_allclose(np.cov(np.transpose(draws)), covariance, rtol=0.2, atol=0.03)
+
+
+def test_geweke() -> None:
+    """Words, topics, weights and targets drawn in turn are distributed as drawn from the prior (Geweke 2004).
+
+    Squared loss, whose targets can be drawn: y is normal around m / N.
+    """
+    rng = np.random.default_rng(0)
+    n_topics, n_words, lengths, precision = 2, 3, np.array([3, 2]), 2.0
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    docs = np.repeat([0, 1], lengths)
+    alpha, beta = np.full(n_topics, 0.7), 0.5
+
+    class Squared:
+        def linearise(self, scores: Any, targets: Any, lengths: Any, weights: Any, rng: Any) -> Any:
+            n = lengths[:, None].astype(float)
+            return precision * targets / n, np.full(targets.shape, precision) / n**2
+
+        def centre(self, targets: Any, lengths: Any) -> Any:
+            return targets * lengths[:, None]
+
+    def from_prior() -> Any:
+        phi, theta = rng.dirichlet(np.full(n_words, beta), n_topics), rng.dirichlet(alpha, 2)
+        z = np.array([rng.choice(n_topics, p=theta[d]) for d in docs], dtype=np.uint32)
+        w = np.array([rng.choice(n_words, p=phi[k]) for k in z], dtype=np.int32)
+        return w, z, rng.normal(size=(1, n_topics))
+
+    def targets_given(z: Any, eta: Any) -> Any:
+        zbar = np.array([np.bincount(z[docs == d], minlength=n_topics) / lengths[d] for d in range(2)])
+        return zbar @ eta.T + rng.normal(size=(2, 1)) / np.sqrt(precision)
+
+    def words_given(z: Any) -> Any:
+        """Words anew given topics, with φ summed out: one after the other, as from an urn."""
+        counts = np.full((n_topics, n_words), beta)
+        words = np.empty(len(z), np.int32)
+        for i, k in enumerate(z):
+            words[i] = rng.choice(n_words, p=counts[k] / counts[k].sum())
+            counts[k, words[i]] += 1
+        return words
+
+    def figures(w: Any, z: Any, eta: Any, y: Any) -> list[float]:
+        together = [z.mean(), eta[0, 0], eta[0, 0] ** 2, y[0, 0] * eta[0, z[0]], w[0] == w[1], y[0, 0] ** 2]
+        return [float(figure) for figure in together]
+
+    forward = []
+    for _ in range(6000):
+        w, z, eta = from_prior()
+        forward.append(figures(w, z, eta, targets_given(z, eta)))
+    chain = []
+    w, z, eta = from_prior()
+    y = targets_given(z, eta)
+    for n in range(12_000):
+        engine = SupervisedEngine(
+            w,
+            offsets,
+            n_words,
+            n_topics,
+            alpha=alpha,
+            beta=beta,
+            seed=n,
+            targets=y,
+            loss=Squared(),
+            n_plain_sweeps=0,
+            assignments=z,
+            eta=eta,
+            sweep_number=1,
+        )
+        engine.sweep()
+        z, eta = engine.assignments, engine.eta.copy()
+        w, y = words_given(z), targets_given(z, eta)
+        if n >= 100:
+            chain.append(figures(w, z, eta, y))
+    before, after = np.array(forward), np.array(chain)
+    batches = np.array([part.mean(axis=0) for part in np.array_split(after, 40)])
+    error = np.sqrt(before.var(axis=0) / len(before) + batches.var(axis=0, ddof=1) / len(batches))
+    assert (np.abs(before.mean(axis=0) - after.mean(axis=0)) < 4.5 * error).all()
+
+
+@pytest.mark.parametrize("loss", [Hinge(), Logistic(), EpsilonInsensitive()], ids=str)
+def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> None:
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(0, 20, 40)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    tokens = rng.integers(0, 30, offsets[-1], dtype=np.int32)
+    targets = np.where(rng.random((40, 3)) < 0.5, 1.0, -1.0)
+    targets[3] = np.nan
+    settings = {"alpha": np.full(5, 0.3), "beta": 0.1, "seed": 1, "targets": targets, "loss": loss}
+
+    def run(n: int, **state: Any) -> SupervisedEngine:
+        engine = SupervisedEngine(tokens, offsets, 30, 5, **settings, **state)
+        for _ in range(n):
+            engine.sweep()
+        engine.close()
+        return engine
+
+    whole = run(6)
+    np.testing.assert_array_equal(run(6, n_jobs=3).assignments, whole.assignments)
+    half = run(3)
+    again = run(3, assignments=half.assignments, eta=half.eta, sweep_number=3)
+    np.testing.assert_array_equal(again.assignments, whole.assignments)
+    np.testing.assert_allclose(again.eta, whole.eta, rtol=1e-9)
+    z = whole.assignments
+    counts = np.zeros((5, 30), np.int64)
+    np.add.at(counts, (z, tokens), 1)
+    np.testing.assert_array_equal(whole.topic_words().toarray(), counts)
+    np.testing.assert_array_equal(whole.sizes, counts.sum(axis=1))
+    np.testing.assert_allclose(whole._margin.scores[:, :3], whole.doc_topics() @ whole.eta.T, atol=1e-9)
