@@ -1,7 +1,8 @@
-"""Each loss, shown right: with its auxiliary variables drawn and summed out, the weights follow the loss itself."""
+"""Losses: each augmentation is shown right by a Gibbs chain whose stationary distribution is known."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -12,129 +13,146 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from topicwright.errors import InputError
-from topicwright.losses import EpsilonInsensitive, Hinge, Logistic
-from topicwright.losses.draws import inverse_gaussian, polya_gamma
+from topicwright.losses import EpsilonInsensitive, Hinge, Logistic, Loss
 
-N = 4  # words of the only document, all in the only topic: m = 4 η, and the loss is of η
+N, COUNT, NU = 5, 4, 0.5  # a document of 5 tokens, 4 of them in the one topic that has a weight eta ~ N(0, 1/ν)
+N_CHAINS, N_STEPS = 10_000, 50
 
-
-def log_hinge(f: Any, y: float, c: float, margin: float) -> Any:
-    return -2 * c * np.maximum(0, margin - y * f)
-
-
-def log_logistic(f: Any, y: float, c: float) -> Any:
-    return c * ((y + 1) / 2 * f - np.logaddexp(0, f))
-
-
-def log_insensitive(f: Any, y: float, c: float, eps: float) -> Any:
-    return -2 * c * np.maximum(0, np.abs(y - f) - eps)
-
-
-CASES: dict[str, tuple[Any, float, float, Any]] = {
-    "hinge": (Hinge(0.7, 1.5), 1.0, 1.0, lambda f, y, c: log_hinge(f, y, 0.7 * c, 1.5)),
-    "hinge, the other side": (Hinge(0.7, 1.5), -1.0, 1.0, lambda f, y, c: log_hinge(f, y, 0.7 * c, 1.5)),
-    "hinge, half the weight": (Hinge(0.7, 1.5), 1.0, 0.5, lambda f, y, c: log_hinge(f, y, 0.7 * c, 1.5)),
-    "logistic": (Logistic(3.3), 1.0, 1.0, lambda f, y, c: log_logistic(f, y, 3.3 * c)),
-    "logistic, the other side": (Logistic(0.6), -1.0, 1.0, lambda f, y, c: log_logistic(f, y, 0.6 * c)),
-    "logistic, a large cost": (Logistic(204.8), 1.0, 0.1, lambda f, y, c: log_logistic(f, y, 204.8 * c)),
-    "insensitive": (EpsilonInsensitive(1.1, 0.4), 0.8, 1.0, lambda f, y, c: log_insensitive(f, y, 1.1 * c, 0.4)),
-    "insensitive, twice the weight": (
-        EpsilonInsensitive(0.5, 0.2),
-        -1.3,
-        2.0,
-        lambda f, y, c: log_insensitive(f, y, 0.5 * c, 0.2),
-    ),
-}
+CASES = [
+    (Hinge(cost=0.8, margin=1.0), 1.0),
+    (Hinge(cost=1.6, margin=3.0), -1.0),
+    (Logistic(cost=1.0), 1.0),
+    (Logistic(cost=2.5), -1.0),
+    (Logistic(cost=20.48), 1.0),
+    (EpsilonInsensitive(cost=0.8, epsilon=0.5), 0.7),
+    (EpsilonInsensitive(cost=2.0, epsilon=0.0), -1.5),
+]
+LOSSES = [Hinge(), Logistic(), Logistic(cost=204.8), EpsilonInsensitive()]
 
 
-def chain(loss: Any, y: float, weight: float, n: int = 2000, thin: int = 40) -> np.ndarray:
-    """Many chains side by side, one a document: η | auxiliary, auxiliary | η; the last η of each, a few times."""
+def chains(loss: Loss, target: float, weight: float | None) -> Any:
+    """Draw eta and the auxiliary variables in turn, in many chains at once: a document each. The last eta of each."""
     rng = np.random.default_rng(0)
-    eta, lengths = np.zeros(n), np.full(n, N)
-    targets, weights = np.full((n, 1), y), np.full((n, 1), weight)
-    kept = []
-    for sweep in range(5 * thin):
-        A, Q = loss.linearise(N * eta[:, None], targets, lengths, weights, rng)
-        precision = 1.0 + Q[:, 0] * N * N
-        eta = N * A[:, 0] / precision + rng.standard_normal(n) / np.sqrt(precision)
-        if sweep % thin == thin - 1:
-            kept.append(eta)
-    return np.concatenate(kept)
+    targets, lengths = np.full((N_CHAINS, 1), target), np.full(N_CHAINS, N)
+    weights = None if weight is None else np.full((N_CHAINS, 1), weight)
+    eta = rng.standard_normal((N_CHAINS, 1)) / np.sqrt(NU)
+    for _ in range(N_STEPS):
+        A, Q = loss.linearise(eta * COUNT, targets, lengths, weights, rng)
+        precision = NU + Q * COUNT**2
+        eta = COUNT * A / precision + rng.standard_normal(eta.shape) / np.sqrt(precision)
+    return eta[:, 0]
 
 
-def p_value(draws: np.ndarray, log_density: Any) -> float:
-    grid = np.linspace(-12, 12, 40_001)
-    density = np.exp(log_density(grid) - grid**2 / 2 - np.max(log_density(grid) - grid**2 / 2))
-    cdf = np.cumsum(density) / density.sum()
-    return float(stats.kstest(draws, lambda x: np.interp(x, grid, cdf)).pvalue)
+def exact_cdf(loss: Any, target: float, cost: float) -> Any:
+    """Of the density N(eta; 0, 1/ν) · exp(−2c loss), or exp(−c loss) for the logistic, on a grid."""
+    eta = np.linspace(-15, 15, 60_001)
+    power = cost if isinstance(loss, Logistic) else 2 * cost
+    log_density = -power * loss.pseudo_loss(eta * COUNT / N, np.full(eta.shape, target)) - NU / 2 * eta**2
+    density = np.exp(log_density - log_density.max())
+    return lambda values: np.interp(values, eta, np.cumsum(density) / density.sum())
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_auxiliary_variables_sum_out_to_the_loss(name: str) -> None:
-    loss, y, weight, log_likelihood = CASES[name]
-    draws = chain(loss, y, weight)
-    assert p_value(draws, lambda f: log_likelihood(f, y, weight)) > 0.001
-    assert p_value(draws, lambda f: log_likelihood(f, y, 1.5 * weight)) < 1e-6
+@pytest.mark.parametrize("weight", [None, 0.6])
+@pytest.mark.parametrize(("loss", "target"), CASES, ids=str)
+def test_auxiliary_variables_integrate_to_the_loss(loss: Any, target: float, weight: float | None) -> None:
+    draws, cost = chains(loss, target, weight), loss.cost * (1.0 if weight is None else weight)
+    assert stats.kstest(draws, exact_cdf(loss, target, cost)).pvalue > 0.001
+    assert stats.kstest(draws, exact_cdf(loss, target, 1.25 * cost)).pvalue < 0.001
 
 
-@pytest.mark.parametrize("mean", [1e-3, 0.3, 4.0, 300.0])
-def test_inverse_gaussian_numbers(mean: float) -> None:
-    draws = inverse_gaussian(np.full(20_000, mean), np.random.default_rng(1))
-    assert stats.kstest(draws, stats.invgauss(mean).cdf).pvalue > 0.001
+def test_the_losses_themselves() -> None:
+    f = np.array([[-2.0, 0.0, 0.5, 3.0]])
+    y = np.array([[1.0, -1.0, 1.0, np.nan]])
+    np.testing.assert_allclose(Hinge(margin=1.0).pseudo_loss(f, y), [[3.0, 1.0, 0.5, 0.0]])
+    np.testing.assert_allclose(EpsilonInsensitive(epsilon=0.25).pseudo_loss(f, y), [[2.75, 0.75, 0.25, 0.0]])
+    np.testing.assert_allclose(
+        Logistic().pseudo_loss(f, y), [[np.log1p(np.exp(2.0)), np.log(2.0), np.log1p(np.exp(-0.5)), 0.0]]
+    )
 
 
-def test_inverse_gaussian_numbers_without_a_mean_are_those_of_levy() -> None:
-    draws = inverse_gaussian(np.full(20_000, np.inf), np.random.default_rng(1))
-    assert stats.kstest(draws, stats.levy.cdf).pvalue > 0.001
+def test_logistic_loss_of_far_scores_does_not_overflow() -> None:
+    assert Logistic().pseudo_loss(np.array([[-1e6]]), np.array([[1.0]])).item() == 1e6
 
 
-@pytest.mark.parametrize("shape", [0.05, 0.6, 1.0, 3.3, 20.48, 204.8])
-@pytest.mark.parametrize("tilt", [0.0, 0.5, 5.0, 11.9, 12.1, 1e4])
-def test_polya_gamma_numbers(shape: float, tilt: float) -> None:
-    """Their Laplace transform is (cosh(z/2) / cosh(√(z²/4 + t/2)))^h: at two points, within four standard errors."""
-    draws = polya_gamma(np.full(100_000, shape), np.full(100_000, -tilt), np.random.default_rng(2))
-    mean = shape / 4 if tilt == 0 else shape * np.tanh(tilt / 2) / (2 * tilt)
-    for t in (1.0 / mean, 5.0 / mean):
-        root = np.sqrt(tilt**2 / 4 + t / 2)
-        log_ratio = tilt / 2 - root + np.log1p(np.exp(-tilt)) - np.log1p(np.exp(-2 * root))
-        values = np.exp(-t * draws)
-        assert abs(values.mean() - np.exp(shape * log_ratio)) < 4 * values.std() / np.sqrt(len(draws))
-
-
-LOSSES = [Hinge(), Logistic(), Logistic(204.8), EpsilonInsensitive()]
-NUMBERS = arrays(np.float64, (3, 2), elements=st.floats(-1e6, 1e6))
+@pytest.mark.parametrize(("loss", "unit"), [(Hinge(margin=3.0), 3.0), (Logistic(), 2.0), (EpsilonInsensitive(), 1.0)])
+def test_centre_is_free_of_topics_and_on_the_side_of_the_target(loss: Loss, unit: float) -> None:
+    targets = np.array([[1.0, -1.0], [np.nan, 1.0], [1.0, 1.0]])
+    expected = unit * np.array([[10.0, -10.0], [0.0, 4.0], [0.0, 0.0]])
+    np.testing.assert_array_equal(loss.centre(targets, np.array([10, 4, 0])), expected)
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
-@given(
-    scores=NUMBERS,
-    targets=NUMBERS,
-    lengths=arrays(np.int64, 3, elements=st.integers(0, 10**6)),
-    weights=arrays(np.float64, (3, 2), elements=st.floats(0, 100)),
-)
-def test_numbers_stay_finite(loss: Any, scores: Any, targets: Any, lengths: Any, weights: Any) -> None:
-    if not isinstance(loss, EpsilonInsensitive):
-        targets = np.where(targets > 0, 1.0, -1.0)
+def test_nothing_is_learned_where_there_is_nothing_to_learn_from(loss: Loss) -> None:
+    targets = np.array([[1.0, np.nan], [1.0, -1.0], [1.0, -1.0]])
+    weights = np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 2.0]])
+    scores, lengths = np.full((3, 2), 7.0), np.array([3, 0, 5])
     A, Q = loss.linearise(scores, targets, lengths, weights, np.random.default_rng(0))
-    assert np.isfinite(A).all()
-    assert np.isfinite(Q).all()
-    assert (Q >= 0).all()
-    assert np.isfinite(loss.centre(targets, lengths)).all()
+    expected = [[True, False], [False, False], [False, True]]
+    assert (A != 0).tolist() == expected
+    assert (Q > 0).tolist() == expected
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
-def test_nothing_pulls_where_nothing_is_known(loss: Any) -> None:
-    targets = np.array([[1.0, np.nan], [1.0, -1.0]])
-    A, Q = loss.linearise(np.zeros((2, 2)), targets, np.array([3, 0]), None, np.random.default_rng(0))
-    assert (A != 0).tolist() == [[True, False], [False, False]]
-    assert (Q != 0).tolist() == [[True, False], [False, False]]
-    assert loss.centre(targets, np.array([3, 0]))[0, 1] == 0
+def test_a_weight_multiplies_the_cost(loss: Any) -> None:
+    scores, targets, lengths = np.array([[7.0, -3.0]]), np.array([[1.0, -1.0]]), np.array([5])
+    weighted = loss.linearise(scores, targets, lengths, np.full((1, 2), 2.5), np.random.default_rng(3))
+    dearer = dataclasses.replace(loss, cost=2.5 * loss.cost)
+    np.testing.assert_allclose(weighted, dearer.linearise(scores, targets, lengths, None, np.random.default_rng(3)))
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_same_stream_same_draws(loss: Loss) -> None:
+    arguments = np.zeros((4, 2)), np.ones((4, 2)), np.full(4, 3), None
+    first, second = (loss.linearise(*arguments, np.random.default_rng(9)) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
 
 
 @pytest.mark.parametrize(
-    ("kind", "parameters"),
-    [(Hinge, {"cost": 0}), (Hinge, {"margin": -1}), (Logistic, {"cost": np.nan}), (EpsilonInsensitive, {"epsilon": 0})],
+    ("loss", "score", "target"), [(Hinge(margin=2.0), 20.0, 1.0), (EpsilonInsensitive(epsilon=0.5), 15.0, 2.0)], ids=str
 )
-def test_parameters_are_positive(kind: Any, parameters: dict[str, float]) -> None:
-    with pytest.raises(InputError, match="must be a positive number: got"):
-        kind(**parameters)
+def test_a_score_on_the_corner_of_the_loss_draws_from_the_limit(loss: Any, score: float, target: float) -> None:
+    many = (20_000, 1)
+    _, Q = loss.linearise(
+        np.full(many, score), np.full(many, target), np.full(many[0], 10), None, np.random.default_rng(0)
+    )
+    gamma = Q[:, 0] * 100 / loss.cost**2
+    if isinstance(loss, Hinge):
+        assert stats.kstest(gamma, stats.levy.cdf).pvalue > 0.001
+    assert np.all(np.isfinite(gamma))
+    assert np.median(gamma) > 1
+
+
+SHAPE = (3, 2)
+SCORES = arrays(np.float64, SHAPE, elements=st.floats(-1e6, 1e6))
+LENGTHS = arrays(np.int64, SHAPE[0], elements=st.integers(0, 10**6))
+WEIGHTS = st.none() | arrays(np.float64, SHAPE, elements=st.floats(0, 100))
+SIGNS = arrays(np.float64, SHAPE, elements=st.sampled_from([-1.0, 1.0, np.nan]))
+NUMBERS = arrays(np.float64, SHAPE, elements=st.floats(-1e6, 1e6) | st.just(np.nan))
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+@given(data=st.data(), scores=SCORES, lengths=LENGTHS, weights=WEIGHTS, seed=st.integers(0, 100))
+def test_numbers_are_finite(loss: Any, data: Any, scores: Any, lengths: Any, weights: Any, seed: int) -> None:
+    targets = data.draw(NUMBERS if isinstance(loss, EpsilonInsensitive) else SIGNS)
+    A, Q = loss.linearise(scores, targets, lengths, weights, np.random.default_rng(seed))
+    assert A.shape == Q.shape == SHAPE
+    assert A.dtype == Q.dtype == np.float64
+    assert np.all(np.isfinite(A))
+    assert np.all(np.isfinite(Q) & (Q >= 0))
+    assert np.all(np.isfinite(loss.centre(targets, lengths)))
+    assert np.all(np.isfinite(loss.pseudo_loss(scores, targets)))
+
+
+@pytest.mark.parametrize("kind", [Hinge, Logistic, EpsilonInsensitive])
+@pytest.mark.parametrize("cost", [0, -1.0, np.nan, np.inf, "1", None, True])
+def test_cost_is_checked(kind: Any, cost: Any) -> None:
+    with pytest.raises(InputError, match=r"^cost must be a positive number: got "):
+        kind(cost=cost)
+
+
+def test_other_parameters_are_checked() -> None:
+    with pytest.raises(InputError, match=r"^margin must be a positive number: got 0$"):
+        Hinge(margin=0)
+    with pytest.raises(InputError, match=r"^epsilon must be a number of at least 0: got -0.1$"):
+        EpsilonInsensitive(epsilon=-0.1)
+    assert Hinge(cost=np.float32(2), margin=np.int64(3)).margin == 3

@@ -1,69 +1,85 @@
-"""Draws that NumPy has not, or not in the range that is needed here."""
+"""Draws of the auxiliary variables: inverse Gaussian and Pólya-Gamma, for whole arrays."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .base import Floats
 
-_FAR = 1e150
-_TERMS = 10
-_TILTED = 12.0
+_FLAT = 1e-30  # 1/x is not less than this: a Normal draw below 1e-15 is below what doubles can tell from 0
+_TERMS = 16  # of the series of gammas that are drawn one by one
+_FAR = 20.0  # beyond this tilt (more where the shape is large) a Pólya-Gamma is an inverse Gaussian
 
 
-def inverse_gaussian(mean: Floats, rng: np.random.Generator) -> Floats:
-    """Inverse Gaussian numbers with shape 1, also for means that are very large.
+def inverse_gaussian(mean: ArrayLike, rng: np.random.Generator) -> Floats:
+    """Draw from inverse Gaussians of shape 1. An infinite mean gives the limit, 1 / Normal² (Lévy).
 
-    The method of Michael, Schucany & Haas (1976) picks one of the two roots of a quadratic equation; the smaller one is
-    written so that nothing cancels. As the mean grows they become 1 / χ² numbers.
-
-    >>> rng = np.random.default_rng(0)
-    >>> bool(abs(inverse_gaussian(np.full(100_000, 0.5), rng).mean() - 0.5) < 0.01)
-    True
+    >>> draws = inverse_gaussian(np.full(100_000, 0.5), np.random.default_rng(0))
+    >>> round(float(draws.mean()), 2), round(float(draws.var()), 2)  # the variance is mean³
+    (0.5, 0.12)
     """
-    mean = np.minimum(mean, _FAR)
-    squares = rng.standard_normal(mean.shape) ** 2
-    spread = mean * squares
-    smaller = mean / (1.0 + spread / 2.0 + np.sqrt(spread) * np.sqrt(1.0 + spread / 4.0))
-    is_smaller = rng.random(mean.shape) * (mean + smaller) <= mean
-    return np.asarray(np.where(is_smaller, smaller, mean * (mean / smaller)))
+    with np.errstate(divide="ignore"):
+        return inverse_gaussian_of_rate(1.0 / np.asarray(mean, np.float64), rng)
 
 
-def polya_gamma(shape: Floats, tilt: Floats, rng: np.random.Generator) -> Floats:
-    """Pólya-Gamma(h, z) numbers for any real h > 0 (Polson, Scott & Windle 2013).
+def inverse_gaussian_of_rate(rate: ArrayLike, rng: np.random.Generator) -> Floats:
+    """Draw from inverse Gaussians of shape 1 and mean 1 / rate; a rate of 0 is an infinite mean.
 
-    They are (1/2π²) Σ_k g_k / ((k − ½)² + z²/4π²) with g_k from Gamma(h). The first ten terms are drawn as they are,
-    and the rest, at most 0.3 % of the variance, as one Gamma number with the rest's own mean and variance. Beyond
-    z = 12 they are inverse Gaussian with mean h/2z and shape h²/4, to within e⁻ᶻ: then cosh(z/2) is e^(z/2) / 2 in the
-    Laplace transform.
-
-    >>> rng = np.random.default_rng(0)
-    >>> bool(abs(polya_gamma(np.full(100_000, 204.8), np.zeros(100_000), rng).mean() - 204.8 / 4) < 0.05)
-    True
+    Michael, Schucany & Haas (1976), written in r = 1/mean and with the smaller root as a quotient, so that nothing
+    cancels or overflows: x = 1 / (r + ν²/2 + |ν| √(r + ν²/4)) with probability 1 / (1 + r x), else 1 / (r² x).
     """
-    tilt = np.abs(tilt)
-    is_near = tilt <= _TILTED
-    near = _by_terms(shape, np.minimum(tilt, _TILTED), rng)
-    level = shape * shape / 4.0
-    far = level * inverse_gaussian(shape / (2.0 * np.maximum(tilt, _TILTED)) / level, rng)
-    return np.asarray(np.where(is_near, near, far))
+    r = np.asarray(rate, np.float64)
+    normal = np.abs(rng.standard_normal(r.shape))
+    smaller = 1.0 / np.maximum(r + normal**2 / 2 + normal * np.sqrt(r + normal**2 / 4), _FLAT)
+    ratio = r * smaller  # of the smaller root to the mean: in [0, 1]
+    is_larger = rng.random(r.shape) * (1.0 + ratio) > 1.0
+    draws: Floats = np.divide(1.0, r * ratio, out=np.asarray(smaller), where=is_larger)
+    return draws
 
 
-def _by_terms(shape: Floats, tilt: Floats, rng: np.random.Generator) -> Floats:
-    total, mean, variance = np.zeros(shape.shape), *_moments(shape, tilt)
+def polya_gamma(shape: ArrayLike, tilt: ArrayLike, rng: np.random.Generator) -> Floats:
+    """Draw from PG(h, z) of Polson, Scott & Windle (2013): any real shape h ≥ 0 (0 gives 0), any tilt z.
+
+    Two forms, each closer than a chain could show:
+
+    * Near: their equation 1, ω = Σ_k g_k / (2π² ((k − 1/2)² + z²/4π²)), g_k ~ Gamma(h, 1). Sixteen terms are drawn; one
+      gamma with the mean and variance of the rest stands for the rest. So the mean and variance of ω are right; its
+      skewness is off by less than one part in 10,000 for h up to 1, and by less than 0.00005 for larger h.
+    * Far, |z| > 20 + log(1 + h): the density is an alternating sum of inverse Gaussian densities, the n-th of weight
+      Γ(n + h) / (Γ(h) n!) · e^(−nz). The first alone is left: an error of about h e^(−z) < 3e-9 in any probability.
+
+    >>> draws = polya_gamma(204.8, np.full(10_000, 3.0), np.random.default_rng(0))
+    >>> round(float(draws.mean()), 1), round(float(204.8 / 6 * np.tanh(1.5)), 1)
+    (30.9, 30.9)
+    """
+    h, z = np.broadcast_arrays(np.asarray(shape, np.float64), np.abs(np.asarray(tilt, np.float64)))
+    draws = np.empty(h.shape)
+    far = z > _FAR + np.log1p(h)
+    draws[far] = (h[far] / 2) ** 2 * inverse_gaussian_of_rate(h[far] / 2 * z[far], rng)  # mean h/2z, shape h²/4
+    draws[~far] = _sum_of_gammas(h[~far], (z[~far] / (2 * np.pi)) ** 2, rng) / (2 * np.pi**2)
+    return draws
+
+
+def _sum_of_gammas(h: Floats, b: Floats, rng: np.random.Generator) -> Floats:
+    """Σ_k g_k / ((k − 1/2)² + b), b = z² / 4π²."""
+    total = np.zeros(h.shape)
     for k in range(_TERMS):
-        part = 1.0 / (2.0 * np.pi**2 * ((k + 0.5) ** 2 + (tilt / (2.0 * np.pi)) ** 2))
-        total += part * rng.standard_gamma(shape)
-        mean = mean - part * shape
-        variance = variance - part * part * shape
-    return total + rng.standard_gamma(mean * mean / variance) * variance / mean
+        total += rng.standard_gamma(h) / ((k + 0.5) ** 2 + b)
+    mean, variance = _rest(b)
+    total += rng.standard_gamma(h * mean**2 / variance) * (variance / mean)
+    return total
 
 
-def _moments(shape: Floats, tilt: Floats) -> tuple[Floats, Floats]:
-    """The mean and variance of Pólya-Gamma numbers."""
-    z = np.maximum(tilt, 1e-2)
-    half = np.tanh(z / 2.0)
-    small = tilt < 1e-2
-    mean = np.where(small, 0.25 - tilt**2 / 48.0, half / (2.0 * z))
-    variance = np.where(small, (1.0 - tilt**2 / 5.0) / 24.0, (2.0 * half - z * (1.0 - half * half)) / (4.0 * z**3))
-    return shape * mean, shape * variance
+def _rest(b: Floats) -> tuple[Floats, Floats]:
+    """Σ 1 / ((k + 1/2)² + b) over k ≥ K, and the same of squares.
+
+    By the midpoint rule read backwards: Σ f(k + 1/2) = ∫_K^∞ f + f'(K) / 24, the integral with x = K/u, u from 0 to 1.
+    """
+    K = float(_TERMS)
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    u, du = (nodes + 1) / 2, weights / 2
+    level, edge = K**2 + b[:, None] * u**2, K**2 + b
+    mean = (K / level) @ du - 2 * K / edge**2 / 24
+    variance = (K * u**2 / level**2) @ du - 4 * K / edge**3 / 24
+    return mean, variance
