@@ -53,6 +53,8 @@ class Scratch(NamedTuple):
 
     in_doc: NDArray[np.float64]  # n_dk
     pull: NDArray[np.float64]  # A − Q m, by task
+    quadratic: NDArray[np.float64]  # Q of the document, by task
+    fixed_pull: NDArray[np.float64]  # A − Q centre
     bend: NDArray[np.float64]  # Σ_l Q η² / 2, by topic
     log_q: NDArray[np.float64]  # the table of proposals, by topic
     chance: NDArray[np.float64]  # the same as an alias table
@@ -110,7 +112,10 @@ def sweep_supervised(
             w, old = np.uint64(state.tokens[i]), np.uint64(state.assignments[i])
             if i + _ONE < last:
                 prefetch_count(state, np.uint64(state.tokens[i + _ONE]), np.uint64(state.assignments[i + _ONE]))
-            leave(state, scratch, margin, beta_sum, d, w, old)
+            is_free = limits is None or limits.sets[i] == EVERY_TOPIC
+            if is_free and not propose_all(state, scratch, beta, d, w, i, old, steps, in_cycle, random):
+                continue  # every step would leave it where it stands
+            leave(state, scratch, margin, beta_sum, w, old)
             place = Place(i, d, w, old)
             if len(factors) > 0:
                 touch_all(factors, place, counts, touched)
@@ -118,12 +123,12 @@ def sweep_supervised(
                 s = np.uint64(limits.sets[i])
                 new = draw_in_set(state, scratch, margin, beta, touched, w, limits, s, random)
             elif steps > _ZERO:
-                new = walk(state, scratch, margin, beta, touched, d, w, i, old, steps, in_cycle, random)
+                new = walk(state, scratch, margin, beta, touched, w, old, steps, random)
             else:
                 new = draw_of_all(state, scratch, margin, beta, touched, w, n_topics, random)
             if len(factors) > 0:
                 forget(touched)
-            join(state, scratch, margin, beta_sum, d, w, new)
+            join(state, scratch, margin, beta_sum, w, new)
             state.assignments[i] = new
             if new != old:
                 n_moved += 1
@@ -144,9 +149,10 @@ def enter(state: State, scratch: Scratch, margin: Margin, d: Any, first: Any, la
     for i in range(first, last):
         scratch.in_doc[state.assignments[i]] += 1.0
     for j in range(np.uint64(scratch.pull.shape[0])):
+        scratch.quadratic[j] = margin.quadratic[d, j]
         scratch.pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.scores[d, j]
     for k in range(np.uint64(state.size.shape[0])):
-        scratch.bend[k] = 0.5 * weighted_square(margin.quadratic, margin.eta, d, k)
+        scratch.bend[k] = 0.5 * weighted_square(scratch.quadratic, margin.eta, k)
 
 
 @inline
@@ -166,12 +172,11 @@ def settle(scratch: Scratch, margin: Margin, d: Any, n_topics: Any) -> None:
 @inline
 def tabulate(scratch: Scratch, margin: Margin, d: Any, n_topics: Any) -> None:
     """The table of proposals: exp{Σ_l (A_l − Q_l centre_l) η_lk − Q_l η_lk² / 2}."""
+    for j in range(np.uint64(scratch.pull.shape[0])):
+        scratch.fixed_pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.centre[d, j]
     largest = -math.inf
     for k in range(n_topics):
-        total = 0.0
-        for j in range(np.uint64(scratch.pull.shape[0])):
-            total += (margin.linear[d, j] - margin.quadratic[d, j] * margin.centre[d, j]) * margin.eta[k, j]
-        scratch.log_q[k] = total - scratch.bend[k]
+        scratch.log_q[k] = dot(scratch.fixed_pull, margin.eta, k) - scratch.bend[k]
         largest = max(largest, scratch.log_q[k])
     total = 0.0
     for k in range(n_topics):
@@ -212,25 +217,25 @@ def make_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) ->
 
 
 @inline
-def leave(state: State, scratch: Scratch, margin: Margin, beta_sum: Any, d: Any, w: Any, k: Any) -> None:
+def leave(state: State, scratch: Scratch, margin: Margin, beta_sum: Any, w: Any, k: Any) -> None:
     """Take a token out of all counts and out of the scores."""
     scratch.in_doc[k] -= 1.0
     state.words[w, k] -= 1
     state.size[k] -= 1
     state.inverse[k] = 1.0 / (np.float64(state.size[k]) + sum_at(beta_sum, k))
     for j in range(np.uint64(scratch.pull.shape[0])):
-        scratch.pull[j] += margin.quadratic[d, j] * margin.eta[k, j]
+        scratch.pull[j] += scratch.quadratic[j] * margin.eta[k, j]
 
 
 @inline
-def join(state: State, scratch: Scratch, margin: Margin, beta_sum: Any, d: Any, w: Any, k: Any) -> None:
+def join(state: State, scratch: Scratch, margin: Margin, beta_sum: Any, w: Any, k: Any) -> None:
     """Put a token in."""
     scratch.in_doc[k] += 1.0
     state.words[w, k] += 1
     state.size[k] += 1
     state.inverse[k] = 1.0 / (np.float64(state.size[k]) + sum_at(beta_sum, k))
     for j in range(np.uint64(scratch.pull.shape[0])):
-        scratch.pull[j] -= margin.quadratic[d, j] * margin.eta[k, j]
+        scratch.pull[j] -= scratch.quadratic[j] * margin.eta[k, j]
 
 
 @inline
@@ -290,12 +295,10 @@ def draw_in_set(
 
 
 @inline
-def walk(
+def propose_all(
     state: State,
     scratch: Scratch,
-    margin: Margin,
     beta: Any,
-    touched: Touched,
     d: Any,
     w: Any,
     i: Any,
@@ -304,8 +307,12 @@ def walk(
     in_cycle: Any,
     random: Any,
 ) -> Any:
-    """A topic by Metropolis steps from the old one. All are proposed first, so that memory is asked for in time."""
+    """Propose the topics of all steps, so that memory is asked for in time; returns whether the token may move.
+
+    No proposal depends on where the steps before have led, but for that of the token itself, which stands for staying.
+    """
     none = np.uint64(state.size.shape[0])
+    may_move = steps == _ZERO  # an exact draw
     for j in range(steps):
         u = draw(random) * 3.0
         kind = np.uint64(u)
@@ -314,8 +321,26 @@ def walk(
         scratch.kind[j] = kind
         t = propose(state, scratch, beta, d, w, i, kind, u - np.floor(u), random, none)
         scratch.proposed[j] = t
-        if t != none:
+        if t != none and t != old:
+            may_move = True
             prefetch_count(state, w, t)
+    return may_move
+
+
+@inline
+def walk(
+    state: State,
+    scratch: Scratch,
+    margin: Margin,
+    beta: Any,
+    touched: Touched,
+    w: Any,
+    old: Any,
+    steps: Any,
+    random: Any,
+) -> Any:
+    """A topic by Metropolis steps from the old one, along what was proposed."""
+    none = np.uint64(state.size.shape[0])
     s = old
     score_s, weight_s = score(scratch, margin, s), plain_weight(state, scratch, beta, touched, w, s)
     b_w = prior_of(beta, w)
@@ -395,12 +420,23 @@ def dot(pull: Any, eta: Any, k: Any) -> Any:
 
 
 @inline
-def weighted_square(quadratic: Any, eta: Any, d: Any, k: Any) -> Any:
-    """Σ_l Q_dl η_lk²."""
-    total = 0.0
-    for j in range(np.uint64(eta.shape[1])):
-        total += quadratic[d, j] * eta[k, j] * eta[k, j]
-    return total
+def weighted_square(quadratic: Any, eta: Any, k: Any) -> Any:
+    """Σ_l Q_l η_lk²; in order as :func:`dot`."""
+    n = np.uint64(quadratic.shape[0])
+    if n < _FOUR:
+        total = 0.0
+        for i in range(n):
+            total += quadratic[i] * eta[k, i] * eta[k, i]
+        return total
+    sum0 = sum1 = sum2 = sum3 = 0.0
+    j = _ZERO
+    while j < n:
+        sum0 += quadratic[j] * eta[k, j] * eta[k, j]
+        sum1 += quadratic[j + _ONE] * eta[k, j + _ONE] * eta[k, j + _ONE]
+        sum2 += quadratic[j + _TWO] * eta[k, j + _TWO] * eta[k, j + _TWO]
+        sum3 += quadratic[j + _THREE] * eta[k, j + _THREE] * eta[k, j + _THREE]
+        j += _FOUR
+    return (sum0 + sum1) + (sum2 + sum3)
 
 
 @inline

@@ -313,6 +313,8 @@ def _new_scratch(n_topics: int, width: int, steps: int) -> Scratch:
     return Scratch(
         in_doc=np.zeros(n_topics),
         pull=np.zeros(width),
+        quadratic=np.zeros(width),
+        fixed_pull=np.zeros(width),
         bend=np.zeros(n_topics),
         log_q=np.zeros(n_topics),
         chance=np.zeros(n_topics),
