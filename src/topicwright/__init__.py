@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         load_vectors,
         vectors_from_corpus,
     )
-    from .models import LDA
+    from .models import LDA, MedLDAClassifier, MedLDARegressor
 
 _HOMES = {
     "Corpus": "corpus",
@@ -60,6 +60,8 @@ _HOMES = {
     "load_vectors": "knowledge.sources",
     "vectors_from_corpus": "knowledge.sources",
     "LDA": "models",
+    "MedLDAClassifier": "models",
+    "MedLDARegressor": "models",
     "load": "io",
     "InputError": "errors",
     "MissingExtraError": "errors",
@@ -77,6 +79,8 @@ __all__ = [
     "DocumentLabels",
     "DocumentLinks",
     "InputError",
+    "MedLDAClassifier",
+    "MedLDARegressor",
     "MissingExtraError",
     "ModelFileError",
     "MustLinks",

@@ -28,6 +28,8 @@ __all__ = [
 
 KINDS: dict[str, str] = {
     "lda": "topicwright.models.lda:LDA",
+    "medlda-classifier": "topicwright.models.classifier:MedLDAClassifier",
+    "medlda-regressor": "topicwright.models.regressor:MedLDARegressor",
 }
 """The class of each kind of model file, as ``module:class``, imported when a file of that kind is loaded."""
 

@@ -1,0 +1,264 @@
+"""MedLDA as a classifier: topics that separate classes or labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from .explaining import Description, Explanation, heaviest_topics, reasons_for
+from .one_vs_rest import SHARED, STRATEGIES, OnePerTask
+from .parameters import whole_number
+from .supervised import loss_from, one_of, positive
+from .targets import CLASSES, INDICATOR, LISTS, Floats, Labelling, Tasks, as_set, cost_weights, encode_labels, labels_of
+from .training import OnSweep
+
+if TYPE_CHECKING:
+    from ..io import ModelFile
+
+
+def _is_logistic(model: MedLDAClassifier) -> bool:
+    from ..losses import Logistic
+
+    return model.loss == "logistic" if isinstance(model.loss, str) else isinstance(model.loss, Logistic)
+
+
+class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
+    """Topics that separate classes, drawn together with a max-margin or logistic classifier on them (Gibbs MedLDA).
+
+    Every class is a task with a weight for each topic; its score is the mean weight of a document's tokens. The words
+    and the losses of all tasks decide together what topics become. Documents may be without a class, and still take
+    part. The same seed gives the same answer, on any number of threads.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    loss : {"hinge", "logistic"} or a loss
+        What a wrong score costs; "logistic" gives probabilities. See :mod:`topicwright.losses`.
+    C : float
+        How much the loss counts against the words. With "logistic" values of 10 to 200 are usual.
+    margin : float
+        How far scores are to be from zero, for the hinge loss. Larger: topics follow the classes more closely, and
+        the words less. Short documents want less: with some twenty words, 2 to 8.
+    strategy : {"shared", "one-vs-rest"}
+        One set of topics for all classes, or a model with its own topics for each (``estimators_``).
+    alpha : float, array of shape (n_topics,), or None
+        Prior of topics in a document; None for 6.4 / n_topics.
+    beta : float or array of shape (n_words,)
+        Prior of words in a topic.
+    nu : float
+        Precision of the weights' prior; larger keeps weights smaller.
+    knowledge : sequence
+        What is known about words and documents, as in :class:`LDA`.
+    class_weight : dict, "balanced" or None
+        How much each class counts. For labels: how much the documents count that have them.
+    sampler : {"auto", "compositional", "dense"}
+        Metropolis steps, whose cost does not grow with the topics, or exact draws; "auto" goes by n_topics.
+    mh_steps : int
+        Metropolis steps for a token.
+    weight_sweeps : int
+        How often weights are drawn in a sweep.
+    n_sweeps, n_jobs, random_state, evaluate_every
+        As in :class:`LDA`.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes or labels, sorted.
+    multilabel_ : bool
+        Whether documents may have several labels.
+    coef_ : array of shape (n_tasks, n_topics)
+        Weights of topics, as a mean over sweeps in which later ones count more; one task for two classes, else one
+        for each class. A score is ``shares @ coef_.T`` with the topics' shares of a document's tokens.
+    estimators_ : list of MedLDAClassifier
+        With "one-vs-rest", the model of each task; topics and weights are then found there only.
+    topic_word_, doc_topic_, …
+        As in :class:`LDA`.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
+    >>> model = tw.MedLDAClassifier(n_topics=4, n_sweeps=20).fit(texts, ["sea", "sea", "kitchen", "kitchen"] * 10)
+    >>> model.predict(["storm ship", "butter oven"]).tolist()
+    ['sea', 'kitchen']
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 40,
+        *,
+        loss: Any = "hinge",
+        C: float = 1.6,
+        margin: float = 64.0,
+        strategy: str = SHARED,
+        alpha: float | Iterable[float] | None = None,
+        beta: float | Iterable[float] = 0.01,
+        nu: float = 1.0,
+        knowledge: Any = (),
+        class_weight: Any = None,
+        sampler: str = "auto",
+        mh_steps: int = 6,
+        weight_sweeps: int = 2,
+        n_sweeps: int = 50,
+        n_jobs: int | None = 1,
+        random_state: Any = 0,
+        evaluate_every: int = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.loss = loss
+        self.C = C
+        self.margin = margin
+        self.strategy = strategy
+        self.alpha = alpha  # type: ignore[assignment]
+        self.beta = beta
+        self.nu = nu
+        self.knowledge = knowledge
+        self.class_weight = class_weight
+        self.sampler = sampler
+        self.mh_steps = mh_steps
+        self.weight_sweeps = weight_sweeps
+        self.n_sweeps = n_sweeps
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.evaluate_every = evaluate_every
+
+    # ------------------------------------------------------------------ training
+
+    def fit(self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None) -> MedLDAClassifier:
+        """Learn topics and weights from texts, a corpus, or a matrix of counts, and what the documents are.
+
+        y holds a class for each document; or several labels, as lists or as an indicator matrix of 0 and 1. None and
+        NaN stand for what is not known. Without y, a corpus's own labels are taken; a document without any is not
+        known. ``on_sweep`` and Ctrl-C are as in :meth:`LDA.fit`.
+        """
+        self._check_parameters()
+        one_of("strategy", self.strategy, STRATEGIES)
+        corpus = self._training_corpus(X)
+        labelling = encode_labels(labels_of(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
+        weights = cost_weights(self.class_weight, labelling)
+        self._set_classes(labelling)
+        self._begin(corpus, Tasks(labelling.targets, weights))
+        self._train(self.n_sweeps, on_sweep)
+        return self
+
+    def _set_classes(self, labelling: Labelling) -> None:
+        self.classes_ = labelling.classes
+        self._form = labelling.form
+        self.multilabel_ = labelling.form != CLASSES
+
+    def _loss_object(self) -> Any:
+        from ..losses import Hinge, Logistic
+
+        cost, margin = positive("C", self.C), positive("margin", self.margin)
+        return loss_from(self.loss, {"hinge": lambda: Hinge(cost, margin), "logistic": lambda: Logistic(cost)})
+
+    # ------------------------------------------------------------------ predictions
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores: of shape (n_docs,) for two classes, where above zero is the second; else (n_docs, n_classes)."""
+        check_is_fitted(self)
+        scores = self._scores(X)
+        return scores[:, 0] if self._is_binary() else scores
+
+    def predict(self, X: Any) -> Any:
+        """The class of each document; with labels those that score above zero, or else the best one.
+
+        Labels come in the form that y had: an indicator matrix, or a list of tuples.
+        """
+        scores = self.decision_function(X)
+        if not self.multilabel_:
+            return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+        chosen = scores > 0
+        chosen[np.arange(len(scores)), scores.argmax(axis=1)] = True
+        if self._form == INDICATOR:
+            return chosen.astype(np.int64)
+        names = self.classes_.tolist()
+        return [tuple(names[label] for label in np.flatnonzero(row)) for row in chosen]
+
+    @available_if(_is_logistic)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities, with the logistic loss only: of each class, rows summing to 1; of each label by itself."""
+        from scipy.special import expit
+
+        scores = self.decision_function(X)
+        chances = np.asarray(expit(scores))
+        if self.multilabel_:
+            return chances
+        if scores.ndim == 1:
+            return np.column_stack([expit(-scores), chances])
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # type: ignore[override]
+        """Share of the documents whose class, or whose whole set of labels, is predicted."""
+        predicted = self.predict(X)
+        if self._form != LISTS:
+            from sklearn.metrics import accuracy_score
+
+            return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+        is_right = [as_set(labels) == set(others) for labels, others in zip(y, predicted, strict=True)]
+        return float(np.average(is_right, weights=sample_weight))
+
+    # ------------------------------------------------------------------ explanations
+
+    def explain(self, document: Any, top: int = 10) -> Explanation:
+        """Why a document has its scores, by topics and by words.
+
+        ``document`` is one text, one list of words or one row of counts. With two classes there is one score, that of
+        the second; what speaks for the first is negative.
+
+        >>> import topicwright as tw
+        >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
+        >>> model = tw.MedLDAClassifier(n_topics=4, n_sweeps=20).fit(texts, ["sea", "sea", "kitchen", "kitchen"] * 10)
+        >>> reasons = model.explain("ship sea ship").reasons[0]
+        >>> reasons.what, reasons.score > 0, reasons.words[0].word
+        ('sea', True, 'ship')
+        """
+        check_is_fitted(self)
+        names = self.classes_.tolist()[1:] if self._is_binary() else self.classes_.tolist()
+        ones = self._estimators()
+        if not ones:
+            return Explanation(reasons_for(self, document, names, self.coef_, np.zeros(len(names)), top))
+        parts = [reasons_for(one, document, [name], one.coef_, np.zeros(1), top) for one, name in zip(ones, names)]
+        return Explanation([reasons for part in parts for reasons in part])
+
+    def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
+        """The topics that speak most for each class, with their words."""
+        check_is_fitted(self)
+        whole_number("n_topics", n_topics, 1)
+        ones = self._estimators() or [self] * len(self.coef_)
+        rows = [one.coef_[0] for one in ones] if self._estimators() else list(self.coef_)
+        if self._is_binary():
+            ones, rows = ones * 2, [-rows[0], rows[0]]
+        names = self.classes_.tolist()
+        return Description(
+            {name: heaviest_topics(one, row, n_words, n_topics) for name, one, row in zip(names, ones, rows)}
+        )
+
+    def _is_binary(self) -> bool:
+        return len(self.classes_) == 2 and not self.multilabel_
+
+    # ------------------------------------------------------------------ files and scikit-learn
+
+    def save(self, path: Any, *, include_corpus: bool = True) -> None:
+        """Write the model to one file: see :meth:`LDA.save`. Classes must be text, numbers or truth values."""
+        from .supervised_files import write_classifier
+
+        check_is_fitted(self)
+        write_classifier(self, path, include_corpus)
+
+    @classmethod
+    def _from_file(cls, file: ModelFile) -> MedLDAClassifier:
+        from .supervised_files import read_classifier
+
+        return read_classifier(cls, file)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

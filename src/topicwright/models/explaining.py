@@ -1,0 +1,231 @@
+"""Why a document is given a score, and what the topics have to do with it, as tables to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..corpus import Corpus
+from ..errors import InputError
+from .parameters import whole_number
+from .targets import Floats
+
+if TYPE_CHECKING:
+    from .supervised import SupervisedLDA
+
+_WORDS = 5  # of a topic in an explanation
+
+
+class TopicShare(NamedTuple):
+    """What a topic adds to a score: its share of the document times its weight."""
+
+    topic: int
+    name: str | None
+    share: float
+    weight: float
+    contribution: float
+    words: tuple[str, ...]
+
+
+class WordShare(NamedTuple):
+    """What all tokens of a word add to a score."""
+
+    word: str
+    times: int
+    contribution: float
+
+
+class Reasons(NamedTuple):
+    """One class or target: its score, and where it comes from, what counts most first."""
+
+    what: Any
+    score: float
+    intercept: float
+    topics: tuple[TopicShare, ...]
+    words: tuple[WordShare, ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a document has its scores: ``print`` it, or take its ``reasons``, one for each class or target.
+
+    A topic adds its share of the document's tokens times its weight; with the intercept these add up to the score. A
+    word adds what the topics add that its tokens are likely to be in.
+    """
+
+    reasons: list[Reasons]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as what JSON can hold."""
+        return {
+            "reasons": [
+                {
+                    **reasons._asdict(),
+                    "what": _plain(reasons.what),
+                    "topics": [{**topic._asdict(), "words": list(topic.words)} for topic in reasons.topics],
+                    "words": [word._asdict() for word in reasons.words],
+                }
+                for reasons in self.reasons
+            ]
+        }
+
+    def __str__(self) -> str:
+        return "\n\n".join(_text(title, tables) for title, tables in self._blocks())
+
+    def _repr_html_(self) -> str:
+        return "".join(_html(title, tables) for title, tables in self._blocks())
+
+    def _blocks(self) -> Iterable[tuple[str, list[_Table]]]:
+        for reasons in self.reasons:
+            topics = [["adds", "share", "weight", "topic", "words"], *map(_topic_line, reasons.topics)]
+            words = [
+                ["adds", "times", "word"],
+                *([f"{w.contribution:+.3g}", str(w.times), w.word] for w in reasons.words),
+            ]
+            start = f" (from {reasons.intercept:.4g})" if reasons.intercept else ""
+            yield f"{reasons.what}: {reasons.score:.4g}{start}", [topics, words]
+
+
+class WeightedTopic(NamedTuple):
+    """A topic, its weight in a class or target, and its words."""
+
+    topic: int
+    name: str | None
+    weight: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Description:
+    """Which topics speak for what: ``print`` it, or take ``topics``, a list for each class, the heaviest first."""
+
+    topics: dict[Any, list[WeightedTopic]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as what JSON can hold."""
+        return {
+            str(_plain(what)): [{**topic._asdict(), "words": list(topic.words)} for topic in topics]
+            for what, topics in self.topics.items()
+        }
+
+    def __str__(self) -> str:
+        return "\n\n".join(_text(title, tables) for title, tables in self._blocks())
+
+    def _repr_html_(self) -> str:
+        return "".join(_html(title, tables) for title, tables in self._blocks())
+
+    def _blocks(self) -> Iterable[tuple[str, list[_Table]]]:
+        for what, topics in self.topics.items():
+            lines = [[f"{t.weight:+.3g}", _called(t.topic, t.name), " ".join(t.words)] for t in topics]
+            yield str(what), [[["weight", "topic", "words"], *lines]]
+
+
+# ---------------------------------------------------------------------- from models
+
+
+def reasons_for(
+    model: SupervisedLDA, document: Any, names: Sequence[Any], weights: Floats, intercepts: Floats, top: int
+) -> list[Reasons]:
+    """Why one document has its scores in the tasks, whose weights are rows."""
+    whole_number("top", top, 1)
+    documents = model._documents(one_document(document))
+    if len(documents.offsets) != 2:
+        raise InputError(f"explain takes one document: got {len(documents.offsets) - 1}")
+    theta, shares = (rows[0] for rows in model._infer(documents))
+    ids, counts = np.unique(documents.tokens, return_counts=True)
+    of_topics = weights * shares
+    of_words = _of_words(model, theta, ids, counts, weights)
+    top_words = model.top_words(_WORDS)
+
+    def topic_share(task: int, k: int) -> TopicShare:
+        numbers = float(shares[k]), float(weights[task, k]), float(of_topics[task, k])
+        return TopicShare(k, _name(model, k), *numbers, tuple(top_words[k]))
+
+    def word_share(task: int, j: int) -> WordShare:
+        return WordShare(str(model.vocabulary_[ids[j]]), int(counts[j]), float(of_words[task, j]))
+
+    return [
+        Reasons(
+            name,
+            float(intercepts[task] + of_topics[task].sum()),
+            float(intercepts[task]),
+            tuple(topic_share(task, k) for k in _largest(of_topics[task], top) if shares[k] > 0),
+            tuple(word_share(task, j) for j in _largest(of_words[task], top)),
+        )
+        for task, name in enumerate(names)
+    ]
+
+
+def one_document(document: Any) -> Any:
+    """A text, a list of words or a row of counts as documents of which there is one; such documents as they are."""
+    if isinstance(document, Corpus) or hasattr(document, "tocsr") or getattr(document, "ndim", 1) == 2:
+        return document
+    return [document]
+
+
+def heaviest_topics(model: SupervisedLDA, weights: Floats, n_words: int, n_topics: int) -> list[WeightedTopic]:
+    """The topics with the largest weights above zero; those that hold no tokens are left out."""
+    words = model.top_words(n_words)
+    used = [k for k in np.argsort(-weights, kind="stable").tolist() if words[k] and weights[k] > 0]
+    return [WeightedTopic(k, _name(model, k), float(weights[k]), tuple(words[k])) for k in used[:n_topics]]
+
+
+def _of_words(model: SupervisedLDA, theta: Floats, ids: Any, counts: Any, weights: Floats) -> Floats:
+    """Σ over a word's tokens of E[η_z] / N, with p(z = k | w, d) ∝ θ_dk φ_kw: tasks × words."""
+    prior = np.broadcast_to(model.beta_, len(model.vocabulary_))[ids]
+    word_counts = model.topic_word_counts_[:, ids].toarray() + prior
+    if model.seed_prior_ is not None:
+        word_counts = word_counts + model.seed_prior_[:, ids].toarray()
+    rows = theta / (model._frozen.sizes + model._frozen.beta_sum)
+    chances = rows[:, None] * word_counts
+    expected = weights @ (chances / chances.sum(axis=0))
+    return np.asarray(expected * counts / max(1, counts.sum()))
+
+
+def _largest(contributions: Floats, top: int) -> list[int]:
+    order: list[int] = np.argsort(-np.abs(contributions), kind="stable")[:top].tolist()
+    return order
+
+
+def _name(model: SupervisedLDA, topic: int) -> str | None:
+    return None if model.topic_names_ is None else str(model.topic_names_[topic])
+
+
+# ---------------------------------------------------------------------- tables
+
+_Table = list[list[str]]
+
+
+def _topic_line(t: TopicShare) -> list[str]:
+    return [f"{t.contribution:+.3g}", f"{t.share:.0%}", f"{t.weight:+.3g}", _called(t.topic, t.name), " ".join(t.words)]
+
+
+def _called(topic: int, name: str | None) -> str:
+    return str(topic) if name in (None, str(topic)) else f"{topic} {name}"
+
+
+def _text(title: str, tables: list[_Table]) -> str:
+    return "\n".join([title, *(f"  {line}" for table in tables for line in _aligned(table))])
+
+
+def _aligned(table: _Table) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*table)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in table]
+
+
+def _html(title: str, tables: list[_Table]) -> str:
+    def line(tag: str, cells: list[str]) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    rows = (line("th", table[0]) + "".join(line("td", cells) for cells in table[1:]) for table in tables)
+    return f"<p><b>{escape(title)}</b></p>" + "".join(f"<table>{text}</table>" for text in rows)
+
+
+def _plain(value: Any) -> Any:
+    """A class or target as JSON can hold it."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if isinstance(value, (str, int, float)) else str(value)

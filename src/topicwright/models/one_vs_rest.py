@@ -1,0 +1,185 @@
+"""A model with topics of its own for each task, all of them trained side by side, sweep by sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..corpus import Corpus
+from ..knowledge import Compiled
+from ..knowledge.priors import Seeds, seeds_to_csr
+from ..samplers.prior import Beta, SeededBeta
+from ..samplers.threads import Task, run
+from .knowing import compile_quietly
+from .lda import LDA
+from .parameters import number_of_jobs
+from .supervised import SupervisedLDA
+from .targets import CLASSES, Floats, Labelling, Tasks
+from .training import OnSweep
+
+SHARED, ONE_VS_REST = "shared", "one-vs-rest"
+STRATEGIES = (SHARED, ONE_VS_REST)
+_OF_SHARED_TOPICS = ("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "_frozen", "_eta", "_average")
+_VIEWS = ("components_", "topic_word_", "doc_topic_")
+
+
+class OnePerTask(SupervisedLDA):
+    """Where the strategy is "one-vs-rest": hands everything on to ``estimators_``, which have one task each."""
+
+    strategy: str
+
+    def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: Compiled | None = None) -> None:
+        for name in ("estimators_", *_OF_SHARED_TOPICS, *_VIEWS):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        super()._begin(corpus, tasks, knowledge)
+        if self.strategy == ONE_VS_REST:
+            for name in _OF_SHARED_TOPICS:
+                self.__dict__.pop(name, None)
+            self.estimators_ = [self._new_estimator(task) for task in range(tasks.targets.shape[1])]
+
+    def _new_estimator(self, task: int) -> Any:
+        """A model of one task, ready to be trained."""
+        (seed,) = np.random.SeedSequence(self.seed_, spawn_key=(task,)).generate_state(1, np.uint32).tolist()
+        one = type(self)(**{**self.get_params(deep=False), "strategy": SHARED, "n_jobs": 1, "random_state": seed})
+        one._set_classes(Labelling(np.array([False, True]), CLASSES, self._tasks.targets))
+        targets, weights = self._tasks
+        tasks = Tasks(targets[:, [task]].copy(), None if weights is None else weights[:, [task]].copy())
+        one._begin(self.corpus_, tasks, self._compiled)
+        return one
+
+    def _set_classes(self, labelling: Labelling) -> None:
+        raise NotImplementedError
+
+    def _know(self, compiled: Compiled) -> None:
+        super()._know(compiled)
+        for one in self._estimators():
+            one.knowledge, one._known = self.knowledge, self._known
+            one._know(compiled)
+
+    def _engine(self) -> Any:
+        ones = self._estimators()
+        if not ones:
+            return super()._engine()
+        numbers = self._compiled.topics.numbers
+        for one in ones:  # a copy for each: some knowledge keeps step with the topics of the one model that has it
+            one._compiled, _ = compile_quietly(self._known, self.corpus_, len(self.alpha_), numbers)
+        return Together([one._engine() for one in ones], number_of_jobs(self.n_jobs))
+
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
+        super()._train(n_sweeps, on_sweep)
+        for one in self._estimators():
+            one.interrupted_ = self.interrupted_
+        return self
+
+    def _take_over(self, engine: Any) -> None:
+        if not isinstance(engine, Together):
+            super()._take_over(engine)
+            return
+        self.sweeps_ = engine.sweep_number
+        for one, its_engine in zip(self.estimators_, engine.engines):
+            one._take_over(its_engine)
+
+    def _scores(self, X: Any) -> Floats:
+        ones = self._estimators()
+        if not ones:
+            return super()._scores(X)
+        documents = self._documents(X)
+        with ThreadPoolExecutor(number_of_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
+            columns = list(pool.map(lambda one: one._infer(documents)[1] @ one._average[0], ones))
+        return np.column_stack(columns)
+
+    def _needs_corpus(self, what: str) -> None:
+        ones = self._estimators()
+        if ones:
+            ones[0]._needs_corpus(what)
+        else:
+            super()._needs_corpus(what)
+
+    def _estimators(self) -> list[Any]:
+        ones: list[Any] = self.__dict__.get("estimators_", [])
+        return ones
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "coef_" in self.__dict__ or any("coef_" in one.__dict__ for one in self._estimators())
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if "estimators_" in self.__dict__ and name in (*_OF_SHARED_TOPICS, *_VIEWS):
+                what = "this" if name.startswith("_") else name
+                raise AttributeError(
+                    f"{what} is not to be had with strategy={ONE_VS_REST!r}, where each class has topics of its own: "
+                    "see estimators_"
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+class Together:
+    """Engines of one corpus with topics of their own; a sweep is one of each, some at a time.
+
+    For the likelihood they are one model of as many copies of the corpus, each with its own topics.
+    """
+
+    def __init__(self, engines: Sequence[Any], n_jobs: int) -> None:
+        self.engines = list(engines)
+        self.n_tokens = sum(engine.n_tokens for engine in engines)
+        self._n_jobs = n_jobs
+        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
+
+    @property
+    def sweep_number(self) -> int:
+        """Sweeps done."""
+        return int(self.engines[0].sweep_number)
+
+    @property
+    def n_moved(self) -> int:
+        """How many tokens changed their topic, in all engines."""
+        return sum(engine.n_moved for engine in self.engines)
+
+    @property
+    def alpha(self) -> NDArray[np.float64]:
+        """α, which is the same in all."""
+        return np.asarray(self.engines[0].alpha)
+
+    @property
+    def beta(self) -> Beta:
+        """β of all topics, one engine's after the other's."""
+        beta: Beta = self.engines[0].beta
+        if not isinstance(beta, SeededBeta):
+            return beta
+        from scipy.sparse import vstack
+
+        seeds = vstack([seeds_to_csr(beta.seeds, self.engines[0].n_topics)] * len(self.engines)).tocsc()
+        tiled = Seeds(seeds.indptr.astype(np.uint64), seeds.indices.astype(np.uint32), seeds.data)
+        return SeededBeta(beta.base, tiled)
+
+    def doc_topics(self) -> Any:
+        """Counts of topics in all copies of the documents."""
+        from scipy.sparse import vstack
+
+        return vstack([engine.doc_topics() for engine in self.engines], format="csr")
+
+    def topic_words(self) -> Any:
+        """Counts of words in the topics of all engines."""
+        from scipy.sparse import vstack
+
+        return vstack([engine.topic_words() for engine in self.engines], format="csr")
+
+    def prepare(self) -> None:
+        """Compile the sampler, which is the same for all."""
+        self.engines[0].prepare()
+
+    def sweep(self) -> None:
+        """One sweep of every engine."""
+        run([Task(engine.sweep) for engine in self.engines], self._pool, self._n_jobs)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        for engine in self.engines:
+            engine.close()
+        if self._pool is not None:
+            self._pool.shutdown()

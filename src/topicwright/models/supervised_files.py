@@ -1,0 +1,273 @@
+"""Supervised topic models as model files, and back.
+
+Beside what an LDA has, a file holds the targets, and for each set of topics the current draw of the weights and their
+mean. With "one-vs-rest" there is a set for each task; the arrays of all but the first begin with ``1.``, ``2.``, ….
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts import rows_from_csr
+from ..errors import InputError
+from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
+from ..io.plainjson import to_json
+from ..samplers.inference import Frozen
+from ..samplers.prior import sum_of_prior, with_seeds
+from .files import _one_or_all, _plain, _without_documents
+from .knownfiles import knowledge_from_fields, knowledge_to_arrays
+from .lda import LDA
+from .lossfiles import loss_from_fields, loss_to_data
+from .one_vs_rest import ONE_VS_REST, STRATEGIES
+from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR
+from .supervised import SAMPLERS, SupervisedLDA
+from .targets import CLASSES, INDICATOR, LISTS, Labelling, Scaled, Tasks, as_array
+
+if TYPE_CHECKING:
+    from .classifier import MedLDAClassifier
+    from .regressor import MedLDARegressor
+
+Arrays = dict[str, NDArray[Any]]
+_WHOLE = ("n_topics", "n_sweeps", "mh_steps", "weight_sweeps", "evaluate_every")
+_LARGEST = 1e30  # of weights and parameters: no product of some leaves the range of a double
+_MOST = 2**31
+
+
+# ---------------------------------------------------------------------- classifiers
+
+
+def write_classifier(model: MedLDAClassifier, path: Any, include_corpus: bool) -> None:
+    """Write a fitted classifier."""
+    names = model.classes_.tolist()
+    for name in names:
+        if not isinstance(name, (str, bool, int, float)):
+            raise InputError(f"classes must be text, numbers or truth values to be saved: got {name!r}")
+    weight = model.class_weight
+    meta = {
+        "form": model._form,
+        "strategy": model.strategy,
+        "margin": float(model.margin),
+        "class_weight": weight if weight is None or isinstance(weight, str) else [list(kv) for kv in weight.items()],
+    }
+    arrays = pack_strings([to_json(names, "classes")], "classes")
+    _write(model, path, "medlda-classifier", include_corpus, meta, arrays)
+
+
+def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClassifier:
+    """A classifier from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    fields = file.fields
+    classes = _classes(fields)
+    form = fields.text("form", choices=(CLASSES, LISTS, INDICATOR))
+    if len(classes) < (2 if form == CLASSES else 1):
+        fields.fail("classes", f"must be more: got {len(classes)}")
+    n_tasks = 1 if form == CLASSES and len(classes) == 2 else len(classes)
+    model = cls(
+        **_parameters(fields),
+        strategy=fields.text("strategy", choices=STRATEGIES),
+        margin=fields.number("margin", above=0, maximum=_LARGEST),
+        class_weight=_class_weight(fields, classes),
+    )
+    tasks = _tasks(fields, n_tasks)
+    if tasks is not None and not np.isin(tasks.targets[~np.isnan(tasks.targets)], (-1.0, 1.0)).all():
+        fields.fail("tasks.targets", "must be −1, 1 or NaN")
+    model._set_classes(Labelling(classes, form, np.empty((0, n_tasks))))
+    _restore(model, fields, tasks, n_tasks)
+    return model
+
+
+def _classes(fields: Fields) -> NDArray[Any]:
+    names = fields.json("classes")
+    if not isinstance(names, list) or not all(type(name) in (str, bool, int, float) for name in names):
+        fields.fail("classes", "must be a list of text, numbers or truth values")
+    if len(set(names)) != len(names):
+        fields.fail("classes", "must have no entry twice")
+    return as_array(names)
+
+
+def _class_weight(fields: Fields, classes: NDArray[Any]) -> Any:
+    said = fields.value("class_weight")
+    if said is None or said == "balanced":
+        return said
+    names = classes.tolist()
+    if not isinstance(said, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in said):
+        fields.fail("class_weight", "must be null, balanced, or a list of pairs")
+    if not all(pair[0] in names and type(pair[1]) in (int, float) and pair[1] > 0 for pair in said):
+        fields.fail("class_weight", "must give classes positive numbers")
+    return dict(said)
+
+
+# ---------------------------------------------------------------------- regressors
+
+
+def write_regressor(model: MedLDARegressor, path: Any, include_corpus: bool) -> None:
+    """Write a fitted regressor."""
+    meta = {"epsilon": float(model.epsilon), "flat": model._is_flat}
+    arrays = {"centre": model._centre, "scale": model._scale}
+    _write(model, path, "medlda-regressor", include_corpus, meta, arrays)
+
+
+def read_regressor(cls: type[MedLDARegressor], file: ModelFile) -> MedLDARegressor:
+    """A regressor from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    fields = file.fields
+    centre = fields.array("centre", np.float64, ndim=1, minimum=-1e300, maximum=1e300)
+    scale = fields.array("scale", np.float64, shape=centre.shape, above=0, maximum=1e300)
+    is_flat = fields.flag("flat")
+    if len(centre) == 0 or (is_flat and len(centre) > 1):
+        fields.fail("centre", f"must have one entry per target: got {len(centre)}")
+    model = cls(**_parameters(fields), epsilon=fields.number("epsilon", above=0, maximum=_LARGEST))
+    tasks = _tasks(fields, len(centre))
+    model._set_scale(Scaled(np.empty((0, len(centre))), centre, scale, is_flat))
+    _restore(model, fields, tasks, len(centre))
+    return model
+
+
+# ---------------------------------------------------------------------- what both have
+
+
+def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[str, Any], arrays: Arrays) -> None:
+    parts = getattr(model, "estimators_", [model])
+    has_corpus = include_corpus and parts[0].assignments_ is not None
+    arrays = {
+        **arrays,
+        **corpus_to_arrays(model.corpus_ if has_corpus else _without_documents(model.corpus_)),
+        "alpha": model.alpha_,
+        "beta": np.atleast_1d(np.float64(model.beta_)),
+        **knowledge_to_arrays(model, has_corpus),
+    }
+    if has_corpus:
+        arrays["tasks.targets"] = model._tasks.targets
+        if model._tasks.cost_weights is not None:
+            arrays["tasks.cost_weights"] = model._tasks.cost_weights
+    for number, part in enumerate(parts):
+        arrays |= {_prefix(number) + name: array for name, array in _topics_to_arrays(part, has_corpus).items()}
+    meta = {
+        **meta,
+        "parameters": {name: int(getattr(model, name)) for name in _WHOLE} | {"n_jobs": _plain(model.n_jobs)},
+        "C": float(model.C),
+        "nu": float(model.nu),
+        "sampler": model.sampler,
+        "loss": loss_to_data(model.loss),
+        "seeds": [[model.seed_], *([part.seed_] for part in parts)],
+        "sweeps": model.sweeps_,
+        "interrupted": model.interrupted_,
+        "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
+    }
+    write_model(path, kind, meta, arrays)
+
+
+def _parameters(fields: Fields) -> dict[str, Any]:
+    """The parameters that both have, but for knowledge."""
+    said = fields.section("parameters")
+    alpha = fields.array("alpha", np.float64, ndim=1, minimum=SMALLEST_PRIOR, maximum=LARGEST_PRIOR)
+    beta = fields.array("beta", np.float64, ndim=1, minimum=SMALLEST_PRIOR, maximum=LARGEST_PRIOR)
+    if len(alpha) != said.integer("n_topics", minimum=1, maximum=1_000_000) or len(beta) == 0:
+        fields.fail("alpha", f"must have one entry per topic: got {len(alpha)}")
+    return {
+        **{name: said.integer(name, minimum=0 if name == "evaluate_every" else 1, maximum=_MOST) for name in _WHOLE},
+        "n_jobs": said.integer("n_jobs") if "n_jobs" in said else None,
+        "alpha": alpha,
+        "beta": _one_or_all(beta),
+        "C": fields.number("C", above=0, maximum=_LARGEST),
+        "nu": fields.number("nu", above=0, maximum=_LARGEST),
+        "sampler": fields.text("sampler", choices=SAMPLERS),
+        "loss": loss_from_fields(fields),
+        "random_state": _seeds(fields)[0],
+    }
+
+
+def _restore(model: SupervisedLDA, fields: Fields, tasks: Tasks | None, n_tasks: int) -> None:
+    """Everything that ``fit`` sets, once parameters and names are there."""
+    corpus = corpus_from_fields(fields)
+    if np.ndim(model.beta) and len(model.beta) != corpus.n_words:  # type: ignore[arg-type]
+        fields.fail("beta", f"must have 1 entry or {corpus.n_words}")
+    if tasks is not None and len(tasks.targets) != corpus.n_docs:
+        fields.fail("tasks.targets", f"must have {corpus.n_docs} rows: got {len(tasks.targets)}")
+    per_task = getattr(model, "strategy", None) == ONE_VS_REST
+    seeds = _seeds(fields, 1 + (n_tasks if per_task else 1))
+    model._begin(corpus, tasks or Tasks(np.full((corpus.n_docs, n_tasks), np.nan)))
+    knowledge_from_fields(model, fields, len(model.alpha_))
+    model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=_MOST)
+    model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
+    parts = getattr(model, "estimators_", [model])
+    read_topics = _counts_from_fields if tasks is None else _assignments_from_fields
+    for number, (part, seed) in enumerate(zip(parts, seeds[1:])):
+        part.seed_, part.sweeps_, part.interrupted_ = seed, model.sweeps_, fields.flag("interrupted")
+        read_topics(part, fields, _prefix(number), 1 if per_task else n_tasks)
+    model.interrupted_ = fields.flag("interrupted")
+
+
+def _tasks(fields: Fields, n_tasks: int) -> Tasks | None:
+    if "assignments" not in fields:
+        return None
+    bounds: dict[str, Any] = {"shape": (None, n_tasks), "maximum": _LARGEST}
+    targets = fields.array("tasks.targets", np.float64, **bounds, minimum=-_LARGEST, finite=False)
+    if "tasks.cost_weights" not in fields:
+        return Tasks(targets)
+    weights = fields.array("tasks.cost_weights", np.float64, **bounds, above=0)
+    if weights.shape != targets.shape:
+        fields.fail("tasks.cost_weights", f"must have shape {targets.shape}: got {weights.shape}")
+    return Tasks(targets, weights)
+
+
+def _seeds(fields: Fields, count: int | None = None) -> list[int]:
+    seeds = [seed for (seed,) in fields.rows("seeds", int)]
+    if not seeds or min(seeds) < 0 or count not in (None, len(seeds)):
+        fields.fail("seeds", "must have a number for the model and one for each set of topics")
+    return seeds
+
+
+# ---------------------------------------------------------------------- topics and weights
+
+
+def _prefix(number: int) -> str:
+    return f"{number}." if number else ""
+
+
+def _topics_to_arrays(part: SupervisedLDA, has_corpus: bool) -> Arrays:
+    arrays: Arrays = {"average": part._average}
+    if has_corpus:
+        return {**arrays, "eta": part._eta, "assignments": part.assignments_}  # type: ignore[dict-item]
+    counts = part.topic_word_counts_
+    return {
+        **arrays,
+        "counts.values": counts.data.astype(np.int64),
+        "counts.words": counts.indices.astype(np.int32),
+        "counts.offsets": counts.indptr.astype(np.int64),
+    }
+
+
+def _weights(part: SupervisedLDA, fields: Fields, name: str, n_tasks: int) -> Any:
+    return fields.array(name, np.float64, shape=(n_tasks, len(part.alpha_)), minimum=-_LARGEST, maximum=_LARGEST)
+
+
+def _assignments_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
+    shape, last = (part.corpus_.n_tokens,), len(part.alpha_) - 1
+    part.assignments_ = fields.array(f"{prefix}assignments", np.uint32, shape=shape, maximum=last)
+    engine = LDA._engine(part)  # it is asked for counts only, and needs no loss
+    engine.close()
+    LDA._take_over(part, engine)
+    part._eta = _weights(part, fields, f"{prefix}eta", n_tasks)
+    part._average = _weights(part, fields, f"{prefix}average", n_tasks)
+    part._name_weights()
+
+
+def _counts_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
+    from scipy.sparse import csr_array
+
+    n_topics, n_words = len(part.alpha_), part.corpus_.n_words
+    part.assignments_ = part.doc_topic_counts_ = part._eta = None
+    values = fields.array(f"{prefix}counts.values", np.int64, ndim=1, minimum=1, maximum=2**40)
+    words = fields.array(f"{prefix}counts.words", np.int32, shape=values.shape, minimum=0, maximum=n_words - 1)
+    offsets = fields.offsets(f"{prefix}counts.offsets", len(values), count=n_topics)
+    counts = part.topic_word_counts_ = csr_array((values, words, offsets), shape=(n_topics, n_words))
+    if not counts.has_canonical_format:
+        fields.fail(f"{prefix}counts.words", "must rise within each topic")
+    sizes = np.asarray(counts.sum(axis=1), dtype=np.int64)
+    beta = with_seeds(part.beta_, part._compiled.seeds)
+    beta_sum = sum_of_prior(beta, n_words, n_topics)
+    part._frozen = Frozen(rows_from_csr(counts.T.tocsr()), sizes, part.alpha_, beta, beta_sum)
+    part._average = _weights(part, fields, f"{prefix}average", n_tasks)
+    part._name_weights()
