@@ -96,7 +96,7 @@ def test_a_document_without_words_gets_the_mean(model: tw.MedLDARegressor) -> No
 
 
 def test_a_loss_may_be_given_as_it_is(model: tw.MedLDARegressor) -> None:
-    same = tw.MedLDARegressor(n_topics=6, loss=EpsilonInsensitive(1.6, 1e-3), n_sweeps=40).fit(TEXTS, RATINGS)
+    same = tw.MedLDARegressor(n_topics=6, loss=EpsilonInsensitive(16.0, 1e-3), n_sweeps=40).fit(TEXTS, RATINGS)
     np.testing.assert_array_equal(same.coef_, model.coef_)
 
 

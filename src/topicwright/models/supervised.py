@@ -26,7 +26,7 @@ from .targets import Floats, Tasks
 from .training import OnSweep
 
 SAMPLERS = ("auto", "compositional", "dense")
-_ALPHA_SUM = 6.4  # as in the papers of LightMedLDA
+_ALPHA_SUM = 20.0  # better on 20 Newsgroups and on movie ratings than 6.4 with a beta of 0.01, which LightMedLDA has
 _DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
 _LATE = 6.0  # how much later sweeps count more in the mean of the weights
 
@@ -177,7 +177,7 @@ class SupervisedLDA(LDA):
         lengths = np.diff(documents.offsets)[:, None]
         theta = infer(self._frozen, documents, **self._inference())
         shares = theta * (lengths + self.alpha_.sum()) - self.alpha_  # without what α added
-        return theta, np.maximum(shares, 0.0) / np.maximum(lengths, 1)
+        return theta, np.where(lengths > 0, np.maximum(shares, 0.0) / np.maximum(lengths, 1), 0.0)
 
     def _scores(self, X: Any) -> Floats:
         _, shares = self._infer(self._documents(X))

@@ -42,10 +42,11 @@ class Margin(NamedTuple):
 
 
 class ByWord(NamedTuple):
-    """Where the tokens of each word are: those of word w are ``positions[start[w] : start[w + 1]]``."""
+    """The assignments once more, word by word: those of word w are ``topics[start[w] : start[w + 1]]``."""
 
     start: NDArray[np.uint64]
-    positions: NDArray[np.uint32]
+    topics: NDArray[np.uint32]
+    place: NDArray[np.uint32]  # where each token is among them
 
 
 class Scratch(NamedTuple):
@@ -132,6 +133,7 @@ def sweep_supervised(
             state.assignments[i] = new
             if new != old:
                 n_moved += 1
+                state.by_word.topics[state.by_word.place[i]] = new
                 if len(factors) > 0:
                     move_in_row(counts.words, w, old, new, end_of_row(counts.words, w), n_topics)
                     move_in_row(counts.docs, d, old, new, end_of_row(counts.docs, d), n_topics)
@@ -379,14 +381,15 @@ def propose(
             rest = draw(random)
             return alias_draw(state.alpha_chance, state.alpha_other, n_topics, rest, random)
         at = first + np.uint64(place)
+        return none if at == i else np.uint64(state.assignments[at])
     else:
         first = state.by_word.start[w]
         n = state.by_word.start[w + _ONE] - first
         place = u * (np.float64(n) + prior_of(beta, w) * np.float64(n_topics))
         if place >= np.float64(n):
             return min(np.uint64(draw(random) * n_topics), n_topics - _ONE)
-        at = np.uint64(state.by_word.positions[first + np.uint64(place)])
-    return none if at == i else np.uint64(state.assignments[at])
+        at = first + np.uint64(place)
+        return none if at == np.uint64(state.by_word.place[i]) else np.uint64(state.by_word.topics[at])
 
 
 @inline

@@ -272,14 +272,16 @@ class SupervisedEngine:
         words = np.zeros((self.n_words, self.n_topics), np.uint16 if most < 2**16 else np.int32)
         flat = tokens.astype(np.int64) * self.n_topics + assignments
         words.ravel()[:] = np.bincount(flat, minlength=words.size)
-        order = np.argsort(tokens, kind="stable").astype(np.uint32)
+        order = np.argsort(tokens, kind="stable")
+        place = np.empty(len(tokens), np.uint32)
+        place[order] = np.arange(len(tokens))
         start = np.concatenate([[0], np.cumsum(np.bincount(tokens, minlength=self.n_words))]).astype(np.uint64)
         chance, other = make_alias(self.alpha)
         self._state = State(
             tokens.view(np.uint32),
             offsets.view(np.uint64),
             assignments.astype(np.uint32),
-            ByWord(start, order),
+            ByWord(start, assignments[order].astype(np.uint32), place),
             words,
             np.bincount(assignments, minlength=self.n_topics).astype(np.int64),
             np.zeros(self.n_topics),
