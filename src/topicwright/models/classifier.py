@@ -48,7 +48,7 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
     strategy : {"shared", "one-vs-rest"}
         One set of topics for all classes, or a model with its own topics for each (``estimators_``).
     alpha : float, array of shape (n_topics,), or None
-        Prior of topics in a document; None for 20 / n_topics.
+        Prior of topics in a document; None for 6.4 / n_topics.
     beta : float or array of shape (n_words,)
         Prior of words in a topic.
     nu : float
