@@ -26,7 +26,7 @@ from .targets import Floats, Tasks
 from .training import OnSweep
 
 SAMPLERS = ("auto", "compositional", "dense")
-_ALPHA_SUM = 6.4  # as in the papers of LightMedLDA; texts of some hundred words gain from 20
+_ALPHA_SUM = 6.4  # as in the papers of LightMedLDA
 _DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
 _LATE = 6.0  # how much later sweeps count more in the mean of the weights
 
