@@ -81,7 +81,7 @@ class Part(NamedTuple):
     document_loans: Sequence[Loan] = ()
     must: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words
     cannot: NDArray[np.int64] = np.empty((0, 2), np.int64)
-    reads: str = "own"  # whose counts the factor reads: "own" word and document, "linked" words too, or "any"
+    reads_all: bool = False  # whether it reads counts of other documents, or of words that it has not linked
 
 
 class Knowledge(Protocol):
@@ -133,7 +133,7 @@ def compile_knowledge(
         loans=gather_loans([loan for part in parts for loan in part.loans], corpus.n_words),
         document_loans=gather_loans([loan for part in parts for loan in part.document_loans], corpus.n_docs),
         linked=np.concatenate([must, cannot]),
-        one_block=any(part.reads == "any" for part in parts),
+        one_block=any(part.reads_all for part in parts),
         contradictions=(*conflicts, *_contradicting_links(must, cannot, corpus)),
     )
 

@@ -52,4 +52,4 @@ class Custom:
             raise InputError(
                 f"a factor must be a NamedTuple whose class was given to register_factor: got {type(factor).__name__}"
             )
-        return Part(factor=factor, reads=self.reads)
+        return Part(factor=factor, reads_all=self.reads == "any")

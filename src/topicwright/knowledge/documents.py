@@ -15,7 +15,7 @@ from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
 from .naming import find_document, kept, rows_of_ids
 from .priors import lend
-from .strength import check_dial, loan_ratio
+from .strength import both_ways, check_dial, loan_ratio
 
 _ONE = np.uint64(1)
 
@@ -81,12 +81,9 @@ class DocumentLinks:
             return Part()
         if self.firmness is not None:
             ratios = np.full(len(pairs), loan_ratio(strength, self.firmness))
-            return Part(document_loans=lend(pairs, ratios, corpus.doc_lengths()), reads="any")
-        owner, neighbour = pairs.ravel(order="F"), pairs[:, ::-1].ravel(order="F")
-        order = np.argsort(owner, kind="stable")
-        start = np.searchsorted(owner[order], np.arange(corpus.n_docs + 1)).astype(np.uint64)
-        floor = np.full(len(order), strength)
-        return Part(factor=Neighbours(start, neighbour[order].astype(np.uint32), floor), reads="any")
+            return Part(document_loans=lend(pairs, ratios, corpus.doc_lengths()), reads_all=True)
+        floors = np.full(pairs.shape, strength)
+        return Part(factor=Neighbours(*both_ways(pairs, floors, corpus.n_docs)), reads_all=True)
 
     def pairs(self, corpus: Corpus) -> NDArray[np.int64]:
         """The pairs as rows, each once; a document that is linked to itself is left out."""

@@ -26,7 +26,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from .._compile import inline
+from .._compile import inline, without_cache
 from ..counts import Rows
 
 _ONE = np.uint64(1)
@@ -92,6 +92,12 @@ def register_factor(factor: type, touch: Callable[..., None], moved: Callable[..
 def is_registered(factor: Any) -> bool:
     """Whether the sampler knows what to do with a factor."""
     return type(factor) in _TOUCH
+
+
+def kernel_with(kernel: Callable[..., Any], factors: tuple[Any, ...]) -> Callable[..., Any]:
+    """The kernel to run with some factors: from the cache where all of their code is the library's own."""
+    are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in factors)
+    return kernel if are_ours else without_cache(kernel)
 
 
 def _hear_nothing(factor: Any, place: Place, topic: Any) -> None:

@@ -26,6 +26,16 @@ def check_dial(strength: Any, firmness: Any) -> float:
     return float(strength)
 
 
+def both_ways(
+    pairs: NDArray[np.int64], of_partners: NDArray[np.float64], n: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
+    """Every pair in both directions: where those of each of n things start, the partners, and the partners' numbers."""
+    owner, partner = pairs.ravel(order="F"), pairs[:, ::-1].ravel(order="F")
+    order = np.argsort(owner, kind="stable")
+    start = np.searchsorted(owner[order], np.arange(n + 1)).astype(np.uint64)
+    return start, partner[order].astype(np.uint32), of_partners[:, ::-1].ravel(order="F")[order]
+
+
 def loan_ratio(strengths: Any, firmness: float) -> Any:
     """How much is borrowed over a link, in units of the borrower's own tokens: from nothing to a thousand times."""
     return min(firmness / max(1.0 - firmness, 1e-9), _HARD) / strengths

@@ -16,7 +16,7 @@ from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
 from .naming import Words, find_words, kept
 from .priors import lend
-from .strength import DEFAULT_FIRMNESS, check_dial, loan_ratio, soften
+from .strength import DEFAULT_FIRMNESS, both_ways, check_dial, loan_ratio, soften
 
 _ONE = np.uint64(1)
 
@@ -92,15 +92,6 @@ class _Links:
         return words, strength
 
 
-def word_links(pairs: NDArray[np.int64], floors: NDArray[np.float64], sign: float, n_words: int) -> WordLinks:
-    """Every link in both directions, sorted by word; ``floors`` are those of both words of each pair, as partners."""
-    owner, partner = pairs.ravel(order="F"), pairs[:, ::-1].ravel(order="F")
-    floor = floors[:, ::-1].ravel(order="F")
-    order = np.argsort(owner, kind="stable")
-    start = np.searchsorted(owner[order], np.arange(n_words + 1)).astype(np.uint64)
-    return WordLinks(start, partner[order].astype(np.uint32), floor[order], sign)
-
-
 class MustLinks(_Links):
     """Words that belong together: each draws the other into its topics.
 
@@ -144,9 +135,9 @@ class MustLinks(_Links):
             return Part(must=pairs)
         if self.firmness is None:
             floors = np.repeat(strengths[:, None], 2, axis=1)
-            return Part(factor=word_links(pairs, floors, self.sign, corpus.n_words), must=pairs, reads="linked")
+            return Part(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), must=pairs)
         loans = lend(pairs, loan_ratio(strengths, self.firmness), corpus.word_counts())
-        return Part(loans=loans, must=pairs, reads="linked")
+        return Part(loans=loans, must=pairs)
 
 
 class CannotLinks(_Links):
@@ -183,4 +174,4 @@ class CannotLinks(_Links):
             return Part(cannot=pairs)
         firmness = 1.0 if self.firmness is None else self.firmness
         floors = soften(strengths, corpus.word_counts()[pairs], firmness)
-        return Part(factor=word_links(pairs, floors, self.sign, corpus.n_words), cannot=pairs, reads="linked")
+        return Part(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), cannot=pairs)

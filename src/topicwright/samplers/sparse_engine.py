@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._compile import without_cache
 from ..counts import Rows, count_tokens, empty_rows, rows_to_csr, sort_rows
 from ..knowledge.compiling import Compiled, TopicNumbers
-from ..knowledge.factors import nothing_touched
+from ..knowledge.factors import Counts, kernel_with, nothing_touched
 from .engine import Engine, Sampled
 from .grid import Cell, cut, default_blocks
 from .prior import scaled, sum_of_prior, with_loans, with_seeds
@@ -28,6 +27,19 @@ def first_smoothing(n_topics: int) -> float:
     with 100 topics, still after 200 sweeps. With 1,000 there is no difference, and with more it only costs time.
     """
     return float(np.clip(3000 / n_topics, 1.0, 30.0))
+
+
+def count_assignments(
+    counts: Counts,
+    tokens: NDArray[np.int32],
+    doc_lengths: NDArray[np.int64],
+    assignments: NDArray[np.uint32],
+    n_topics: int,
+) -> None:
+    """Fill empty rows of words and documents."""
+    doc_of_token = np.repeat(np.arange(len(doc_lengths), dtype=np.uint32), doc_lengths)
+    for rows, owners in (counts.words, tokens.view(np.uint32)), (counts.docs, doc_of_token):
+        count_tokens(rows, owners, assignments, np.uint64(n_topics))
 
 
 class SparseEngine(Engine):
@@ -76,8 +88,7 @@ class SparseEngine(Engine):
         self.factors = knowledge.factors
         self._loans = knowledge.loans
         self._document_loans = knowledge.document_loans
-        are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in self.factors)
-        self._kernel = sweep_documents if are_ours else without_cache(sweep_documents)
+        self._kernel = kernel_with(sweep_documents, self.factors)
         self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
         self._count(tokens, assignments)
 
@@ -145,8 +156,6 @@ class SparseEngine(Engine):
             self._assignments = np.full(len(tokens), self.n_topics, np.uint32)
             return
         self._assignments = assignments[self._grid.order]
-        doc_of_token = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
-        for rows, owners in (self.words, tokens.view(np.uint32)), (self.docs, doc_of_token):
-            count_tokens(rows, owners, assignments, np.uint64(self.n_topics))
+        count_assignments(Counts(self.words, self.docs), tokens, lengths, assignments, self.n_topics)
         self._tidy()
         self._sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]

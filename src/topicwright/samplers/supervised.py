@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import hot_kernel, inline
-from ..counts import move_in_row
+from ..counts import move_in_row, row_bounds
 from ..knowledge.factors import Place, Touched, moved_all, touch_all
 from ..knowledge.limits import EVERY_TOPIC
 from ._prefetch import prefetch
@@ -135,8 +135,8 @@ def sweep_supervised(
                 n_moved += 1
                 state.by_word.topics[state.by_word.place[i]] = new
                 if len(factors) > 0:
-                    move_in_row(counts.words, w, old, new, end_of_row(counts.words, w), n_topics)
-                    move_in_row(counts.docs, d, old, new, end_of_row(counts.docs, d), n_topics)
+                    move_in_row(counts.words, w, old, new, row_bounds(counts.words, w)[1], n_topics)
+                    move_in_row(counts.docs, d, old, new, row_bounds(counts.docs, d)[1], n_topics)
                     moved_all(factors, place, new)
         settle(scratch, margin, d, n_topics)
     return n_moved
@@ -459,13 +459,6 @@ def forget(touched: Touched) -> None:
         touched.ratio[k] = 1.0
         touched.is_in[k] = 0
     touched.size[0] = _ZERO
-
-
-@inline
-def end_of_row(rows: Any, w: Any) -> Any:
-    """Where a row ends: the place that stands for "not known"."""
-    r0 = rows.start[w] + _ONE
-    return r0 + np.uint64(rows.entries[r0 - _ONE])
 
 
 @inline

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._compile import without_cache
-from ..counts import Rows, count_tokens, empty_rows, rows_from_csr, sort_rows
+from ..counts import Rows, empty_rows, rows_from_csr, sort_rows
 from ..errors import InputError
 from ..knowledge.compiling import Compiled, TopicNumbers
-from ..knowledge.factors import Counts, nothing_touched
-from .prior import Beta, BetaSum, sum_of_prior, with_loans, with_seeds
+from ..knowledge.factors import Counts, kernel_with, nothing_touched
+from .prior import Beta, BetaSum, base_of, sum_of_prior, with_loans, with_seeds
 from .random import streams
-from .sparse_engine import SparseEngine
+from .sparse_engine import SparseEngine, count_assignments
 from .supervised import ByWord, Margin, Scratch, State, make_alias, sweep_supervised
 from .threads import Task, run
 from .weights import Posterior, draw_at_once, draw_by_coordinates
@@ -174,10 +173,10 @@ class SupervisedEngine:
         nothing = SupervisedEngine(
             np.zeros(0, np.int32),
             np.zeros(1, np.int64),
-            self.n_words,
+            1,  # the table of counts need not be made twice
             self.n_topics,
             alpha=self.alpha,
-            beta=1.0 if np.ndim(self._base) == 0 else self._base,
+            beta=base_of(self.beta),
             seed=0,
             targets=np.zeros((0, self._targets.shape[1])),
             loss=self._loss,
@@ -186,12 +185,6 @@ class SupervisedEngine:
             knowledge=self._knowledge._replace(limits=self._knowledge.limits and _no_tokens(self._knowledge.limits)),
         )
         nothing._draw_topics()
-
-    @property
-    def _base(self) -> Any:
-        from .prior import base_of
-
-        return base_of(self.beta)
 
     def sweep(self) -> None:
         """Draw auxiliary variables, weights and the topic of every token."""
@@ -238,9 +231,7 @@ class SupervisedEngine:
         state, factors = self._state, self._knowledge.factors
         beta_sum = self.beta_sum
         np.divide(1.0, state.size + beta_sum, out=state.inverse)
-        are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in factors)
-        kernel = sweep_supervised if are_ours else without_cache(sweep_supervised)
-        self.n_moved = kernel(
+        self.n_moved = kernel_with(sweep_supervised, factors)(
             state,
             with_loans(self.beta, self._knowledge.loans),
             beta_sum,
@@ -255,8 +246,7 @@ class SupervisedEngine:
             streams(self.seed, 1, self.sweep_number, _TOPICS)[0],
         )
         if self._counts is not None:
-            for rows in self._counts:
-                sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
+            _sort(self._counts)
 
     def _rng(self, stream: int) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(self.sweep_number, stream)))
@@ -299,15 +289,12 @@ class SupervisedEngine:
 
     def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> Counts:
         """The rows that factors read."""
-        lengths = self.doc_lengths
-        docs_of_tokens = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
         counts = Counts(
             empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics),
-            empty_rows(lengths, self.n_topics),
+            empty_rows(self.doc_lengths, self.n_topics),
         )
-        for rows, owners in zip(counts, (tokens.view(np.uint32), docs_of_tokens)):
-            count_tokens(rows, owners, assignments, np.uint64(self.n_topics))
-            sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
+        count_assignments(counts, tokens, self.doc_lengths, assignments, self.n_topics)
+        _sort(counts)
         return counts
 
 
@@ -326,6 +313,11 @@ def _new_scratch(n_topics: int, width: int, steps: int) -> Scratch:
         proposed=np.zeros(steps, np.uint64),
         kind=np.zeros(steps, np.uint64),
     )
+
+
+def _sort(counts: Counts) -> None:
+    for rows in counts:
+        sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
 
 
 def _no_tokens(limits: Any) -> Any:
