@@ -111,7 +111,7 @@ def test_files_within_archives_and_files_that_only_read(tmp_path):
     assert texts(OnlyRead()) == ["red", "green"]
 
 
-@pytest.mark.parametrize("content", [b"red\ngreen", gzip.compress(b"red\ngreen")])
+@pytest.mark.parametrize("content", [b"red\ngreen", gzip.compress(b"red\ngreen")], ids=["plain", "gzip"])
 def test_standard_input(monkeypatch, content):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(content))))
     assert texts("-") == ["red", "green"]
