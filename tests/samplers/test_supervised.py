@@ -17,7 +17,7 @@ from topicwright.samplers.prior import with_loans
 from topicwright.samplers.random import streams
 from topicwright.samplers.supervised import sweep_supervised
 from topicwright.samplers.supervised_engine import SupervisedEngine, _new_scratch
-from topicwright.samplers.weights import Posterior, draw_at_once, draw_by_coordinates
+from topicwright.samplers.weights import Posterior, count_by_topic, draw_at_once, draw_by_coordinates
 
 from .exact import Tiny, p_value
 
@@ -80,12 +80,11 @@ def visits(tiny: Tiny, setting: Setting, steps: int, knowledge: Any = (), cycle:
     margin, n_tasks = engine._margin, len(setting.eta)
     margin.linear[:, :n_tasks], margin.quadratic[:, :n_tasks] = setting.A, setting.Q
     margin.centre[:, :n_tasks] = setting.centre
-    np.divide(1.0, engine._state.size + engine.beta_sum, out=engine._state.inverse)
+    np.add(engine.sizes, engine.beta_sum, out=engine._state.total)
     known = engine._knowledge
     arguments = (
         engine._state,
         with_loans(engine.beta, known.loans),
-        engine.beta_sum,
         margin,
         known.factors,
         engine._counts,
@@ -174,15 +173,15 @@ def test_labels_links_and_seeds_with_a_loss(steps: int) -> None:
 @pytest.mark.parametrize("at_once", [False, True])
 def test_weights_follow_their_gaussian(at_once: bool) -> None:
     """Drawn often with all else fixed, weights have the mean and covariance of the normal equations."""
-    from scipy.sparse import csr_array
-
     rng = np.random.default_rng(0)
     counts = rng.integers(0, 4, (6, 3))
     A, Q = rng.normal(size=(1, 6)), rng.gamma(2.0, 0.2, size=(1, 6))
     eta, scores = np.zeros((1, 3)), np.zeros((1, 6))
+    topics = np.concatenate([np.repeat(np.arange(3, dtype=np.uint32), row) for row in counts])
+    by_topic = count_by_topic(topics, np.concatenate([[0], np.cumsum(counts.sum(axis=1))]), 3)
     draws = []
     for _ in range(3_000 if at_once else 20_000):
-        posterior = Posterior(A, Q, scores, csr_array(counts), 0.7)
+        posterior = Posterior(A, Q, scores, by_topic, 0.7)
         calls = draw_at_once(eta, posterior, rng) if at_once else draw_by_coordinates(eta, posterior, 2, rng)
         for call in calls:
             call()

@@ -87,6 +87,10 @@ def extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
     """extra_kw of one topic, with dense counts (a row for each word). Compiled code only."""
 
 
+def has_extra(beta: Any) -> Any:
+    """Whether seeds or lenders may add anything. Compiled code only."""
+
+
 def sum_at(beta_sum: Any, k: Any) -> Any:
     """B of a topic. Compiled code only."""
 
@@ -141,6 +145,13 @@ def _extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
     if beta.instance_class is LentBeta:
         return lambda beta, counts, w, k: _loans_at(beta.loans, counts, w, k) + extra_at(beta.base, counts, w, k)
     return lambda beta, counts, w, k: _seeds_at(beta.seeds, w, k)
+
+
+@overload(has_extra, strict=False, jit_options={"_nrt": False})
+def _has_extra(beta: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta: False
+    return lambda beta: True
 
 
 @inline

@@ -9,6 +9,14 @@ with m_l = Σ_k η_lk n_dk. That is dense in k. It is drawn from either exactly,
 steps with proposals that cost O(1): the topic of a random token of the document, that of a random token of the word, or
 one from a table of exp{·} that is made once for a document. The table holds m at a constant that is free of z: with the
 document's own m the proposal would depend on the very token that it moves, and the chain would not be exact.
+
+In a Metropolis step from s to t the token stays in all counts: with δ = η_t − η_s the loss gains
+
+    Σ_l δ_l (A_l − Q_l m_l − Q_l δ_l / 2),    m with the token at s,
+
+so a step that is refused costs one pass over the tasks, and nothing has to be put back. What a proposal was drawn in
+proportion to cancels against the same term of the conditional, so that a topic proposed by the word needs no look at
+the table of counts.
 """
 
 from __future__ import annotations
@@ -24,28 +32,32 @@ from ..counts import move_in_row, row_bounds
 from ..knowledge.factors import Place, Touched, moved_all, touch_all
 from ..knowledge.limits import EVERY_TOPIC
 from ._prefetch import prefetch
-from .prior import extra_at, prior_of, sum_at
+from ._vectors import follow_move, gain_of_move
+from .prior import extra_at, has_extra, prior_of
 from .random import draw
 
-_ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(5))
+_ZERO, _ONE, _TWO, _THREE = (np.uint64(n) for n in range(4))
 DOC, WORD, EXP = _ZERO, _ONE, _TWO  # the three proposals
+CHUNK = 16  # tokens whose proposals are made together
+_CHUNK = np.uint64(CHUNK)
+_KNOWN = np.uint64(1 << 63)  # marks a proposal that is a topic, and not yet the place where one stands
 
 
 class Margin(NamedTuple):
-    """The loss, as the sampler sees it: rows of tasks, padded with zeros to a width that suits the processor."""
+    """The loss, as the sampler sees it: rows of tasks, filled up with zeros to a width that suits the processor."""
 
     linear: NDArray[np.float64]  # A, by document
     quadratic: NDArray[np.float64]  # Q
     centre: NDArray[np.float64]  # the constant in place of m in the table of proposals
     scores: NDArray[np.float64]  # m
-    eta: NDArray[np.float64]  # the weights, by topic
+    eta: NDArray[np.float64]  # the weights, by topic, and a last row of zeros for no topic at all
 
 
 class ByWord(NamedTuple):
     """The assignments once more, word by word: those of word w are ``topics[start[w] : start[w + 1]]``."""
 
     start: NDArray[np.uint64]
-    topics: NDArray[np.uint32]
+    topics: NDArray[Any]
     place: NDArray[np.uint32]  # where each token is among them
 
 
@@ -56,14 +68,13 @@ class Scratch(NamedTuple):
     pull: NDArray[np.float64]  # A − Q m, by task
     quadratic: NDArray[np.float64]  # Q of the document, by task
     fixed_pull: NDArray[np.float64]  # A − Q centre
-    bend: NDArray[np.float64]  # Σ_l Q η² / 2, by topic
-    log_q: NDArray[np.float64]  # the table of proposals, by topic
+    log_q: NDArray[np.float64]  # the table of proposals, by topic; or the scores of an exact draw
     chance: NDArray[np.float64]  # the same as an alias table
     other: NDArray[np.uint32]
     weight: NDArray[np.float64]  # running sums of an exact draw
     stack: NDArray[np.uint32]
-    proposed: NDArray[np.uint64]  # by step
-    kind: NDArray[np.uint64]
+    kind: NDArray[np.uint64]  # of proposal, by step
+    proposed: NDArray[np.uint64]  # by step and token of a chunk
 
 
 class State(NamedTuple):
@@ -74,8 +85,7 @@ class State(NamedTuple):
     assignments: NDArray[np.uint32]
     by_word: ByWord
     words: NDArray[Any]  # n_kw, a row for each word
-    size: NDArray[np.int64]
-    inverse: NDArray[np.float64]  # 1 / (n_k + B_k)
+    total: NDArray[np.float64]  # n_k + B_k
     alpha: NDArray[np.float64]
     alpha_chance: NDArray[np.float64]  # α as an alias table
     alpha_other: NDArray[np.uint32]
@@ -85,7 +95,6 @@ class State(NamedTuple):
 def sweep_supervised(
     state: State,
     beta: Any,
-    beta_sum: Any,
     margin: Margin,
     factors: Any,
     counts: Any,
@@ -100,7 +109,7 @@ def sweep_supervised(
 
     ``counts`` are the sparse rows that factors read, kept in step with the rest where there are factors.
     """
-    n_topics = np.uint64(state.size.shape[0])
+    n_topics = np.uint64(state.alpha.shape[0])
     n_moved = 0
     for d in range(np.uint64(state.offsets.shape[0]) - _ONE):
         first, last = state.offsets[d], state.offsets[d + _ONE]
@@ -110,30 +119,27 @@ def sweep_supervised(
         if steps > _ZERO:
             tabulate(scratch, margin, d, n_topics)
         for i in range(first, last):
+            nth = (i - first) % _CHUNK
+            if steps > _ZERO and nth == _ZERO:
+                propose(state, scratch, beta, d, i, min(i + _CHUNK, last), steps, in_cycle, random)
             w, old = np.uint64(state.tokens[i]), np.uint64(state.assignments[i])
-            if i + _ONE < last:
-                prefetch_count(state, np.uint64(state.tokens[i + _ONE]), np.uint64(state.assignments[i + _ONE]))
-            is_free = limits is None or limits.sets[i] == EVERY_TOPIC
-            if is_free and not propose_all(state, scratch, beta, d, w, i, old, steps, in_cycle, random):
-                continue  # every step would leave it where it stands
-            leave(state, scratch, margin, beta_sum, w, old)
             place = Place(i, d, w, old)
             if len(factors) > 0:
                 touch_all(factors, place, counts, touched)
             if limits is not None and limits.sets[i] != EVERY_TOPIC:
-                s = np.uint64(limits.sets[i])
-                new = draw_in_set(state, scratch, margin, beta, touched, w, limits, s, random)
+                leave(state, scratch, margin, w, old)
+                new = draw_in_set(state, scratch, margin, beta, touched, w, limits, np.uint64(limits.sets[i]), random)
+                join(state, scratch, margin, i, w, new)
             elif steps > _ZERO:
-                new = walk(state, scratch, margin, beta, touched, w, old, steps, random)
+                new = walk(state, scratch, margin, beta, factors, touched, i, nth, w, old, steps, random)
             else:
+                leave(state, scratch, margin, w, old)
                 new = draw_of_all(state, scratch, margin, beta, touched, w, n_topics, random)
+                join(state, scratch, margin, i, w, new)
             if len(factors) > 0:
                 forget(touched)
-            join(state, scratch, margin, beta_sum, w, new)
-            state.assignments[i] = new
             if new != old:
                 n_moved += 1
-                state.by_word.topics[state.by_word.place[i]] = new
                 if len(factors) > 0:
                     move_in_row(counts.words, w, old, new, row_bounds(counts.words, w)[1], n_topics)
                     move_in_row(counts.docs, d, old, new, row_bounds(counts.docs, d)[1], n_topics)
@@ -153,8 +159,6 @@ def enter(state: State, scratch: Scratch, margin: Margin, d: Any, first: Any, la
     for j in range(np.uint64(scratch.pull.shape[0])):
         scratch.quadratic[j] = margin.quadratic[d, j]
         scratch.pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.scores[d, j]
-    for k in range(np.uint64(state.size.shape[0])):
-        scratch.bend[k] = 0.5 * weighted_square(scratch.quadratic, margin.eta, k)
 
 
 @inline
@@ -178,7 +182,7 @@ def tabulate(scratch: Scratch, margin: Margin, d: Any, n_topics: Any) -> None:
         scratch.fixed_pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.centre[d, j]
     largest = -math.inf
     for k in range(n_topics):
-        scratch.log_q[k] = dot(scratch.fixed_pull, margin.eta, k) - scratch.bend[k]
+        scratch.log_q[k] = gain_of_move(scratch.fixed_pull, scratch.quadratic, margin.eta, n_topics, k)
         largest = max(largest, scratch.log_q[k])
     total = 0.0
     for k in range(n_topics):
@@ -219,38 +223,55 @@ def make_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) ->
 
 
 @inline
-def leave(state: State, scratch: Scratch, margin: Margin, beta_sum: Any, w: Any, k: Any) -> None:
+def leave(state: State, scratch: Scratch, margin: Margin, w: Any, k: Any) -> None:
     """Take a token out of all counts and out of the scores."""
     scratch.in_doc[k] -= 1.0
     state.words[w, k] -= 1
-    state.size[k] -= 1
-    state.inverse[k] = 1.0 / (np.float64(state.size[k]) + sum_at(beta_sum, k))
-    for j in range(np.uint64(scratch.pull.shape[0])):
-        scratch.pull[j] += scratch.quadratic[j] * margin.eta[k, j]
+    state.total[k] -= 1.0
+    follow_move(scratch.pull, scratch.quadratic, margin.eta, k, np.uint64(state.alpha.shape[0]))
 
 
 @inline
-def join(state: State, scratch: Scratch, margin: Margin, beta_sum: Any, w: Any, k: Any) -> None:
+def join(state: State, scratch: Scratch, margin: Margin, i: Any, w: Any, k: Any) -> None:
     """Put a token in."""
     scratch.in_doc[k] += 1.0
     state.words[w, k] += 1
-    state.size[k] += 1
-    state.inverse[k] = 1.0 / (np.float64(state.size[k]) + sum_at(beta_sum, k))
-    for j in range(np.uint64(scratch.pull.shape[0])):
-        scratch.pull[j] -= scratch.quadratic[j] * margin.eta[k, j]
+    state.total[k] += 1.0
+    follow_move(scratch.pull, scratch.quadratic, margin.eta, np.uint64(state.alpha.shape[0]), k)
+    write(state, i, k)
+
+
+@inline
+def move(state: State, scratch: Scratch, margin: Margin, i: Any, w: Any, s: Any, t: Any) -> None:
+    """A token goes from one topic to another."""
+    scratch.in_doc[s] -= 1.0
+    scratch.in_doc[t] += 1.0
+    state.words[w, s] -= 1
+    state.words[w, t] += 1
+    state.total[s] -= 1.0
+    state.total[t] += 1.0
+    follow_move(scratch.pull, scratch.quadratic, margin.eta, s, t)
+    write(state, i, t)
+
+
+@inline
+def write(state: State, i: Any, k: Any) -> None:
+    """Note the topic of a token, in both orders."""
+    state.assignments[i] = k
+    state.by_word.topics[state.by_word.place[i]] = k
 
 
 @inline
 def plain_weight(state: State, scratch: Scratch, beta: Any, touched: Touched, w: Any, k: Any) -> Any:
     """LDA's weight of a topic, with knowledge but without the loss."""
     in_topic = np.float64(state.words[w, k]) + prior_of(beta, w) + extra_at(beta, state.words, w, k)
-    return (scratch.in_doc[k] + state.alpha[k]) * in_topic * state.inverse[k] * touched.ratio[k]
+    return (scratch.in_doc[k] + state.alpha[k]) * in_topic / state.total[k] * touched.ratio[k]
 
 
 @inline
 def score(scratch: Scratch, margin: Margin, k: Any) -> Any:
     """How well a topic serves the loss, as a logarithm."""
-    return dot(scratch.pull, margin.eta, k) - scratch.bend[k]
+    return gain_of_move(scratch.pull, scratch.quadratic, margin.eta, np.uint64(margin.eta.shape[0]) - _ONE, k)
 
 
 @inline
@@ -286,47 +307,90 @@ def draw_in_set(
     n = limits.start[s + _ONE] - first
     largest = -math.inf
     for j in range(n):
-        largest = max(largest, score(scratch, margin, np.uint64(limits.topics[first + j])))
+        k = np.uint64(limits.topics[first + j])
+        scratch.log_q[j] = score(scratch, margin, k)
+        largest = max(largest, scratch.log_q[j])
     total = 0.0
     for j in range(n):
         k = np.uint64(limits.topics[first + j])
         weight = plain_weight(state, scratch, beta, touched, w, k)
-        total += weight * math.exp(score(scratch, margin, k) - largest)
+        total += weight * math.exp(scratch.log_q[j] - largest)
         scratch.weight[j] = total
     return np.uint64(limits.topics[first + find(scratch.weight, n, draw(random) * total)])
 
 
+# ---------------------------------------------------------------------- Metropolis steps
+
+
 @inline
-def propose_all(
+def propose(
     state: State,
     scratch: Scratch,
     beta: Any,
     d: Any,
-    w: Any,
-    i: Any,
-    old: Any,
+    first: Any,
+    last: Any,
     steps: Any,
     in_cycle: Any,
     random: Any,
-) -> Any:
-    """Propose the topics of all steps, so that memory is asked for in time; returns whether the token may move.
+) -> None:
+    """Make the proposals of some tokens ahead, and ask for the memory that they will look at.
 
-    No proposal depends on where the steps before have led, but for that of the token itself, which stands for staying.
+    What is drawn ahead does not depend on any topic: either a place, whose topic is read when its turn comes, or a
+    topic from a table that stays as it is. A token's own place stands for staying where it is.
     """
-    none = np.uint64(state.size.shape[0])
-    may_move = steps == _ZERO  # an exact draw
     for j in range(steps):
-        u = draw(random) * 3.0
-        kind = np.uint64(u)
-        if in_cycle:
-            kind = j % _THREE
+        kind = j % _THREE if in_cycle else np.uint64(draw(random) * 3.0)
         scratch.kind[j] = kind
-        t = propose(state, scratch, beta, d, w, i, kind, u - np.floor(u), random, none)
-        scratch.proposed[j] = t
-        if t != none and t != old:
-            may_move = True
-            prefetch_count(state, w, t)
-    return may_move
+        for i in range(first, last):
+            to = j * _CHUNK + (i - first)
+            if kind == DOC:
+                scratch.proposed[to] = place_in_doc(state, d, random)
+            elif kind == WORD:
+                at = place_of_word(state, beta, np.uint64(state.tokens[i]), random)
+                scratch.proposed[to] = at
+                if at < _KNOWN:
+                    prefetch(state.by_word.topics, at)
+            else:
+                n_topics = np.uint64(state.alpha.shape[0])
+                scratch.proposed[to] = _KNOWN + alias_draw(scratch.chance, scratch.other, n_topics, random)
+    for i in range(first, last):
+        w = np.uint64(state.tokens[i])
+        prefetch_count(state, w, np.uint64(state.assignments[i]))
+        for j in range(steps):
+            prefetch_count(state, w, topic_at(state, scratch.kind[j], scratch.proposed[j * _CHUNK + (i - first)]))
+
+
+@inline
+def place_in_doc(state: State, d: Any, random: Any) -> Any:
+    """A random token of a document, or a topic in proportion to α."""
+    first = state.offsets[d]
+    n = np.float64(state.offsets[d + _ONE] - first)
+    n_topics = np.uint64(state.alpha.shape[0])
+    place = draw(random) * (n + state.alpha_chance[n_topics])  # the sum of α stands behind its table
+    if place >= n:
+        return _KNOWN + alias_draw(state.alpha_chance, state.alpha_other, n_topics, random)
+    return first + np.uint64(place)
+
+
+@inline
+def place_of_word(state: State, beta: Any, w: Any, random: Any) -> Any:
+    """A random token of a word, or any topic."""
+    first = state.by_word.start[w]
+    n = np.float64(state.by_word.start[w + _ONE] - first)
+    n_topics = np.uint64(state.alpha.shape[0])
+    place = draw(random) * (n + prior_of(beta, w) * np.float64(n_topics))
+    if place >= n:
+        return _KNOWN + min(np.uint64(draw(random) * n_topics), n_topics - _ONE)
+    return first + np.uint64(place)
+
+
+@inline
+def topic_at(state: State, kind: Any, proposed: Any) -> Any:
+    """The topic that a proposal comes to."""
+    if proposed >= _KNOWN:
+        return proposed - _KNOWN
+    return np.uint64(state.assignments[proposed]) if kind == DOC else np.uint64(state.by_word.topics[proposed])
 
 
 @inline
@@ -335,111 +399,55 @@ def walk(
     scratch: Scratch,
     margin: Margin,
     beta: Any,
+    factors: Any,
     touched: Touched,
+    i: Any,
+    nth: Any,
     w: Any,
     old: Any,
     steps: Any,
     random: Any,
 ) -> Any:
-    """A topic by Metropolis steps from the old one, along what was proposed."""
-    none = np.uint64(state.size.shape[0])
-    s = old
-    score_s, weight_s = score(scratch, margin, s), plain_weight(state, scratch, beta, touched, w, s)
+    """A topic by Metropolis steps from the old one, along what was proposed; counts follow."""
     b_w = prior_of(beta, w)
+    s = old
     for j in range(steps):
-        t, kind = scratch.proposed[j], scratch.kind[j]
-        if t in (s, none):  # "none" is the token itself, and so where it stands
+        kind = scratch.kind[j]
+        t = topic_at(state, kind, scratch.proposed[j * _CHUNK + nth])
+        if t == s:
             continue
-        score_t, weight_t = score(scratch, margin, t), plain_weight(state, scratch, beta, touched, w, t)
-        gain = score_t - score_s
-        q_s: Any = 1.0
-        q_t: Any = 1.0
-        if kind == DOC:
-            q_s, q_t = scratch.in_doc[s] + state.alpha[s], scratch.in_doc[t] + state.alpha[t]
-        elif kind == WORD:
-            q_s, q_t = np.float64(state.words[w, s]) + b_w, np.float64(state.words[w, t]) + b_w
-        else:
+        to_t, to_s = state.total[s] - 1.0, state.total[t]  # what speaks for t and for s, the proposal divided out
+        gain = gain_of_move(scratch.pull, scratch.quadratic, margin.eta, s, t)
+        if kind != DOC:
+            to_t *= scratch.in_doc[t] + state.alpha[t]
+            to_s *= scratch.in_doc[s] - 1.0 + state.alpha[s]
+        if kind != WORD or has_extra(beta):
+            in_t, in_s = np.float64(state.words[w, t]) + b_w, np.float64(state.words[w, s]) - 1.0 + b_w
+            to_t *= in_t + extra_at(beta, state.words, w, t)
+            to_s *= in_s + extra_at(beta, state.words, w, s)
+            if kind == WORD:
+                to_t *= in_s
+                to_s *= in_t
+        if kind == EXP:
             gain += scratch.log_q[s] - scratch.log_q[t]
-        if draw(random) * weight_s * q_t < weight_t * q_s * math.exp(gain):
-            s, score_s, weight_s = t, score_t, weight_t
+        if len(factors) > 0:
+            to_t *= touched.ratio[t]
+            to_s *= touched.ratio[s]
+        if draw(random) * to_s < to_t * math.exp(gain):
+            move(state, scratch, margin, i, w, s, t)
+            s = t
     return s
 
 
 @inline
-def propose(
-    state: State, scratch: Scratch, beta: Any, d: Any, w: Any, i: Any, kind: Any, u: Any, random: Any, none: Any
-) -> Any:
-    """A topic of a random token of the document or word, or one in proportion to the prior; or one from the table."""
-    n_topics = none
-    if kind == EXP:
-        return alias_draw(scratch.chance, scratch.other, n_topics, u, random)
-    if kind == DOC:
-        first = state.offsets[d]
-        n = state.offsets[d + _ONE] - first
-        place = u * (np.float64(n) + state.alpha_chance[n_topics])  # the sum of α stands behind its table
-        if place >= np.float64(n):
-            rest = draw(random)
-            return alias_draw(state.alpha_chance, state.alpha_other, n_topics, rest, random)
-        at = first + np.uint64(place)
-        return none if at == i else np.uint64(state.assignments[at])
-    else:
-        first = state.by_word.start[w]
-        n = state.by_word.start[w + _ONE] - first
-        place = u * (np.float64(n) + prior_of(beta, w) * np.float64(n_topics))
-        if place >= np.float64(n):
-            return min(np.uint64(draw(random) * n_topics), n_topics - _ONE)
-        at = first + np.uint64(place)
-        return none if at == np.uint64(state.by_word.place[i]) else np.uint64(state.by_word.topics[at])
-
-
-@inline
-def alias_draw(chance: Any, other: Any, n: Any, u: Any, random: Any) -> Any:
+def alias_draw(chance: Any, other: Any, n: Any, random: Any) -> Any:
     """One draw from an alias table."""
-    column = min(np.uint64(u * n), n - _ONE)
-    return column if draw(random) < chance[column] else np.uint64(other[column])
+    u = draw(random) * n
+    column = min(np.uint64(u), n - _ONE)
+    return column if u - np.float64(column) < chance[column] else np.uint64(other[column])
 
 
 # ---------------------------------------------------------------------- small things
-
-
-@inline
-def dot(pull: Any, eta: Any, k: Any) -> Any:
-    """Σ_l pull_l η_lk; four sums side by side, in a fixed order."""
-    n = np.uint64(pull.shape[0])
-    if n < _FOUR:
-        total = 0.0
-        for i in range(n):
-            total += pull[i] * eta[k, i]
-        return total
-    sum0 = sum1 = sum2 = sum3 = 0.0
-    j = _ZERO
-    while j < n:
-        sum0 += pull[j] * eta[k, j]
-        sum1 += pull[j + _ONE] * eta[k, j + _ONE]
-        sum2 += pull[j + _TWO] * eta[k, j + _TWO]
-        sum3 += pull[j + _THREE] * eta[k, j + _THREE]
-        j += _FOUR
-    return (sum0 + sum1) + (sum2 + sum3)
-
-
-@inline
-def weighted_square(quadratic: Any, eta: Any, k: Any) -> Any:
-    """Σ_l Q_l η_lk²; in order as :func:`dot`."""
-    n = np.uint64(quadratic.shape[0])
-    if n < _FOUR:
-        total = 0.0
-        for i in range(n):
-            total += quadratic[i] * eta[k, i] * eta[k, i]
-        return total
-    sum0 = sum1 = sum2 = sum3 = 0.0
-    j = _ZERO
-    while j < n:
-        sum0 += quadratic[j] * eta[k, j] * eta[k, j]
-        sum1 += quadratic[j + _ONE] * eta[k, j + _ONE] * eta[k, j + _ONE]
-        sum2 += quadratic[j + _TWO] * eta[k, j + _TWO] * eta[k, j + _TWO]
-        sum3 += quadratic[j + _THREE] * eta[k, j + _THREE] * eta[k, j + _THREE]
-        j += _FOUR
-    return (sum0 + sum1) + (sum2 + sum3)
 
 
 @inline

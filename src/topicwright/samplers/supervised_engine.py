@@ -12,12 +12,13 @@ from ..counts import Rows, empty_rows, rows_from_csr, sort_rows
 from ..errors import InputError
 from ..knowledge.compiling import Compiled, TopicNumbers
 from ..knowledge.factors import Counts, kernel_with, nothing_touched
+from ._vectors import padded
 from .prior import Beta, BetaSum, base_of, sum_of_prior, with_loans, with_seeds
 from .random import streams
 from .sparse_engine import SparseEngine, count_assignments
-from .supervised import ByWord, Margin, Scratch, State, make_alias, sweep_supervised
+from .supervised import CHUNK, ByWord, Margin, Scratch, State, make_alias, sweep_supervised
 from .threads import Task, run
-from .weights import Posterior, draw_at_once, draw_by_coordinates
+from .weights import Posterior, count_by_topic, draw_at_once, draw_by_coordinates
 
 PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
 _AUXILIARY, _WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
@@ -133,7 +134,7 @@ class SupervisedEngine:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """How many tokens each topic has."""
-        return self._plain.sizes if self._plain is not None else self._state.size
+        return np.bincount(self.assignments, minlength=self.n_topics).astype(np.int64)
 
     @property
     def word_rows(self) -> Rows:
@@ -142,12 +143,11 @@ class SupervisedEngine:
 
     def doc_topics(self) -> Any:
         """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
-        from scipy.sparse import coo_array
+        from scipy.sparse import csc_array
 
-        docs = np.repeat(np.arange(len(self.doc_lengths)), self.doc_lengths)
-        ones = np.ones(self.n_tokens, np.int64)
-        where = (docs, self.assignments.astype(np.int64))
-        return coo_array((ones, where), shape=(len(self.doc_lengths), self.n_topics)).tocsr()
+        start, docs, counts = count_by_topic(self.assignments, self._corpus[1], self.n_topics)
+        shape = (len(self.doc_lengths), self.n_topics)
+        return csc_array((counts.astype(np.int64), docs, start), shape=shape).tocsr()
 
     def topic_words(self) -> Any:
         """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
@@ -217,24 +217,23 @@ class SupervisedEngine:
             np.ascontiguousarray(rows[:, :n_tasks].T)
             for rows in (self._margin.linear, self._margin.quadratic, self._margin.scores)
         )
-        posterior = Posterior(linear, quadratic, scores, self.doc_topics(), self._nu)
+        by_topic = count_by_topic(self._state.assignments, self._corpus[1], self.n_topics)
+        posterior = Posterior(linear, quadratic, scores, by_topic, self._nu)
         rng = self._rng(_WEIGHTS)
         if self._at_once:
             calls = draw_at_once(self._eta, posterior, rng)
         else:
             calls = draw_by_coordinates(self._eta, posterior, self._weight_sweeps, rng)
         run([Task(call) for call in calls], self._pool, self._n_jobs)
-        self._margin.eta[:, :n_tasks] = self._eta.T
+        self._margin.eta[:-1, :n_tasks] = self._eta.T
         self._margin.scores[:, :n_tasks] = scores.T
 
     def _draw_topics(self) -> None:
         state, factors = self._state, self._knowledge.factors
-        beta_sum = self.beta_sum
-        np.divide(1.0, state.size + beta_sum, out=state.inverse)
+        np.add(self.sizes, self.beta_sum, out=state.total)
         self.n_moved = kernel_with(sweep_supervised, factors)(
             state,
             with_loans(self.beta, self._knowledge.loans),
-            beta_sum,
             self._margin,
             factors,
             self._counts,
@@ -257,7 +256,7 @@ class SupervisedEngine:
         """All counts from the assignments."""
         tokens, offsets = self._corpus
         n_docs, n_tasks = self._targets.shape
-        width = n_tasks if n_tasks < 4 else -(-n_tasks // 4) * 4
+        width = padded(n_tasks)
         most = int(np.bincount(tokens, minlength=1).max(initial=0))
         words = np.zeros((self.n_words, self.n_topics), np.uint16 if most < 2**16 else np.int32)
         flat = tokens.astype(np.int64) * self.n_topics + assignments
@@ -271,9 +270,8 @@ class SupervisedEngine:
             tokens.view(np.uint32),
             offsets.view(np.uint64),
             assignments.astype(np.uint32),
-            ByWord(start, assignments[order].astype(np.uint32), place),
+            ByWord(start, assignments[order].astype(np.min_scalar_type(self.n_topics)), place),
             words,
-            np.bincount(assignments, minlength=self.n_topics).astype(np.int64),
             np.zeros(self.n_topics),
             self.alpha,
             np.append(chance, self.alpha.sum()),
@@ -281,8 +279,8 @@ class SupervisedEngine:
         )
         centre = np.zeros((n_docs, width))
         centre[:, :n_tasks] = self._loss.centre(self._targets, self.doc_lengths)
-        scores, eta = np.zeros((n_docs, width)), np.zeros((self.n_topics, width))
-        eta[:, :n_tasks] = self._eta.T
+        scores, eta = np.zeros((n_docs, width)), np.zeros((self.n_topics + 1, width))
+        eta[:-1, :n_tasks] = self._eta.T
         scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
         self._margin = Margin(np.zeros((n_docs, width)), np.zeros((n_docs, width)), centre, scores, eta)
         self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
@@ -304,14 +302,13 @@ def _new_scratch(n_topics: int, width: int, steps: int) -> Scratch:
         pull=np.zeros(width),
         quadratic=np.zeros(width),
         fixed_pull=np.zeros(width),
-        bend=np.zeros(n_topics),
         log_q=np.zeros(n_topics),
         chance=np.zeros(n_topics),
         other=np.zeros(n_topics, np.uint32),
         weight=np.zeros(n_topics),
         stack=np.zeros(n_topics, np.uint32),
-        proposed=np.zeros(steps, np.uint64),
         kind=np.zeros(steps, np.uint64),
+        proposed=np.zeros(steps * CHUNK, np.uint64),
     )
 
 

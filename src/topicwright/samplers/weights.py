@@ -17,14 +17,33 @@ from .._compile import kernel
 Floats = NDArray[np.float64]
 
 
+class ByTopic(NamedTuple):
+    """Counts of topics in documents, topic by topic: those of k are from ``start[k]`` to ``start[k + 1]``."""
+
+    start: NDArray[np.int64]
+    docs: NDArray[np.int32]
+    counts: NDArray[np.float64]
+
+
 class Posterior(NamedTuple):
     """What the weights depend on; arrays of shape (tasks, documents)."""
 
     linear: Floats
     quadratic: Floats
     scores: Floats  # m = Σ_k η_k n_dk, kept in step with the weights
-    doc_topics: Any  # counts, CSR of shape (documents, topics)
+    by_topic: ByTopic
     nu: float
+
+
+def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> ByTopic:
+    """Count the topics of all documents."""
+    in_doc = np.zeros(n_topics)
+    start = np.zeros(n_topics + 1, np.int64)
+    _count_documents(assignments, offsets, in_doc, start)
+    np.cumsum(start, out=start)
+    by_topic = ByTopic(start, np.empty(start[-1], np.int32), np.empty(start[-1]))
+    _list_documents(assignments, offsets, in_doc, by_topic, start[:-1].copy())
+    return by_topic
 
 
 def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: np.random.Generator) -> list[Any]:
@@ -34,11 +53,8 @@ def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: n
     have in common, and tasks are slow to part.
     """
     n_tasks, n_topics = eta.shape
-    columns = posterior.doc_topics.tocsc()
-    columns.sort_indices()
     orders = rng.permuted(np.tile(np.arange(n_topics), (n_tasks, n_sweeps, 1)), axis=2)
     normals = rng.standard_normal((n_tasks, n_sweeps, n_topics))
-    by_topic = (columns.indptr.astype(np.int64), columns.indices.astype(np.int64), columns.data.astype(np.float64))
     return [
         partial(
             sweep_weights,
@@ -46,7 +62,7 @@ def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: n
             posterior.linear[task],
             posterior.quadratic[task],
             posterior.scores[task],
-            by_topic,
+            posterior.by_topic,
             posterior.nu,
             orders[task],
             normals[task],
@@ -63,8 +79,10 @@ def draw_at_once(eta: Floats, posterior: Posterior, rng: np.random.Generator) ->
 
 def _draw_by_cholesky(eta: Floats, posterior: Posterior, task: int, normals: Floats) -> None:
     from scipy.linalg import cholesky, solve_triangular
+    from scipy.sparse import csc_array
 
-    counts = posterior.doc_topics
+    start, docs, numbers = posterior.by_topic
+    counts: Any = csc_array((numbers, docs, start), shape=(posterior.scores.shape[1], len(eta)))
     weighted = counts.multiply(posterior.quadratic[task][:, None]).tocsr()
     precision = (counts.T @ weighted).toarray() + posterior.nu * np.eye(counts.shape[1])
     factor = cholesky(precision, lower=True)
@@ -92,3 +110,30 @@ def sweep_weights(
             eta[k] = new
             for j in range(start[k], start[k + 1]):
                 scores[docs[j]] += change * counts[j]
+
+
+@kernel
+def _count_documents(assignments: Any, offsets: Any, in_doc: Any, start: Any) -> None:
+    """How many documents each topic is in, into ``start[k + 1]``."""
+    for d in range(offsets.shape[0] - 1):
+        for i in range(offsets[d], offsets[d + 1]):
+            k = assignments[i]
+            if in_doc[k] == 0.0:
+                in_doc[k] = 1.0
+                start[k + 1] += 1
+        for i in range(offsets[d], offsets[d + 1]):
+            in_doc[assignments[i]] = 0.0
+
+
+@kernel
+def _list_documents(assignments: Any, offsets: Any, in_doc: Any, by_topic: Any, end: Any) -> None:
+    for d in range(offsets.shape[0] - 1):
+        for i in range(offsets[d], offsets[d + 1]):
+            in_doc[assignments[i]] += 1.0
+        for i in range(offsets[d], offsets[d + 1]):
+            k = assignments[i]
+            if in_doc[k] > 0.0:
+                by_topic.docs[end[k]] = d
+                by_topic.counts[end[k]] = in_doc[k]
+                end[k] += 1
+                in_doc[k] = 0.0
