@@ -9,8 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
+import topicwright as tw
 from topicwright.cli._app import app
 from topicwright.cli._console import messages
 
@@ -118,3 +120,60 @@ def counts_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "counts.vocab.txt").write_text("[bold]red[/]\nesc\x1b[31mape\nc1\x9bcontrol\n:smile:\n", "utf-8")
     (folder / "counts.ldac").write_text("4 0:3 1:2 2:4 3:1\n2 0:2 2:1\n")
     return fitted(folder / "counts.tw", folder / "counts.ldac", "--stop-words", "none")
+
+
+# ---------------------------------------------------------------------- models that predict something
+
+STARS = {"sea": 1.0, "kitchen": 3.0, "court": 5.0}
+
+
+@pytest.fixture(scope="session")
+def reviews(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Documents of one theme or two: tags are their themes, place has two classes, stars a number, mood is empty.
+
+    Of every twentieth document nothing is known.
+    """
+    path = tmp_path_factory.mktemp("cli") / "reviews.jsonl"
+    rng, themes = np.random.default_rng(0), list(THEMES)
+    with path.open("w") as file:
+        for number in range(80):
+            tags = [themes[number % 3], *([themes[(number + 1) % 3]] if number % 4 == 0 else [])]
+            words = [word for tag in tags for word in rng.choice(THEMES[tag].split(), 12)]
+            place = "water" if "sea" in tags else "land"
+            known = {"tags": tags, "place": place, "stars": float(np.mean([STARS[tag] for tag in tags]))}
+            record = {"id": f"r{number}", "text": " ".join(words), "mood": "", **(known if number % 20 != 19 else {})}
+            file.write(json.dumps(record) + "\n")
+    return path
+
+
+@pytest.fixture(scope="session")
+def classifier(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that tells the three themes apart, by scores."""
+    return fitted(tmp_path_factory.mktemp("cli") / "themes.tw", documents, "--predict", "labels")
+
+
+@pytest.fixture(scope="session")
+def binary(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of two classes, with probabilities."""
+    options = ["--predict", "place", "--loss", "logistic", "--cost", "20"]
+    return fitted(tmp_path_factory.mktemp("cli") / "places.tw", reviews, *options)
+
+
+@pytest.fixture(scope="session")
+def tagger(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of several labels a document."""
+    return fitted(tmp_path_factory.mktemp("cli") / "tags.tw", reviews, "--predict", "tags", "--margin", "8")
+
+
+@pytest.fixture(scope="session")
+def regressor(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of numbers."""
+    return fitted(tmp_path_factory.mktemp("cli") / "stars.tw", reviews, "--predict", "stars", "--numbers")
+
+
+@pytest.fixture(scope="session")
+def one_vs_rest(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with topics of its own for each class, which only Python makes."""
+    path = tmp_path_factory.mktemp("cli") / "ovr.tw"
+    tw.MedLDAClassifier(3, strategy="one-vs-rest", n_sweeps=20).fit(tw.Corpus.from_jsonl(documents)).save(path)
+    return path

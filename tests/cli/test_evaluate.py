@@ -1,4 +1,8 @@
+import json
+
+import numpy as np
 import pytest
+from sklearn.metrics import accuracy_score, f1_score, mean_absolute_error, r2_score
 
 import topicwright as tw
 from topicwright.evaluation import coherence, diversity
@@ -72,3 +76,118 @@ def test_counts_have_no_order_of_words(invoke, counts_model):
     answer = invoke("evaluate", counts_model, "--json").json
     topics = [words for words in fitted.top_words(10) if len(words) > 1]
     assert answer["coherence"]["npmi"] == coherence(topics, fitted.corpus_, window=0)
+
+
+# ---------------------------------------------------------------------- predictions
+
+
+def known(path, field):
+    """The documents that have a field, and what it holds."""
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    return zip(*((record["text"], record[field]) for record in records if field in record))
+
+
+def test_classes(invoke, binary, reviews):
+    answer = invoke("evaluate", binary, reviews, "--predict", "place", "--json").json
+    texts, truth = known(reviews, "place")
+    said = tw.load(binary).predict(texts)
+    assert answer["held_out"]["documents"] == 80
+    assert answer["predictions"] == {
+        "documents": 76,
+        "accuracy": accuracy_score(truth, said),
+        "macro_f1": pytest.approx(f1_score(truth, said, average="macro")),
+        "baseline_accuracy": max(truth.count("land"), truth.count("water")) / 76,
+    }
+
+
+def test_wrong_classes_are_counted(invoke, classifier, documents, tmp_path):
+    """Every second document says another class than it should."""
+    lines = documents.read_text().splitlines()
+    turned = [line.replace('"sea"', '"court"') if number % 2 else line for number, line in enumerate(lines)]
+    (tmp_path / "turned.jsonl").write_text("\n".join(turned))
+    answer = invoke("evaluate", classifier, "turned.jsonl", "--json").json["predictions"]
+    truth = [json.loads(line)["labels"][0] for line in turned]
+    said = ["sea", "kitchen", "court"] * 20
+    assert answer["accuracy"] == accuracy_score(truth, said) == 50 / 60
+    assert answer["macro_f1"] == pytest.approx(f1_score(truth, said, average="macro"))
+
+
+def test_several_labels(invoke, tagger, reviews):
+    answer = invoke("evaluate", tagger, reviews, "--predict", "tags", "--json").json["predictions"]
+    texts, truth = known(reviews, "tags")
+    said = tw.load(tagger).predict(texts)
+    truth, said = (
+        [[name in labels for name in ("court", "kitchen", "sea")] for labels in rows] for rows in (truth, said)
+    )
+    assert answer == {
+        "documents": 76,
+        "accuracy": accuracy_score(truth, said),
+        "micro_f1": pytest.approx(f1_score(truth, said, average="micro")),
+        "macro_f1": pytest.approx(f1_score(truth, said, average="macro")),
+    }
+
+
+def test_numbers(invoke, regressor, reviews):
+    answer = invoke("evaluate", regressor, reviews, "--predict", "stars", "--json").json["predictions"]
+    texts, truth = known(reviews, "stars")
+    said = tw.load(regressor).predict(texts)
+    assert answer == {
+        "documents": 76,
+        "r2": pytest.approx(r2_score(truth, said)),
+        "mean_absolute_error": pytest.approx(mean_absolute_error(truth, said)),
+        "baseline_error": pytest.approx(np.abs(np.array(truth) - np.mean(truth)).mean()),
+    }
+    assert answer["r2"] > 0.5
+
+
+def test_several_numbers_of_which_some_are_not_known(invoke, texts, tmp_path):
+    truth = np.array([[1.0, -1.0], [2.0, 0.0], [3.0, 5.0]] * 20)
+    model = tw.MedLDARegressor(3, n_sweeps=10).fit(texts, truth)
+    model.save(tmp_path / "m.tw")
+    rows = [[one, None] if number % 2 else [one, other] for number, (one, other) in enumerate(truth.tolist())]
+    records = [{"text": text, "both": row, "none": [1, None]} for text, row in zip(texts, rows)]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    answer = invoke("evaluate", "m.tw", "t.jsonl", "--predict", "both", "--json").json["predictions"]
+    said = model.predict(texts)
+    each = [r2_score(truth[:, 0], said[:, 0]), r2_score(truth[::2, 1], said[::2, 1])]
+    assert answer["r2"] == pytest.approx(np.mean(each))
+    answer = invoke("evaluate", "m.tw", "t.jsonl", "--predict", "none", "--json").json["predictions"]
+    assert (answer["r2"], answer["baseline_error"]) == (None, 0)
+    assert "R²" in invoke("evaluate", "m.tw", "t.jsonl", "--predict", "none").out
+
+
+@pytest.mark.parametrize(
+    ("fixture", "field", "names"),
+    [
+        ("binary", "place", ["accuracy", "F1, macro"]),
+        ("tagger", "tags", ["accuracy", "F1, micro", "F1, macro"]),
+        ("regressor", "stars", ["R²", "mean error"]),
+    ],
+)
+def test_the_table_has_the_predictions(invoke, request, reviews, fixture, field, names):
+    arguments = ["evaluate", request.getfixturevalue(fixture), reviews, "--predict", field]
+    figures = invoke(*arguments, "--json").json["predictions"]
+    rows = invoke(*arguments).out.splitlines()[-len(names) :]
+    assert [row.split("  ")[0] for row in rows] == names
+    shown = [float(row.split("  ")[0]) for row in (row[len(name) :].lstrip() for row, name in zip(rows, names))]
+    assert shown == [pytest.approx(figures[key], abs=1e-4) for key in figures if key in KEYS]
+
+
+KEYS = ("accuracy", "micro_f1", "macro_f1", "r2", "mean_absolute_error")
+
+
+def test_labels_that_the_model_does_not_know_are_told_of(invoke, classifier, documents, tmp_path):
+    (tmp_path / "t.jsonl").write_text(documents.read_text().replace('"court"', '"tennis"'))
+    done = invoke("evaluate", classifier, "t.jsonl", "--json")
+    assert done.err == "warning: the model does not know tennis: it is wrong about 20 of 60 documents\n"
+    assert done.json["predictions"]["accuracy"] == 40 / 60
+
+
+@pytest.mark.parametrize("fixture", ["classifier", "regressor"])
+def test_documents_with_nothing_to_compare_with(invoke, request, reviews, fixture):
+    path = request.getfixturevalue(fixture)
+    done = invoke("evaluate", path, reviews)
+    assert done.err == "to measure predictions takes a field to compare with: name it with --predict\n"
+    assert "perplexity" in done.out
+    assert invoke("evaluate", path, reviews, "--json").json["predictions"] is None
+    assert "predictions" not in invoke("evaluate", path, "--json").json

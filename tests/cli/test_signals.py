@@ -18,10 +18,10 @@ from .conftest import COMMAND
 
 
 @pytest.fixture
-def training(documents, tmp_path):
+def training(request, documents, tmp_path):
     """A training without end, whose first sweeps are done."""
     code = "from topicwright.cli import _progress, main; _progress._SECONDS_BETWEEN_LINES = 0.1; main()"
-    arguments = ["fit", documents, "-o", "m.tw", "-k", "3", "-n", "100000000", "--json"]
+    arguments = ["fit", documents, "-o", "m.tw", "-k", "3", "-n", "100000000", "--json", *request.param]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a child inherits what is ignored
     process = subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
@@ -37,7 +37,11 @@ def training(documents, tmp_path):
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("training", "number", "code"),
+    [([], signal.SIGINT, 130), ([], signal.SIGTERM, 143), (["--predict", "labels"], signal.SIGINT, 130)],
+    indirect=["training"],
+)
 def test_a_signal_saves_what_was_learned(training, tmp_path, number, code):
     training.send_signal(number)
     out, err = training.communicate(timeout=30)

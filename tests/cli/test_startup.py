@@ -10,7 +10,7 @@ from .conftest import COMMAND
 
 sklearn_version = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "safetensors"}
-VERBS = ["demo", "fit", "resume", "topics", "transform", "evaluate", "links", "report", "convert"]
+VERBS = ["demo", "fit", "resume", "topics", "transform", "predict", "explain", "evaluate", "links", "report", "convert"]
 
 
 def modules_after(*arguments):
@@ -24,8 +24,9 @@ def test_help_imports_nothing_heavy():
     assert not modules_after("--help") & HEAVY
 
 
-def test_help_of_a_verb_imports_nothing_heavy():
-    assert not modules_after("fit", "--help") & HEAVY
+@pytest.mark.parametrize("verb", ["fit", "predict"])
+def test_help_of_a_verb_imports_nothing_heavy(verb):
+    assert not modules_after(verb, "--help") & HEAVY
 
 
 @pytest.mark.skipif(sklearn_version < (1, 9), reason="an older scikit-learn looks into them when it is imported")

@@ -7,6 +7,8 @@ import pytest
 import topicwright as tw
 from topicwright.cli import _console
 
+from ..conftest import THEMES
+
 SPELT_OUT = ["[bold]red[/]", r"esc\u001b[31mape", r"c1\u009bcontrol", ":smile:"]
 
 
@@ -64,3 +66,65 @@ def test_no_control_character_reaches_a_screen(invoke, counts_model, monkeypatch
 def test_programs_get_words_unchanged(invoke, counts_model):
     words = {entry["word"] for topic in invoke("topics", counts_model, "--json").json for entry in topic["words"]}
     assert words == set(tw.load(counts_model).vocabulary_)
+
+
+# ---------------------------------------------------------------------- what topics speak for
+
+
+def test_the_class_of_each_topic(invoke, classifier):
+    head, *lines = invoke("topics", classifier).out.splitlines()
+    assert head.split()[:3] == ["topic", "speaks", "for"]
+    model = tw.load(classifier)
+    for line, weights, words in zip(lines, model.coef_.T, model.top_words(10)):
+        name, weight = line.split()[1:3]
+        assert (name, weight) == (model.classes_[weights.argmax()], f"{weights.max():+.3g}")
+        assert set(words) == set(THEMES[name].split())
+
+
+def test_a_topic_that_speaks_for_none_and_one_that_is_empty(invoke, tagger, tmp_path):
+    model = tw.load(tagger)
+    model._average[:, 0] = -1.0
+    model.save(tmp_path / "m.tw")
+    assert invoke("topics", "m.tw", "-t", 0).out.splitlines()[1].split()[1] == "none"
+    (tmp_path / "t.csv").write_text("text,kind\nship,sea\nbread,kitchen\n")
+    invoke("fit", "t.csv", "-o", "e.tw", "-k", 9, "-n", 5, "--predict", "kind")
+    rows = [line.split() for line in invoke("topics", "e.tw").out.splitlines()[1:]]
+    assert {row[1] for row in rows if row[-1] in ("ship", "bread")} <= {"sea", "kitchen"}
+    assert [row[1:] for row in rows if row[-1] not in ("ship", "bread")].count(["0.0%"]) >= 7
+
+
+def test_two_classes_have_a_side_each(invoke, binary):
+    model = tw.load(binary)
+    rows = [line.split() for line in invoke("topics", binary).out.splitlines()[1:]]
+    for row, weight in zip(rows, model.coef_[0]):
+        assert row[1:3] == ["water" if weight > 0 else "land", f"{abs(weight):+.3g}"]
+
+
+def test_what_topics_add_to_a_number(invoke, regressor):
+    head, *lines = invoke("topics", regressor).out.splitlines()
+    assert head.split()[:2] == ["topic", "adds"]
+    assert [line.split()[1] for line in lines] == [f"{weight:+.3g}" for weight in tw.load(regressor).coef_]
+
+
+@pytest.mark.parametrize("fixture", ["classifier", "binary", "regressor"])
+def test_weights_as_json(invoke, request, fixture):
+    path = request.getfixturevalue(fixture)
+    model = tw.load(path)
+    rows = model.coef_.reshape(-1, 3)
+    expected = {"y": rows[0]} if fixture == "regressor" else dict(zip(model.classes_, rows))
+    if fixture == "binary":
+        expected = {"land": -rows[0], "water": rows[0]}
+    topics = invoke("topics", path, "--json").json
+    assert [topic["coef"] for topic in topics] == [{name: row[k] for name, row in expected.items()} for k in range(3)]
+    assert invoke("topics", path, "--json", "-t", 2).json == topics[2:]
+
+
+def test_topics_of_its_own_for_each_class(invoke, one_vs_rest):
+    lines = invoke("topics", one_vs_rest, "-w", 3).out.splitlines()
+    titles = [line for line in lines if "from the rest" in line]
+    assert titles == [f"topics that tell {name} from the rest" for name in ("court", "kitchen", "sea")]
+    for part, (title, _, *rows) in zip(tw.load(one_vs_rest).estimators_, (lines[i : i + 5] for i in (0, 5, 10))):
+        assert [row.split()[0] for row in rows] == ["0", "1", "2"]
+        for row, words, weight in zip(rows, part.top_words(3), part.coef_[0]):
+            assert row.endswith(" ".join(words))
+            assert not words or (title.split()[3] if weight > 0 else "the rest") in row

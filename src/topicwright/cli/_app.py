@@ -13,8 +13,10 @@ from ._group import Commands
 from .convert import convert
 from .demo import demo
 from .evaluate import evaluate
+from .explain import explain
 from .fit import fit
 from .links import links
+from .predict import predict
 from .report import report
 from .resume import resume
 from .topics import topics
@@ -26,6 +28,8 @@ _EXAMPLES: dict[Callable[..., None], str] = {
     resume: "topicwright resume news.tw --sweeps 100",
     topics: "topicwright topics news.tw --words 15",
     transform: "topicwright transform news.tw more.jsonl -o topics.jsonl",
+    predict: "topicwright predict reviews.tw more.jsonl -o predictions.csv",
+    explain: "topicwright explain reviews.tw more.jsonl --id a1",
     evaluate: "topicwright evaluate news.tw heldout.jsonl",
     links: "topicwright links news.jsonl -o known.yaml",
     report: "topicwright report news.tw",

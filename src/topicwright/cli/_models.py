@@ -13,14 +13,46 @@ if TYPE_CHECKING:
 _LONGEST_HEADER = 100_000_000
 
 
-def load_model(path: str | Path, jobs: int | None = None) -> LDA:
-    """A model from its file, to run on so many threads."""
+def load_model(path: str | Path, jobs: int | None = None, *, by_class: bool = False) -> LDA:
+    """A model from its file, to run on so many threads.
+
+    With ``by_class`` it may be one that has topics of its own for each class (``strategy="one-vs-rest"``).
+    """
     from .. import load
 
     model: LDA = load(path)
+    if not by_class and hasattr(model, "estimators_"):
+        raise InputError(
+            f"{path} has topics of its own for each class, and none that all share: "
+            "topics (as a table), predict, explain and evaluate can take it"
+        )
     if jobs is not None:
         model.n_jobs = jobs
     return model
+
+
+def load_supervised(path: str | Path, jobs: int | None = None) -> Any:
+    """A classifier or regressor from its file."""
+    model = load_model(path, jobs, by_class=True)
+    if not is_supervised(model):
+        raise InputError(f"{path} has topics and predicts nothing: train with  topicwright fit … --predict FIELD")
+    return model
+
+
+def is_supervised(model: LDA) -> bool:
+    """Whether a model predicts something."""
+    from ..models import MedLDAClassifier, MedLDARegressor
+
+    return isinstance(model, (MedLDAClassifier, MedLDARegressor))
+
+
+def topic_models(model: LDA) -> dict[Any, LDA]:
+    """The models that hold topics: this one, under None, or one for each class."""
+    ones = getattr(model, "estimators_", None)
+    if ones is None:
+        return {None: model}
+    names = model.classes_.tolist()  # type: ignore[attr-defined]
+    return dict(zip(names[-len(ones) :], ones))  # of two classes, the second has a model
 
 
 def is_model(path: str | Path) -> bool:
@@ -52,5 +84,5 @@ def checked_topics(model: LDA, chosen: list[int] | None) -> list[int]:
 
 def listed_topics(model: LDA, n_words: int, at_least: int = 1) -> list[list[str]]:
     """The top words of the topics that have some; an empty topic has nothing to measure."""
-    topics: Any = model.top_words(n_words)
+    topics = [words for part in topic_models(model).values() for words in part.top_words(n_words)]
     return [words for words in topics if len(words) >= at_least]

@@ -18,6 +18,13 @@ class OnError(str, Enum):
     skip = "skip"
 
 
+class Layout(str, Enum):
+    """How answers about documents are written."""
+
+    jsonl = "jsonl"
+    csv = "csv"
+
+
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)]
 Input = Annotated[
     str,
@@ -83,6 +90,13 @@ Ngrams = Annotated[
     int,
     typer.Option(min=1, metavar="N", help="Take runs of up to so many words too.", rich_help_panel=_WORDS),
 ]
+
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Where to write.", show_default="standard output"),
+]
+To = Annotated[Layout | None, typer.Option("--to", help="How to write.", show_default="by the suffix, or jsonl")]
+BatchSize = Annotated[int, typer.Option("--batch", min=1, metavar="N", help="Documents in memory at a time.")]
 
 Jobs = Annotated[
     int,

@@ -94,21 +94,23 @@ def read_documents(source: str, reading: Reading, **options: Any) -> Corpus:
 
 
 def read_all(model: LDA, source: str, reading: Reading) -> Batch:
-    """All documents of a file in the words of a model; only word ids stay in memory."""
+    """All documents of a file in the words of a model, with labels and targets; no text stays in memory."""
     kind = _checked_format(model, source, reading)
     if kind in _counts():
         return _known_counts(model, source, reading)
     from ..corpus import encode, iter_documents
+    from ..corpus.documents import with_known
 
-    names: list[str | int] = []
+    known: list[Document] = []
 
     def texts() -> Iterator[str]:
         for document in iter_documents(source, kind, **reading.options()):
-            names.append(_name(document))
+            known.append(document._replace(text=""))
             yield document.text
 
     encoded = encode(texts(), model.corpus_.tokenizer, model.vocabulary_)
-    return Batch(_as_model_has_it(model, encoded.corpus), names, encoded.n_unknown)
+    corpus = with_known(encoded.corpus, known)
+    return Batch(_as_model_has_it(model, corpus), list(map(_name, known)), encoded.n_unknown)
 
 
 def read_batches(model: LDA, source: str, reading: Reading, size: int) -> Iterator[Batch]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ._console import one_line
@@ -44,17 +44,18 @@ def topics_table(
     shares: Sequence[float],
     words: Sequence[Sequence[str]],
     *,
-    names: Sequence[str] | None = None,
+    more: Mapping[str, Sequence[str]] | None = None,
     width: int | None = None,
 ) -> Table:
-    """The table; with a width, each topic takes one line of it and shows the words that fit."""
+    """The table, with more columns where wanted; with a width, each topic takes one line of it."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("topic", justify="right", style="bold")
-    if names is not None:
-        table.add_column("name")
+    columns = dict(more or {})
+    for head in columns:
+        table.add_column(head)
     table.add_column("share of words", no_wrap=True)
     table.add_column("top words", overflow="fold")
     largest = max(shares, default=1.0) or 1.0
@@ -62,8 +63,8 @@ def topics_table(
         line = [one_line(word) for word in words[topic]]
         if width is not None:
             line = fitting(line, width - _BAR_WIDTH - 17)
-        name = [] if names is None else [Text(one_line(names[topic]))]
-        table.add_row(str(topic), *name, _share(shares[topic], largest), Text(" ".join(line)))
+        told = [Text(one_line(column[topic])) for column in columns.values()]
+        table.add_row(str(topic), *told, _share(shares[topic], largest), Text(" ".join(line)))
     return table
 
 

@@ -10,6 +10,8 @@ import typer
 
 from ._console import say
 from ._files import print_json
+from ._models import is_supervised, topic_models
+from ._predictions import what_it_predicts
 from ._progress import reporting
 from ._signals import Stop, stopping_on_signals
 
@@ -37,12 +39,14 @@ class Trained(NamedTuple):
     def summary(self) -> dict[str, Any]:
         """What a program may want to know."""
         model, corpus = self.model, self.model.corpus_
+        predicts = {"predicts": what_it_predicts(model)} if is_supervised(model) else {}
         return {
             "model": str(self.path),
             "documents": corpus.n_docs,
             "tokens": corpus.n_tokens,
             "words": corpus.n_words,
             "topics": len(model.alpha_),
+            **predicts,
             "sweeps": model.sweeps_,
             "log_likelihood": model.log_likelihood_[-1][1] if model.log_likelihood_ else None,
             "seconds": round(self.seconds, 3),
@@ -72,7 +76,8 @@ def train_and_save(train: Train, path: Path, *, quiet: bool, include_corpus: boo
 
 def report(trained: Trained, asked: int, *, quiet: bool, as_json: bool) -> None:
     """Tell what was done, and leave with the signal's exit code if there was one."""
-    known = None if quiet and not as_json else trained.model.knowledge_report(before=False)
+    has_report = (as_json or not quiet) and None in topic_models(trained.model)  # it is about topics that all share
+    known = trained.model.knowledge_report(before=False) if has_report else None
     if as_json:
         print_json(trained.summary() | _in_figures(known))
     if trained.stop.asked:

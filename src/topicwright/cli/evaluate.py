@@ -9,8 +9,9 @@ import typer
 from . import _options as options
 from ._console import say, show, waiting
 from ._files import print_json
-from ._models import listed_topics, load_model
-from ._reading import Reading, read_all, read_documents
+from ._models import is_supervised, listed_topics, load_model, topic_models
+from ._reading import Batch, Reading, read_all, read_documents
+from ._scoring import score_predictions, score_rows, truth_reading
 from ._tables import facts_table
 
 if TYPE_CHECKING:
@@ -35,6 +36,14 @@ def evaluate(
     left_to_right: Annotated[
         bool, typer.Option("--left-to-right", help="Perplexity by the left-to-right method too; slower.")
     ] = False,
+    predict: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FIELD",
+            help="Field of what the model predicts, to compare with.",
+            show_default="labels for a classifier",
+        ),
+    ] = None,
     format: options.Format = None,
     text_field: options.TextField = None,
     on_error: options.Errors = options.OnError.stop,
@@ -42,28 +51,36 @@ def evaluate(
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Measure a model: likelihood, coherence, diversity, perplexity.
+    """Measure a model: likelihood, coherence, diversity, perplexity, predictions.
 
-    Coherence counts how often the top words of a topic occur together; perplexity needs documents to hold out.
+    Coherence counts how often the top words of a topic occur together.
+    Perplexity needs documents to hold out; predictions need them with their
+    classes, labels or numbers.
     """
     reading = Reading(format, text_field, on_error=on_error)
     with waiting(f"measuring {model_file}", quiet=quiet):
-        model = load_model(model_file, jobs)
+        model = load_model(model_file, jobs, by_class=True)
+        truth = truth_reading(model, reading, predict, source)
         answer = {"model": str(model_file)} | _training(model)
         answer |= {"coherence": _coherence(model, reference, reading, top), "diversity": _diversity(model)}
         if source is not None:
-            answer["held_out"] = _held_out(model, source, reading, left_to_right)
+            batch = read_all(model, source, truth)
+            answer["held_out"] = _held_out(model, batch, left_to_right)
+            if is_supervised(model):
+                answer["predictions"] = score_predictions(model, batch, source, predict)
     if json:
         print_json(answer)
         return
     if answer["coherence"] is None and not quiet:
         say("coherence needs a corpus, and this model was saved without it: give one with --reference")
+    if "predictions" in answer and answer["predictions"] is None and not quiet:
+        say("to measure predictions takes a field to compare with: name it with --predict")
     show(facts_table(_rows(answer, top)))
 
 
 def _training(model: LDA) -> dict[str, Any]:
     curve = model.log_likelihood_
-    n_topics = len(model.alpha_)
+    n_topics = len(model.alpha_) * len(topic_models(model))
     return {
         "topics": n_topics,
         "empty_topics": n_topics - len(listed_topics(model, 1)),
@@ -92,14 +109,15 @@ def _diversity(model: LDA) -> float:
     return diversity(listed_topics(model, _DIVERSITY_WORDS), _DIVERSITY_WORDS)
 
 
-def _held_out(model: LDA, source: str, reading: Reading, left_to_right: bool) -> dict[str, Any]:
-    batch = read_all(model, source, reading)
+def _held_out(model: LDA, batch: Batch, left_to_right: bool) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "documents": batch.corpus.n_docs,
         "tokens": batch.corpus.n_tokens,
         "unknown": batch.n_unknown,
-        "perplexity": model.perplexity(batch.corpus),
     }
+    if None not in topic_models(model):  # each class has its own, and none of them is the model's
+        return answer
+    answer["perplexity"] = model.perplexity(batch.corpus)
     if left_to_right:
         answer["perplexity_left_to_right"] = model.perplexity(batch.corpus, method="left-to-right")
     return answer
@@ -113,10 +131,10 @@ def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:
     for measure, value in (answer["coherence"] or {}).items():
         rows.append((f"coherence {measure}", f"{value:.4f}", f"of the top {top} words"))
     rows.append(("diversity", f"{answer['diversity']:.4f}", f"of the top {_DIVERSITY_WORDS} words"))
-    held_out = answer.get("held_out")
-    if held_out:
+    held_out = answer.get("held_out", {})
+    if "perplexity" in held_out:
         note = f"{held_out['documents']:,} documents, {held_out['tokens']:,} words, {held_out['unknown']:,} unknown"
         rows.append(("perplexity", f"{held_out['perplexity']:,.1f}", f"held out, by completion: {note}"))
         if "perplexity_left_to_right" in held_out:
             rows.append(("perplexity", f"{held_out['perplexity_left_to_right']:,.1f}", "held out, left to right"))
-    return rows
+    return rows + (score_rows(answer["predictions"]) if answer.get("predictions") else [])

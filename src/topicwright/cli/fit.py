@@ -14,9 +14,11 @@ from . import _options as options
 from ._console import say, waiting
 from ._files import check_writable, is_standard
 from ._reading import Reading, Words, number, read_documents
+from ._targets import Loss, Target
 from ._training import report, train_and_save
 
-_MODEL = "Model"
+_MODEL, _PREDICTING = "Model", "Predicting"
+_LIKELIHOOD_EVERY = 10  # sweeps, for the progress
 
 
 def fit(
@@ -25,10 +27,19 @@ def fit(
         Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.", show_default=False)
     ],
     topics: Annotated[
-        int, typer.Option("--topics", "-k", min=1, metavar="K", help="Number of topics.", rich_help_panel=_MODEL)
-    ] = 100,
+        int | None,
+        typer.Option(
+            "--topics",
+            "-k",
+            min=1,
+            metavar="K",
+            help="Number of topics.",
+            rich_help_panel=_MODEL,
+            show_default="100; with --predict 40",
+        ),
+    ] = None,
     sweeps: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--sweeps",
             "-n",
@@ -36,18 +47,27 @@ def fit(
             metavar="N",
             help="Times that every word draws its topic anew.",
             rich_help_panel=_MODEL,
+            show_default="200; with --predict 50",
         ),
-    ] = 200,
+    ] = None,
     alpha: Annotated[
-        str,
+        str | None,
         typer.Option(
-            metavar="NUMBER", help="Prior of topics in a document: a number, or learn.", rich_help_panel=_MODEL
+            metavar="NUMBER",
+            help="Prior of topics in a document: a number, or learn.",
+            rich_help_panel=_MODEL,
+            show_default="0.1; with --predict 6.4 / K",
         ),
-    ] = "0.1",
+    ] = None,
     beta: Annotated[
-        str,
-        typer.Option(metavar="NUMBER", help="Prior of words in a topic: a number, or learn.", rich_help_panel=_MODEL),
-    ] = "0.01",
+        str | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="Prior of words in a topic: a number, or learn.",
+            rich_help_panel=_MODEL,
+            show_default="0.01; with --predict 0.1",
+        ),
+    ] = None,
     knowledge: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,6 +78,45 @@ def fit(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Same seed, same answer.", rich_help_panel=_MODEL)] = 0,
+    predict: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FIELD",
+            help="Learn topics that predict this field: classes, or labels where documents have several.",
+            rich_help_panel=_PREDICTING,
+            show_default=False,
+        ),
+    ] = None,
+    numbers: Annotated[
+        bool,
+        typer.Option("--numbers", help="The field holds numbers: predict a number.", rich_help_panel=_PREDICTING),
+    ] = False,
+    loss: Annotated[
+        Loss | None,
+        typer.Option(
+            help="What a wrong class costs; logistic gives probabilities.",
+            rich_help_panel=_PREDICTING,
+            show_default="hinge",
+        ),
+    ] = None,
+    cost: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="How much predictions count against the words. With logistic try 10 to 200.",
+            rich_help_panel=_PREDICTING,
+            show_default="1.6; with --numbers 16",
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="How far the hinge loss pulls classes apart. With some twenty words a document try 2 to 8.",
+            rich_help_panel=_PREDICTING,
+            show_default="64",
+        ),
+    ] = None,
     format: options.Format = None,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
@@ -77,6 +136,8 @@ def fit(
 ) -> None:
     """Learn topics from a file of documents.
 
+    With --predict the topics are learned together with what they are to predict: see topicwright predict.
+
     Ctrl-C ends the training after the sweep that is under way and saves the model so far.
     """
     if is_standard(output):
@@ -85,21 +146,25 @@ def fit(
     check_writable(output, source, *files)
     if [source, *files].count("-") > 1:
         raise InputError("standard input can be read only once: got - for more than one file")
-    reading = Reading(format, text_field, label_field, id_field, on_error=on_error)
+    target = Target(predict, numbers, loss, cost, margin)
+    target.check()
+    reading = target.reading(Reading(format, text_field, label_field, id_field, on_error=on_error))
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
-    priors: dict[str, Any] = {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
+    settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
+    settings |= {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
     with waiting("reading what is known", quiet=quiet or not files):
         known = _read_knowledge(files)
     with waiting(f"reading {source}", quiet=quiet):
         corpus = read_documents(source, reading, **words)
-    if not quiet:
-        say(f"read {corpus.n_docs:,} documents: {corpus.n_tokens:,} words, {corpus.n_words:,} different ones")
+    facts = [f"read {corpus.n_docs:,} documents: {corpus.n_tokens:,} words, {corpus.n_words:,} different ones"]
+    if predict is not None:
+        facts.append(f"to predict: {target.found_in(corpus, source)}")
+    for fact in facts * (not quiet):
+        say(fact)
     with waiting("getting ready", quiet=quiet):
-        from ..models import LDA
-
-    model = LDA(topics, **priors, knowledge=known, n_sweeps=sweeps, n_jobs=jobs, random_state=seed)
+        model = target.model(**settings, knowledge=known, evaluate_every=_LIKELIHOOD_EVERY)
     trained = train_and_save(partial(model.fit, corpus), output, quiet=quiet, include_corpus=not no_corpus)
-    report(trained, sweeps, quiet=quiet, as_json=json)
+    report(trained, model.n_sweeps, quiet=quiet, as_json=json)
 
 
 def _read_knowledge(files: list[str]) -> list[Any]:
@@ -110,8 +175,8 @@ def _read_knowledge(files: list[str]) -> list[Any]:
     return [item for file in files for item in read_knowledge(file)]
 
 
-def _prior(option: str, text: str) -> float | str:
-    if text == "learn":
+def _prior(option: str, text: str | None) -> float | str | None:
+    if text is None or text == "learn":
         return text
     value = number(option, text)
     if not 0 < value < math.inf:

@@ -32,7 +32,7 @@ def resume(
     """
     target = output or model_file
     with waiting(f"loading {model_file}", quiet=quiet):
-        model = load_model(model_file, jobs)
+        model = load_model(model_file, jobs, by_class=True)
     check_writable(target)
     asked = model.sweeps_ + sweeps
     trained = train_and_save(partial(model.resume, sweeps), target, quiet=quiet)

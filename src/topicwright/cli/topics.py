@@ -5,20 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json as jsonlib
+from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from . import _options as options
-from ._console import plain, show
+from ._console import one_line, plain, show
 from ._files import check_writable, is_standard, text_output, to_json
-from ._models import checked_topics, load_model, topic_shares
+from ._models import checked_topics, is_supervised, load_model, topic_models, topic_shares
+from ._predictions import speaks_for, weights_of_topics
 from ._tables import topics_table
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
     from ..models import LDA
 
@@ -49,24 +51,45 @@ def topics(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
-    """Show the topics of a model: shares and top words."""
+    """Show the topics of a model: shares and top words.
+
+    Where a model predicts something, also what each topic speaks for: a class
+    and its weight, or what it adds to a number.
+    """
     layout = Layout.json if json else layout
     if not is_standard(output):
         check_writable(str(output), model_file)
-    model = load_model(model_file)
+    model = load_model(model_file, by_class=layout is Layout.table)
     chosen = checked_topics(model, topic)
     if layout is Layout.table and is_standard(output):
-        show(_table(model, chosen, words))
+        show(*_page(model, chosen, words))
         return
-    text = plain(_table(model, chosen, words)) if layout is Layout.table else _export(model, layout, chosen, words)
+    text = plain(*_page(model, chosen, words)) if layout is Layout.table else _export(model, layout, chosen, words)
     with text_output(output) as file:
         file.write(text)
 
 
-def _table(model: LDA, chosen: list[int], n_words: int) -> Table:
+def _page(model: LDA, chosen: list[int], n_words: int) -> Iterator[RenderableType]:
+    """The table of topics; a table for each class where each has its own."""
+    from rich.text import Text
+
+    for name, part in topic_models(model).items():
+        if name is not None:
+            yield Text(one_line(f"topics that tell {name} from the rest"), style="bold")
+        words = part.top_words(n_words)
+        yield topics_table(chosen, topic_shares(part), words, more=_more(part, name, words))
+
+
+def _more(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[str]]:
+    """Names of topics, and what they speak for."""
     from ..io.export.protocol import topic_names
 
-    return topics_table(chosen, topic_shares(model), model.top_words(n_words), names=topic_names(model))
+    names = topic_names(model)
+    columns = {} if names is None else {"name": names}
+    if is_supervised(model):
+        head, told = speaks_for(model, of_class)
+        columns[head] = [text if line else "" for text, line in zip(told, words)]  # an empty topic says nothing
+    return columns
 
 
 def _export(model: LDA, layout: Layout, chosen: list[int], n_words: int) -> str:
@@ -74,14 +97,18 @@ def _export(model: LDA, layout: Layout, chosen: list[int], n_words: int) -> str:
 
     page = io.StringIO()
     export(model, page, _EXPORTS[layout], n_words=n_words)
-    return page.getvalue() if len(chosen) == len(model.alpha_) else _only(chosen, layout, page.getvalue())
+    is_whole = len(chosen) == len(model.alpha_) and not (layout is Layout.json and is_supervised(model))
+    return page.getvalue() if is_whole else _only(model, chosen, layout, page.getvalue())
 
 
-def _only(chosen: list[int], layout: Layout, text: str) -> str:
-    """An export without the topics that were not asked for."""
+def _only(model: LDA, chosen: list[int], layout: Layout, text: str) -> str:
+    """An export without the topics that were not asked for; as JSON with the weights of those that were."""
     if layout is Layout.json:
-        kept = [to_json(topic) for topic in jsonlib.loads(text) if topic["topic"] in chosen]
-        return "[\n" + ",\n".join(kept) + "\n]\n"
+        weights = weights_of_topics(model).items()
+        topics = [topic for topic in jsonlib.loads(text) if topic["topic"] in chosen]
+        for topic in topics if weights else ():
+            topic["coef"] = {name: row[topic["topic"]] for name, row in weights}
+        return "[\n" + ",\n".join(map(to_json, topics)) + "\n]\n"
     numbers = set(map(str, chosen))
     if layout is Layout.mallet:
         return "".join(line for line in text.splitlines(keepends=True) if line.partition("\t")[0] in numbers)

@@ -2,69 +2,32 @@
 
 from __future__ import annotations
 
-import csv
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from . import _options as options
-from ._console import say, waiting
-from ._files import check_writable, is_standard, text_output, to_json
+from ._files import check_writable, is_standard
 from ._models import load_model
-from ._reading import Batch, Reading, read_batches
+from ._reading import Batch, Reading
+from ._streaming import Record, Streaming, write_answers
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ..models import LDA
+
 _DIGITS = 6
-
-
-class Layout(str, Enum):
-    """How the answer is written."""
-
-    jsonl = "jsonl"
-    csv = "csv"
-
-
-@dataclass
-class Counts:
-    """What was seen, for the summary at the end."""
-
-    documents: int = 0
-    words: int = 0
-    unknown: int = 0
-    empty: int = 0
-
-    def add(self, batch: Batch) -> None:
-        """Count a batch."""
-        self.documents += batch.corpus.n_docs
-        self.words += batch.corpus.n_tokens + batch.n_unknown
-        self.unknown += batch.n_unknown
-        self.empty += int((batch.corpus.doc_lengths() == 0).sum())
-
-    def __str__(self) -> str:
-        share = f" ({self.unknown / self.words:.1%})" if self.words else ""
-        text = f"{self.documents:,} document{'s' * (self.documents != 1)}, {self.words:,} words; "
-        text += f"the model does not know {self.unknown:,}{share}"
-        return text + (f"; documents without a known word: {self.empty:,}" if self.empty else "")
 
 
 def transform(
     model_file: options.ModelFile,
     source: options.Input = "-",
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write.", show_default="standard output"),
-    ] = None,
-    layout: Annotated[
-        Layout | None, typer.Option("--to", help="How to write.", show_default="by the suffix, or jsonl")
-    ] = None,
+    output: options.Output = None,
+    layout: options.To = None,
     min_weight: Annotated[
         float, typer.Option(min=0.0, max=1.0, metavar="SHARE", help="Leave out topics below this share.")
     ] = 0.01,
@@ -73,7 +36,7 @@ def transform(
     text_field: options.TextField = None,
     id_field: options.IdField = None,
     on_error: options.Errors = options.OnError.stop,
-    batch: Annotated[int, typer.Option(min=1, metavar="N", help="Documents in memory at a time.")] = 1000,
+    batch: options.BatchSize = 1000,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
 ) -> None:
@@ -88,64 +51,28 @@ def transform(
     if not is_standard(output):
         check_writable(str(output), model_file, source)
     model = load_model(model_file, jobs)
-    write = _writer(_layout(layout, output), dense, min_weight)
-    batches = read_batches(model, source, reading, batch)
-    counts = Counts()
-    with text_output(output) as file, waiting("finding topics", quiet=quiet or _is_shown(output)):
-        write.start(file, len(model.alpha_))
-        for documents in batches:
-            counts.add(documents)
-            write.rows(file, documents.names, model.transform(documents.corpus))
-            file.flush()
-    if not quiet:
-        say(str(counts))
-
-
-def _layout(given: Layout | None, output: Path | None) -> Layout:
-    if given is not None:
-        return given
-    return Layout.csv if output is not None and output.suffix == ".csv" else Layout.jsonl
-
-
-def _is_shown(output: Path | None) -> bool:
-    return is_standard(output) and sys.stdout.isatty()
+    streaming = Streaming(source, reading, output, layout, batch)
+    write_answers(model, _Topics(model, dense, min_weight), streaming, quiet=quiet, doing="finding topics")
 
 
 @dataclass(frozen=True)
-class _JsonLines:
+class _Topics:
+    model: LDA
     dense: bool
     min_weight: float
 
-    def start(self, file: TextIO, n_topics: int) -> None:
-        """JSON lines need no header."""
+    def header(self) -> list[str]:
+        columns = [f"topic_{topic}" for topic in range(len(self.model.alpha_))] if self.dense else ["topic", "weight"]
+        return ["id", *columns]
 
-    def rows(self, file: TextIO, names: list[str | int], theta: NDArray[np.float64]) -> None:
-        for name, shares in zip(names, theta):
-            topics: Any = _rounded(shares) if self.dense else [list(pair) for pair in _largest(shares, self.min_weight)]
-            file.write(to_json({"id": name, "topics": topics}) + "\n")
+    def records(self, batch: Batch) -> Iterator[Record]:
+        for name, shares in zip(batch.names, self.model.transform(batch.corpus)):
+            topics = _rounded(shares) if self.dense else list(_largest(shares, self.min_weight))
+            yield {"id": name, "topics": topics}
 
-
-@dataclass(frozen=True)
-class _Table:
-    dense: bool
-    min_weight: float
-
-    def start(self, file: TextIO, n_topics: int) -> None:
-        columns = [f"topic_{topic}" for topic in range(n_topics)] if self.dense else ["topic", "weight"]
-        _csv(file).writerow(["id", *columns])
-
-    def rows(self, file: TextIO, names: list[str | int], theta: NDArray[np.float64]) -> None:
-        for name, shares in zip(names, theta):
-            lines: Any = [_rounded(shares)] if self.dense else _largest(shares, self.min_weight)
-            _csv(file).writerows([name, *line] for line in lines)
-
-
-def _writer(layout: Layout, dense: bool, min_weight: float) -> _JsonLines | _Table:
-    return (_Table if layout is Layout.csv else _JsonLines)(dense, min_weight)
-
-
-def _csv(file: TextIO) -> Any:
-    return csv.writer(file, lineterminator="\n")
+    def rows(self, record: Record) -> Iterable[list[Any]]:
+        lines = [record["topics"]] if self.dense else record["topics"]
+        return ([record["id"], *line] for line in lines)
 
 
 def _rounded(shares: NDArray[np.float64]) -> list[float]:

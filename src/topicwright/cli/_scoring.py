@@ -1,0 +1,130 @@
+"""How right predictions are: what a model says of documents beside what is known of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, TopicwrightWarning
+from ._models import is_supervised
+from ._predictions import is_classifier, predictions, some
+
+if TYPE_CHECKING:
+    from ._reading import Batch, Reading
+
+Figures = dict[str, Any]
+Row = tuple[str, str, str]
+
+
+def truth_reading(model: Any, reading: Reading, field: str | None, source: str | None) -> Reading:
+    """The way of reading that finds what the model predicts."""
+    if field is None:
+        return reading
+    if not is_supervised(model):
+        raise InputError("--predict goes with a model that predicts something, and this one has topics only")
+    if source is None:
+        raise InputError("--predict goes with documents to compare with: give a file of them as INPUT")
+    return reading._replace(labels=field) if is_classifier(model) else reading._replace(target=field)
+
+
+def score_predictions(model: Any, batch: Batch, source: str, field: str | None) -> Figures | None:
+    """Figures of how right a model is; None where no field was named and there is nothing to compare with."""
+    figures = (_score_labels if is_classifier(model) else _score_numbers)(model, batch, source, field)
+    if figures is None and field is not None:
+        raise InputError(f"{source}: no document has anything in the field {field!r} to compare with")
+    return figures
+
+
+def score_rows(figures: Figures) -> list[Row]:
+    """The figures for a table."""
+
+    def row(name: str, key: str, remark: str) -> Row:
+        return name, "–" if figures[key] is None else f"{figures[key]:.4f}", remark
+
+    of_all = f"of {figures['documents']:,} documents"
+    if "r2" in figures:
+        baseline = f"absolute; the mean for all gives {figures['baseline_error']:.4f}"
+        return [row("R²", "r2", of_all), row("mean error", "mean_absolute_error", baseline)]
+    if "micro_f1" in figures:
+        accuracy = row("accuracy", "accuracy", f"{of_all}, with all labels right")
+        return [accuracy, row("F1, micro", "micro_f1", "all labels"), row("F1, macro", "macro_f1", "mean over labels")]
+    baseline = f"{of_all}; the commonest class for all gives {figures['baseline_accuracy']:.4f}"
+    return [row("accuracy", "accuracy", baseline), row("F1, macro", "macro_f1", "mean over classes")]
+
+
+# ---------------------------------------------------------------------- classes and labels
+
+
+def _score_labels(model: Any, batch: Batch, source: str, field: str | None) -> Figures | None:
+    rows = [row for row, labels in enumerate(batch.corpus.labels or ()) if labels]
+    if not rows:
+        return None
+    told = batch.corpus.select(rows)
+    truth = [set(labels) for labels in told.labels or ()]
+    _check_labels(model, truth, f"{source}, field {field or 'labels'!r}")
+    said = [{str(name) for name, _ in pairs} for pairs in predictions(model, told)]
+    n_right = sum(one == other for one, other in zip(truth, said))
+    figures = {"documents": len(rows), "accuracy": n_right / len(rows), **f1_scores(truth, said)}
+    if not model.multilabel_:
+        [(_, most)] = Counter(label for labels in truth for label in labels).most_common(1)
+        figures["baseline_accuracy"] = most / len(rows)
+        del figures["micro_f1"]  # the same as accuracy
+    return figures
+
+
+def _check_labels(model: Any, truth: list[set[str]], where: str) -> None:
+    known = [str(name) for name in model.classes_.tolist()]
+    there = set().union(*truth)
+    unknown = sorted(there.difference(known))
+    if len(unknown) == len(there):
+        raise InputError(f"{where}: the model knows none of the labels: got {some(unknown)}, expected {some(known)}")
+    if not model.multilabel_ and max(map(len, truth)) > 1:
+        raise InputError(f"{where}: the model predicts one class a document: got several labels in some")
+    if unknown:
+        n_docs = sum(not labels.isdisjoint(unknown) for labels in truth)
+        warnings.warn(
+            f"the model does not know {some(unknown)}: it is wrong about {n_docs:,} of {len(truth):,} documents",
+            TopicwrightWarning,
+            stacklevel=2,
+        )
+
+
+def f1_scores(truth: list[set[str]], said: list[set[str]]) -> Figures:
+    """F1 over all labels together, and its mean over the labels that occur or were predicted.
+
+    >>> f1_scores([{"a"}, {"a", "b"}], [{"a"}, {"b"}])
+    {'micro_f1': 0.8, 'macro_f1': 0.8333333333333333}
+    """
+    both = Counter(label for one, other in zip(truth, said) for label in one & other)
+    either = Counter(label for labels in (*truth, *said) for label in labels)  # what is in both counts twice
+    each = [2 * both[label] / count for label, count in either.items()]
+    micro = 2 * sum(both.values()) / sum(either.values())
+    return {"micro_f1": micro, "macro_f1": sum(each) / len(each)}
+
+
+# ---------------------------------------------------------------------- numbers
+
+
+def _score_numbers(model: Any, batch: Batch, source: str, field: str | None) -> Figures | None:
+    import numpy as np
+
+    targets, n_targets = batch.corpus.targets, len(np.atleast_2d(model.coef_))
+    if targets is None or np.isnan(targets).all():
+        return None
+    truth = targets.reshape(len(targets), -1)
+    if truth.shape[1] != n_targets:
+        where = f"{source}, field {field!r}"
+        raise InputError(f"{where}: the model predicts {n_targets} numbers a document: got {truth.shape[1]}")
+    known = ~np.isnan(truth)
+    told = known.any(axis=0)
+    truth, said = truth[:, told], model.predict(batch.corpus).reshape(truth.shape)[:, told]
+    errors = truth - said
+    spread = truth - np.nanmean(truth, axis=0)
+    squares = np.nansum(spread**2, axis=0)
+    return {
+        "documents": int(known.any(axis=1).sum()),
+        "r2": float((1 - np.nansum(errors**2, axis=0) / squares).mean()) if squares.all() else None,
+        "mean_absolute_error": float(np.nanmean(np.abs(errors))),
+        "baseline_error": float(np.nanmean(np.abs(spread))),
+    }
