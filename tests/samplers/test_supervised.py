@@ -178,10 +178,10 @@ def test_weights_follow_their_gaussian(at_once: bool) -> None:
     A, Q = rng.normal(size=(1, 6)), rng.gamma(2.0, 0.2, size=(1, 6))
     eta, scores = np.zeros((1, 3)), np.zeros((1, 6))
     topics = np.concatenate([np.repeat(np.arange(3, dtype=np.uint32), row) for row in counts])
-    by_topic = count_by_topic(topics, np.concatenate([[0], np.cumsum(counts.sum(axis=1))]), 3)
+    columns = count_by_topic(topics, np.concatenate([[0], np.cumsum(counts.sum(axis=1))]), 3)
     draws = []
     for _ in range(3_000 if at_once else 20_000):
-        posterior = Posterior(A, Q, scores, by_topic, 0.7)
+        posterior = Posterior(A, Q, scores, columns, 0.7)
         calls = draw_at_once(eta, posterior, rng) if at_once else draw_by_coordinates(eta, posterior, 2, rng)
         for call in calls:
             call()

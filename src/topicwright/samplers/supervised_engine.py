@@ -18,7 +18,7 @@ from .random import streams
 from .sparse_engine import SparseEngine, count_assignments
 from .supervised import CHUNK, ByWord, Margin, Scratch, State, make_alias, sweep_supervised
 from .threads import Task, run
-from .weights import Posterior, count_by_topic, draw_at_once, draw_by_coordinates
+from .weights import Columns, Posterior, count_by_topic, draw_at_once, draw_by_coordinates, weigh
 
 PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
 _AUXILIARY, _WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
@@ -51,6 +51,12 @@ class SupervisedEngine:
         Sweeps without the loss, to begin with; at least the one that places the tokens.
     eta : array of shape (n_tasks, n_topics), or None
         Weights to go on from.
+    features : Columns, or None
+        What else is weighed in the margin: a column for each word. Such weights are drawn as those of topics are.
+    feature_nu : float
+        The precision of their prior.
+    feature_eta : array of shape (n_tasks, n_features), or None
+        Their values to go on from.
     """
 
     def __init__(
@@ -76,6 +82,9 @@ class SupervisedEngine:
         n_jobs: int = 1,
         assignments: NDArray[np.uint32] | None = None,
         eta: NDArray[np.float64] | None = None,
+        features: Columns | None = None,
+        feature_nu: float = 1.0,
+        feature_eta: NDArray[np.float64] | None = None,
         sweep_number: int = 0,
         knowledge: Compiled | None = None,
     ) -> None:
@@ -96,6 +105,9 @@ class SupervisedEngine:
         self._n_jobs = n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
         self._eta = np.zeros((targets.shape[1], n_topics)) if eta is None else eta.copy()
+        self._features, self._feature_nu = features, feature_nu
+        n_features = 0 if features is None else len(features.start) - 1
+        self._feature_eta = np.zeros((targets.shape[1], n_features)) if feature_eta is None else feature_eta.copy()
         self._plain: SparseEngine | None = None
         if sweep_number < n_plain_sweeps or assignments is None:
             self._plain = SparseEngine(
@@ -120,6 +132,11 @@ class SupervisedEngine:
     def eta(self) -> NDArray[np.float64]:
         """The weights of topics, of shape (n_tasks, n_topics)."""
         return self._eta
+
+    @property
+    def feature_eta(self) -> NDArray[np.float64]:
+        """The weights of features, of shape (n_tasks, n_features)."""
+        return self._feature_eta
 
     @property
     def beta_sum(self) -> BetaSum:
@@ -203,22 +220,20 @@ class SupervisedEngine:
         self.sweep_number += 1
 
     def _draw_auxiliaries(self) -> None:
-        n_tasks = self._targets.shape[1]
-        scores = np.ascontiguousarray(self._margin.scores[:, :n_tasks])
-        linear, quadratic = self._loss.linearise(
+        n_tasks = len(self._eta)
+        scores = self._margin.scores[:, :n_tasks] + self._others
+        self._linear, quadratic = self._loss.linearise(
             scores, self._targets, self.doc_lengths, self._cost_weights, self._rng(_AUXILIARY)
         )
-        self._margin.linear[:, :n_tasks] = linear
         self._margin.quadratic[:, :n_tasks] = quadratic
 
     def _draw_weights(self) -> None:
         n_tasks = len(self._eta)
-        linear, quadratic, scores = (
-            np.ascontiguousarray(rows[:, :n_tasks].T)
-            for rows in (self._margin.linear, self._margin.quadratic, self._margin.scores)
-        )
-        by_topic = count_by_topic(self._state.assignments, self._corpus[1], self.n_topics)
-        posterior = Posterior(linear, quadratic, scores, by_topic, self._nu)
+        quadratic = np.ascontiguousarray(self._margin.quadratic[:, :n_tasks].T)
+        linear = np.ascontiguousarray(self._linear.T)
+        scores = np.ascontiguousarray((self._margin.scores[:, :n_tasks] + self._others).T)
+        columns = count_by_topic(self._state.assignments, self._corpus[1], self.n_topics)
+        posterior = Posterior(linear, quadratic, scores, columns, self._nu)
         rng = self._rng(_WEIGHTS)
         if self._at_once:
             calls = draw_at_once(self._eta, posterior, rng)
@@ -226,7 +241,21 @@ class SupervisedEngine:
             calls = draw_by_coordinates(self._eta, posterior, self._weight_sweeps, rng)
         run([Task(call) for call in calls], self._pool, self._n_jobs)
         self._margin.eta[:-1, :n_tasks] = self._eta.T
-        self._margin.scores[:, :n_tasks] = scores.T
+        self._margin.scores[:, :n_tasks] = scores.T - self._others
+        if self._features is not None:
+            posterior = posterior._replace(columns=self._features, nu=self._feature_nu)
+            calls = draw_by_coordinates(self._feature_eta, posterior, 1, rng)
+            run([Task(call) for call in calls], self._pool, self._n_jobs)
+            self._weigh_features()
+        self._margin.linear[:, :n_tasks] = self._linear - self._margin.quadratic[:, :n_tasks] * self._others
+        self._margin.centre[:, :n_tasks] = self._loss.centre(self._targets, self.doc_lengths) - self._others
+
+    def _weigh_features(self) -> None:
+        """What features add to the scores."""
+        self._others = np.zeros(self._targets.shape)
+        if self._features is not None:
+            for task, weights in enumerate(self._feature_eta):
+                self._others[:, task] = weigh(self._features, weights, np.zeros(len(self._others)))
 
     def _draw_topics(self) -> None:
         state, factors = self._state, self._knowledge.factors
@@ -277,12 +306,12 @@ class SupervisedEngine:
             np.append(chance, self.alpha.sum()),
             other,
         )
-        centre = np.zeros((n_docs, width))
-        centre[:, :n_tasks] = self._loss.centre(self._targets, self.doc_lengths)
         scores, eta = np.zeros((n_docs, width)), np.zeros((self.n_topics + 1, width))
         eta[:-1, :n_tasks] = self._eta.T
         scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
-        self._margin = Margin(np.zeros((n_docs, width)), np.zeros((n_docs, width)), centre, scores, eta)
+        linear, quadratic, centre = np.zeros((3, n_docs, width))
+        self._margin = Margin(linear, quadratic, centre, scores, eta)
+        self._weigh_features()
         self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
 
     def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> Counts:

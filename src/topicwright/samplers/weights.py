@@ -1,7 +1,8 @@
 """Drawing the weights of topics given topics and auxiliary variables (LightMedLDA eq. 22 and 23).
 
 Given A and Q the posterior of a task's weights is Gaussian, with precision ν I + Σ_d Q_d n_d n_dᵀ. Coordinate by
-coordinate a sweep costs as much as there are non-zero counts; at once, by Cholesky, K³.
+coordinate a sweep costs as much as there are non-zero counts; at once, by Cholesky, K³. Words with weights of their own
+are the same with other columns.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from .._compile import kernel
 Floats = NDArray[np.float64]
 
 
-class ByTopic(NamedTuple):
-    """Counts of topics in documents, topic by topic: those of k are from ``start[k]`` to ``start[k + 1]``."""
+class Columns(NamedTuple):
+    """A sparse matrix with a row for each document, by columns: column k is from ``start[k]`` to ``start[k + 1]``."""
 
     start: NDArray[np.int64]
     docs: NDArray[np.int32]
-    counts: NDArray[np.float64]
+    values: NDArray[np.float64]
 
 
 class Posterior(NamedTuple):
@@ -30,20 +31,20 @@ class Posterior(NamedTuple):
 
     linear: Floats
     quadratic: Floats
-    scores: Floats  # m = Σ_k η_k n_dk, kept in step with the weights
-    by_topic: ByTopic
+    scores: Floats  # m = Σ_k η_k n_dk and what else is in the margin, kept in step with the weights
+    columns: Columns  # n_dk
     nu: float
 
 
-def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> ByTopic:
+def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> Columns:
     """Count the topics of all documents."""
     in_doc = np.zeros(n_topics)
     start = np.zeros(n_topics + 1, np.int64)
     _count_documents(assignments, offsets, in_doc, start)
     np.cumsum(start, out=start)
-    by_topic = ByTopic(start, np.empty(start[-1], np.int32), np.empty(start[-1]))
-    _list_documents(assignments, offsets, in_doc, by_topic, start[:-1].copy())
-    return by_topic
+    columns = Columns(start, np.empty(start[-1], np.int32), np.empty(start[-1]))
+    _list_documents(assignments, offsets, in_doc, columns, start[:-1].copy())
+    return columns
 
 
 def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: np.random.Generator) -> list[Any]:
@@ -62,7 +63,7 @@ def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: n
             posterior.linear[task],
             posterior.quadratic[task],
             posterior.scores[task],
-            posterior.by_topic,
+            posterior.columns,
             posterior.nu,
             orders[task],
             normals[task],
@@ -81,7 +82,7 @@ def _draw_by_cholesky(eta: Floats, posterior: Posterior, task: int, normals: Flo
     from scipy.linalg import cholesky, solve_triangular
     from scipy.sparse import csc_array
 
-    start, docs, numbers = posterior.by_topic
+    start, docs, numbers = posterior.columns
     counts: Any = csc_array((numbers, docs, start), shape=(posterior.scores.shape[1], len(eta)))
     weighted = counts.multiply(posterior.quadratic[task][:, None]).tocsr()
     precision = (counts.T @ weighted).toarray() + posterior.nu * np.eye(counts.shape[1])
@@ -93,10 +94,10 @@ def _draw_by_cholesky(eta: Floats, posterior: Posterior, task: int, normals: Flo
 
 @kernel
 def sweep_weights(
-    eta: Any, linear: Any, quadratic: Any, scores: Any, by_topic: Any, nu: Any, orders: Any, normals: Any
+    eta: Any, linear: Any, quadratic: Any, scores: Any, columns: Any, nu: Any, orders: Any, normals: Any
 ) -> None:
     """Draw each weight given the others, in the given orders."""
-    start, docs, counts = by_topic
+    start, docs, counts = columns
     for sweep in range(orders.shape[0]):
         for place in range(orders.shape[1]):
             k = orders[sweep, place]
@@ -126,14 +127,23 @@ def _count_documents(assignments: Any, offsets: Any, in_doc: Any, start: Any) ->
 
 
 @kernel
-def _list_documents(assignments: Any, offsets: Any, in_doc: Any, by_topic: Any, end: Any) -> None:
+def _list_documents(assignments: Any, offsets: Any, in_doc: Any, columns: Any, end: Any) -> None:
     for d in range(offsets.shape[0] - 1):
         for i in range(offsets[d], offsets[d + 1]):
             in_doc[assignments[i]] += 1.0
         for i in range(offsets[d], offsets[d + 1]):
             k = assignments[i]
             if in_doc[k] > 0.0:
-                by_topic.docs[end[k]] = d
-                by_topic.counts[end[k]] = in_doc[k]
+                columns.docs[end[k]] = d
+                columns.values[end[k]] = in_doc[k]
                 end[k] += 1
                 in_doc[k] = 0.0
+
+
+@kernel
+def weigh(columns: Any, weights: Any, scores: Any) -> Any:
+    """Add the columns' weighted sum to scores, and return these."""
+    for k in range(weights.shape[0]):
+        for j in range(columns.start[k], columns.start[k + 1]):
+            scores[columns.docs[j]] += weights[k] * columns.values[j]
+    return scores
