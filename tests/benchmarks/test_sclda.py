@@ -18,10 +18,8 @@ from topicwright.benchmarks.sclda.figure3 import Coherences, gain
 from topicwright.benchmarks.sclda.labels import draw_labels
 from topicwright.benchmarks.sclda.loading import find_links, load_baselines, load_corpora, read_links
 from topicwright.benchmarks.sclda.results import Goal
-from topicwright.benchmarks.sclda.setting import Contestant
 from topicwright.benchmarks.sclda.table2 import LinkedSweeps
 from topicwright.benchmarks.sclda.table3 import LabelledSweeps
-from topicwright.benchmarks.sclda.turns import race, take_turns
 from topicwright.cli._app import app
 from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
@@ -113,36 +111,6 @@ def test_labels_are_different_in_a_document_and_frequent_ones_come_first() -> No
     assert labels == draw_labels(2_000, 50, seed=1) != draw_labels(2_000, 50, seed=2)
     counts = [sum(f"label {n}" in own for own in labels) for n in (0, 5, 40)]
     assert counts == sorted(counts, reverse=True)
-
-
-# ---------------------------------------------------------------------- turns
-
-
-class Silent:
-    """A sampler that only remembers when it was called."""
-
-    def __init__(self, name: str, calls: list[str]) -> None:
-        self.name, self.calls = name, calls
-
-    def prepare(self) -> None: ...
-
-    def sweep(self) -> None:
-        self.calls.append(self.name)
-
-
-def test_samplers_take_turns_in_alternating_order() -> None:
-    calls: list[str] = []
-    contestants = [Contestant(name, lambda name=name: Silent(name, calls)) for name in "abc"]
-    take_turns(contestants, 2, lambda text: None)
-    assert "".join(calls) == "abccba"
-
-
-def test_a_race_ends_with_a_measure_of_everybody() -> None:
-    measured: list[tuple[str, int]] = []
-    contestants = [Contestant(name, lambda name=name: Silent(name, [])) for name in "ab"]
-    race(contestants, 0.002, lambda text: None, lambda one: measured.append((one.name, one.n_sweeps)))
-    assert {(one.name, one.n_sweeps) for one in contestants} <= set(measured)
-    assert all(one.seconds >= 0.002 for one in contestants)
 
 
 # ---------------------------------------------------------------------- figures drawn from sweeps

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
+from ..averages import value_at, when_reached
 from ..measures import joint_log_likelihood
-from .setting import Contestant, Setting, methods
-from .turns import race
+from ..turns import Contestant, race
+from .setting import Setting, methods
 
 
 @dataclass
@@ -24,13 +23,11 @@ class Curve:
 
     def at(self, seconds: float) -> float | None:
         """The likelihood then, between two points on a line; None before the first and after the last."""
-        if not self.seconds or not self.seconds[0] <= seconds <= self.seconds[-1]:
-            return None
-        return float(np.interp(seconds, self.seconds, self.log_likelihood))
+        return value_at(self.seconds, self.log_likelihood, seconds)
 
     def reaches(self, level: float) -> float | None:
         """CPU seconds after which the likelihood was that high for the first time, as seen at a point."""
-        return next((s for s, value in zip(self.seconds, self.log_likelihood) if value >= level), None)
+        return when_reached(self.seconds, self.log_likelihood, level)
 
 
 def run(setting: Setting) -> list[Curve]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .setting import Contestant, Setting, methods
-from .turns import race
+from ..averages import mean_and_error
+from ..measures import topic_word_of
+from ..turns import Contestant, race
+from .setting import Setting, methods
 
 if TYPE_CHECKING:
     from ...corpus.core import Corpus
@@ -27,17 +28,6 @@ class Coherences:
     n_topics: list[int] = field(default_factory=list)  # with words enough to be judged
     average: list[float | None] = field(default_factory=list)  # of all of them
     best: list[float | None] = field(default_factory=list)  # of the 20 best
-
-
-def mean_and_error(values: list[float | None]) -> tuple[float | None, float | None]:
-    """The mean over runs, and its standard error where there are several.
-
-    >>> mean_and_error([1.0, 3.0])
-    (2.0, 1.0)
-    """
-    known = [value for value in values if value is not None]
-    error = stdev(known) / len(known) ** 0.5 if len(known) > 1 else None
-    return (fmean(known) if known else None), error
 
 
 def gain(over: Coherences, under: Coherences) -> tuple[float | None, float | None]:
@@ -66,7 +56,7 @@ def _scores(one: Contestant, corpus: Corpus, n_topics: int, beta: float) -> NDAr
     """UMass of the topics, the best first; those with fewer than ten words, whose sums have fewer terms, left out."""
     from ...evaluation import coherence
 
-    phi = one.topic_word(corpus, n_topics, beta)
+    phi = _topic_word(one, corpus, n_topics, beta)
     cells = np.unique(one.model.assignments.astype(np.int64) * corpus.n_words + corpus.tokens)
     n_words = np.bincount(cells // corpus.n_words, minlength=n_topics)
     order = np.argsort(-phi, axis=1, kind="stable")[:, :N_WORDS]
@@ -74,3 +64,10 @@ def _scores(one: Contestant, corpus: Corpus, n_topics: int, beta: float) -> NDAr
     if not topics:
         return np.empty(0)
     return -np.sort(-coherence(topics, corpus, "umass", top=N_WORDS, epsilon=EPSILON, per_topic=True))
+
+
+def _topic_word(one: Contestant, corpus: Corpus, n_topics: int, beta: float) -> NDArray[np.float64]:
+    """φ: a baseline's own, ours from its counts."""
+    if hasattr(one.model, "topic_word"):
+        return np.asarray(one.model.topic_word())
+    return topic_word_of(corpus, one.model.assignments, n_topics, beta)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .setting import Contestant, Setting, our_engine
-from .turns import median_or_none, ratios, take_turns
+from ..averages import median_or_none, ratios
+from ..turns import Contestant, take_turns
+from .setting import Setting, our_engine
 
 SIZES = (100, 1_000, 10_000, 100_000)
 PER_DOCUMENT = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import InputError
+from ..parts import check_numbers, check_parts, check_positive
 from . import paper
 
 PARTS = ("table2", "table3", "figure2", "figure3", "labels")
@@ -29,18 +29,10 @@ class Options:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        unknown = [part for part in self.parts if part not in PARTS]
-        if unknown or not self.parts:
-            raise InputError(f"part must be one of {', '.join(PARTS)}: got {', '.join(unknown) or 'none'}")
-        for name in ("n_topics", "many_topics", "sweeps", "rounds", "repeats"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1: got {getattr(self, name)}")
-        for name in ("warm_up", "seed"):
-            if getattr(self, name) < 0:
-                raise InputError(f"{name} must not be negative: got {getattr(self, name)}")
-        for name in ("seconds", "alpha", "beta"):
-            if not 0 < getattr(self, name) < float("inf"):
-                raise InputError(f"{name} must be a positive number: got {getattr(self, name)}")
+        check_parts(self.parts, PARTS)
+        check_numbers(self, ("n_topics", "many_topics", "sweeps", "rounds", "repeats"), least=1)
+        check_numbers(self, ("warm_up", "seed"), least=0)
+        check_positive(self, ("seconds", "alpha", "beta"))
 
     @property
     def need_links(self) -> bool:

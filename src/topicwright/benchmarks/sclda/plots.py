@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import MissingExtraError
+from ..averages import mean_and_error
+from ..plotting import new_figure
 from . import paper
-from .figure3 import mean_and_error
 
 if TYPE_CHECKING:
     from .results import Result
@@ -26,7 +26,7 @@ def plot(result: Result, folder: Path) -> list[Path]:
 
 def _curves(result: Result) -> Any:
     """Likelihood against CPU seconds, a curve for each run."""
-    figure = _figure(7, 4.5)
+    figure = new_figure(7, 4.5)
     axes = figure.subplots()
     methods = list(dict.fromkeys(curve.method for curve in result.figure2))
     for curve in result.figure2:
@@ -40,7 +40,7 @@ def _curves(result: Result) -> Any:
 
 def _bars(result: Result) -> Any:
     """Coherence of all topics and of the 20 best, with standard errors, and the paper's as lines."""
-    figure = _figure(9, 4.5)
+    figure = new_figure(9, 4.5)
     for axes, measure in zip(figure.subplots(1, 2), ("average", "best")):
         for number, row in enumerate(result.figure3):
             mean, error = mean_and_error(getattr(row, measure))
@@ -52,11 +52,3 @@ def _bars(result: Result) -> Any:
         title = {"average": "all topics", "best": "20 best topics (dotted: the paper's)"}[measure]
         axes.set(title=title, ylabel="UMass coherence")
     return figure
-
-
-def _figure(width: float, height: float) -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("matplotlib", "plots", "plotting a benchmark") from None
-    return Figure(figsize=(width, height), layout="constrained")

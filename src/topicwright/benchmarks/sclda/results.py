@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
+from ..parts import Goal, PartsResult
 from . import paper
 from .figure2 import Curve
 from .figure3 import Coherences
@@ -24,32 +23,12 @@ ROWS: dict[str, type[Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class Goal:
-    """A figure that we want to reach, and the one that was measured."""
-
-    part: str
-    what: str
-    aim: float
-    at_most: bool
-    value: float | None  # None where it was not measured
-
-    @property
-    def met(self) -> bool | None:
-        """Whether it is reached."""
-        if self.value is None:
-            return None
-        return self.value <= self.aim if self.at_most else self.value >= self.aim
-
-
 @dataclass
-class Result:
+class Result(PartsResult):
     """A whole run; parts that were not asked for are empty."""
 
-    corpora: dict[str, dict[str, int]]
-    parameters: dict[str, Any]
-    machine: dict[str, Any]
-    notes: list[str] = field(default_factory=list)
+    ROWS: ClassVar[Mapping[str, type[Any]]] = ROWS
+
     table2: list[LinkedSweeps] = field(default_factory=list)
     table3: list[LabelledSweeps] = field(default_factory=list)
     figure2: list[Curve] = field(default_factory=list)
@@ -59,25 +38,6 @@ class Result:
     def goals(self) -> list[Goal]:
         """The goals of the parts that ran."""
         return [goal for part in ("table2", "table3", "labels") if getattr(self, part) for goal in [_goal(self, part)]]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, with the goals."""
-        return {**asdict(self), "goals": [{**asdict(goal), "met": goal.met} for goal in self.goals()]}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Result:
-        """The inverse of ``to_dict``."""
-        rows = {part: [kind(**row) for row in data[part]] for part, kind in ROWS.items()}
-        return cls(data["corpora"], data["parameters"], data["machine"], data["notes"], **rows)
-
-    def save(self, path: str | Path) -> None:
-        """Write everything as JSON."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf8")
-
-    @classmethod
-    def load(cls, path: str | Path) -> Result:
-        """Read what ``save`` wrote."""
-        return cls.from_dict(json.loads(Path(path).read_text(encoding="utf8")))
 
 
 def _goal(result: Result, part: str) -> Goal:

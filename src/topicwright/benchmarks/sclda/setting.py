@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measures import topic_word_of
+from ..turns import Contestant
 from .loading import Baselines, Link
 from .options import N_LINKS, Options
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from ...corpus.core import Corpus
 
 OTHER_METHODS = {"DF-LDA": "DirichletForestLDA", "MRF-LDA": "MarkovFieldLDA", "Logic-LDA": "LogicLDA"}
-
-clock = time.thread_time  # CPU seconds of this thread: whatever draws the progress does not count
 
 
 @dataclass(frozen=True)
@@ -55,32 +52,6 @@ class Setting:
         """The first n links as pairs of word ids."""
         id_of = {word: i for i, word in enumerate(self.corpus_of("links").vocabulary)}
         return np.array([(id_of[a], id_of[b]) for a, b in self.links[:n]], dtype=np.int64).reshape(-1, 2)
-
-
-class Contestant:
-    """A sampler with its own clock."""
-
-    def __init__(self, name: str, build: Callable[[], Any]) -> None:
-        start = clock()
-        self.name, self.model = name, build()
-        self.setup_seconds = clock() - start
-        self.model.prepare()
-        self.n_sweeps, self.seconds = 0, 0.0
-
-    def sweep(self) -> float:
-        """Draw every token once; the CPU seconds that it took."""
-        start = clock()
-        self.model.sweep()
-        taken = clock() - start
-        self.n_sweeps += 1
-        self.seconds += taken
-        return taken
-
-    def topic_word(self, corpus: Corpus, n_topics: int, beta: float) -> NDArray[np.float64]:
-        """φ: a baseline's own, ours from its counts."""
-        if hasattr(self.model, "topic_word"):
-            return np.asarray(self.model.topic_word())
-        return topic_word_of(corpus, self.model.assignments, n_topics, beta)
 
 
 def our_engine(corpus: Corpus, n_topics: int, items: Iterable[Any], *, alpha: float, beta: float, seed: int) -> Any:

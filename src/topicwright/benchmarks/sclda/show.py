@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..tables import print_all
 from . import Options, loading, plots, report, run
 from .results import Result
 
@@ -41,18 +42,5 @@ def run_and_show(
         result.save(json)
     if plot is not None:
         plots.plot(result, plot)
-    show(result)
+    print_all(report.tables(result), result.notes)
     return result
-
-
-def show(result: Result) -> None:
-    """All tables, and what there is to note."""
-    from rich.console import Console
-
-    console = Console()
-    if not console.is_terminal:  # a file or a pipe has room
-        console.width = 160
-    for view in report.tables(result):
-        console.print(view)
-    for note in result.notes:
-        console.print(f"Note: {note}", highlight=False)

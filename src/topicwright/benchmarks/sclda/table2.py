@@ -7,9 +7,10 @@ from functools import partial
 from statistics import median
 from typing import Any
 
+from ..averages import median_or_none, ratios
+from ..turns import Contestant, take_turns
 from . import paper
-from .setting import Contestant, Setting, our_engine
-from .turns import median_or_none, ratios, take_turns
+from .setting import Setting, our_engine
 
 AROUND = 5  # a figure is the median over so many sweeps on both sides of its mark
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..averages import median_or_none, ratios
+from ..turns import Contestant, take_turns
 from . import paper
-from .setting import Contestant, Setting, our_engine
-from .turns import median_or_none, ratios, take_turns
+from .setting import Setting, our_engine
 
 if TYPE_CHECKING:
     from ...corpus.core import Corpus

@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from statistics import median
+from typing import Any
 
 import numpy as np
-
-from .setting import Contestant
 
 LONGEST_TURN = 5.0  # CPU seconds
 MEASURE_AGAIN = 1.15  # a curve gets a new point when so many times as much CPU time has been used
 
+clock = time.thread_time  # CPU seconds of this thread: whatever draws the progress does not count
 
-def take_turns(contestants: Sequence[Contestant], n_sweeps: int, tell: Callable[[str], object]) -> list[list[float]]:
-    """CPU seconds of every sweep of every contestant; they go in turn, every second round in reverse order."""
+
+class Contestant:
+    """A sampler with its own clock: anything that has ``prepare`` and ``sweep``."""
+
+    def __init__(self, name: str, build: Callable[[], Any]) -> None:
+        start = clock()
+        self.name, self.model = name, build()
+        self.setup_seconds = clock() - start
+        self.model.prepare()
+        self.n_sweeps, self.seconds = 0, 0.0
+
+    def sweep(self) -> float:
+        """Draw every token once; the CPU seconds that it took."""
+        start = clock()
+        self.model.sweep()
+        taken = clock() - start
+        self.n_sweeps += 1
+        self.seconds += taken
+        return taken
+
+
+def take_turns(
+    contestants: Sequence[Contestant], n_sweeps: int | Sequence[int], tell: Callable[[str], object]
+) -> list[list[float]]:
+    """CPU seconds of every sweep of every contestant; they go in turn, every second round in reverse order.
+
+    ``n_sweeps`` is the same for all, or one number for each: who has done enough sits out.
+    """
+    wanted = [n_sweeps] * len(contestants) if isinstance(n_sweeps, int) else list(n_sweeps)
     seconds: list[list[float]] = [[] for _ in contestants]
-    order = list(zip(contestants, seconds))
-    for round_ in range(n_sweeps):
-        tell(f"sweep {round_ + 1} of {n_sweeps}")
-        for contestant, own in order[:: 1 if round_ % 2 == 0 else -1]:
-            own.append(contestant.sweep())
+    order = list(zip(contestants, seconds, wanted))
+    for round_ in range(max(wanted, default=0)):
+        tell(f"sweep {round_ + 1} of {max(wanted)}")
+        for contestant, own, enough in order[:: 1 if round_ % 2 == 0 else -1]:
+            if round_ < enough:
+                own.append(contestant.sweep())
     return seconds
 
 
@@ -56,21 +84,3 @@ def slices(budget: float) -> list[float]:
     n_equal = max(20, int(np.ceil(budget / LONGEST_TURN)))
     equal = np.linspace(0.0, budget, n_equal + 1)[1:]
     return [*np.geomspace(budget / 1000, equal[0], 8)[:-1].tolist(), *equal[:-1].tolist(), budget]
-
-
-def ratios(over: Sequence[Sequence[float]], under: Sequence[Sequence[float]], late: bool = False) -> list[float]:
-    """Round by round, over all runs; late: in the last half of each run only.
-
-    >>> ratios([[1.0, 3.0]], [[1.0, 2.0]], late=True)
-    [1.5]
-    """
-    return [
-        a / max(b, 1e-9)
-        for first, second in zip(over, under)
-        for a, b in list(zip(first, second))[len(first) // 2 if late else 0 :]
-    ]
-
-
-def median_or_none(values: Sequence[float]) -> float | None:
-    """The median, where there are values."""
-    return median(values) if values else None

@@ -1,0 +1,142 @@
+"""Our estimators, held between sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...corpus.core import Corpus
+from ...errors import InputError
+from ...models.classifier import MedLDAClassifier
+from ...models.lda import LDA
+from ...models.one_vs_rest import SHARED, Together
+from ...models.regressor import MedLDARegressor
+from ...models.supervised import AveragingEngine
+from ...samplers.supervised_engine import PLAIN_SWEEPS
+from .parameters import Parameters
+from .problems import TARGETS, Problem
+
+
+class _Held:
+    """An estimator whose ``fit`` does everything but train: sweeps are left to whoever has the clock."""
+
+    def _train(self, n_sweeps: int, on_sweep: Any) -> Any:
+        return self
+
+
+class HeldClassifier(_Held, MedLDAClassifier):
+    """A classifier that waits."""
+
+
+class HeldRegressor(_Held, MedLDARegressor):
+    """A regressor that waits."""
+
+
+class HeldLDA(_Held, LDA):
+    """Plain LDA that waits."""
+
+
+class Ours:
+    """A model and the engine that its ``fit`` would run, on one thread.
+
+    Parameters
+    ----------
+    sampler : {"compositional", "dense"}
+    engine : mapping
+        Options of ``SupervisedEngine`` that estimators do not have: proposals, weight_draw. With them, further
+        parameters (``more``) are left out.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        parameters: Parameters,
+        n_topics: int,
+        seed: int,
+        *,
+        strategy: str = SHARED,
+        sampler: str = "compositional",
+        engine: Mapping[str, Any] | None = None,
+    ) -> None:
+        if engine:
+            parameters = replace(parameters, more=())
+        self.model = _estimator(problem, parameters, n_topics, seed, sampler, strategy)
+        self.model.fit(problem.train, problem.y_train)
+        self.engine = _engine(self.model, engine or {})
+
+    def prepare(self) -> None:
+        """Compile the sampler."""
+        self.engine.prepare()
+
+    def sweep(self) -> None:
+        """Auxiliary variables, weights and topics."""
+        self.engine.sweep()
+
+    @property
+    def can_predict(self) -> bool:
+        """Whether weights have been drawn."""
+        return bool(self.engine.sweep_number > PLAIN_SWEEPS)
+
+    def predict(self, corpus: Corpus) -> Any:
+        """What the estimator predicts at this point."""
+        self.model._take_over(self.engine)
+        return self.model.predict(corpus)
+
+
+def _estimator(
+    problem: Problem, parameters: Parameters, n_topics: int, seed: int, sampler: str, strategy: str
+) -> HeldClassifier | HeldRegressor:
+    shared: dict[str, Any] = {
+        "loss": parameters.loss,
+        "C": parameters.cost,
+        "alpha": parameters.alpha_sum / n_topics,
+        "beta": parameters.beta,
+        "nu": parameters.nu,
+        "mh_steps": parameters.mh_steps,
+        "weight_sweeps": parameters.weight_sweeps,
+        "sampler": sampler,
+        "random_state": seed,
+    }
+    kind = HeldRegressor if problem.kind == TARGETS else HeldClassifier
+    if problem.kind == TARGETS:
+        shared["epsilon"] = parameters.epsilon
+    else:
+        shared |= {"margin": parameters.margin, "strategy": strategy}
+    known = kind().get_params()
+    for name, value in parameters.more:
+        if name not in known:
+            raise InputError(f"{kind.__bases__[1].__name__} has no parameter {name}")
+        shared[name] = value
+    return kind(n_topics, **shared)
+
+
+def _engine(model: Any, options: Mapping[str, Any]) -> Any:
+    if not options:
+        return model._engine()
+    if "estimators_" in vars(model):
+        return Together([_engine_with(one, options) for one in model.estimators_], 1)
+    return _engine_with(model, options)
+
+
+def _engine_with(model: Any, options: Mapping[str, Any]) -> AveragingEngine:
+    """As the estimator makes it, with further options."""
+    corpus, tasks = model.corpus_, model._tasks
+    return AveragingEngine(
+        corpus.tokens,
+        corpus.offsets,
+        corpus.n_words,
+        model.n_topics,
+        alpha=model.alpha_,
+        beta=model.beta_,
+        seed=model.seed_,
+        targets=tasks.targets,
+        cost_weights=tasks.cost_weights,
+        loss=model._loss_object(),
+        nu=float(model.nu),
+        sampler=model.sampler,
+        mh_steps=model.mh_steps,
+        weight_sweeps=model.weight_sweeps,
+        average=None,
+        **options,
+    )

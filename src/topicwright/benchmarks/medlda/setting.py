@@ -1,0 +1,54 @@
+"""What the parts of a run share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from . import paper
+from .options import KINDS, Options
+from .parameters import Parameters
+from .problems import CLASSES, LABELS, TARGETS, Problem
+
+_BY_KIND = {CLASSES: paper.USUAL, LABELS: paper.MULTILABEL, TARGETS: paper.REGRESSION}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that a part needs to run."""
+
+    options: Options
+    problems: Mapping[str, Problem]  # by kind
+    tell: Callable[[str], object] = lambda text: None
+    notes: list[str] = field(default_factory=list)
+
+    def seeds(self) -> range:
+        """One for each repeat."""
+        return range(self.options.seed, self.options.seed + self.options.repeats)
+
+    def problem(self, part: str) -> Problem:
+        """What a part is to learn; where any kind will do, the first there is."""
+        return self.problems[self.kind(part)]
+
+    def kind(self, part: str) -> str:
+        """Classes, labels or targets."""
+        return KINDS.get(part) or next(iter(self.problems))
+
+    def parameters(self, part: str) -> Parameters:
+        """The paper's for this kind of problem, with what was given in their place."""
+        if part not in KINDS and self.options.loss == "logistic" and self.kind(part) != TARGETS:
+            return self.options.adjust(paper.LOGISTIC)
+        return self.options.adjust(_BY_KIND[self.kind(part)])
+
+    def sweeps(self, usual: int) -> int:
+        """As many as were asked for, or else the usual."""
+        return self.options.sweeps or usual
+
+    def telling(self, about: str) -> Setting:
+        """The same setting, where what is told begins with this."""
+        return replace(self, tell=lambda text: self.tell(f"{about}: {text}"))
+
+    def note(self, text: str) -> None:
+        """Something to be said once, at the end."""
+        if text not in self.notes:
+            self.notes.append(text)
