@@ -51,18 +51,20 @@ def test_defaults_are_those_of_the_model(invoke, documents, reviews):
         invoke("fit", file, "-o", "m.tw", *options)
         model, expected = tw.load("m.tw"), kind()
         assert [getattr(model, name) for name in names] == [getattr(expected, name) for name in names]
-        assert model.alpha_.tolist() == [6.4 / expected.n_topics] * expected.n_topics
-    for shown in ("100; with --predict 40", "200; with --predict 50", "0.01; with --predict 0.1", "hinge", "64"):
+        assert model.alpha_.sum() == pytest.approx(0.4 * model.corpus_.n_tokens / model.corpus_.n_docs)
+    for shown in ("100; with --predict 40", "200; with --predict 50", "0.01; with --predict 0.1", "hinge"):
         assert f"[default: ({shown})]" in help_page
-    assert "[default: (0.1; with --predict 6.4 / K)]" in help_page
+    assert "[default: (0.1; with --predict by length)]" in help_page
     assert "[default: (1.6; with --numbers 16)]" in help_page
     assert (tw.LDA().n_topics, tw.LDA().n_sweeps, tw.LDA().alpha, tw.LDA().beta) == (100, 200, 0.1, 0.01)
 
 
 def test_options_reach_the_model(invoke, documents):
     priors = ["--alpha", 0.5, "--beta", 0.2, "--seed", 9]
-    invoke("fit", documents, "-o", "m.tw", "-k", 4, "-n", 7, "--predict", "labels", "--cost", 3, "--margin", 5, *priors)
+    losses = ["--cost", 3, "--margin", 5, "--word-weights"]
+    invoke("fit", documents, "-o", "m.tw", "-k", 4, "-n", 7, "--predict", "labels", *losses, *priors)
     model = tw.load("m.tw")
+    assert model.word_weights is True
     assert (model.n_topics, model.sweeps_, model.C, model.margin, model.loss) == (4, 7, 3.0, 5.0, "hinge")
     assert (model.alpha_[0], model.beta_, model.seed_) == (0.5, 0.2, 9)
     invoke("fit", documents, "-o", "m.tw", "-k", 4, "-n", 7, "--predict", "labels", "--loss", "logistic")

@@ -157,7 +157,7 @@ def test_probabilities_are_for_the_logistic_loss_alone(texts: list[str], model: 
 
 
 def test_a_loss_may_be_given_as_it_is(texts: list[str], model: tw.MedLDAClassifier) -> None:
-    same = tw.MedLDAClassifier(n_topics=6, loss=Hinge(1.6, 64.0), n_sweeps=20).fit(texts, themes_of(60))
+    same = tw.MedLDAClassifier(n_topics=6, loss=Hinge(1.6, model.margin_), n_sweeps=20).fit(texts, themes_of(60))
     np.testing.assert_array_equal(same.coef_, model.coef_)
 
 
@@ -421,7 +421,7 @@ def test_both_of_two_classes_are_described(texts: list[str]) -> None:
     model = tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(texts, np.arange(60) % 3 == 0)
     description = model.describe()
     assert list(description.topics) == [False, True]
-    assert "ship" in description.topics[True][0].words
+    assert set(description.topics[True][0].words) <= set(THEMES["sea"].split())
     assert [reasons.what for reasons in model.explain(NEW[0]).reasons] == [True]
 
 
@@ -480,3 +480,56 @@ def test_more_topics_than_tokens_is_worth_a_warning() -> None:
 def test_wrong_classes_are_met_at_the_door(texts: list[str], y: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         tw.MedLDAClassifier(n_topics=3, n_sweeps=5).fit(texts, y)
+
+
+# ---------------------------------------------------------------------- words with weights of their own
+
+
+@pytest.fixture(scope="module")
+def both(texts: list[str]) -> tw.MedLDAClassifier:
+    return tw.MedLDAClassifier(n_topics=6, n_sweeps=20, word_weights=True).fit(texts, themes_of(60))
+
+
+def test_words_may_have_weights_beside_topics(both: tw.MedLDAClassifier, model: tw.MedLDAClassifier) -> None:
+    assert model.word_coef_ is None
+    assert both.word_coef_.shape == (len(both.classes_), len(both.vocabulary_))
+    sea = both.classes_.tolist().index("sea")
+    heaviest = np.argsort(-both.word_coef_[sea])[:5]
+    assert set(both.vocabulary_[heaviest]) <= set(THEMES["sea"].split())
+    assert both.predict(NEW).tolist() == model.predict(NEW).tolist()
+
+
+def test_what_topics_and_words_add_makes_the_score(both: tw.MedLDAClassifier) -> None:
+    scores = both.decision_function([NEW[0]])[0]
+    for score, reasons in zip(scores, both.explain(NEW[0], top=100).reasons):
+        added = sum(topic.contribution for topic in reasons.topics) + reasons.from_words
+        assert score == pytest.approx(added) == pytest.approx(reasons.score)
+        assert reasons.from_words == pytest.approx(sum(word.by_itself for word in reasons.words)) != 0
+
+
+def test_a_stronger_prior_keeps_weights_of_words_small(texts: list[str], both: tw.MedLDAClassifier) -> None:
+    firm = tw.MedLDAClassifier(n_topics=6, n_sweeps=20, word_weights=1e6).fit(texts, themes_of(60))
+    assert np.abs(firm.word_coef_).max() < 0.1 < np.abs(both.word_coef_).max()
+
+
+def test_resume_with_weights_of_words(texts: list[str], both: tw.MedLDAClassifier) -> None:
+    parts = tw.MedLDAClassifier(n_topics=6, n_sweeps=12, word_weights=True).fit(texts, themes_of(60)).resume(8)
+    np.testing.assert_array_equal(parts.word_coef_, both.word_coef_)
+    np.testing.assert_array_equal(parts.assignments_, both.assignments_)
+
+
+def test_the_margin_follows_the_length_of_documents(texts: list[str], model: tw.MedLDAClassifier) -> None:
+    length = model.corpus_.n_tokens / model.corpus_.n_docs
+    assert model.margin_ == pytest.approx(0.4 * length)
+    assert model.alpha_.sum() == pytest.approx(0.4 * length)
+    long = tw.MedLDAClassifier(n_topics=6, n_sweeps=3).fit([" ".join([text] * 60) for text in texts], themes_of(60))
+    assert long.margin_ == 64.0
+    assert long.alpha_.sum() == pytest.approx(32.0)
+    labels = tw.MedLDAClassifier(n_topics=6, n_sweeps=3).fit([" ".join([text] * 60) for text in texts], [["a"]] * 60)
+    assert labels.margin_ == 8.0
+
+
+@pytest.mark.parametrize("wrong", [-1.0, 0, "yes", None])
+def test_wrong_weights_of_words(texts: list[str], wrong: Any) -> None:
+    with pytest.raises(InputError, match="word_weights must be a positive number"):
+        tw.MedLDAClassifier(word_weights=wrong).fit(texts, themes_of(60))

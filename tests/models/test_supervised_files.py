@@ -31,6 +31,13 @@ MODELS: dict[str, Callable[[list[str]], Any]] = {
     "labels": lambda texts: tw.MedLDAClassifier(n_topics=4, n_sweeps=6).fit(texts, [[name] for name in CLASSES]),
     "logistic": lambda texts: tw.MedLDAClassifier(n_topics=4, loss="logistic", n_sweeps=6).fit(texts, CLASSES),
     "weights": lambda texts: tw.MedLDAClassifier(n_topics=4, n_sweeps=6, class_weight={"sea": 2.0}).fit(texts, CLASSES),
+    "words": lambda texts: tw.MedLDAClassifier(n_topics=4, n_sweeps=6, word_weights=True).fit(texts, CLASSES),
+    "words a model each": lambda texts: tw.MedLDAClassifier(
+        n_topics=4, n_sweeps=6, strategy="one-vs-rest", word_weights=0.5
+    ).fit(texts, CLASSES),
+    "a number by words": lambda texts: tw.MedLDARegressor(n_topics=4, n_sweeps=6, word_weights=True).fit(
+        texts, np.arange(60) % 3
+    ),
     "a loss": lambda texts: tw.MedLDAClassifier(n_topics=4, loss=Hinge(1.0, 8.0), n_sweeps=6).fit(texts, CLASSES),
     "knowledge": lambda texts: tw.MedLDAClassifier(
         n_topics=4, n_sweeps=6, knowledge=[tw.SeedWords({"boats": ["ship"]})], strategy="one-vs-rest"

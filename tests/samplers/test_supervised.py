@@ -16,8 +16,8 @@ from topicwright.losses import EpsilonInsensitive, Hinge, Logistic
 from topicwright.samplers.prior import with_loans
 from topicwright.samplers.random import streams
 from topicwright.samplers.supervised import sweep_supervised
-from topicwright.samplers.supervised_engine import SupervisedEngine, _new_scratch
-from topicwright.samplers.weights import Posterior, count_by_topic, draw_at_once, draw_by_coordinates
+from topicwright.samplers.supervised_engine import PROPOSALS, SupervisedEngine, _new_scratch
+from topicwright.samplers.weights import Columns, Posterior, count_by_topic, draw_at_once, draw_by_coordinates
 
 from .exact import Tiny, p_value
 
@@ -58,7 +58,9 @@ class Setting:
         return ratio
 
 
-def visits(tiny: Tiny, setting: Setting, steps: int, knowledge: Any = (), cycle: bool = False, n: int = 60_000) -> Any:
+def visits(
+    tiny: Tiny, setting: Setting, steps: int, knowledge: Any = (), proposals: str = "mixture", n: int = 60_000
+) -> Any:
     """How often the sampler is in each state, looked at every few sweeps."""
     corpus = tiny.corpus()
     engine = SupervisedEngine(
@@ -92,7 +94,7 @@ def visits(tiny: Tiny, setting: Setting, steps: int, knowledge: Any = (), cycle:
         known.limits,
         _new_scratch(3, margin.eta.shape[1], max(1, steps)),
         np.uint64(steps),
-        cycle,
+        PROPOSALS[proposals],
     )
     seen = np.zeros(3 ** len(tiny.tokens), np.int64)
     tally(n, 4 if steps else 2, arguments, streams(1, 1)[0], engine._state.assignments, seen)
@@ -123,9 +125,12 @@ def test_visits_follow_the_posterior(n_tasks: int, steps: int) -> None:
     assert p_value(seen, tiny().posterior()) < 1e-6
 
 
-def test_proposals_in_a_cycle_are_exact_too() -> None:
+@pytest.mark.parametrize(("proposals", "steps"), [("cycle", 3), ("doc", 3), ("word", 3), ("exp", 120)])
+def test_other_proposals_are_exact_too(proposals: str, steps: int) -> None:
+    """Those of the loss alone take many steps to forget where they came from."""
     setting = Setting(1, seed=3)
-    assert p_value(visits(tiny(), setting, 3, cycle=True), tiny().posterior(setting.log_potential(tiny()))) > 0.001
+    seen = visits(tiny(), setting, steps, proposals=proposals)
+    assert p_value(seen, tiny().posterior(setting.log_potential(tiny()))) > 0.001
 
 
 def test_one_prior_a_word() -> None:
@@ -195,12 +200,15 @@ def test_weights_follow_their_gaussian(at_once: bool) -> None:
     np.testing.assert_allclose(np.cov(np.transpose(draws)), covariance, rtol=0.2, atol=0.03)
 
 
-def test_geweke() -> None:
+@pytest.mark.parametrize("n_features", [0, 2])
+def test_geweke(n_features: int) -> None:
     """Words, topics, weights and targets drawn in turn are distributed as drawn from the prior (Geweke 2004).
 
-    Squared loss, whose targets can be drawn: y is normal around m / N.
+    Squared loss, whose targets can be drawn: y is normal around m / N, and with features what these add.
     """
     rng = np.random.default_rng(0)
+    traits = np.array([[0.8, 0.6], [0.0, -1.0]])[:, :n_features]
+    feature_nu = 1.5
     n_topics, n_words, lengths, precision = 2, 3, np.array([3, 2]), 2.0
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     docs = np.repeat([0, 1], lengths)
@@ -218,11 +226,18 @@ def test_geweke() -> None:
         phi, theta = rng.dirichlet(np.full(n_words, beta), n_topics), rng.dirichlet(alpha, 2)
         z = np.array([rng.choice(n_topics, p=theta[d]) for d in docs], dtype=np.uint32)
         w = np.array([rng.choice(n_words, p=phi[k]) for k in z], dtype=np.int32)
-        return w, z, rng.normal(size=(1, n_topics))
+        return w, z, rng.normal(size=(1, n_topics)), rng.normal(size=(1, n_features)) / np.sqrt(feature_nu)
 
-    def targets_given(z: Any, eta: Any) -> Any:
+    def targets_given(z: Any, eta: Any, omega: Any) -> Any:
         zbar = np.array([np.bincount(z[docs == d], minlength=n_topics) / lengths[d] for d in range(2)])
-        return zbar @ eta.T + rng.normal(size=(2, 1)) / np.sqrt(precision)
+        return zbar @ eta.T + traits @ omega.T + rng.normal(size=(2, 1)) / np.sqrt(precision)
+
+    def features() -> Any:
+        """By columns, times the documents' lengths."""
+        values = traits * lengths[:, None]
+        if n_features == 0:
+            return None
+        return Columns(np.array([0, 2, 4]), np.array([0, 1, 0, 1], np.int32), values.T.ravel().copy())
 
     def words_given(z: Any) -> Any:
         """Words anew given topics, with φ summed out: one after the other, as from an urn."""
@@ -233,17 +248,19 @@ def test_geweke() -> None:
             counts[k, words[i]] += 1
         return words
 
-    def figures(w: Any, z: Any, eta: Any, y: Any) -> list[float]:
+    def figures(w: Any, z: Any, eta: Any, omega: Any, y: Any) -> list[float]:
         together = [z.mean(), eta[0, 0], eta[0, 0] ** 2, y[0, 0] * eta[0, z[0]], w[0] == w[1], y[0, 0] ** 2]
+        if n_features:
+            together += [omega[0, 0] ** 2, omega[0, 1], omega[0, 0] * y[0, 0], omega[0, 1] * eta[0, z[3]]]
         return [float(figure) for figure in together]
 
     forward = []
     for _ in range(6000):
-        w, z, eta = from_prior()
-        forward.append(figures(w, z, eta, targets_given(z, eta)))
+        w, *drawn = from_prior()
+        forward.append(figures(w, *drawn, targets_given(*drawn)))
     chain = []
-    w, z, eta = from_prior()
-    y = targets_given(z, eta)
+    w, z, eta, omega = from_prior()
+    y = targets_given(z, eta, omega)
     for n in range(12_000):
         engine = SupervisedEngine(
             w,
@@ -258,13 +275,16 @@ def test_geweke() -> None:
             n_plain_sweeps=0,
             assignments=z,
             eta=eta,
+            features=features(),
+            feature_nu=feature_nu,
+            feature_eta=omega,
             sweep_number=1,
         )
         engine.sweep()
-        z, eta = engine.assignments, engine.eta.copy()
-        w, y = words_given(z), targets_given(z, eta)
+        z, eta, omega = engine.assignments, engine.eta.copy(), engine.feature_eta.copy()
+        w, y = words_given(z), targets_given(z, eta, omega)
         if n >= 100:
-            chain.append(figures(w, z, eta, y))
+            chain.append(figures(w, z, eta, omega, y))
     before, after = np.array(forward), np.array(chain)
     batches = np.array([part.mean(axis=0) for part in np.array_split(after, 40)])
     error = np.sqrt(before.var(axis=0) / len(before) + batches.var(axis=0, ddof=1) / len(batches))

@@ -32,13 +32,16 @@ class Target(NamedTuple):
     loss: Loss | None = None
     cost: float | None = None
     margin: float | None = None
+    word_weights: bool = False
 
     def check(self) -> None:
         """An error where options do not go together."""
         of_classes = {"--loss": self.loss, "--margin": self.margin}
         given = [name for name, value in {**of_classes, "--cost": self.cost}.items() if value is not None]
-        if self.field is None and (given or self.numbers):
-            raise InputError(f"{(['--numbers'] * self.numbers + given)[0]} goes with --predict FIELD")
+        flags = {"--numbers": self.numbers, "--word-weights": self.word_weights}
+        alone = [name for name, is_given in flags.items() if is_given] + given
+        if self.field is None and alone:
+            raise InputError(f"{alone[0]} goes with --predict FIELD")
         if self.numbers and given and given != ["--cost"]:
             raise InputError(f"{given[0]} is for classes, and can't go with --numbers")
         if self.loss is Loss.logistic and self.margin is not None:
@@ -69,7 +72,7 @@ class Target(NamedTuple):
         from ..models import LDA, MedLDAClassifier, MedLDARegressor
 
         loss = None if self.loss is None else self.loss.value
-        options |= {"loss": loss, "C": self.cost, "margin": self.margin}
+        options |= {"loss": loss, "C": self.cost, "margin": self.margin, "word_weights": self.word_weights or None}
         kind: Any = LDA if self.field is None else MedLDARegressor if self.numbers else MedLDAClassifier
         model: LDA = kind(**{name: value for name, value in options.items() if value is not None})
         return model

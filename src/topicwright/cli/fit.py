@@ -56,7 +56,7 @@ def fit(
             metavar="NUMBER",
             help="Prior of topics in a document: a number, or learn.",
             rich_help_panel=_MODEL,
-            show_default="0.1; with --predict 6.4 / K",
+            show_default="0.1; with --predict by length",
         ),
     ] = None,
     beta: Annotated[
@@ -112,11 +112,19 @@ def fit(
         float | None,
         typer.Option(
             metavar="NUMBER",
-            help="How far the hinge loss pulls classes apart. With some twenty words a document try 2 to 8.",
+            help="How far the hinge loss pulls classes apart.",
             rich_help_panel=_PREDICTING,
-            show_default="64",
+            show_default="64, or 8 with labels; less for short documents",
         ),
     ] = None,
+    word_weights: Annotated[
+        bool,
+        typer.Option(
+            "--word-weights",
+            help="Words have weights of their own beside topics: better predictions.",
+            rich_help_panel=_PREDICTING,
+        ),
+    ] = False,
     format: options.Format = None,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
@@ -146,7 +154,7 @@ def fit(
     check_writable(output, source, *files)
     if [source, *files].count("-") > 1:
         raise InputError("standard input can be read only once: got - for more than one file")
-    target = Target(predict, numbers, loss, cost, margin)
+    target = Target(predict, numbers, loss, cost, margin, word_weights)
     target.check()
     reading = target.reading(Reading(format, text_field, label_field, id_field, on_error=on_error))
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()

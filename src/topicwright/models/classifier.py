@@ -13,12 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 from .explaining import Description, Explanation, heaviest_topics, reasons_for
 from .one_vs_rest import SHARED, STRATEGIES, OnePerTask
 from .parameters import whole_number
-from .supervised import loss_from, one_of, positive
+from .supervised import loss_from, mean_length, one_of, positive
 from .targets import CLASSES, INDICATOR, LISTS, Floats, Labelling, Tasks, as_set, cost_weights, encode_labels, labels_of
 from .training import OnSweep
 
 if TYPE_CHECKING:
     from ..io import ModelFile
+
+
+_MARGIN, _MARGIN_OF_LABELS, _MARGIN_SHARE = 64.0, 8.0, 0.4  # or such a share of the documents' mean length if less
 
 
 def _is_logistic(model: MedLDAClassifier) -> bool:
@@ -42,13 +45,14 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         What a wrong score costs; "logistic" gives probabilities. See :mod:`topicwright.losses`.
     C : float
         How much the loss counts against the words. With "logistic" values of 10 to 200 are usual.
-    margin : float
+    margin : float or None
         How far scores are to be from zero, for the hinge loss. Larger: topics follow the classes more closely, and
-        the words less. Short documents want less: with some twenty words, 2 to 8.
+        the words less. None for 64, or 0.4 times the documents' mean length if that is less; where documents may have
+        several labels, most of which are rare, for 8.
     strategy : {"shared", "one-vs-rest"}
         One set of topics for all classes, or a model with its own topics for each (``estimators_``).
     alpha : float, array of shape (n_topics,), or None
-        Prior of topics in a document; None for 6.4 / n_topics.
+        Prior of topics in a document; None for a sum of 32, or of 0.4 times the documents' mean length if that is less.
     beta : float or array of shape (n_words,)
         Prior of words in a topic.
     nu : float
@@ -61,6 +65,9 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         Metropolis steps, whose cost does not grow with the topics, or exact draws; "auto" goes by n_topics.
     mh_steps : int
         Metropolis steps for a token.
+    word_weights : bool or float
+        Whether words have weights of their own beside those of topics, in the same margin: scores come nearer to those
+        of a linear classifier on words, while topics stay. A number is the precision of their prior.
     weight_sweeps : int
         How often weights are drawn in a sweep.
     n_sweeps, n_jobs, random_state, evaluate_every
@@ -75,6 +82,10 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
     coef_ : array of shape (n_tasks, n_topics)
         Weights of topics, as a mean over sweeps in which later ones count more; one task for two classes, else one
         for each class. A score is ``shares @ coef_.T`` with the topics' shares of a document's tokens.
+    word_coef_ : array of shape (n_tasks, n_words), or None
+        Weights of words, where they have some: they weigh TF-IDF of length 1.
+    margin_ : float
+        The margin, as given or found.
     estimators_ : list of MedLDAClassifier
         With "one-vs-rest", the model of each task; topics and weights are then found there only.
     topic_word_, doc_topic_, …
@@ -95,7 +106,7 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         *,
         loss: Any = "hinge",
         C: float = 1.6,
-        margin: float = 64.0,
+        margin: float | None = None,
         strategy: str = SHARED,
         alpha: float | Iterable[float] | None = None,
         beta: float | Iterable[float] = 0.1,
@@ -103,8 +114,9 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         knowledge: Any = (),
         class_weight: Any = None,
         sampler: str = "auto",
-        mh_steps: int = 6,
+        mh_steps: int = 4,
         weight_sweeps: int = 2,
+        word_weights: bool | float = False,
         n_sweeps: int = 50,
         n_jobs: int | None = 1,
         random_state: Any = 0,
@@ -123,6 +135,7 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         self.sampler = sampler
         self.mh_steps = mh_steps
         self.weight_sweeps = weight_sweeps
+        self.word_weights = word_weights
         self.n_sweeps = n_sweeps
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -143,6 +156,8 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         labelling = encode_labels(labels_of(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
         weights = cost_weights(self.class_weight, labelling)
         self._set_classes(labelling)
+        usual = _MARGIN_OF_LABELS if self.multilabel_ else _MARGIN
+        self.margin_ = min(usual, _MARGIN_SHARE * mean_length(corpus)) if self.margin is None else float(self.margin)
         self._begin(corpus, Tasks(labelling.targets, weights))
         self._train(self.n_sweeps, on_sweep)
         return self
@@ -155,8 +170,14 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
     def _loss_object(self) -> Any:
         from ..losses import Hinge, Logistic
 
-        cost, margin = positive("C", self.C), positive("margin", self.margin)
+        cost = positive("C", self.C)
+        if self.margin is not None:
+            positive("margin", self.margin)
+        margin = getattr(self, "margin_", _MARGIN)
         return loss_from(self.loss, {"hinge": lambda: Hinge(cost, margin), "logistic": lambda: Logistic(cost)})
+
+    def _usual_word_nu(self) -> float:
+        return float(self.C) / 10 if _is_logistic(self) else 2 * float(self.C) / self.margin_
 
     # ------------------------------------------------------------------ predictions
 
@@ -223,8 +244,8 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         names = self.classes_.tolist()[1:] if self._is_binary() else self.classes_.tolist()
         ones = self._estimators()
         if not ones:
-            return Explanation(reasons_for(self, document, names, self.coef_, np.zeros(len(names)), top))
-        parts = [reasons_for(one, document, [name], one.coef_, np.zeros(1), top) for one, name in zip(ones, names)]
+            return Explanation(reasons_for(self, document, names, np.zeros(len(names)), np.ones(len(names)), top))
+        parts = [reasons_for(one, document, [name], np.zeros(1), np.ones(1), top) for one, name in zip(ones, names)]
         return Explanation([reasons for part in parts for reasons in part])
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:

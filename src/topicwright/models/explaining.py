@@ -13,6 +13,7 @@ from ..corpus import Corpus
 from ..errors import InputError
 from .parameters import whole_number
 from .targets import Floats
+from .word_weights import features
 
 if TYPE_CHECKING:
     from .supervised import SupervisedLDA
@@ -32,11 +33,12 @@ class TopicShare(NamedTuple):
 
 
 class WordShare(NamedTuple):
-    """What all tokens of a word add to a score."""
+    """What all tokens of a word add to a score: by their topics and, where words have weights, by themselves."""
 
     word: str
     times: int
     contribution: float
+    by_itself: float = 0.0  # of the contribution
 
 
 class Reasons(NamedTuple):
@@ -47,14 +49,16 @@ class Reasons(NamedTuple):
     intercept: float
     topics: tuple[TopicShare, ...]
     words: tuple[WordShare, ...]
+    from_words: float = 0.0  # what weights of words add in all
 
 
 @dataclass(frozen=True)
 class Explanation:
     """Why a document has its scores: ``print`` it, or take its ``reasons``, one for each class or target.
 
-    A topic adds its share of the document's tokens times its weight; with the intercept these add up to the score. A
-    word adds what the topics add that its tokens are likely to be in.
+    A topic adds its share of the document's tokens times its weight; with the intercept, and with what words add by
+    themselves where they have weights, these add up to the score. A word adds what the topics add that its tokens are
+    likely to be in, and what it adds by itself.
     """
 
     reasons: list[Reasons]
@@ -87,7 +91,8 @@ class Explanation:
                 *([f"{w.contribution:+.3g}", str(w.times), w.word] for w in reasons.words),
             ]
             start = f" (from {reasons.intercept:.4g})" if reasons.intercept else ""
-            yield f"{reasons.what}: {reasons.score:.4g}{start}", [topics, words]
+            alone = f", {reasons.from_words:+.4g} of it by weights of words" if reasons.from_words else ""
+            yield f"{reasons.what}: {reasons.score:.4g}{start}{alone}", [topics, words]
 
 
 class WeightedTopic(NamedTuple):
@@ -128,17 +133,22 @@ class Description:
 
 
 def reasons_for(
-    model: SupervisedLDA, document: Any, names: Sequence[Any], weights: Floats, intercepts: Floats, top: int
+    model: SupervisedLDA, document: Any, names: Sequence[Any], intercepts: Floats, scales: Floats, top: int
 ) -> list[Reasons]:
-    """Why one document has its scores in the tasks, whose weights are rows."""
+    """Why one document has its scores in the tasks, each of which has its own units."""
     whole_number("top", top, 1)
     documents = model._documents(one_document(document))
     if len(documents.offsets) != 2:
         raise InputError(f"explain takes one document: got {len(documents.offsets) - 1}")
     theta, shares = (rows[0] for rows in model._infer(documents))
     ids, counts = np.unique(documents.tokens, return_counts=True)
+    weights = model._average * scales[:, None]
     of_topics = weights * shares
-    of_words = _of_words(model, theta, ids, counts, weights)
+    alone = np.zeros((len(weights), len(ids)))
+    if model._idf is not None:
+        row = features(documents.tokens, documents.offsets, model._idf)[[0]][:, ids].toarray()
+        alone = scales[:, None] * model._word_average[:, ids] * row
+    of_words = _of_words(model, theta, ids, counts, weights) + alone
     top_words = model.top_words(_WORDS)
 
     def topic_share(task: int, k: int) -> TopicShare:
@@ -146,15 +156,17 @@ def reasons_for(
         return TopicShare(k, _name(model, k), *numbers, tuple(top_words[k]))
 
     def word_share(task: int, j: int) -> WordShare:
-        return WordShare(str(model.vocabulary_[ids[j]]), int(counts[j]), float(of_words[task, j]))
+        word = str(model.vocabulary_[ids[j]])
+        return WordShare(word, int(counts[j]), float(of_words[task, j]), float(alone[task, j]))
 
     return [
         Reasons(
             name,
-            float(intercepts[task] + of_topics[task].sum()),
+            float(intercepts[task] + of_topics[task].sum() + alone[task].sum()),
             float(intercepts[task]),
             tuple(topic_share(task, k) for k in _largest(of_topics[task], top) if shares[k] > 0),
             tuple(word_share(task, j) for j in _largest(of_words[task], top)),
+            float(alone[task].sum()),
         )
         for task, name in enumerate(names)
     ]

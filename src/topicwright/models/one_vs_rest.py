@@ -23,7 +23,10 @@ from .training import OnSweep
 
 SHARED, ONE_VS_REST = "shared", "one-vs-rest"
 STRATEGIES = (SHARED, ONE_VS_REST)
-_OF_SHARED_TOPICS = ("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "_frozen", "_eta", "_average")
+_OF_SHARED_TOPICS = (
+    *("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "word_coef_", "_frozen"),
+    *("_eta", "_average", "_word_eta", "_word_average"),
+)
 _VIEWS = ("components_", "topic_word_", "doc_topic_")
 
 
@@ -31,6 +34,7 @@ class OnePerTask(SupervisedLDA):
     """Where the strategy is "one-vs-rest": hands everything on to ``estimators_``, which have one task each."""
 
     strategy: str
+    margin_: float
 
     def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: Compiled | None = None) -> None:
         for name in ("estimators_", *_OF_SHARED_TOPICS, *_VIEWS):  # of an earlier fit
@@ -46,6 +50,7 @@ class OnePerTask(SupervisedLDA):
         (seed,) = np.random.SeedSequence(self.seed_, spawn_key=(task,)).generate_state(1, np.uint32).tolist()
         one = type(self)(**{**self.get_params(deep=False), "strategy": SHARED, "n_jobs": 1, "random_state": seed})
         one._set_classes(Labelling(np.array([False, True]), CLASSES, self._tasks.targets))
+        one.margin_ = self.margin_
         targets, weights = self._tasks
         tasks = Tasks(targets[:, [task]].copy(), None if weights is None else weights[:, [task]].copy())
         one._begin(self.corpus_, tasks, self._compiled)
@@ -89,7 +94,7 @@ class OnePerTask(SupervisedLDA):
             return super()._scores(X)
         documents = self._documents(X)
         with ThreadPoolExecutor(number_of_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
-            columns = list(pool.map(lambda one: one._infer(documents)[1] @ one._average[0], ones))
+            columns = list(pool.map(lambda one: one._scores_of(documents)[:, 0], ones))
         return np.column_stack(columns)
 
     def _needs_corpus(self, what: str) -> None:

@@ -38,7 +38,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         How much the loss counts against the words. Longer documents want more: with some hundred words, 10 to 30.
     epsilon : float
         Errors up to this cost nothing.
-    alpha, beta, nu, knowledge, sampler, mh_steps, weight_sweeps
+    alpha, beta, nu, knowledge, sampler, mh_steps, weight_sweeps, word_weights
         As in :class:`MedLDAClassifier`.
     n_sweeps, n_jobs, random_state, evaluate_every
         As in :class:`LDA`.
@@ -50,6 +50,8 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         shares of a document's tokens. A mean over sweeps in which later ones count more.
     intercept_ : float, or array of shape (n_targets,)
         The mean of the known targets.
+    word_coef_ : array like ``coef_`` with a column for each word, or None
+        Weights of words, where they have some: they weigh TF-IDF of length 1.
     topic_word_, doc_topic_, …
         As in :class:`LDA`.
 
@@ -75,8 +77,9 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         nu: float = 1.0,
         knowledge: Any = (),
         sampler: str = "auto",
-        mh_steps: int = 6,
+        mh_steps: int = 4,
         weight_sweeps: int = 2,
+        word_weights: bool | float = False,
         n_sweeps: int = 50,
         n_jobs: int | None = 1,
         random_state: Any = 0,
@@ -93,6 +96,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         self.sampler = sampler
         self.mh_steps = mh_steps
         self.weight_sweeps = weight_sweeps
+        self.word_weights = word_weights
         self.n_sweeps = n_sweeps
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -132,6 +136,11 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         coef = self._average * self._scale[:, None]
         self.coef_ = coef[0] if self._is_flat else coef
         self.intercept_ = float(self._centre[0]) if self._is_flat else self._centre
+        words = None if self._idf is None else self._word_average * self._scale[:, None]
+        self.word_coef_ = words[0] if self._is_flat and words is not None else words
+
+    def _usual_word_nu(self) -> float:
+        return 2 * float(self.C)
 
     # ------------------------------------------------------------------ predictions
 
@@ -152,7 +161,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         ('y', 'bread', True)
         """
         check_is_fitted(self)
-        return Explanation(reasons_for(self, document, self._names(), np.atleast_2d(self.coef_), self._centre, top))
+        return Explanation(reasons_for(self, document, self._names(), self._centre, self._scale, top))
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
         """The topics that raise each target most, and those that lower it most, with their words."""

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Collection
 from copy import copy
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,10 @@ from .lda import LDA
 from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
 from .targets import Floats, Tasks
 from .training import OnSweep
+from .word_weights import features, inverse_document_frequency, weighed_columns
 
 SAMPLERS = ("auto", "compositional", "dense")
-_ALPHA_SUM = 6.4  # as in the papers of LightMedLDA
+_ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
 _DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
 _LATE = 6.0  # how much later sweeps count more in the mean of the weights
 
@@ -38,16 +39,21 @@ class AveragingEngine(SupervisedEngine):
     run that is stopped has a mean as well, and one that is resumed has the mean of an unbroken one.
     """
 
-    def __init__(self, *arguments: Any, average: Floats | None, **options: Any) -> None:
+    def __init__(
+        self, *arguments: Any, average: Floats | None, feature_average: Floats | None = None, **options: Any
+    ) -> None:
         super().__init__(*arguments, n_plain_sweeps=PLAIN_SWEEPS, **options)
         self.average = self.eta.copy() if average is None else average.copy()
+        self.feature_average = self.feature_eta.copy() if feature_average is None else feature_average.copy()
 
     def sweep(self) -> None:
         """Draw everything once, and take the weights into the mean."""
         super().sweep()
         n_draws = self.sweep_number - PLAIN_SWEEPS
         if n_draws > 0:
-            self.average += _LATE / (n_draws - 1 + _LATE) * (self.eta - self.average)
+            share = _LATE / (n_draws - 1 + _LATE)
+            self.average += share * (self.eta - self.average)
+            self.feature_average += share * (self.feature_eta - self.feature_average)
 
 
 class SupervisedLDA(LDA):
@@ -57,13 +63,23 @@ class SupervisedLDA(LDA):
     sampler: str
     mh_steps: int
     weight_sweeps: int
+    word_weights: bool | float
+
+    _engine_options: ClassVar[dict[str, Any]] = {}  # beyond what parameters say: for experiments
 
     _tasks: Tasks
     _eta: Floats | None
     _average: Floats
+    _idf: Floats | None  # where words have weights of their own
+    _word_eta: Floats | None
+    _word_average: Floats
 
     def _loss_object(self) -> Any:
         """The loss that the parameters ask for."""
+        raise NotImplementedError
+
+    def _usual_word_nu(self) -> float:
+        """The precision of words' weights where the user names none: about that of a linear SVM with C = 1."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------ training
@@ -75,6 +91,8 @@ class SupervisedLDA(LDA):
         whole_number("mh_steps", self.mh_steps, 1)
         whole_number("weight_sweeps", self.weight_sweeps, 1)
         positive("nu", self.nu)
+        if self.word_weights is not True and self.word_weights is not False:
+            positive("word_weights", self.word_weights)
         one_of("sampler", self.sampler, SAMPLERS)
         for name in ("alpha", "beta"):
             if isinstance(getattr(self, name), str):
@@ -98,7 +116,8 @@ class SupervisedLDA(LDA):
         self.vocabulary_ = corpus.vocabulary
         self.n_features_in_ = corpus.n_words
         self.seed_ = seed_from(self.random_state)
-        self.alpha_ = starting_alpha(_ALPHA_SUM / n_topics if self.alpha is None else self.alpha, n_topics)
+        alpha_sum = min(_ALPHA_SUM, _ALPHA_SHARE * mean_length(corpus))
+        self.alpha_ = starting_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics)
         self.beta_ = starting_beta(self.beta, corpus.n_words)
         self._tasks = tasks
         if knowledge is None:
@@ -107,7 +126,11 @@ class SupervisedLDA(LDA):
             self._known, self._told, self._without = list(self.knowledge), dict[str, type[Warning]](), None
         self._know(knowledge)
         self.assignments_: NDArray[np.uint32] | None = None
-        self._eta, self._average = None, np.zeros((tasks.targets.shape[1], n_topics))
+        n_tasks = tasks.targets.shape[1]
+        self._eta, self._average = None, np.zeros((n_tasks, n_topics))
+        has_weights = self.word_weights is not False
+        self._idf = inverse_document_frequency(corpus.tokens, corpus.offsets, corpus.n_words) if has_weights else None
+        self._word_eta, self._word_average = None, np.zeros((n_tasks, corpus.n_words if has_weights else 0))
         self.sweeps_ = 0
         self.log_likelihood_: list[tuple[int, float]] = []
 
@@ -132,9 +155,21 @@ class SupervisedLDA(LDA):
             assignments=self.assignments_,
             eta=self._eta,
             average=self._average,
+            **self._word_options(),
+            **self._engine_options,
             sweep_number=self.sweeps_,
             knowledge=self._compiled,
         )
+
+    def _word_options(self) -> dict[str, Any]:
+        if self._idf is None:
+            return {}
+        return {
+            "features": weighed_columns(self.corpus_.tokens, self.corpus_.offsets, self._idf),
+            "feature_nu": self._usual_word_nu() if self.word_weights is True else float(self.word_weights),
+            "feature_eta": self._word_eta,
+            "feature_average": self._word_average,
+        }
 
     def _sampler(self) -> str:
         if self.sampler != "auto":
@@ -144,11 +179,13 @@ class SupervisedLDA(LDA):
     def _take_over(self, engine: Any) -> None:
         super()._take_over(engine)
         self._eta, self._average = engine.eta.copy(), engine.average.copy()
+        self._word_eta, self._word_average = engine.feature_eta.copy(), engine.feature_average.copy()
         self._name_weights()
 
     def _name_weights(self) -> None:
-        """Set ``coef_`` from the mean of the weights."""
+        """Set ``coef_`` and ``word_coef_`` from the means of the weights."""
         self.coef_ = self._average
+        self.word_coef_ = None if self._idf is None else self._word_average
 
     # ------------------------------------------------------------------ what was learned
 
@@ -180,14 +217,25 @@ class SupervisedLDA(LDA):
         return theta, np.where(lengths > 0, np.maximum(shares, 0.0) / np.maximum(lengths, 1), 0.0)
 
     def _scores(self, X: Any) -> Floats:
-        _, shares = self._infer(self._documents(X))
-        return shares @ self._average.T
+        return self._scores_of(self._documents(X))
+
+    def _scores_of(self, documents: Documents) -> Floats:
+        _, shares = self._infer(documents)
+        scores: Floats = shares @ self._average.T
+        if self._idf is not None:
+            scores += features(documents.tokens, documents.offsets, self._idf) @ self._word_average.T
+        return scores
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coef_")
 
 
 # ---------------------------------------------------------------------- parameters
+
+
+def mean_length(corpus: Corpus) -> float:
+    """Tokens of a document, on average."""
+    return corpus.n_tokens / max(1, corpus.n_docs)
 
 
 def one_of(name: str, value: Any, known: Collection[str]) -> str:

@@ -49,7 +49,8 @@ def write_classifier(model: MedLDAClassifier, path: Any, include_corpus: bool) -
     meta = {
         "form": model._form,
         "strategy": model.strategy,
-        "margin": float(model.margin),
+        "margin": None if model.margin is None else float(model.margin),
+        "margin_found": model.margin_,
         "class_weight": weight if weight is None or isinstance(weight, str) else [list(kv) for kv in weight.items()],
     }
     arrays = pack_strings([to_json(names, "classes")], "classes")
@@ -67,13 +68,14 @@ def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClass
     model = cls(
         **_parameters(fields),
         strategy=fields.text("strategy", choices=STRATEGIES),
-        margin=fields.number("margin", above=0, maximum=_LARGEST),
+        margin=None if fields.value("margin") is None else fields.number("margin", above=0, maximum=_LARGEST),
         class_weight=_class_weight(fields, classes),
     )
     tasks = _tasks(fields, n_tasks)
     if tasks is not None and not np.isin(tasks.targets[~np.isnan(tasks.targets)], (-1.0, 1.0)).all():
         fields.fail("tasks.targets", "must be −1, 1 or NaN")
     model._set_classes(Labelling(classes, form, np.empty((0, n_tasks))))
+    model.margin_ = fields.number("margin_found", above=0, maximum=_LARGEST)
     _restore(model, fields, tasks, n_tasks)
     return model
 
@@ -141,6 +143,8 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
         arrays["tasks.targets"] = model._tasks.targets
         if model._tasks.cost_weights is not None:
             arrays["tasks.cost_weights"] = model._tasks.cost_weights
+    if parts[0]._idf is not None:
+        arrays["words.idf"] = parts[0]._idf
     for number, part in enumerate(parts):
         arrays |= {_prefix(number) + name: array for name, array in _topics_to_arrays(part, has_corpus).items()}
     meta = {
@@ -148,6 +152,7 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
         "parameters": {name: int(getattr(model, name)) for name in _WHOLE} | {"n_jobs": _plain(model.n_jobs)},
         "C": float(model.C),
         "nu": float(model.nu),
+        "word_weights": model.word_weights if isinstance(model.word_weights, bool) else float(model.word_weights),
         "sampler": model.sampler,
         "loss": loss_to_data(model.loss),
         "seeds": [[model.seed_], *([part.seed_] for part in parts)],
@@ -172,10 +177,17 @@ def _parameters(fields: Fields) -> dict[str, Any]:
         "beta": _one_or_all(beta),
         "C": fields.number("C", above=0, maximum=_LARGEST),
         "nu": fields.number("nu", above=0, maximum=_LARGEST),
+        "word_weights": _word_weights(fields),
         "sampler": fields.text("sampler", choices=SAMPLERS),
         "loss": loss_from_fields(fields),
         "random_state": _seeds(fields)[0],
     }
+
+
+def _word_weights(fields: Fields) -> bool | float:
+    if isinstance(fields.value("word_weights"), bool):
+        return fields.flag("word_weights")
+    return fields.number("word_weights", above=0, maximum=_LARGEST)
 
 
 def _restore(model: SupervisedLDA, fields: Fields, tasks: Tasks | None, n_tasks: int) -> None:
@@ -228,8 +240,11 @@ def _prefix(number: int) -> str:
 
 def _topics_to_arrays(part: SupervisedLDA, has_corpus: bool) -> Arrays:
     arrays: Arrays = {"average": part._average}
+    if part._idf is not None:
+        arrays["words.average"] = part._word_average
     if has_corpus:
-        return {**arrays, "eta": part._eta, "assignments": part.assignments_}  # type: ignore[dict-item]
+        arrays |= {"eta": part._eta, "assignments": part.assignments_}  # type: ignore[dict-item]
+        return arrays if part._idf is None else {**arrays, "words.eta": part._word_eta}  # type: ignore[dict-item]
     counts = part.topic_word_counts_
     return {
         **arrays,
@@ -239,8 +254,18 @@ def _topics_to_arrays(part: SupervisedLDA, has_corpus: bool) -> Arrays:
     }
 
 
-def _weights(part: SupervisedLDA, fields: Fields, name: str, n_tasks: int) -> Any:
-    return fields.array(name, np.float64, shape=(n_tasks, len(part.alpha_)), minimum=-_LARGEST, maximum=_LARGEST)
+def _weights(fields: Fields, name: str, shape: tuple[int, int]) -> Any:
+    return fields.array(name, np.float64, shape=shape, minimum=-_LARGEST, maximum=_LARGEST)
+
+
+def _means_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
+    """The means of the weights, which are all that predictions need."""
+    part._average = _weights(fields, f"{prefix}average", (n_tasks, len(part.alpha_)))
+    if part._idf is not None:
+        n_words = part.corpus_.n_words
+        part._idf = fields.array("words.idf", np.float64, shape=(n_words,), minimum=0, maximum=_LARGEST)
+        part._word_average = _weights(fields, f"{prefix}words.average", (n_tasks, n_words))
+    part._name_weights()
 
 
 def _assignments_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
@@ -249,9 +274,10 @@ def _assignments_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n
     engine = LDA._engine(part)  # it is asked for counts only, and needs no loss
     engine.close()
     LDA._take_over(part, engine)
-    part._eta = _weights(part, fields, f"{prefix}eta", n_tasks)
-    part._average = _weights(part, fields, f"{prefix}average", n_tasks)
-    part._name_weights()
+    part._eta = _weights(fields, f"{prefix}eta", (n_tasks, len(part.alpha_)))
+    if part._idf is not None:
+        part._word_eta = _weights(fields, f"{prefix}words.eta", (n_tasks, part.corpus_.n_words))
+    _means_from_fields(part, fields, prefix, n_tasks)
 
 
 def _counts_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
@@ -269,5 +295,4 @@ def _counts_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_task
     beta = with_seeds(part.beta_, part._compiled.seeds)
     beta_sum = sum_of_prior(beta, n_words, n_topics)
     part._frozen = Frozen(rows_from_csr(counts.T.tocsr()), sizes, part.alpha_, beta, beta_sum)
-    part._average = _weights(part, fields, f"{prefix}average", n_tasks)
-    part._name_weights()
+    _means_from_fields(part, fields, prefix, n_tasks)

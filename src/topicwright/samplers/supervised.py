@@ -102,12 +102,13 @@ def sweep_supervised(
     limits: Any,
     scratch: Scratch,
     steps: Any,
-    in_cycle: Any,
+    kinds: Any,
     random: Any,
 ) -> Any:
     """Draw the topic of every token once, by so many Metropolis steps, or exactly where there are none.
 
-    ``counts`` are the sparse rows that factors read, kept in step with the rest where there are factors.
+    Proposals go round the ``kinds``; without any, the kind of a step is drawn, for some tokens at a time. ``counts``
+    are the sparse rows that factors read, kept in step with the rest where there are factors.
     """
     n_topics = np.uint64(state.alpha.shape[0])
     n_moved = 0
@@ -121,7 +122,7 @@ def sweep_supervised(
         for i in range(first, last):
             nth = (i - first) % _CHUNK
             if steps > _ZERO and nth == _ZERO:
-                propose(state, scratch, beta, d, i, min(i + _CHUNK, last), steps, in_cycle, random)
+                propose(state, scratch, beta, d, i, min(i + _CHUNK, last), steps, kinds, random)
             w, old = np.uint64(state.tokens[i]), np.uint64(state.assignments[i])
             place = Place(i, d, w, old)
             if len(factors) > 0:
@@ -331,7 +332,7 @@ def propose(
     first: Any,
     last: Any,
     steps: Any,
-    in_cycle: Any,
+    kinds: Any,
     random: Any,
 ) -> None:
     """Make the proposals of some tokens ahead, and ask for the memory that they will look at.
@@ -339,8 +340,9 @@ def propose(
     What is drawn ahead does not depend on any topic: either a place, whose topic is read when its turn comes, or a
     topic from a table that stays as it is. A token's own place stands for staying where it is.
     """
+    n_kinds = np.uint64(kinds.shape[0])
     for j in range(steps):
-        kind = j % _THREE if in_cycle else np.uint64(draw(random) * 3.0)
+        kind = kinds[j % n_kinds] if n_kinds > _ZERO else np.uint64(draw(random) * 3.0)
         scratch.kind[j] = kind
         for i in range(first, last):
             to = j * _CHUNK + (i - first)

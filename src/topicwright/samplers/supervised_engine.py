@@ -16,11 +16,15 @@ from ._vectors import padded
 from .prior import Beta, BetaSum, base_of, sum_of_prior, with_loans, with_seeds
 from .random import streams
 from .sparse_engine import SparseEngine, count_assignments
-from .supervised import CHUNK, ByWord, Margin, Scratch, State, make_alias, sweep_supervised
+from .supervised import CHUNK, DOC, EXP, WORD, ByWord, Margin, Scratch, State, make_alias, sweep_supervised
 from .threads import Task, run
 from .weights import Columns, Posterior, count_by_topic, draw_at_once, draw_by_coordinates, weigh
 
 PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
+PROPOSALS = {
+    name: np.array(kinds, np.uint64)
+    for name, kinds in {"mixture": [], "cycle": [DOC, WORD, EXP], "doc": [DOC], "word": [WORD], "exp": [EXP]}.items()
+}
 _AUXILIARY, _WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
 
 
@@ -41,8 +45,8 @@ class SupervisedEngine:
         Metropolis steps, or exact draws.
     mh_steps : int
         Steps a token.
-    proposals : {"mixture", "cycle"}
-        Whether the kind of proposal is drawn for each step, or goes round.
+    proposals : {"mixture", "cycle", "doc", "word", "exp"}
+        Whether the kind of proposal is drawn for each step, goes round, or is always one.
     weight_sweeps : int
         How often the weights are drawn in a sweep.
     weight_draw : {"coordinates", "cholesky"}
@@ -99,7 +103,7 @@ class SupervisedEngine:
         self._corpus = (tokens, offsets)
         self._loss, self._targets, self._cost_weights, self._nu = loss, targets, cost_weights, nu
         self._steps = mh_steps if sampler == "compositional" else 0
-        self._in_cycle = proposals == "cycle"
+        self._kinds = PROPOSALS[proposals]
         self._weight_sweeps, self._at_once = weight_sweeps, weight_draw == "cholesky"
         self._n_plain = n_plain_sweeps
         self._n_jobs = n_jobs
@@ -270,7 +274,7 @@ class SupervisedEngine:
             self._knowledge.limits,
             _new_scratch(self.n_topics, self._margin.eta.shape[1], max(1, self._steps)),
             np.uint64(self._steps),
-            self._in_cycle,
+            self._kinds,
             streams(self.seed, 1, self.sweep_number, _TOPICS)[0],
         )
         if self._counts is not None:

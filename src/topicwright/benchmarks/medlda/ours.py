@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ...corpus.core import Corpus
 from ...errors import InputError
 from ...models.classifier import MedLDAClassifier
 from ...models.lda import LDA
-from ...models.one_vs_rest import SHARED, Together
+from ...models.one_vs_rest import SHARED
 from ...models.regressor import MedLDARegressor
-from ...models.supervised import AveragingEngine
 from ...samplers.supervised_engine import PLAIN_SWEEPS
 from .parameters import Parameters
 from .problems import TARGETS, Problem
@@ -44,8 +42,7 @@ class Ours:
     ----------
     sampler : {"compositional", "dense"}
     engine : mapping
-        Options of ``SupervisedEngine`` that estimators do not have: proposals, weight_draw. With them, further
-        parameters (``more``) are left out.
+        Options of ``SupervisedEngine`` that estimators do not have: proposals, weight_draw.
     """
 
     def __init__(
@@ -59,11 +56,11 @@ class Ours:
         sampler: str = "compositional",
         engine: Mapping[str, Any] | None = None,
     ) -> None:
-        if engine:
-            parameters = replace(parameters, more=())
         self.model = _estimator(problem, parameters, n_topics, seed, sampler, strategy)
         self.model.fit(problem.train, problem.y_train)
-        self.engine = _engine(self.model, engine or {})
+        for one in getattr(self.model, "estimators_", [self.model]):
+            one._engine_options = dict(engine or {})
+        self.engine = self.model._engine()
 
     def prepare(self) -> None:
         """Compile the sampler."""
@@ -109,34 +106,3 @@ def _estimator(
             raise InputError(f"{kind.__bases__[1].__name__} has no parameter {name}")
         shared[name] = value
     return kind(n_topics, **shared)
-
-
-def _engine(model: Any, options: Mapping[str, Any]) -> Any:
-    if not options:
-        return model._engine()
-    if "estimators_" in vars(model):
-        return Together([_engine_with(one, options) for one in model.estimators_], 1)
-    return _engine_with(model, options)
-
-
-def _engine_with(model: Any, options: Mapping[str, Any]) -> AveragingEngine:
-    """As the estimator makes it, with further options."""
-    corpus, tasks = model.corpus_, model._tasks
-    return AveragingEngine(
-        corpus.tokens,
-        corpus.offsets,
-        corpus.n_words,
-        model.n_topics,
-        alpha=model.alpha_,
-        beta=model.beta_,
-        seed=model.seed_,
-        targets=tasks.targets,
-        cost_weights=tasks.cost_weights,
-        loss=model._loss_object(),
-        nu=float(model.nu),
-        sampler=model.sampler,
-        mh_steps=model.mh_steps,
-        weight_sweeps=model.weight_sweeps,
-        average=None,
-        **options,
-    )
