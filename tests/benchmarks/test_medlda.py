@@ -35,6 +35,7 @@ from topicwright.benchmarks.medlda.speed import Sweeps
 from topicwright.cli._app import app
 from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
+from topicwright.samplers.supervised_engine import PROPOSALS
 
 WORDS = {
     "sport": ["goal", "team", "match", "score", "league", "coach"],

@@ -95,9 +95,7 @@ def has_room(reservoir: Reservoir, n_tokens: Any, n_labels: Any) -> Any:
 
 
 @inline
-def lay_down(
-    reservoir: Reservoir, ancestry: Ancestry, documents: Any, d: Any, increment: Any, key: Any
-) -> None:
+def lay_down(reservoir: Reservoir, ancestry: Ancestry, documents: Any, d: Any, increment: Any, key: Any) -> None:
     """Begin a document, behind the others: no token is counted as there yet."""
     n, t0, l0 = reservoir.size[N_DOCS], reservoir.size[N_TOKENS], reservoir.size[N_LABELS]
     i0, j0 = documents.offsets[d], documents.label_offsets[d]
