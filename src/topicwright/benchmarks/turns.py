@@ -14,8 +14,15 @@ MEASURE_AGAIN = 1.15  # a curve gets a new point when so many times as much CPU 
 clock = time.thread_time  # CPU seconds of this thread: whatever draws the progress does not count
 
 
+def seconds_of(call: Callable[[], object]) -> float:
+    """CPU seconds that a call takes."""
+    start = clock()
+    call()
+    return clock() - start
+
+
 class Contestant:
-    """A sampler with its own clock: anything that has ``prepare`` and ``sweep``."""
+    """A sampler with its own clock: anything that has ``prepare`` and ``sweep``, and perhaps ``finish``."""
 
     def __init__(self, name: str, build: Callable[[], Any]) -> None:
         start = clock()
@@ -32,6 +39,11 @@ class Contestant:
         self.n_sweeps += 1
         self.seconds += taken
         return taken
+
+    def finish(self) -> float:
+        """Do what is left after the last sweep, if anything; the CPU seconds that it took."""
+        finish = getattr(self.model, "finish", None)
+        return 0.0 if finish is None else seconds_of(finish)
 
 
 def take_turns(

@@ -70,6 +70,9 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         of a linear classifier on words, while topics stay. A number is the precision of their prior.
     weight_sweeps : int
         How often weights are drawn in a sweep.
+    refit : bool
+        Draw the weights once more at the end, given topics of the training documents that are inferred from their words
+        alone, as those of new documents will be. Else weights are a mean over sweeps in which later ones count more.
     n_sweeps, n_jobs, random_state, evaluate_every
         As in :class:`LDA`.
 
@@ -80,8 +83,8 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
     multilabel_ : bool
         Whether documents may have several labels.
     coef_ : array of shape (n_tasks, n_topics)
-        Weights of topics, as a mean over sweeps in which later ones count more; one task for two classes, else one
-        for each class. A score is ``shares @ coef_.T`` with the topics' shares of a document's tokens.
+        Weights of topics; one task for two classes, else one for each class. A score is ``shares @ coef_.T`` with the
+        topics' shares of a document's tokens.
     word_coef_ : array of shape (n_tasks, n_words), or None
         Weights of words, where they have some: they weigh TF-IDF of length 1.
     margin_ : float
@@ -117,6 +120,7 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         mh_steps: int = 4,
         weight_sweeps: int = 2,
         word_weights: bool | float = False,
+        refit: bool = True,
         n_sweeps: int = 50,
         n_jobs: int | None = 1,
         random_state: Any = 0,
@@ -136,6 +140,7 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         self.mh_steps = mh_steps
         self.weight_sweeps = weight_sweeps
         self.word_weights = word_weights
+        self.refit = refit
         self.n_sweeps = n_sweeps
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -142,12 +142,12 @@ def reasons_for(
         raise InputError(f"explain takes one document: got {len(documents.offsets) - 1}")
     theta, shares = (rows[0] for rows in model._infer(documents))
     ids, counts = np.unique(documents.tokens, return_counts=True)
-    weights = model._average * scales[:, None]
+    weights = model._weights.topics * scales[:, None]
     of_topics = weights * shares
     alone = np.zeros((len(weights), len(ids)))
     if model._idf is not None:
         row = features(documents.tokens, documents.offsets, model._idf)[[0]][:, ids].toarray()
-        alone = scales[:, None] * model._word_average[:, ids] * row
+        alone = scales[:, None] * model._weights.words[:, ids] * row
     of_words = _of_words(model, theta, ids, counts, weights) + alone
     top_words = model.top_words(_WORDS)
 

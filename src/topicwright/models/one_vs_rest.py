@@ -25,7 +25,7 @@ SHARED, ONE_VS_REST = "shared", "one-vs-rest"
 STRATEGIES = (SHARED, ONE_VS_REST)
 _OF_SHARED_TOPICS = (
     *("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "word_coef_", "_frozen"),
-    *("_eta", "_average", "_word_eta", "_word_average"),
+    *("_eta", "_average", "_word_eta", "_word_average", "_weights"),
 )
 _VIEWS = ("components_", "topic_word_", "doc_topic_")
 
@@ -79,6 +79,14 @@ class OnePerTask(SupervisedLDA):
         for one in self._estimators():
             one.interrupted_ = self.interrupted_
         return self
+
+    def _refit(self) -> None:
+        ones = self._estimators()
+        if not ones:
+            super()._refit()
+            return
+        with ThreadPoolExecutor(number_of_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
+            list(pool.map(lambda one: one._refit(), ones))
 
     def _take_over(self, engine: Any) -> None:
         if not isinstance(engine, Together):

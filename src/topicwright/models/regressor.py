@@ -38,7 +38,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         How much the loss counts against the words. Longer documents want more: with some hundred words, 10 to 30.
     epsilon : float
         Errors up to this cost nothing.
-    alpha, beta, nu, knowledge, sampler, mh_steps, weight_sweeps, word_weights
+    alpha, beta, nu, knowledge, sampler, mh_steps, weight_sweeps, word_weights, refit
         As in :class:`MedLDAClassifier`.
     n_sweeps, n_jobs, random_state, evaluate_every
         As in :class:`LDA`.
@@ -47,7 +47,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
     ----------
     coef_ : array of shape (n_topics,), or (n_targets, n_topics) where y has columns
         Weights of topics in the targets' own units: a prediction is ``intercept_ + shares @ coef_.T`` with the topics'
-        shares of a document's tokens. A mean over sweeps in which later ones count more.
+        shares of a document's tokens.
     intercept_ : float, or array of shape (n_targets,)
         The mean of the known targets.
     word_coef_ : array like ``coef_`` with a column for each word, or None
@@ -80,6 +80,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         mh_steps: int = 4,
         weight_sweeps: int = 2,
         word_weights: bool | float = False,
+        refit: bool = True,
         n_sweeps: int = 50,
         n_jobs: int | None = 1,
         random_state: Any = 0,
@@ -97,6 +98,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         self.mh_steps = mh_steps
         self.weight_sweeps = weight_sweeps
         self.word_weights = word_weights
+        self.refit = refit
         self.n_sweeps = n_sweeps
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -133,10 +135,10 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         return loss_from(self.loss, {"epsilon_insensitive": lambda: EpsilonInsensitive(cost, epsilon)})
 
     def _name_weights(self) -> None:
-        coef = self._average * self._scale[:, None]
+        coef = self._weights.topics * self._scale[:, None]
         self.coef_ = coef[0] if self._is_flat else coef
         self.intercept_ = float(self._centre[0]) if self._is_flat else self._centre
-        words = None if self._idf is None else self._word_average * self._scale[:, None]
+        words = None if self._idf is None else self._weights.words * self._scale[:, None]
         self.word_coef_ = words[0] if self._is_flat and words is not None else words
 
     def _usual_word_nu(self) -> float:

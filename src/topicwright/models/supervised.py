@@ -17,6 +17,7 @@ from ..errors import InputError, TopicwrightWarning
 from ..knowledge import Compiled, KnowledgeReport
 from ..samplers.inference import Documents, infer
 from ..samplers.random import seed_from
+from ..samplers.refitting import Weights, refit
 from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
 from .documents import training_corpus
 from .knowing import understand
@@ -29,6 +30,7 @@ from .word_weights import features, inverse_document_frequency, weighed_columns
 SAMPLERS = ("auto", "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
 _DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
+_BURN_IN, _SAMPLES = 5, 5  # sweeps over training documents for weights that are drawn again
 _LATE = 6.0  # how much later sweeps count more in the mean of the weights
 
 
@@ -64,12 +66,14 @@ class SupervisedLDA(LDA):
     mh_steps: int
     weight_sweeps: int
     word_weights: bool | float
+    refit: bool
 
     _engine_options: ClassVar[dict[str, Any]] = {}  # beyond what parameters say: for experiments
 
     _tasks: Tasks
     _eta: Floats | None
     _average: Floats
+    _weights: Weights  # what predictions are made with
     _idf: Floats | None  # where words have weights of their own
     _word_eta: Floats | None
     _word_average: Floats
@@ -91,6 +95,8 @@ class SupervisedLDA(LDA):
         whole_number("mh_steps", self.mh_steps, 1)
         whole_number("weight_sweeps", self.weight_sweeps, 1)
         positive("nu", self.nu)
+        if not isinstance(self.refit, bool):
+            raise InputError(f"refit must be True or False: got {self.refit!r}")
         if self.word_weights is not True and self.word_weights is not False:
             positive("word_weights", self.word_weights)
         one_of("sampler", self.sampler, SAMPLERS)
@@ -133,6 +139,32 @@ class SupervisedLDA(LDA):
         self._word_eta, self._word_average = None, np.zeros((n_tasks, corpus.n_words if has_weights else 0))
         self.sweeps_ = 0
         self.log_likelihood_: list[tuple[int, float]] = []
+
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
+        super()._train(n_sweeps, on_sweep)
+        self._refit()
+        return self
+
+    def _refit(self) -> None:
+        """Set the weights that predictions are made with, and name them."""
+        self._weights = Weights(self._average, self._word_average)
+        if self.refit:
+            documents = Documents(self.corpus_.tokens, self.corpus_.offsets)
+            words = self._word_options()
+            self._weights = refit(
+                self._infer(documents, burn_in=_BURN_IN, n_samples=_SAMPLES)[1],
+                np.diff(documents.offsets),
+                self._tasks.targets,
+                self._loss_object(),
+                self._weights,
+                cost_weights=self._tasks.cost_weights,
+                nu=float(self.nu),
+                features=words.get("features"),
+                feature_nu=words.get("feature_nu", 1.0),
+                seed=self.seed_,
+                n_jobs=number_of_jobs(self.n_jobs),
+            )
+        self._name_weights()
 
     def _engine(self) -> Any:
         corpus: Corpus = self.corpus_
@@ -180,12 +212,11 @@ class SupervisedLDA(LDA):
         super()._take_over(engine)
         self._eta, self._average = engine.eta.copy(), engine.average.copy()
         self._word_eta, self._word_average = engine.feature_eta.copy(), engine.feature_average.copy()
-        self._name_weights()
 
     def _name_weights(self) -> None:
-        """Set ``coef_`` and ``word_coef_`` from the means of the weights."""
-        self.coef_ = self._average
-        self.word_coef_ = None if self._idf is None else self._word_average
+        """Set ``coef_`` and ``word_coef_``."""
+        self.coef_ = self._weights.topics
+        self.word_coef_ = None if self._idf is None else self._weights.words
 
     # ------------------------------------------------------------------ what was learned
 
@@ -209,10 +240,10 @@ class SupervisedLDA(LDA):
 
     # ------------------------------------------------------------------ new documents
 
-    def _infer(self, documents: Documents) -> tuple[Floats, Floats]:
+    def _infer(self, documents: Documents, **schedule: int) -> tuple[Floats, Floats]:
         """θ, and the mean share of each topic in a document's tokens, which is what weights weigh in training too."""
         lengths = np.diff(documents.offsets)[:, None]
-        theta = infer(self._frozen, documents, **self._inference())
+        theta = infer(self._frozen, documents, **self._inference() | schedule)
         shares = theta * (lengths + self.alpha_.sum()) - self.alpha_  # without what α added
         return theta, np.where(lengths > 0, np.maximum(shares, 0.0) / np.maximum(lengths, 1), 0.0)
 
@@ -221,9 +252,9 @@ class SupervisedLDA(LDA):
 
     def _scores_of(self, documents: Documents) -> Floats:
         _, shares = self._infer(documents)
-        scores: Floats = shares @ self._average.T
+        scores: Floats = shares @ self._weights.topics.T
         if self._idf is not None:
-            scores += features(documents.tokens, documents.offsets, self._idf) @ self._word_average.T
+            scores += features(documents.tokens, documents.offsets, self._idf) @ self._weights.words.T
         return scores
 
     def __sklearn_is_fitted__(self) -> bool:

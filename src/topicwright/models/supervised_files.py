@@ -1,7 +1,8 @@
 """Supervised topic models as model files, and back.
 
-Beside what an LDA has, a file holds the targets, and for each set of topics the current draw of the weights and their
-mean. With "one-vs-rest" there is a set for each task; the arrays of all but the first begin with ``1.``, ``2.``, ….
+Beside what an LDA has, a file holds the targets, and for each set of topics its weights, and the draw and the mean that
+training goes on with. With "one-vs-rest" there is a set for each task; the arrays of all but the first begin with
+``1.``, ``2.``, ….
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_s
 from ..io.plainjson import to_json
 from ..samplers.inference import Frozen
 from ..samplers.prior import sum_of_prior, with_seeds
+from ..samplers.refitting import Weights
 from .files import _one_or_all, _plain, _without_documents
 from .knownfiles import knowledge_from_fields, knowledge_to_arrays
 from .lda import LDA
@@ -152,6 +154,7 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
         "parameters": {name: int(getattr(model, name)) for name in _WHOLE} | {"n_jobs": _plain(model.n_jobs)},
         "C": float(model.C),
         "nu": float(model.nu),
+        "refit": model.refit,
         "word_weights": model.word_weights if isinstance(model.word_weights, bool) else float(model.word_weights),
         "sampler": model.sampler,
         "loss": loss_to_data(model.loss),
@@ -178,6 +181,7 @@ def _parameters(fields: Fields) -> dict[str, Any]:
         "C": fields.number("C", above=0, maximum=_LARGEST),
         "nu": fields.number("nu", above=0, maximum=_LARGEST),
         "word_weights": _word_weights(fields),
+        "refit": fields.flag("refit"),
         "sampler": fields.text("sampler", choices=SAMPLERS),
         "loss": loss_from_fields(fields),
         "random_state": _seeds(fields)[0],
@@ -239,12 +243,14 @@ def _prefix(number: int) -> str:
 
 
 def _topics_to_arrays(part: SupervisedLDA, has_corpus: bool) -> Arrays:
-    arrays: Arrays = {"average": part._average}
+    arrays: Arrays = {"weights": part._weights.topics}
     if part._idf is not None:
-        arrays["words.average"] = part._word_average
+        arrays["words.weights"] = part._weights.words
     if has_corpus:
-        arrays |= {"eta": part._eta, "assignments": part.assignments_}  # type: ignore[dict-item]
-        return arrays if part._idf is None else {**arrays, "words.eta": part._word_eta}  # type: ignore[dict-item]
+        to_go_on: dict[str, Any] = {"eta": part._eta, "average": part._average, "assignments": part.assignments_}
+        if part._idf is not None:
+            to_go_on |= {"words.eta": part._word_eta, "words.average": part._word_average}
+        return {**arrays, **to_go_on}
     counts = part.topic_word_counts_
     return {
         **arrays,
@@ -258,13 +264,15 @@ def _weights(fields: Fields, name: str, shape: tuple[int, int]) -> Any:
     return fields.array(name, np.float64, shape=shape, minimum=-_LARGEST, maximum=_LARGEST)
 
 
-def _means_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
-    """The means of the weights, which are all that predictions need."""
-    part._average = _weights(fields, f"{prefix}average", (n_tasks, len(part.alpha_)))
+def _weights_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
+    """What predictions need."""
+    topics = _weights(fields, f"{prefix}weights", (n_tasks, len(part.alpha_)))
+    words = part._word_average
     if part._idf is not None:
         n_words = part.corpus_.n_words
         part._idf = fields.array("words.idf", np.float64, shape=(n_words,), minimum=0, maximum=_LARGEST)
-        part._word_average = _weights(fields, f"{prefix}words.average", (n_tasks, n_words))
+        words = _weights(fields, f"{prefix}words.weights", (n_tasks, n_words))
+    part._weights = Weights(topics, words)
     part._name_weights()
 
 
@@ -274,10 +282,13 @@ def _assignments_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n
     engine = LDA._engine(part)  # it is asked for counts only, and needs no loss
     engine.close()
     LDA._take_over(part, engine)
-    part._eta = _weights(fields, f"{prefix}eta", (n_tasks, len(part.alpha_)))
+    of_topics, of_words = (n_tasks, len(part.alpha_)), (n_tasks, part.corpus_.n_words)
+    part._eta = _weights(fields, f"{prefix}eta", of_topics)
+    part._average = _weights(fields, f"{prefix}average", of_topics)
     if part._idf is not None:
-        part._word_eta = _weights(fields, f"{prefix}words.eta", (n_tasks, part.corpus_.n_words))
-    _means_from_fields(part, fields, prefix, n_tasks)
+        part._word_eta = _weights(fields, f"{prefix}words.eta", of_words)
+        part._word_average = _weights(fields, f"{prefix}words.average", of_words)
+    _weights_from_fields(part, fields, prefix, n_tasks)
 
 
 def _counts_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
@@ -295,4 +306,4 @@ def _counts_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_task
     beta = with_seeds(part.beta_, part._compiled.seeds)
     beta_sum = sum_of_prior(beta, n_words, n_topics)
     part._frozen = Frozen(rows_from_csr(counts.T.tocsr()), sizes, part.alpha_, beta, beta_sum)
-    _means_from_fields(part, fields, prefix, n_tasks)
+    _weights_from_fields(part, fields, prefix, n_tasks)

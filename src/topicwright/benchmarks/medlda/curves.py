@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from ..averages import value_at, when_reached
 from ..turns import Contestant
@@ -21,8 +22,9 @@ class Curve:
     seed: int
     setup_seconds: float
     n_sweeps: list[int] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)  # CPU, of all sweeps so far
+    seconds: list[float] = field(default_factory=list)  # CPU, of all sweeps so far and of what ends a training
     scores: list[float] = field(default_factory=list)
+    finishing: list[float] = field(default_factory=list)  # what ends a training, each time; seconds have the median
 
     def at(self, seconds: float) -> float | None:
         """The score then, between two points on a line; None before the first and after the last."""
@@ -65,5 +67,8 @@ def _race(
             if one.model.can_predict:
                 curve.n_sweeps.append(one.n_sweeps)
                 curve.seconds.append(one.seconds)
+                curve.finishing.append(one.finish())
                 curve.scores.append(problem.score(one.model.predict(problem.test))[score])
+    for _, curve in runs:
+        curve.seconds = [seconds + median(curve.finishing) for seconds in curve.seconds]
     return sorted((curve for _, curve in runs), key=lambda curve: [one.name for one in contestants].index(curve.method))

@@ -61,6 +61,7 @@ class Ours:
         for one in getattr(self.model, "estimators_", [self.model]):
             one._engine_options = dict(engine or {})
         self.engine = self.model._engine()
+        self._finished_at = 0
 
     def prepare(self) -> None:
         """Compile the sampler."""
@@ -75,9 +76,16 @@ class Ours:
         """Whether weights have been drawn."""
         return bool(self.engine.sweep_number > PLAIN_SWEEPS)
 
+    def finish(self) -> None:
+        """What ``fit`` does after its last sweep, at this point."""
+        self.model._take_over(self.engine)
+        self.model._refit()
+        self._finished_at = self.engine.sweep_number
+
     def predict(self, corpus: Corpus) -> Any:
         """What the estimator predicts at this point."""
-        self.model._take_over(self.engine)
+        if self._finished_at != self.engine.sweep_number:
+            self.finish()
         return self.model.predict(corpus)
 
 
