@@ -312,7 +312,7 @@ def test_points_as_parameters_and_as_options() -> None:
 def test_parts_that_suit_the_documents() -> None:
     assert Options().wanted(["targets"]) == ["figure5", "curves", "speed"]
     assert Options(parts=("speed", "figure1")).wanted(["classes"]) == ["figure1", "speed"]
-    assert Options(parts=("all",)).wanted(["labels"]) == ["figure3", "curves", "speed", "choose"]
+    assert Options(parts=("all",)).wanted(["labels"]) == ["figure3", "words", "curves", "speed", "choose"]
 
 
 # ---------------------------------------------------------------------- goals, reports and files
@@ -322,7 +322,7 @@ def test_goals_are_about_their_own_corpora(result: Result) -> None:
     assert {goal.value for goal in result.goals()} == {None}
     news = {"n_docs": 11_314, "n_test_docs": 7_532}
     fits = [
-        Fit("LightMedLDA", 40, 0, 0.0, [1.0], {"accuracy": 0.84}),
+        Fit("LightMedLDA and words", 40, 0, 0.0, [1.0], {"accuracy": 0.84}),
         Fit("TF-IDF + SVC", None, 0, 0, [1.0], {"accuracy": 0.85}),
     ]
     curves = [
@@ -330,7 +330,7 @@ def test_goals_are_about_their_own_corpora(result: Result) -> None:
         Curve("LightMedLDA", 200, 0, 0.0, [4, 8], [5.0, 20.0], [0.7, 0.75]),
     ]
     speed = [Sweeps("LightMedLDA", k, 1, [[1.0]]) for k in (40, 200, 400)] + [Sweeps("GibbsMedLDA", 200, 1, [[12.0]])]
-    found = Result({"classes": news}, {}, {}, figure2=fits, curves=curves, speed=speed).goals()
+    found = Result({"classes": news}, {}, {}, words=fits, curves=curves, speed=speed).goals()
     assert [(goal.value, goal.met) for goal in found] == [
         (pytest.approx(-0.01), False),
         (5.0, True),

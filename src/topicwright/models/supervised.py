@@ -30,7 +30,7 @@ from .word_weights import features, inverse_document_frequency, weighed_columns
 SAMPLERS = ("auto", "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
 _DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
-_BURN_IN, _SAMPLES = 5, 5  # sweeps over training documents for weights that are drawn again
+_BURN_IN, _SAMPLES = 3, 4  # sweeps over training documents for weights that are drawn again
 _LATE = 6.0  # how much later sweeps count more in the mean of the weights
 
 

@@ -18,7 +18,7 @@ from importlib.util import find_spec
 
 from ...errors import InputError
 from ..lda import _machine
-from . import choose, curves, figure1, figure2, figure3, figure4, figure5, figure6, figure7, figure8, speed
+from . import choose, curves, figure1, figure2, figure3, figure4, figure5, figure6, figure7, figure8, speed, words
 from .options import KINDS, PARTS, Options
 from .problems import Problem, problem_of
 from .results import Result
@@ -35,6 +35,7 @@ _PARTS = {
     "figure6": figure6,
     "figure7": figure7,
     "figure8": figure8,
+    "words": words,
     "curves": curves,
     "speed": speed,
     "choose": choose,

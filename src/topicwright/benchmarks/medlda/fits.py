@@ -76,9 +76,16 @@ def dense(name: str, parameters: Parameters, n_sweeps: int, strategy: str = SHAR
 
 
 def against_topics(
-    setting: Setting, problem: Problem, variants: Sequence[Variant], peers: Sequence[str] = ()
+    setting: Setting,
+    problem: Problem,
+    variants: Sequence[Variant],
+    peers: Sequence[str] = (),
+    measure: Callable[[Contestant], dict[str, float]] = lambda one: {},
 ) -> list[Fit]:
-    """All variants with all numbers of topics, and peers beside them; those of one number take turns."""
+    """All variants with all numbers of topics, and peers beside them; those of one number take turns.
+
+    ``measure`` gives further scores of what was trained.
+    """
     fits = []
     for seed in setting.seeds():
         for n_topics in setting.options.topics:
@@ -86,7 +93,7 @@ def against_topics(
             here = [one for one in variants if one.sampler != "dense" or n_topics <= setting.options.dense_topics]
             entrants: list[Entrant] = [(partial(one.ready, problem, n_topics, seed), one.n_sweeps) for one in here]
             entrants += _peers(own, problem, variants[0], n_topics, seed, peers)
-            fits += compete(own, problem, entrants, n_topics, seed)
+            fits += compete(own, problem, entrants, n_topics, seed, measure)
     if "svc" in peers:
         fits += compete(setting, problem, [(partial(_contestant, TfidfSVC, problem), 1)], None, setting.options.seed)
     return fits
@@ -98,6 +105,7 @@ def compete(
     entrants: Sequence[Entrant],
     n_topics: int | None,
     seed: int,
+    measure: Callable[[Contestant], dict[str, float]] = lambda one: {},
 ) -> list[Fit]:
     """Train all, each with its own number of sweeps, in turns; then let them predict."""
     setting.tell("setting up")
@@ -107,7 +115,7 @@ def compete(
     for one, seconds in zip(contestants, times):
         setting.tell(f"{one.name} predicts")
         finish_seconds = one.finish()
-        scores = problem.score(one.model.predict(problem.test))
+        scores = {**problem.score(one.model.predict(problem.test)), **measure(one)}
         fits.append(Fit(one.name, n_topics, seed, one.setup_seconds, seconds, scores, finish_seconds=finish_seconds))
     return fits
 

@@ -13,7 +13,8 @@ from .parameters import TUNABLE, WHOLE, Parameters
 from .problems import CLASSES, LABELS, TARGETS
 
 FIGURES = tuple(f"figure{number}" for number in range(1, 9))
-PARTS = (*FIGURES, "curves", "speed", "choose")
+WORDS = "words"
+PARTS = (*FIGURES, WORDS, "curves", "speed", "choose")
 ALL = "all"
 SHORT = ("figure1", "figure2", "figure3", "figure5", "curves", "speed")  # what is run where nothing is asked for
 LOSSES = ("hinge", "logistic")
@@ -30,7 +31,7 @@ Grid = tuple[tuple[str, tuple[float, ...]], ...]
 
 @dataclass(frozen=True)
 class Options:
-    """Parameters of all parts; None stands for the paper's own in each part."""
+    """Parameters of all parts; None stands for the paper's own in figures, and for ours in other parts."""
 
     parts: tuple[str, ...] = ()  # none: a short choice; "all": whatever the documents allow
     topics: tuple[int, ...] = (20, 40)

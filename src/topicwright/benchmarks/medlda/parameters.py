@@ -25,5 +25,6 @@ class Parameters:
     more: tuple[tuple[str, Any], ...] = ()  # further parameters of our estimators, by their own names
 
 
+OURS = {"alpha_sum": 32.0, "beta": 0.1, "mh_steps": 4}  # where our estimators differ from the paper
 TUNABLE = tuple(field.name for field in fields(Parameters) if field.name not in ("loss", "more"))
 WHOLE = ("mh_steps", "weight_sweeps")

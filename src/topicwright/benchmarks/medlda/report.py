@@ -11,7 +11,7 @@ from ..parts import Goal
 from ..tables import DASH, goals_view, number, percent, view, with_error
 from . import paper
 from .choose import by_point
-from .options import FIGURES, KINDS
+from .options import KINDS
 from .results import GIBBS, LIGHT
 from .speed import find
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .fits import Fit
     from .results import Result
 
-SCORES = {"accuracy": "accuracy", "micro_f1": "micro F1", "macro_f1": "macro F1", "r2": "predictive R²"}
+SCORES = {"accuracy": "accuracy", "micro_f1": "micro F1", "macro_f1": "macro F1", "r2": "predictive R²", "npmi": "NPMI"}
 TITLES = {
     "figure1": "two classes",
     "figure2": "all classes, with shared topics and one against the rest",
@@ -30,12 +30,13 @@ TITLES = {
     "figure6": "how proposals are put together",
     "figure7": "Metropolis steps a token",
     "figure8": "draws of the weights in a sweep",
+    "words": "weights of words beside those of topics",
 }
 
 
 def tables(result: Result) -> list[Table]:
     """A table for each part that ran, and the goals."""
-    views = [_fits(result, part) for part in FIGURES if result.rows(part)]
+    views = [_fits(result, part) for part in TITLES if result.rows(part)]
     makers = {"curves": _curves, "speed": _speed, "choose": _choose}
     views += [make(result) for part, make in makers.items() if result.rows(part)]
     return [*views, goals_view(result.goals(), _shown)] if result.goals() else views
@@ -54,8 +55,8 @@ def _fits(result: Result, part: str) -> Table:
         + ("Memory: of a process that only trains, all in all. " if has_memory else "")
         + "The paper's figures are of other machines, and of other corpora where it is not 20 Newsgroups."
     )
-    size = _size(result, part if part in result.corpora else KINDS[part])
-    title = f"Figure {part.removeprefix('figure')}: {TITLES[part]}{size}"
+    size = _size(result, part if part in result.corpora else KINDS.get(part) or result.parameters["kind"])
+    title = f"{part.replace('figure', 'figure ').capitalize()}: {TITLES[part]}{size}"
     table = view(title, caption, "method", [*columns, *(["memory MB"] if has_memory else []), "paper"])
     for runs in _by_case(fits):
         table.add_row(
@@ -75,7 +76,7 @@ def _by_case(fits: list[Fit]) -> list[list[Fit]]:
 
 
 def _row(runs: list[Fit], names: list[str]) -> list[str]:
-    scores = [mean_and_error([run.scores[name] for run in runs]) for name in names]
+    scores = [mean_and_error([run.scores.get(name) for run in runs]) for name in names]
     seconds = mean_and_error([run.seconds for run in runs])
     a_sweep = median_or_none(second for run in runs for second in run.sweep_seconds[1:]) if runs[0].n_topics else None
     return [

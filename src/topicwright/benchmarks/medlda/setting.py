@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from . import paper
 from .options import KINDS, Options
-from .parameters import Parameters
+from .parameters import OURS, Parameters
 from .problems import CLASSES, LABELS, TARGETS, Problem
 
 _BY_KIND = {CLASSES: paper.USUAL, LABELS: paper.MULTILABEL, TARGETS: paper.REGRESSION}
@@ -35,10 +35,11 @@ class Setting:
         return KINDS.get(part) or next(iter(self.problems))
 
     def parameters(self, part: str) -> Parameters:
-        """The paper's for this kind of problem, with what was given in their place."""
+        """The paper's for this kind of problem, but ours where there is no figure; what was given comes first."""
+        usual = _BY_KIND[self.kind(part)]
         if part not in KINDS and self.options.loss == "logistic" and self.kind(part) != TARGETS:
-            return self.options.adjust(paper.LOGISTIC)
-        return self.options.adjust(_BY_KIND[self.kind(part)])
+            usual = paper.LOGISTIC
+        return self.options.adjust(usual if part in KINDS else replace(usual, **OURS))  # type: ignore[arg-type]
 
     def sweeps(self, usual: int) -> int:
         """As many as were asked for, or else the usual."""

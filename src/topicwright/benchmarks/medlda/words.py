@@ -1,0 +1,30 @@
+"""Words with weights of their own: what they give in accuracy, and what they cost in coherence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...evaluation import coherence
+from ..turns import Contestant
+from .fits import Fit, Variant, against_topics
+from .setting import Setting
+
+SWEEPS = 50
+WITH_WORDS = "LightMedLDA and words"
+
+
+def run(setting: Setting) -> list[Fit]:
+    """Topics alone and topics with words, beside plain LDA and words alone."""
+    parameters, problem = setting.parameters("words"), setting.problem("words")
+    n_sweeps = setting.sweeps(SWEEPS)
+    words = replace(parameters, more=(*parameters.more, ("word_weights", True)))
+    variants = [Variant("LightMedLDA", parameters, n_sweeps), Variant(WITH_WORDS, words, n_sweeps)]
+    peers = [name for name in setting.options.peers if name in ("svc", "lda")]
+
+    def npmi(one: Contestant) -> dict[str, float]:
+        model: Any = getattr(one.model, "model", None)
+        topics = [] if model is None else [words for words in model.top_words(10) if len(words) > 1]
+        return {"npmi": coherence(topics, problem.train, "npmi")} if topics else {}
+
+    return against_topics(setting, problem, variants, peers, measure=npmi)
