@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         load_vectors,
         vectors_from_corpus,
     )
-    from .models import LDA, MedLDAClassifier, MedLDARegressor
+    from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor
 
 _HOMES = {
     "Corpus": "corpus",
@@ -60,6 +60,7 @@ _HOMES = {
     "load_vectors": "knowledge.sources",
     "vectors_from_corpus": "knowledge.sources",
     "LDA": "models",
+    "LabeledLDA": "models",
     "MedLDAClassifier": "models",
     "MedLDARegressor": "models",
     "load": "io",
@@ -79,6 +80,7 @@ __all__ = [
     "DocumentLabels",
     "DocumentLinks",
     "InputError",
+    "LabeledLDA",
     "MedLDAClassifier",
     "MedLDARegressor",
     "MissingExtraError",

@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 KINDS: dict[str, str] = {
+    "labeled-lda": "topicwright.models.labeled:LabeledLDA",
     "lda": "topicwright.models.lda:LDA",
     "medlda-classifier": "topicwright.models.classifier:MedLDAClassifier",
     "medlda-regressor": "topicwright.models.regressor:MedLDARegressor",

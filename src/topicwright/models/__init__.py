@@ -1,8 +1,9 @@
 """The scikit-learn estimators."""
 
 from .classifier import MedLDAClassifier
+from .labeled import LabeledLDA
 from .lda import LDA
 from .regressor import MedLDARegressor
 from .training import Sweep
 
-__all__ = ["LDA", "MedLDAClassifier", "MedLDARegressor", "Sweep"]
+__all__ = ["LDA", "LabeledLDA", "MedLDAClassifier", "MedLDARegressor", "Sweep"]

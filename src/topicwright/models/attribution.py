@@ -1,0 +1,198 @@
+"""Which label each word of a document owes its being there to, and the passages that are most about a label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..corpus import Tokenizer
+from .labeled_spans import spans_of
+from .targets import Floats
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+class Place(NamedTuple):
+    """A word of a document; start and end are where it stands in the text, if there is one."""
+
+    text: str
+    word: str | None  # as the model may know it
+    start: int | None = None
+    end: int | None = None
+
+
+class AttributedWord(NamedTuple):
+    """A word, its most probable label and that label's probability; a word that the model does not know has none."""
+
+    text: str
+    word: str | None
+    label: Any
+    probability: float
+    start: int | None
+    end: int | None
+
+
+class LabelShare(NamedTuple):
+    """A label, and the share of the document's words that are its."""
+
+    label: Any
+    share: float
+
+
+class Snippet(NamedTuple):
+    """A passage: its text, where it stands, its words, and the mean probability that they are the label's."""
+
+    text: str
+    score: float
+    first: int
+    """The position of its first word among the document's words."""
+    last: int
+    """That of its last word, and one more."""
+    start: int | None
+    """Where it starts and ends in the text, if there is one."""
+    end: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Attribution:
+    """Each word of a document with its label: ``print`` it, show it in a notebook, or take its ``words``.
+
+    ``probabilities`` has a row for each word and a column for each of ``labels``; rows sum to 1, but for words that the
+    model does not know, where they are zero. Background topics are the last columns.
+    """
+
+    words: tuple[AttributedWord, ...]
+    labels: tuple[Any, ...]
+    probabilities: Floats
+    n_background: int = 0
+    text: str | None = None
+
+    def shares(self) -> list[LabelShare]:
+        """The labels that some word has, by their share of the known words, the largest first."""
+        known = max(1, sum(word.word is not None for word in self.words))
+        totals = self.probabilities.sum(axis=0) / known
+        used = {word.label for word in self.words if word.word is not None}
+        order = np.argsort(-totals, kind="stable").tolist()
+        return [LabelShare(self.labels[k], float(totals[k])) for k in order if self.labels[k] in used]
+
+    def background(self) -> tuple[Any, ...]:
+        """The names of the background topics."""
+        return self.labels[len(self.labels) - self.n_background :]
+
+    def snippets(self, label: Any, length: int, n: int) -> list[Snippet]:
+        """The ``n`` best passages of ``length`` words, none of which overlap."""
+        return best_passages(self, self.probabilities[:, self.labels.index(label)], length, n)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as what JSON can hold; of the probabilities only the largest of each word."""
+        background = self.background()
+        return {
+            "text": self.text,
+            "labels": [
+                {"label": _plain(label), "share": share, "background": label in background}
+                for label, share in self.shares()
+            ],
+            "words": [{**word._asdict(), "label": _plain(word.label)} for word in self.words],
+        }
+
+    def to_html(self) -> str:
+        """The document with its words coloured by label, and what the colours mean, as HTML to put in any page.
+
+        Colours are translucent and lie behind the text, which keeps the page's own colour: it can be read on light and
+        on dark pages. The label and its probability are told where the mouse rests on a word.
+        """
+        from .attribution_display import html_of
+
+        return html_of(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __rich__(self) -> RenderableType:
+        from .attribution_display import rich_of
+
+        return rich_of(self)
+
+    def __str__(self) -> str:
+        from .attribution_display import text_of
+
+        return text_of(self)
+
+
+# ---------------------------------------------------------------------- documents
+
+
+def places_of_text(text: str, tokenizer: Tokenizer) -> list[Place]:
+    """The words of a text; without their places, where an analyzer's words are not those of the text."""
+    spans = spans_of(text, tokenizer)
+    if spans is None:
+        return places_of_words(tokenizer(text))
+    return [Place(text[span.start : span.end], span.word, span.start, span.end) for span in spans]
+
+
+def places_of_words(words: Sequence[str]) -> list[Place]:
+    """Words that come without a text."""
+    return [Place(word, word) for word in words]
+
+
+def attributed(
+    places: Sequence[Place],
+    known: Sequence[bool],
+    labels: Sequence[Any],
+    probabilities: Floats,
+    n_background: int,
+    text: str | None,
+) -> Attribution:
+    """The attribution of a document; ``probabilities`` has a row for each word that is known."""
+    rows = np.zeros((len(places), len(labels)))
+    rows[np.array(known, dtype=bool)] = probabilities
+    best = rows.argmax(axis=1).tolist()
+    words = tuple(
+        AttributedWord(
+            place.text,
+            place.word if is_known else None,
+            labels[best[i]] if is_known else None,
+            float(rows[i, best[i]]),
+            place.start,
+            place.end,
+        )
+        for i, (place, is_known) in enumerate(zip(places, known))
+    )
+    has_places = all(word.start is not None for word in words)
+    return Attribution(words, tuple(labels), rows, n_background, text if has_places else None)
+
+
+# ---------------------------------------------------------------------- passages
+
+
+def best_passages(attribution: Attribution, chances: Floats, length: int, n: int) -> list[Snippet]:
+    """Windows with the largest sums of chances; of those with equal sums the first."""
+    length = min(length, len(chances))
+    if length == 0:
+        return []
+    sums = np.concatenate([[0.0], np.cumsum(chances)])
+    windows = sums[length:] - sums[:-length]
+    found: list[Snippet] = []
+    while len(found) < n and windows.max() > 0:
+        first = int(np.argmax(windows >= windows.max() - 1e-12))  # sums that differ by rounding alone are equal
+        found.append(_snippet(attribution, first, first + length, float(windows[first]) / length))
+        windows[max(0, first - length + 1) : first + length] = -1.0
+    return found
+
+
+def _snippet(attribution: Attribution, first: int, last: int, score: float) -> Snippet:
+    words = attribution.words[first:last]
+    start, end = words[0].start, words[-1].end
+    if attribution.text is None or start is None or end is None:
+        return Snippet(" ".join(word.text for word in words), score, first, last, None, None)
+    return Snippet(attribution.text[start:end], score, first, last, start, end)
+
+
+def _plain(value: Any) -> Any:
+    """A label as JSON can hold it."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)
