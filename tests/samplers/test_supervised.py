@@ -92,7 +92,8 @@ def visits(
         engine._counts,
         nothing_touched(3),
         known.limits,
-        _new_scratch(3, margin.eta.shape[1], max(1, steps)),
+        known.document_loans,
+        _new_scratch(tiny.alpha, margin.eta.shape[1], steps, known.document_loans is not None),
         np.uint64(steps),
         PROPOSALS[proposals],
     )
@@ -173,6 +174,36 @@ def test_labels_links_and_seeds_with_a_loss(steps: int) -> None:
         return label(i, k, rest) * loss(i, k, rest) * apart * float((own + borrowed) / own)
 
     assert p_value(visits(tiny(), setting, steps, knowledge), corpus.stationary(ratio)) > 0.001
+
+
+@pytest.mark.parametrize("steps", [0, 60])
+@pytest.mark.parametrize("firmness", [0.5, None])
+def test_linked_documents_with_a_loss(steps: int, firmness: float | None) -> None:
+    """Softly, documents lend each other their counts; firmly, the links are a factor.
+
+    Such conditionals are not those of one joint distribution, so a chain of exact draws and one of few Metropolis
+    steps do not end in quite the same place: with many steps they do.
+    """
+    setting, corpus = Setting(2, seed=6), tiny()
+    knowledge = [tw.DocumentLinks([(0, 1)], firmness=firmness)]
+    of_links, loss = linked_documents(corpus, firmness), setting.ratio(corpus)
+    exact = corpus.stationary(lambda i, k, rest: of_links(i, k, rest) * loss(i, k, rest))
+    assert p_value(visits(tiny(), setting, steps, knowledge), exact) > 0.001
+    assert p_value(visits(tiny(), setting, steps), exact) < 1e-6
+
+
+def linked_documents(corpus: Tiny, firmness: float | None) -> Any:
+    """What a link between the two documents multiplies the conditional of a token with."""
+
+    def ratio(i: int, k: int, rest: list[tuple[int, int, int]]) -> float:
+        d = int(corpus.doc_of[i])
+        own, other = (sum(1 for _, e, kk in rest if e == side and kk == k) for side in (d, 1 - d))
+        if firmness is None:
+            return max(1.0, float(other))
+        share = len(DOCS[d]) / len(DOCS[1 - d]) * firmness / (1 - firmness)
+        return float((own + corpus.alpha[k] + share * other) / (own + corpus.alpha[k]))
+
+    return ratio
 
 
 @pytest.mark.parametrize("at_once", [False, True])

@@ -65,6 +65,7 @@ class Scratch(NamedTuple):
     """What a document needs while the sampler is in it."""
 
     in_doc: NDArray[np.float64]  # n_dk
+    alpha: NDArray[np.float64]  # α, with what other documents lend to this one
     pull: NDArray[np.float64]  # A − Q m, by task
     quadratic: NDArray[np.float64]  # Q of the document, by task
     fixed_pull: NDArray[np.float64]  # A − Q centre
@@ -100,6 +101,7 @@ def sweep_supervised(
     counts: Any,
     touched: Touched,
     limits: Any,
+    lent: Any,
     scratch: Scratch,
     steps: Any,
     kinds: Any,
@@ -108,7 +110,8 @@ def sweep_supervised(
     """Draw the topic of every token once, by so many Metropolis steps, or exactly where there are none.
 
     Proposals go round the ``kinds``; without any, the kind of a step is drawn, for some tokens at a time. ``counts``
-    are the sparse rows that factors read, kept in step with the rest where there are factors.
+    are the sparse rows that factors read, kept in step with the rest where there are factors; ``lent`` is what
+    documents lend each other, or None.
     """
     n_topics = np.uint64(state.alpha.shape[0])
     n_moved = 0
@@ -117,6 +120,8 @@ def sweep_supervised(
         if first == last:
             continue
         enter(state, scratch, margin, d, first, last)
+        if lent is not None:
+            borrow(state, scratch, lent, d)
         if steps > _ZERO:
             tabulate(scratch, margin, d, n_topics)
         for i in range(first, last):
@@ -132,7 +137,7 @@ def sweep_supervised(
                 new = draw_in_set(state, scratch, margin, beta, touched, w, limits, np.uint64(limits.sets[i]), random)
                 join(state, scratch, margin, i, w, new)
             elif steps > _ZERO:
-                new = walk(state, scratch, margin, beta, factors, touched, i, nth, w, old, steps, random)
+                new = walk(state, scratch, margin, beta, factors, lent, touched, i, nth, w, old, steps, random)
             else:
                 leave(state, scratch, margin, w, old)
                 new = draw_of_all(state, scratch, margin, beta, touched, w, n_topics, random)
@@ -160,6 +165,17 @@ def enter(state: State, scratch: Scratch, margin: Margin, d: Any, first: Any, la
     for j in range(np.uint64(scratch.pull.shape[0])):
         scratch.quadratic[j] = margin.quadratic[d, j]
         scratch.pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.scores[d, j]
+
+
+@inline
+def borrow(state: State, scratch: Scratch, lent: Any, d: Any) -> None:
+    """α of a document, with shares of the counts of documents that lend to it."""
+    for k in range(np.uint64(state.alpha.shape[0])):
+        scratch.alpha[k] = state.alpha[k]
+    for loan in range(lent.start[d], lent.start[d + _ONE]):
+        lender = np.uint64(lent.lenders[loan])
+        for i in range(state.offsets[lender], state.offsets[lender + _ONE]):
+            scratch.alpha[state.assignments[i]] += lent.share[loan]
 
 
 @inline
@@ -266,7 +282,7 @@ def write(state: State, i: Any, k: Any) -> None:
 def plain_weight(state: State, scratch: Scratch, beta: Any, touched: Touched, w: Any, k: Any) -> Any:
     """LDA's weight of a topic, with knowledge but without the loss."""
     in_topic = np.float64(state.words[w, k]) + prior_of(beta, w) + extra_at(beta, state.words, w, k)
-    return (scratch.in_doc[k] + state.alpha[k]) * in_topic / state.total[k] * touched.ratio[k]
+    return (scratch.in_doc[k] + scratch.alpha[k]) * in_topic / state.total[k] * touched.ratio[k]
 
 
 @inline
@@ -402,6 +418,7 @@ def walk(
     margin: Margin,
     beta: Any,
     factors: Any,
+    lent: Any,
     touched: Touched,
     i: Any,
     nth: Any,
@@ -420,9 +437,12 @@ def walk(
             continue
         to_t, to_s = state.total[s] - 1.0, state.total[t]  # what speaks for t and for s, the proposal divided out
         gain = gain_of_move(scratch.pull, scratch.quadratic, margin.eta, s, t)
-        if kind != DOC:
-            to_t *= scratch.in_doc[t] + state.alpha[t]
-            to_s *= scratch.in_doc[s] - 1.0 + state.alpha[s]
+        if kind != DOC or lent is not None:
+            to_t *= scratch.in_doc[t] + scratch.alpha[t]
+            to_s *= scratch.in_doc[s] - 1.0 + scratch.alpha[s]
+            if kind == DOC:
+                to_t *= scratch.in_doc[s] - 1.0 + state.alpha[s]
+                to_s *= scratch.in_doc[t] + state.alpha[t]
         if kind != WORD or has_extra(beta):
             in_t, in_s = np.float64(state.words[w, t]) + b_w, np.float64(state.words[w, s]) - 1.0 + b_w
             to_t *= in_t + extra_at(beta, state.words, w, t)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Rows, empty_rows, rows_from_csr, sort_rows
-from ..errors import InputError
 from ..knowledge.compiling import Compiled, TopicNumbers
 from ..knowledge.factors import Counts, kernel_with, nothing_touched
 from ._vectors import padded
@@ -93,8 +92,6 @@ class SupervisedEngine:
         knowledge: Compiled | None = None,
     ) -> None:
         self._knowledge = knowledge or Compiled(TopicNumbers(n_topics))
-        if self._knowledge.document_loans is not None:
-            raise InputError("soft document links can't be combined with a loss yet: give them firmness=None")
         self.n_tokens, self.n_words, self.n_topics = len(tokens), n_words, n_topics
         self.doc_lengths = np.diff(offsets)
         self.alpha = alpha
@@ -262,7 +259,7 @@ class SupervisedEngine:
                 self._others[:, task] = weigh(self._features, weights, np.zeros(len(self._others)))
 
     def _draw_topics(self) -> None:
-        state, factors = self._state, self._knowledge.factors
+        state, factors, lent = self._state, self._knowledge.factors, self._knowledge.document_loans
         np.add(self.sizes, self.beta_sum, out=state.total)
         self.n_moved = kernel_with(sweep_supervised, factors)(
             state,
@@ -272,7 +269,8 @@ class SupervisedEngine:
             self._counts,
             nothing_touched(self.n_topics),
             self._knowledge.limits,
-            _new_scratch(self.n_topics, self._margin.eta.shape[1], max(1, self._steps)),
+            lent,
+            _new_scratch(state.alpha, self._margin.eta.shape[1], self._steps, lent is not None),
             np.uint64(self._steps),
             self._kinds,
             streams(self.seed, 1, self.sweep_number, _TOPICS)[0],
@@ -329,9 +327,11 @@ class SupervisedEngine:
         return counts
 
 
-def _new_scratch(n_topics: int, width: int, steps: int) -> Scratch:
+def _new_scratch(alpha: NDArray[np.float64], width: int, steps: int, borrows: bool = False) -> Scratch:
+    n_topics = len(alpha)
     return Scratch(
         in_doc=np.zeros(n_topics),
+        alpha=alpha.copy() if borrows else alpha,
         pull=np.zeros(width),
         quadratic=np.zeros(width),
         fixed_pull=np.zeros(width),
@@ -340,8 +340,8 @@ def _new_scratch(n_topics: int, width: int, steps: int) -> Scratch:
         other=np.zeros(n_topics, np.uint32),
         weight=np.zeros(n_topics),
         stack=np.zeros(n_topics, np.uint32),
-        kind=np.zeros(steps, np.uint64),
-        proposed=np.zeros(steps * CHUNK, np.uint64),
+        kind=np.zeros(max(1, steps), np.uint64),
+        proposed=np.zeros(max(1, steps) * CHUNK, np.uint64),
     )
 
 

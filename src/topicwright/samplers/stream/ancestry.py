@@ -23,6 +23,7 @@ from ..._compile import hot_kernel, inline
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 LANES = 8  # rows are filled up to a multiple of this
+_LINE = 64  # bytes
 MOST_PARTICLES = 2**16
 NOW, LIVE = np.uint64(0), np.uint64(1)
 
@@ -31,30 +32,38 @@ class Ancestry(NamedTuple):
     """Where the lanes of earlier epochs have gone. Epochs count from the last time that all rows were put in order."""
 
     epochs: NDArray[np.uint64]  # the present one, and the first whose lanes have not come together
-    common: NDArray[Any]  # the lane that is left, of epochs before that
-    maps: NDArray[Any]  # of the other epochs, each at the place of its number modulo the rows of this table
-    ancestors: NDArray[Any]  # the lanes that the next resampling is about to take
-    spare: NDArray[Any]
+    common: NDArray[np.uint16]  # the lane that is left, of epochs before that
+    maps: NDArray[np.uint16]  # of the other epochs, each at the place of its number modulo the rows of this table
+    ancestors: NDArray[np.uint16]  # the lanes that the next resampling is about to take
+    spare: NDArray[np.uint16]
 
 
 def new_ancestry(n_particles: int, n_epochs: int = 1 << 20, horizon: int | None = None) -> Ancestry:
     """No resampling yet; rows have to be put in order once in ``n_epochs``, or when ``horizon`` epochs are apart."""
     width = padded(n_particles)
-    kind = np.uint8 if n_particles <= 256 else np.uint16
     if horizon is None:
         horizon = 1 << int(np.clip(np.log2(2**20 / width), 6, 10))
     return Ancestry(
         np.zeros(2, np.uint64),
-        np.zeros(n_epochs, kind),
-        np.zeros((horizon, width), kind),
-        np.zeros(width, kind),
-        np.zeros(width, kind),
+        np.zeros(n_epochs, np.uint16),
+        np.zeros((horizon, width), np.uint16),
+        np.zeros(width, np.uint16),
+        np.zeros(width, np.uint16),
     )
 
 
 def padded(n_particles: int) -> int:
-    """How many lanes a row has."""
-    return -(-n_particles // LANES) * LANES
+    """How many lanes a row has: a multiple of 8, or 1, 2 or 4 where that is enough."""
+    return -(-n_particles // LANES) * LANES if n_particles > LANES else 1 << (n_particles - 1).bit_length()
+
+
+def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """Zeros that begin with a line of the cache, so that a row of lanes takes no more of them than it must."""
+    n = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    room = np.zeros(n + _LINE, np.uint8)
+    start = -room.ctypes.data % _LINE
+    result: NDArray[Any] = room[start : start + n].view(dtype).reshape(shape)
+    return result
 
 
 @inline
@@ -137,3 +146,10 @@ def put_all_in_order(lanes: Any, n: Any, stamps: Any, ancestry: Ancestry, spare:
     for row in range(n):
         put_in_order(lanes, row, stamps, row, ancestry, spare)
         stamps[row] = 0
+
+
+@hot_kernel
+def read_lane(lanes: Any, stamps: Any, ancestry: Ancestry, p: Any, values: Any) -> None:
+    """What particle p has in the first rows; nothing is put in order for that."""
+    for row in range(np.uint64(values.shape[0])):
+        values[row] = lanes[row, lane_of(ancestry, np.uint64(stamps[row]), p)]

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from ..._compile import hot_kernel, inline
 from .._prefetch import prefetch
 from ..random import mix64
-from .ancestry import NOW, Ancestry, lane_of, put_in_order
+from .ancestry import LANES, NOW, Ancestry, aligned_zeros, lane_of, put_in_order
 
 _ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(5))
 _S32 = np.uint64(32)
-_LINE = np.uint64(64)  # bytes of a line of the cache
-_MOST_LINES = np.uint64(4)  # further ones the processor fetches by itself
+_LANES = np.uint64(LANES)
+_MOST_LANES = np.uint64(64)  # further ones the processor fetches by itself
 
 
 class Pairs(NamedTuple):
@@ -31,10 +31,12 @@ class Pairs(NamedTuple):
     used: NDArray[np.uint64]  # how many rows are in use, row 0 among them
 
 
-def new_pairs(width: int, dtype: Any, n_rows: int = 1 << 10) -> Pairs:
+def new_pairs(width: int, dtype: Any, n_rows: int = 1 << 6) -> Pairs:
     """An empty table."""
     return Pairs(
-        np.zeros(4 * _size_of_table(n_rows), np.uint32), np.zeros((n_rows, width), dtype), np.ones(1, np.uint64)
+        aligned_zeros((4 * _size_of_table(n_rows),), np.uint32),
+        aligned_zeros((n_rows, width), dtype),
+        np.ones(1, np.uint64),
     )
 
 
@@ -46,9 +48,9 @@ def with_room(pairs: Pairs, n: int) -> Pairs:
         n_rows *= 2
     if n_rows == len(pairs.lanes):
         return pairs
-    lanes = np.zeros((n_rows, pairs.lanes.shape[1]), pairs.lanes.dtype)
+    lanes = aligned_zeros((n_rows, pairs.lanes.shape[1]), pairs.lanes.dtype)
     lanes[:used] = pairs.lanes[:used]
-    table = np.zeros(4 * _size_of_table(n_rows), np.uint32)
+    table = aligned_zeros((4 * _size_of_table(n_rows),), np.uint32)
     _copy_entries(pairs.table, table)
     return Pairs(table, lanes, pairs.used)
 
@@ -108,10 +110,10 @@ def prefetch_entry(pairs: Pairs, at: Any) -> None:
 
 @inline
 def prefetch_row(lanes: Any, row: Any) -> None:
-    """Ask for a row before it is needed."""
-    width, in_line = np.uint64(lanes.shape[1]), _LINE // np.uint64(lanes.itemsize)
-    for line in range(min(_MOST_LINES, (width + in_line - _ONE) // in_line)):
-        prefetch(lanes, row * width + line * in_line)
+    """Ask for a row before it is needed; of a very long one for its beginning."""
+    width = np.uint64(lanes.shape[1])
+    for p in range(_ZERO, min(width, _MOST_LANES), _LANES):
+        prefetch(lanes, row * width + p)
 
 
 @hot_kernel

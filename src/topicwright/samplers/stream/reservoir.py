@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._compile import inline
-from .ancestry import NOW, Ancestry
+from .ancestry import NOW, Ancestry, aligned_zeros
 
 _ZERO, _ONE, _TWO = (np.uint64(n) for n in range(3))
 NONE = np.uint16(2**16 - 1)  # a token has no label yet
@@ -50,10 +50,10 @@ def new_reservoir(width: int, n_tokens: int = 256, n_labels: int = 256, n_docs: 
     return Reservoir(
         np.zeros(n_tokens, np.uint32),
         np.zeros(n_tokens, np.uint32),
-        np.zeros((n_tokens, width), np.uint16),
+        aligned_zeros((n_tokens, width), np.uint16),
         np.zeros(n_tokens, np.uint32),
         np.zeros(n_labels, np.uint32),
-        np.zeros((n_labels, width), np.int32),
+        aligned_zeros((n_labels, width), np.int32),
         np.zeros(n_labels, np.uint32),
         np.zeros(n_docs + 1, np.uint64),
         np.zeros(n_docs + 1, np.uint64),
@@ -72,6 +72,8 @@ def with_room(reservoir: Reservoir, n_tokens: int, n_labels: int) -> Reservoir:
     if larger == list(room):
         return reservoir
     result = new_reservoir(reservoir.choices.shape[1], *larger)
+    old: Any
+    new: Any
     for old, new in zip(reservoir, result):
         new[: len(old)] = old
     return result
@@ -84,19 +86,25 @@ def _doubled(n: int, need: int) -> int:
 
 
 @inline
-def has_room(reservoir: Reservoir, n_tokens: Any, n_labels: Any) -> Any:
-    """Whether another document can be laid down."""
-    size = reservoir.size
+def has_room(reservoir: Reservoir, documents: Any, d: Any) -> Any:
+    """Whether document d of a batch can be laid down."""
+    size, offsets, label_offsets = reservoir.size, documents.offsets, documents.label_offsets
     return (
-        size[N_TOKENS] + n_tokens <= np.uint64(reservoir.words.shape[0])
-        and size[N_LABELS] + n_labels <= np.uint64(reservoir.labels.shape[0])
+        size[N_TOKENS] + offsets[d + _ONE] - offsets[d] <= np.uint64(reservoir.words.shape[0])
+        and size[N_LABELS] + label_offsets[d + _ONE] - label_offsets[d] <= np.uint64(reservoir.labels.shape[0])
         and size[N_DOCS] < np.uint64(reservoir.keys.shape[0])
     )
 
 
 @inline
+def number_of_labels(reservoir: Reservoir, doc: Any) -> Any:
+    """Of a document."""
+    return reservoir.first_label[doc + _ONE] - reservoir.first_label[doc]
+
+
+@inline
 def lay_down(reservoir: Reservoir, ancestry: Ancestry, documents: Any, d: Any, increment: Any, key: Any) -> None:
-    """Begin a document, behind the others: no token is counted as there yet."""
+    """Put a document behind the others; it is not counted among them yet."""
     n, t0, l0 = reservoir.size[N_DOCS], reservoir.size[N_TOKENS], reservoir.size[N_LABELS]
     i0, j0 = documents.offsets[d], documents.label_offsets[d]
     n_tokens, n_labels = documents.offsets[d + _ONE] - i0, documents.label_offsets[d + _ONE] - j0
@@ -111,15 +119,6 @@ def lay_down(reservoir: Reservoir, ancestry: Ancestry, documents: Any, d: Any, i
     reservoir.first_token[n], reservoir.first_token[n + _ONE] = t0, t0 + n_tokens
     reservoir.first_label[n], reservoir.first_label[n + _ONE] = l0, l0 + n_labels
     reservoir.increments[n], reservoir.keys[n] = increment, key
-
-
-@inline
-def begin_token(reservoir: Reservoir, ancestry: Ancestry, t: Any) -> None:
-    """The next token of the document that was laid down: it is there, and has no label."""
-    for p in range(np.uint64(reservoir.choices.shape[1])):
-        reservoir.choices[t, p] = NONE
-    reservoir.choice_stamps[t] = ancestry.epochs[NOW]
-    reservoir.size[N_TOKENS] = t + _ONE
 
 
 @inline
@@ -138,8 +137,6 @@ def keep_or_drop(reservoir: Reservoir, room: Any) -> None:
         while size[N_TOKENS] > room or size[N_LABELS] > room:
             reservoir.bound[BOUND] *= _LOWER
             drop(reservoir)
-    else:
-        size[N_TOKENS], size[N_LABELS] = t0, l0
     if size[PLACE] >= size[N_TOKENS]:
         size[PLACE] = _ZERO
 
@@ -147,7 +144,7 @@ def keep_or_drop(reservoir: Reservoir, room: Any) -> None:
 @inline
 def drop(reservoir: Reservoir) -> None:
     """Drop the documents above the bound, and move the others together."""
-    t, l, n, place = _ZERO, _ZERO, _ZERO, _ZERO
+    t, k, n, place = _ZERO, _ZERO, _ZERO, _ZERO
     width = np.uint64(reservoir.choices.shape[1])
     for old in range(reservoir.size[N_DOCS]):
         t0, t1 = reservoir.first_token[old], reservoir.first_token[old + _ONE]
@@ -155,7 +152,7 @@ def drop(reservoir: Reservoir) -> None:
         if reservoir.keys[old] >= reservoir.bound[BOUND]:
             continue
         reservoir.keys[n], reservoir.increments[n] = reservoir.keys[old], reservoir.increments[old]
-        reservoir.first_token[n], reservoir.first_label[n] = t, l
+        reservoir.first_token[n], reservoir.first_label[n] = t, k
         for i in range(t0, t1):
             if i < reservoir.size[PLACE]:
                 place = t + _ONE
@@ -165,11 +162,11 @@ def drop(reservoir: Reservoir) -> None:
                 reservoir.choices[t, p] = reservoir.choices[i, p]
             t += _ONE
         for j in range(l0, l1):
-            reservoir.labels[l], reservoir.in_doc_stamps[l] = reservoir.labels[j], reservoir.in_doc_stamps[j]
+            reservoir.labels[k], reservoir.in_doc_stamps[k] = reservoir.labels[j], reservoir.in_doc_stamps[j]
             for p in range(width):
-                reservoir.in_doc[l, p] = reservoir.in_doc[j, p]
-            l += _ONE
+                reservoir.in_doc[k, p] = reservoir.in_doc[j, p]
+            k += _ONE
         n += _ONE
-    reservoir.first_token[n], reservoir.first_label[n] = t, l
-    reservoir.size[N_TOKENS], reservoir.size[N_LABELS], reservoir.size[N_DOCS] = t, l, n
+    reservoir.first_token[n], reservoir.first_label[n] = t, k
+    reservoir.size[N_TOKENS], reservoir.size[N_LABELS], reservoir.size[N_DOCS] = t, k, n
     reservoir.size[PLACE] = place

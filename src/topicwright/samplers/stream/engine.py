@@ -1,0 +1,314 @@
+"""The engine of labelled streams: what the kernels need, made larger as the stream goes on."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import pairs as pairs_
+from . import reservoir as reservoir_
+from .ancestry import read_lane
+from .checkpoint import restore, save
+from .filter import DONE, NO_ROOM, TOO_LARGE, TOO_OLD, add_documents, begin_call
+from .model import (
+    BLOCK,
+    CALLS,
+    DOC,
+    DOCUMENTS,
+    INCREMENT,
+    IS_OPEN,
+    IS_READ,
+    N_WORDS,
+    REDRAWN,
+    RESAMPLINGS,
+    TO_REDRAW,
+    TOKENS,
+    Documents,
+    Settings,
+    grown,
+    new_model,
+    new_scratch,
+)
+from .parameters import check, check_documents, make_settings
+from .upkeep import put_model_in_order, scale_down
+
+_NO_DOCUMENTS = check_documents([], [0], [], [0])
+
+
+class StreamEngine:
+    """Particles that follow a stream of labelled documents.
+
+    Parameters
+    ----------
+    n_particles : int
+    alpha, beta : float
+        Priors; labels can have an α of their own (:meth:`set_alpha`).
+    n_words : int, optional
+        V in the formula; otherwise the number of words that have occurred so far, with those of the document in work.
+    seed : int
+    threshold : float, optional
+        Particles are resampled when their effective number is at most this: half of them unless told, never with 0.
+    weighting : {"marginal", "drawn"}
+        What a weight is multiplied with: the word's probability summed over the labels, or under the label drawn.
+        Only the first makes particles follow the posterior.
+    resampling : {"systematic", "multinomial"}
+    rejuvenate_at_resampling : int
+        Tokens of the reservoir to draw anew after each resampling, chosen at random.
+    rejuvenate_per_token : float
+        The same for each token that arrives, when its document has been read.
+    rejuvenation_order : {"cycle", "random"}
+        Whether those take turns or are chosen at random.
+    reservoir_tokens : int
+        How many tokens, and how many labels of documents, the reservoir may hold.
+    tempering : float or "document"
+        A power for what weights are multiplied with, below 1 for weights that fall apart more slowly. "document" is one
+        over the document's length: a document then weighs as much as one token.
+    decay : float
+        What counts shrink by with each document; 1 for never.
+    dtype : optional
+        Of counts of pairs: 32-bit integers, or 64-bit floats where counts decay or have fractions.
+
+    Notes
+    -----
+    Every document has a random stream of its own, keyed by the seed and the document's number. So it does not matter
+    how a stream is cut into batches, nor whether it was saved and taken up again in between.
+
+    Examples
+    --------
+    >>> engine = StreamEngine(4, seed=1)
+    >>> engine.add([0, 1, 1, 2], [0, 2, 4], [0, 1, 1], [0, 2, 3]).shape
+    (2,)
+    >>> int(engine.counts().sum()), engine.n_documents
+    (4, 2)
+    """
+
+    def __init__(
+        self,
+        n_particles: int = 10,
+        *,
+        alpha: float = 0.1,
+        beta: float = 0.1,
+        n_words: int | None = None,
+        seed: int = 0,
+        threshold: float | None = None,
+        weighting: Literal["marginal", "drawn"] = "marginal",
+        resampling: Literal["systematic", "multinomial"] = "systematic",
+        rejuvenate_at_resampling: int = 30,
+        rejuvenate_per_token: float = 0.0,
+        rejuvenation_order: Literal["cycle", "random"] = "cycle",
+        reservoir_tokens: int = 100_000,
+        tempering: float | Literal["document"] = 1.0,
+        decay: float = 1.0,
+        dtype: Any = None,
+    ) -> None:
+        self._settings = make_settings(
+            n_particles,
+            beta=beta,
+            n_words=n_words,
+            seed=seed,
+            threshold=threshold,
+            weighting=weighting,
+            resampling=resampling,
+            rejuvenate_at_resampling=rejuvenate_at_resampling,
+            rejuvenate_per_token=rejuvenate_per_token,
+            rejuvenation_order=rejuvenation_order,
+            reservoir_tokens=reservoir_tokens,
+            tempering=tempering,
+            decay=decay,
+        )
+        check(alpha > 0, "alpha", "be positive", alpha)
+        kind = np.dtype(dtype if dtype is not None else np.int32 if decay == 1 else np.float64)
+        check(kind in (np.int32, np.float64), "dtype", "be int32 or float64", kind)
+        check(decay == 1 or kind == np.float64, "dtype", "be float64 where counts decay", kind)
+        self.n_particles = n_particles
+        self.n_labels = 0
+        self._alpha = float(alpha)
+        self._model = new_model(n_particles, self._alpha, kind)
+        self._most_labels = 0  # of one document
+        self._widen(1)
+
+    # ------------------------------------------------------------------ the stream
+
+    def add(
+        self, tokens: ArrayLike, offsets: ArrayLike, labels: ArrayLike, label_offsets: ArrayLike
+    ) -> NDArray[np.float64]:
+        """Read documents: numbers of words and of labels, each with where a document's begin.
+
+        Returns the logarithm of the probability of each document, word by word as it was foreseen.
+        """
+        documents = check_documents(tokens, offsets, labels, label_offsets)
+        self._know(documents.labels, documents.tokens)
+        self._widen(int(np.diff(documents.label_offsets).max(initial=np.uint64(0))))
+        self._scratch.position[:] = 0
+        return self._run(documents, self._settings)
+
+    def rejuvenate(self, n: int, order: Literal["cycle", "random"] = "cycle") -> None:
+        """Draw n tokens of the reservoir anew, in all particles."""
+        scratch, counters = self._scratch, self._model.counters
+        scratch.position[:] = 0
+        scratch.position[TO_REDRAW], scratch.position[IS_READ] = n, 1
+        begin_call(scratch.random, self._settings.key, counters[CALLS])
+        counters[CALLS] += np.uint64(1)
+        self._run(_NO_DOCUMENTS, self._settings._replace(in_turn=order == "cycle"))
+
+    def add_counts(self, labels: ArrayLike, words: ArrayLike, counts: ArrayLike) -> None:
+        """Add to the counts of pairs, in all particles alike.
+
+        They may be those of a model to start from, or a larger prior for some words. Where counts decay, these do too.
+        """
+        k, w = np.ascontiguousarray(labels, np.uint32), np.ascontiguousarray(words, np.uint32)
+        n = np.asarray(counts, np.float64) * self._model.numbers[INCREMENT]
+        kind = self._model.pairs.lanes.dtype
+        check(bool((n.astype(kind) == n).all()), "counts", "be whole numbers unless dtype is float64", counts)
+        self._know(k, w)
+        self._model = self._model._replace(pairs=pairs_.with_room(self._model.pairs, len(k)))
+        model = self._model
+        pairs_.add_pairs(model.pairs, model.ancestry, self._scratch.spare_counts, k, w, n.astype(kind)[:, None])
+        np.add.at(model.totals, k, n[:, None])  # the same in all lanes, whatever their order
+        new = np.unique(w[model.seen[w] == 0])
+        model.seen[new] = 1
+        model.numbers[N_WORDS] += len(new)
+
+    def set_alpha(self, labels: ArrayLike, alpha: ArrayLike) -> None:
+        """Give labels an α of their own."""
+        k, a = np.ascontiguousarray(labels, np.uint32), np.asarray(alpha, np.float64)
+        check(bool((a > 0).all()), "alpha", "be positive", alpha)
+        self._know(k, np.zeros(0, np.uint32))
+        self._model.alpha[k] = a
+
+    # ------------------------------------------------------------------ what it knows
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents were read."""
+        return int(self._model.counters[DOCUMENTS])
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens were read."""
+        return int(self._model.counters[TOKENS])
+
+    @property
+    def n_words(self) -> int:
+        """How many different words have occurred."""
+        return int(self._model.numbers[N_WORDS])
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs of a label and a word have counts: memory grows with these."""
+        return int(self._model.pairs.used[0]) - 1
+
+    @property
+    def n_resamplings(self) -> int:
+        """How often particles were resampled."""
+        return int(self._model.counters[RESAMPLINGS])
+
+    @property
+    def n_rejuvenated(self) -> int:
+        """How many tokens were drawn anew."""
+        return int(self._model.counters[REDRAWN])
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights of the particles; their sum is 1."""
+        return self._model.weights[: self.n_particles].copy()
+
+    @property
+    def effective_particles(self) -> float:
+        """1 / Σ ω²."""
+        return float(1 / np.sum(self.weights**2))
+
+    @property
+    def best_particle(self) -> int:
+        """The particle with the largest weight."""
+        return int(np.argmax(self.weights))
+
+    def counts(self, particle: int | None = None) -> Any:
+        """Counts of words of labels, as CSR of shape (labels, words): those of the best particle unless told."""
+        from scipy.sparse import coo_array
+
+        model, p = self._model, self.best_particle if particle is None else particle
+        n = int(model.pairs.used[0])
+        labels, words, counts = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
+        pairs_.read_pairs(model.pairs, model.ancestry, np.uint64(p), labels, words, counts)
+        counts /= model.numbers[INCREMENT]
+        there = counts != 0
+        n_words = int(np.flatnonzero(model.seen).max(initial=-1)) + 1
+        where = (labels[there], words[there])
+        kind = np.int64 if model.pairs.lanes.dtype == np.int32 else np.float64
+        return coo_array((counts[there].astype(kind), where), shape=(self.n_labels, n_words)).tocsr()
+
+    def totals(self, particle: int | None = None) -> NDArray[np.float64]:
+        """How many tokens each label has."""
+        model, p = self._model, self.best_particle if particle is None else particle
+        totals = np.zeros(self.n_labels)
+        read_lane(model.totals, model.total_stamps, model.ancestry, np.uint64(p), totals)
+        totals /= model.numbers[INCREMENT]
+        return totals
+
+    # ------------------------------------------------------------------ to save and take up again
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that :meth:`from_state` needs to go on in just the same way."""
+        put_model_in_order(self._model, self._scratch, self.n_labels)
+        return save(self._model, self.n_particles, self.n_labels)
+
+    @classmethod
+    def from_state(cls, state: dict[str, NDArray[Any]], **parameters: Any) -> StreamEngine:
+        """An engine that goes on from a state; parameters as they were, or others from now on."""
+        engine = cls(len(state["weights"]), **parameters)
+        engine._model = restore(engine._model, state)
+        engine.n_labels = len(state["alpha"])
+        engine._widen(int(np.diff(state["reservoir.first_label"]).max(initial=np.uint64(0))))
+        return engine
+
+    # ------------------------------------------------------------------ room
+
+    def _run(self, documents: Documents, settings: Settings) -> NDArray[np.float64]:
+        """The kernel, as often as it asks for something."""
+        log_p = np.zeros(len(documents.offsets) - 1)
+        while True:
+            reason = add_documents(documents, self._model, settings, self._scratch, log_p)
+            if reason == DONE:
+                return log_p
+            self._help(reason, documents)
+
+    def _help(self, reason: int, documents: Documents) -> None:
+        """What the kernel stopped for."""
+        model = self._model
+        if reason == TOO_OLD:
+            put_model_in_order(model, self._scratch, self.n_labels)
+        elif reason == TOO_LARGE:
+            scale_down(model)
+        else:
+            assert reason == NO_ROOM
+            pairs = pairs_.with_room(model.pairs, int(self._settings.pairs_ahead))
+            reservoir = model.reservoir
+            if len(documents.offsets) > 1 and not self._scratch.position[IS_OPEN]:
+                d = int(self._scratch.position[DOC])
+                sizes = [int(x[d + 1] - x[d]) for x in (documents.offsets, documents.label_offsets)]
+                reservoir = reservoir_.with_room(reservoir, *sizes)
+            self._model = model._replace(pairs=pairs, reservoir=reservoir)
+
+    def _know(self, labels: NDArray[np.uint32], words: NDArray[np.uint32]) -> None:
+        """Make room for labels and words that are new."""
+        model = self._model
+        self.n_labels = max(self.n_labels, int(labels.max(initial=0)) + 1) if len(labels) else self.n_labels
+        n_words = int(words.max(initial=0)) + 1
+        self._model = model._replace(
+            totals=grown(model.totals, self.n_labels),
+            total_stamps=grown(model.total_stamps, self.n_labels),
+            alpha=grown(model.alpha, self.n_labels, self._alpha),
+            seen=grown(model.seen, n_words),
+        )
+
+    def _widen(self, n_labels: int) -> None:
+        """Make room for documents with so many labels."""
+        if n_labels <= self._most_labels:
+            return
+        self._most_labels = n_labels
+        lanes = self._model.pairs.lanes
+        self._scratch = new_scratch(self.n_particles, lanes.dtype, n_labels)
+        self._settings = self._settings._replace(pairs_ahead=np.uint64(BLOCK * min(n_labels, lanes.shape[1])))
