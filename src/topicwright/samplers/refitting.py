@@ -1,6 +1,6 @@
 """Weights once more, on topics as predictions will see them.
 
-While topics are drawn, the loss pulls those of a training document towards its target; those of a new document come from
+While topics are drawn, the loss pulls those of a training document to its target; those of a new document come from
 its words alone. Weights that were learned beside the first are too sure of themselves for the second. So at the end
 they are drawn again, with the same loss and prior, given shares of topics that were inferred without the targets.
 """
