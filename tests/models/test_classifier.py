@@ -533,3 +533,31 @@ def test_the_margin_follows_the_length_of_documents(texts: list[str], model: tw.
 def test_wrong_weights_of_words(texts: list[str], wrong: Any) -> None:
     with pytest.raises(InputError, match="word_weights must be a positive number"):
         tw.MedLDAClassifier(word_weights=wrong).fit(texts, themes_of(60))
+
+
+# ---------------------------------------------------------------------- two samplers of one model
+
+
+def test_dense_and_compositional_agree_on_real_text() -> None:
+    """Likelihood, weights and accuracy of several seeds have the same mean, within their own spread."""
+    corpus = tw.datasets.load_docstrings()
+    corpus = corpus.select(range(0, corpus.n_docs, 8))
+    classes = np.array([labels[0] for labels in corpus.labels or ()])
+
+    def figures(sampler: str, nu: float = 1.0) -> Any:
+        rows = []
+        for seed in range(4):
+            model = tw.MedLDAClassifier(
+                8, n_sweeps=40, margin=8.0, nu=nu, sampler=sampler, random_state=seed, evaluate_every=10
+            ).fit(corpus, classes)
+            likelihood = np.mean([value for _, value in model.log_likelihood_[-2:]])
+            rows.append((likelihood, model.coef_.std(), (model.predict(corpus) == classes).mean()))
+        return np.array(rows)
+
+    def distance(some: Any, others: Any) -> Any:
+        error = np.sqrt((some.var(axis=0, ddof=1) + others.var(axis=0, ddof=1)) / len(some))
+        return np.abs(some.mean(axis=0) - others.mean(axis=0)) / error
+
+    dense = figures("dense")
+    assert (distance(dense, figures("compositional")) < 4).all()
+    assert (distance(dense, figures("compositional", nu=10.0)) > 4).any()
