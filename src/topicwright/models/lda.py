@@ -128,23 +128,32 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         n_topics = whole_number("n_topics", self.n_topics, 1, MOST_TOPICS)
         whole_number("n_sweeps", self.n_sweeps, 1)
+        corpus = self._training_corpus(X)
+        self._start(corpus, starting_alpha(self.alpha, n_topics))
+        self._know(understand(self, corpus, n_topics))
+        return self._train(self.n_sweeps, on_sweep)
+
+    def _training_corpus(self, X: Any) -> Corpus:
         corpus = training_corpus(self, X)
-        if n_topics > corpus.n_tokens:
+        if self.n_topics > corpus.n_tokens:
             warnings.warn(
-                f"n_topics is {n_topics:,}, but there are only {corpus.n_tokens:,} tokens: most topics will be empty",
+                f"n_topics is {self.n_topics:,}, but there are only {corpus.n_tokens:,} tokens: most will be empty",
                 TopicwrightWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
+        return corpus
+
+    def _start(self, corpus: Corpus, alpha: NDArray[np.float64]) -> None:
+        """What training starts from, but for knowledge."""
         self.corpus_ = corpus
         self.vocabulary_ = corpus.vocabulary
+        self.n_features_in_ = corpus.n_words
         self.seed_ = seed_from(self.random_state)
-        self.alpha_ = starting_alpha(self.alpha, n_topics)
+        self.alpha_ = alpha
         self.beta_ = starting_beta(self.beta, corpus.n_words)
-        self._know(understand(self, corpus, n_topics))
         self.assignments_: NDArray[np.uint32] | None = None
         self.sweeps_ = 0
         self.log_likelihood_: list[tuple[int, float]] = []
-        return self._train(self.n_sweeps, on_sweep)
 
     def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LDA:
         """More sweeps from where the model stands: ``fit`` with 150 sweeps, or with 100 and 50 more, is the same.

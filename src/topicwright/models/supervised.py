@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 from copy import copy
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..corpus import Corpus
-from ..errors import InputError, TopicwrightWarning
+from ..errors import InputError
 from ..knowledge import Compiled, KnowledgeReport
 from ..samplers.inference import Documents, infer
-from ..samplers.random import seed_from
 from ..samplers.refitting import Weights, refit
 from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
-from .documents import training_corpus
 from .knowing import understand
 from .lda import LDA
-from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
+from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, whole_number
 from .targets import Floats, Tasks
 from .training import OnSweep
 from .word_weights import features, inverse_document_frequency, weighed_columns
@@ -105,40 +101,22 @@ class SupervisedLDA(LDA):
                 raise InputError(f"{name} can't be learned beside a loss: give numbers, got {getattr(self, name)!r}")
         self._loss_object()
 
-    def _training_corpus(self, X: Any) -> Corpus:
-        corpus = training_corpus(self, X)
-        if self.n_topics > corpus.n_tokens:
-            warnings.warn(
-                f"n_topics is {self.n_topics:,}, but there are only {corpus.n_tokens:,} tokens: most will be empty",
-                TopicwrightWarning,
-                stacklevel=3,
-            )
-        return corpus
-
     def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: Compiled | None = None) -> None:
         """Everything that training starts from; with ``knowledge``, that of the model which this one is a part of."""
         n_topics = self.n_topics
-        self.corpus_ = corpus
-        self.vocabulary_ = corpus.vocabulary
-        self.n_features_in_ = corpus.n_words
-        self.seed_ = seed_from(self.random_state)
         alpha_sum = min(_ALPHA_SUM, _ALPHA_SHARE * mean_length(corpus))
-        self.alpha_ = starting_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics)
-        self.beta_ = starting_beta(self.beta, corpus.n_words)
+        self._start(corpus, starting_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics))
         self._tasks = tasks
         if knowledge is None:
             knowledge = understand(self, corpus, n_topics)
         else:
             self._known, self._told, self._without = list(self.knowledge), dict[str, type[Warning]](), None
         self._know(knowledge)
-        self.assignments_: NDArray[np.uint32] | None = None
         n_tasks = tasks.targets.shape[1]
         self._eta, self._average = None, np.zeros((n_tasks, n_topics))
         has_weights = self.word_weights is not False
         self._idf = inverse_document_frequency(corpus.tokens, corpus.offsets, corpus.n_words) if has_weights else None
         self._word_eta, self._word_average = None, np.zeros((n_tasks, corpus.n_words if has_weights else 0))
-        self.sweeps_ = 0
-        self.log_likelihood_: list[tuple[int, float]] = []
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
         super()._train(n_sweeps, on_sweep)
