@@ -27,6 +27,7 @@ SAMPLERS = ("auto", "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
 _DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
 _BURN_IN, _SAMPLES = 3, 4  # sweeps over training documents for weights that are drawn again
+_ROUNDING = 1e-6  # counts below are none
 _LATE = 6.0  # how much later sweeps count more in the mean of the weights
 
 
@@ -222,8 +223,9 @@ class SupervisedLDA(LDA):
         """θ, and the mean share of each topic in a document's tokens, which is what weights weigh in training too."""
         lengths = np.diff(documents.offsets)[:, None]
         theta = infer(self._frozen, documents, **self._inference() | schedule)
-        shares = theta * (lengths + self.alpha_.sum()) - self.alpha_  # without what α added
-        return theta, np.where(lengths > 0, np.maximum(shares, 0.0) / np.maximum(lengths, 1), 0.0)
+        counts = theta * (lengths + self.alpha_.sum()) - self.alpha_  # without what α added
+        counts[counts < _ROUNDING] = 0.0
+        return theta, counts / np.maximum(lengths, 1)
 
     def _scores(self, X: Any) -> Floats:
         return self._scores_of(self._documents(X))
