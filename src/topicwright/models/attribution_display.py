@@ -56,6 +56,8 @@ def _html_word(word: AttributedWord, shown: str, colours: dict[Any, tuple[int, i
 def _style(colour: tuple[int, int, int], strength: float) -> str:
     opacity = _FAINTEST + (_STRONGEST - _FAINTEST) * strength
     red, green, blue = colour
+    if colour == _GREY:  # what no label is owed should not catch the eye
+        return f"border-bottom:1px dotted rgb({red},{green},{blue});padding:0 .15em"
     return (
         f"background:rgba({red},{green},{blue},{opacity:.2f});border-bottom:2px solid rgb({red},{green},{blue});"
         "border-radius:3px;padding:0 .15em"
@@ -80,6 +82,8 @@ def rich_of(attribution: Attribution) -> RenderableType:
 
 def _rich_style(colour: tuple[int, int, int], strength: float) -> str:
     red, green, blue = colour
+    if colour == _GREY:
+        return f"#{red:02x}{green:02x}{blue:02x}"
     return f"{'bold ' if strength >= 0.5 else ''}#{red:02x}{green:02x}{blue:02x}"
 
 
