@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         load_vectors,
         vectors_from_corpus,
     )
-    from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor
+    from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA
 
 _HOMES = {
     "Corpus": "corpus",
@@ -63,6 +63,7 @@ _HOMES = {
     "LabeledLDA": "models",
     "MedLDAClassifier": "models",
     "MedLDARegressor": "models",
+    "OnlineLabeledLDA": "models",
     "load": "io",
     "InputError": "errors",
     "MissingExtraError": "errors",
@@ -86,6 +87,7 @@ __all__ = [
     "MissingExtraError",
     "ModelFileError",
     "MustLinks",
+    "OnlineLabeledLDA",
     "SeedWords",
     "SentenceLabels",
     "Tokenizer",

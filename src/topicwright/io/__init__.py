@@ -31,6 +31,7 @@ KINDS: dict[str, str] = {
     "lda": "topicwright.models.lda:LDA",
     "medlda-classifier": "topicwright.models.classifier:MedLDAClassifier",
     "medlda-regressor": "topicwright.models.regressor:MedLDARegressor",
+    "online-labeled-lda": "topicwright.models.online:OnlineLabeledLDA",
 }
 """The class of each kind of model file, as ``module:class``, imported when a file of that kind is loaded."""
 

@@ -3,7 +3,8 @@
 from .classifier import MedLDAClassifier
 from .labeled import LabeledLDA
 from .lda import LDA
+from .online import OnlineLabeledLDA
 from .regressor import MedLDARegressor
 from .training import Sweep
 
-__all__ = ["LDA", "LabeledLDA", "MedLDAClassifier", "MedLDARegressor", "Sweep"]
+__all__ = ["LDA", "LabeledLDA", "MedLDAClassifier", "MedLDARegressor", "OnlineLabeledLDA", "Sweep"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +16,8 @@ from ..samplers.engine import Engine
 from ..samplers.inference import Documents
 from ..samplers.random import seed_from
 from .documents import training_corpus
-from .labeled_inference import Reader, best_threshold, documents_to_learn_from, frequency_prior
-from .labeled_predicting import PredictsLabels
+from .labeled_inference import documents_to_learn_from
+from .labeled_predicting import AUTO, FREQUENCY, PRIORS, PredictsLabels, checked_threshold
 from .labeled_targets import Tagging, encode_tags, topic_names
 from .labeled_training import Watch, correction, understand_labels
 from .lda import LDA
@@ -29,9 +28,6 @@ from .training import OnSweep
 
 if TYPE_CHECKING:
     from ..io import ModelFile
-
-PRIORS = FREQUENCY, FLAT = "frequency", "flat"
-AUTO = "auto"
 
 
 class LabeledLDA(PredictsLabels):
@@ -198,11 +194,6 @@ class LabeledLDA(PredictsLabels):
         """The number of each topic by its name."""
         return {name: number for number, name in enumerate(topic_names(self.classes_, self._n_background))}
 
-    @property
-    def _n_background(self) -> int:
-        """As it was in training, whatever the parameter is now."""
-        return len(self.alpha_) - len(self.classes_)
-
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
         n_before = len(self.log_likelihood_)
         before = self.log_likelihood_[-1][1] if n_before else None
@@ -219,50 +210,17 @@ class LabeledLDA(PredictsLabels):
         super()._take_over(engine)
         self._thresholds: dict[str, float] = {}  # that were found, by the prior they go with
 
-    # ------------------------------------------------------------------ what was learned
-
-    @property
-    def n_topics(self) -> int:  # type: ignore[override]
-        """Labels and background topics together."""
-        check_is_fitted(self)
-        return len(self.alpha_)
-
-    @property
-    def label_word_(self) -> Floats:
-        """φ of the labels, without the background."""
-        return self.topic_word_[: len(self.classes_)]
-
-    @property
-    def threshold_(self) -> float:
-        """The share from which on a label is predicted."""
-        check_is_fitted(self)
-        checked_threshold(self.threshold)
-        if self.threshold != AUTO:
-            return float(self.threshold)
-        if self.label_prior not in self._thresholds:
-            self._thresholds[self.label_prior] = self._best_threshold()
-        return self._thresholds[self.label_prior]
-
-    def _best_threshold(self) -> float:
-        """The threshold with the best F1 on training documents, looked at as if their labels were not known."""
+    def _learnable(self) -> tuple[Documents, list[list[int]]]:
+        """Training documents, spread over all, and their labels."""
         self._needs_corpus("threshold_")
         n_labels, numbers = len(self.classes_), self._numbers()
         labels = [[k for k in map(numbers.__getitem__, own) if k < n_labels] for own in self.corpus_.labels or ()]
         are_labelled = np.array([bool(own) for own in labels], dtype=bool)
         chosen = documents_to_learn_from(self.corpus_.doc_lengths(), are_labelled, n_labels)
         part = self.corpus_.select(chosen)
-        is_label = np.zeros((len(chosen), n_labels), dtype=bool)
-        for row, document in zip(is_label, chosen):
-            row[labels[document]] = True
-        return best_threshold(self._shares(Documents(part.tokens, part.offsets), None), is_label)
+        return Documents(part.tokens, part.offsets), [labels[document] for document in chosen]
 
-    def _reader(self) -> Reader:
-        untagged = self.alpha_
-        if one_of("label_prior", self.label_prior, PRIORS) == FREQUENCY:
-            untagged = frequency_prior(self.alpha_, self.label_counts_, self._n_labelled)
-        return Reader(self._frozen, untagged, len(self.classes_), self._inference())
-
-    # ------------------------------------------------------------------ files and scikit-learn
+    # ------------------------------------------------------------------ files
 
     def save(self, path: Any, *, include_corpus: bool = True) -> None:
         """Write the model to one file: see :meth:`LDA.save`. Labels must be text, numbers or truth values."""
@@ -276,23 +234,3 @@ class LabeledLDA(PredictsLabels):
         from .labeled_files import read
 
         return read(cls, file)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """The names of the topics: labels, then the background."""
-        check_is_fitted(self)
-        return np.array(topic_names(self.classes_, self._n_background), dtype=object)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
-
-
-def checked_threshold(threshold: Any) -> None:
-    """A threshold must be "auto" or a share."""
-    if isinstance(threshold, str) and threshold == AUTO:
-        return
-    if not isinstance(threshold, Real) or isinstance(threshold, bool) or not 0 < float(threshold) < 1:
-        raise InputError(f"threshold must be {AUTO!r} or a share between 0 and 1: got {threshold!r}")
-
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +16,16 @@ from ..samplers.inference import Documents
 from .attribution import Attribution, Snippet
 from .documents import corpus_for
 from .explaining import Explanation
-from .labeled_inference import FOLD_IN, Reader
-from .labeled_targets import LabelIndex
+from .labeled_inference import FOLD_IN, Reader, best_threshold, frequency_prior
+from .labeled_targets import LabelIndex, topic_names
 from .labeled_words import attribution_of, explanation_of
 from .lda import LDA
 from .parameters import whole_number
+from .supervised import one_of
 from .targets import INDICATOR, LISTS, Floats, as_set, labels_of
+
+PRIORS = FREQUENCY, FLAT = "frequency", "flat"
+AUTO = "auto"
 
 
 class Ranked(NamedTuple):
@@ -31,20 +36,75 @@ class Ranked(NamedTuple):
 
 
 class PredictsLabels(ClassifierMixin, LDA):  # type: ignore[misc]
-    """Topics that are labels: what they tell of documents; the base of :class:`LabeledLDA`."""
+    """Topics that are labels: what they tell of documents, after a batch or in a stream."""
 
     classes_: NDArray[Any]
     multilabel_: bool
     _form: str
 
+    threshold: float | str
+    label_prior: str
+    label_counts_: NDArray[np.int64]
+    _n_labelled: int
+    _thresholds: dict[str, float]  # that were found, by the prior they go with
+
+    def _learnable(self) -> tuple[Documents, list[list[int]]]:
+        """Documents to find a threshold by, and their labels."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ what was learned
+
+    @property
+    def n_topics(self) -> int:  # type: ignore[override]
+        """Labels and background topics together."""
+        check_is_fitted(self)
+        return len(self.alpha_)
+
+    @property
+    def label_word_(self) -> Floats:
+        """φ of the labels, without the background."""
+        return self.topic_word_[: len(self.classes_)]
+
     @property
     def threshold_(self) -> float:
         """The share from which on a label is predicted."""
-        raise NotImplementedError
+        check_is_fitted(self)
+        checked_threshold(self.threshold)
+        if self.threshold != AUTO:
+            return float(self.threshold)
+        if self.label_prior not in self._thresholds:
+            self._thresholds[self.label_prior] = self._best_threshold()
+        return self._thresholds[self.label_prior]
+
+    def _best_threshold(self) -> float:
+        """The threshold with the best F1 on known documents, looked at as if their labels were not known."""
+        documents, labels = self._learnable()
+        is_label = np.zeros((len(labels), len(self.classes_)), dtype=bool)
+        for row, own in zip(is_label, labels):
+            row[own] = True
+        return best_threshold(self._shares(documents, None), is_label)
 
     def _reader(self) -> Reader:
         """The model, as it looks at documents."""
-        raise NotImplementedError
+        untagged = self.alpha_
+        if one_of("label_prior", self.label_prior, PRIORS) == FREQUENCY:
+            untagged = frequency_prior(self.alpha_, self.label_counts_, self._n_labelled)
+        return Reader(self._frozen, untagged, len(self.classes_), self._inference())
+
+    @property
+    def _n_background(self) -> int:
+        """As it was in training, whatever the parameter is now."""
+        return len(self.alpha_) - len(self.classes_)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """The names of the topics: labels, then the background."""
+        check_is_fitted(self)
+        return np.array(topic_names(self.classes_, self._n_background), dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
     # ------------------------------------------------------------------ labels of documents
 
@@ -227,3 +287,12 @@ class PredictsLabels(ClassifierMixin, LDA):  # type: ignore[misc]
 def _largest(shares: Floats, top: int) -> NDArray[np.int64]:
     """The columns with the largest shares in each row, in order."""
     return np.argsort(-shares, axis=1, kind="stable")[:, :top]
+
+
+def checked_threshold(threshold: Any) -> None:
+    """A threshold must be "auto" or a share."""
+    if isinstance(threshold, str) and threshold == AUTO:
+        return
+    is_number = isinstance(threshold, Real) and not isinstance(threshold, bool)
+    if not is_number or not 0 < threshold < 1:
+        raise InputError(f"threshold must be {AUTO!r} or a share between 0 and 1: got {threshold!r}")

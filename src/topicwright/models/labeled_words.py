@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..counts import Rows
 from ..errors import InputError
 from ..samplers.inference import Documents
+from ..samplers.prior import base_of
 from .attribution import Attribution, Place, attributed, places_of_text, places_of_words
 from .documents import corpus_for
 from .explaining import Explanation, Reasons, TopicShare, WordShare, one_document
@@ -53,7 +54,7 @@ def chances_of_words(model: PredictsLabels, theta: Floats, tokens: Any, numbers:
     words, where = np.unique(tokens, return_inverse=True)
     frozen = model._frozen
     counts = np.empty((len(words), len(theta)))
-    counts[:] = np.broadcast_to(model.beta_, len(model.vocabulary_))[words, None]
+    counts[:] = np.broadcast_to(base_of(frozen.beta), len(model.vocabulary_))[words, None]
     for row, word in zip(counts, words.tolist()):
         topics, own = _row_of(frozen.words, word)
         row[topics] += own

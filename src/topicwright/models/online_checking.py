@@ -1,0 +1,145 @@
+"""The state of a stream out of a file that may hold anything: kernels trust every number in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..io import Fields
+from ..samplers.stream.filter import LARGEST
+from ..samplers.stream.model import INCREMENT, N_WORDS, OWED
+from ..samplers.stream.reservoir import MOST_LABELS, N_DOCS, N_LABELS, N_TOKENS, PLACE
+from .online_parameters import Settings
+
+State = dict[str, NDArray[Any]]
+_MOST = 2**62
+_LARGEST_COUNT = 2.0**100
+
+
+def checked_state(fields: Fields, settings: Settings, n_words: int, n_labels: int, dtype: Any) -> State:
+    """What :meth:`StreamEngine.state` gave, or a ModelFileError."""
+    check = _Checks(fields, settings.n_particles, n_words, n_labels)
+    state = check.pairs(dtype) | check.numbers(settings) | check.reservoir()
+    check.sums(state, np.dtype(dtype))
+    return state
+
+
+class _Checks:
+    """Takes the parts of a state out of a file; each must fit those before."""
+
+    def __init__(self, fields: Fields, n_particles: int, n_words: int, n_labels: int) -> None:
+        self._fields, self._p, self._w, self._k = fields, n_particles, n_words, n_labels
+
+    def _take(self, name: str, dtype: Any, shape: tuple[int | None, ...], low: Any = None, high: Any = None) -> Any:
+        return self._fields.array(f"stream.{name}", dtype, shape=shape, minimum=low, maximum=high)
+
+    def _need(self, holds: Any, name: str, rule: str) -> None:
+        if not holds:
+            self._fields.fail(f"stream.{name}", rule)
+
+    def pairs(self, dtype: Any) -> State:
+        """Counts of labels and words."""
+        labels = self._take("pairs.labels", np.uint32, (None,), 0, self._k - 1)
+        words = self._take("pairs.words", np.uint32, labels.shape, 0, self._w - 1)
+        keys = labels.astype(np.int64) * self._w + words
+        self._need(len(np.unique(keys)) == len(keys), "pairs.words", "must have no pair twice")
+        room = 2**31 - 1 if np.dtype(dtype) == np.int32 else _LARGEST_COUNT
+        return {
+            "pairs.labels": labels,
+            "pairs.words": words,
+            "pairs.counts": self._take("pairs.counts", dtype, (len(labels), self._p), None, room),
+            "totals": self._take("totals", np.float64, (self._k, self._p), None, _LARGEST_COUNT),
+        }
+
+    def numbers(self, settings: Settings) -> State:
+        """Priors, weights, and what was counted."""
+        alpha = self._take("alpha", np.float64, (self._k,))
+        self._need((alpha == settings.alpha).all(), "alpha", "must be that of the parameters")
+        words = self._take("words", np.uint32, (None,), 0, self._w - 1)
+        self._need((np.diff(words.astype(np.int64)) > 0).all(), "words", "must rise")
+        weights = self._take("weights", np.float64, (self._p,), 0.0, 1.0)
+        self._need(abs(weights.sum() - 1.0) < 1e-6, "weights", "must have the sum 1")
+        numbers = self._take("numbers", np.float64, (3,), 0.0)
+        self._need(1e-30 <= numbers[INCREMENT] <= 100 * LARGEST, "numbers", "must have an increment within bounds")
+        is_whole = settings.forgetting is not None or numbers[INCREMENT] == 1.0
+        self._need(is_whole, "numbers", "must have an increment of 1 where nothing is forgotten")
+        self._need(numbers[N_WORDS] == len(words), "numbers", "must count the words")
+        self._need(numbers[OWED] < 1.0, "numbers", "must owe less than a token")
+        counters = self._take("counters", np.uint64, (5,), 0, _MOST)
+        return {"alpha": alpha, "words": words, "weights": weights, "counters": counters, "numbers": numbers}
+
+    def reservoir(self) -> State:
+        """The documents that are kept."""
+        keys = self._take("reservoir.keys", np.float64, (None,), 0.0, 1.0)
+        words = self._take("reservoir.words", np.uint32, (None,), 0, self._w - 1)
+        labels = self._take("reservoir.labels", np.uint32, (None,), 0, self._k - 1)
+        first_token = self._starts("first_token", len(keys), len(words))
+        first_label = self._starts("first_label", len(keys), len(labels))
+        widths = np.diff(first_label)
+        self._need((widths <= MOST_LABELS).all(), "reservoir.first_label", "must leave documents fewer labels")
+        of_doc = np.repeat(np.arange(len(keys)), widths) * self._k + labels
+        self._need(len(np.unique(of_doc)) == len(of_doc), "reservoir.labels", "must differ within a document")
+        choices = self._take("reservoir.choices", np.uint16, (len(words), self._p))
+        own = np.repeat(widths, np.diff(first_token))
+        self._need((choices < own[:, None]).all(), "reservoir.choices", "must be among the labels of the document")
+        in_doc = self._take("reservoir.in_doc", np.int32, (len(labels), self._p), 0)
+        starts = np.repeat(first_label[:-1], np.diff(first_token))
+        counted = [np.bincount(starts + choices[:, p], minlength=len(labels)) for p in range(self._p)]
+        self._need((in_doc == np.array(counted).T).all(), "reservoir.in_doc", "must count the choices")
+        size = self._take("reservoir.size", np.uint64, (4,), 0, _MOST)
+        sizes = [int(size[n]) for n in (N_TOKENS, N_LABELS, N_DOCS)]
+        self._need(sizes == [len(words), len(labels), len(keys)], "reservoir.size", "must be that of the arrays")
+        self._need(int(size[PLACE]) <= len(words), "reservoir.size", "must have its place among the tokens")
+        return {
+            "reservoir.words": words,
+            "reservoir.choices": choices,
+            "reservoir.labels": labels,
+            "reservoir.in_doc": in_doc,
+            "reservoir.first_token": first_token.astype(np.uint64),
+            "reservoir.first_label": first_label.astype(np.uint64),
+            "reservoir.keys": keys,
+            "reservoir.increments": self._take("reservoir.increments", np.float64, (len(keys),), 0.0, 100 * LARGEST),
+            "reservoir.size": size,
+            "reservoir.bound": self._take("reservoir.bound", np.float64, (1,), 1e-300, 1.0),
+        }
+
+    def _starts(self, name: str, n_docs: int, total: int) -> NDArray[np.int64]:
+        taken = self._take(f"reservoir.{name}", np.uint64, (n_docs + 1,), 0, total)
+        starts: NDArray[np.int64] = np.asarray(taken, dtype=np.int64)
+        rises = starts[0] == 0 and starts[-1] == total and (np.diff(starts) > 0).all()
+        self._need(rises, f"reservoir.{name}", f"must rise from 0 to {total}")
+        return starts
+
+    def sums(self, state: State, dtype: np.dtype[Any]) -> None:
+        """Totals are sums of counts, and what the reservoir's tokens have put in is there."""
+        unit, slack = state["numbers"][INCREMENT], 1e-6 if dtype.kind == "f" else 0.0
+        counts, increments = state["pairs.counts"] / unit, state["reservoir.increments"]
+        self._need((counts >= -slack).all(), "pairs.counts", "must not be negative")
+        self._need(
+            unit != 1.0 or (increments == 1.0).all(), "reservoir.increments", "must be 1 if nothing is forgotten"
+        )
+        self._need((increments <= unit).all(), "reservoir.increments", "must not be above the present one")
+        starts = state["reservoir.first_token"].astype(np.int64)
+        lengths = starts[1:] - starts[:-1]
+        put_in = np.repeat(increments / unit, lengths)
+        first = np.repeat(state["reservoir.first_label"][:-1].astype(np.int64), lengths)
+        keys = state["pairs.labels"].astype(np.int64) * self._w + state["pairs.words"]
+        order = np.argsort(keys)
+        for p in range(self._p):
+            sums = np.bincount(state["pairs.labels"], weights=counts[:, p], minlength=self._k)
+            close = np.allclose(state["totals"][:, p] / unit, sums, rtol=1e-6, atol=1e-3 * (slack > 0))
+            self._need(close, "totals", "must be the sums of the counts")
+            if len(first):
+                chosen = state["reservoir.labels"][first + state["reservoir.choices"][:, p]].astype(np.int64)
+                at = self._places(keys, order, chosen * self._w + state["reservoir.words"])
+                used = np.bincount(at, weights=put_in, minlength=len(keys))
+                self._need((used <= counts[:, p] + slack).all(), "pairs.counts", "must hold the reservoir's tokens")
+
+    def _places(self, keys: Any, order: Any, wanted: Any) -> Any:
+        """Where pairs are among all."""
+        self._need(len(keys), "pairs.words", "must have the pairs of the reservoir")
+        at = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
+        self._need((keys[at] == wanted).all(), "pairs.words", "must have the pairs of the reservoir")
+        return at

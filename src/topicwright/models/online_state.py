@@ -1,0 +1,167 @@
+"""A stream at work: the engine, the names behind its numbers, and what is kept of the last documents."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..corpus import Corpus, Tokenizer
+from ..counts import rows_from_csr
+from ..errors import InputError
+from ..samplers.inference import Frozen
+from ..samplers.stream import StreamEngine
+from .labeled_inference import frequency_prior
+from .online_likely import likely_labels
+from .online_parameters import LIKELY, MEAN, Seed, Settings, Words, has_fractions, plant
+from .online_reading import Item
+from .targets import CLASSES, LISTS
+
+_UNIT = 2**16  # counts with fractions are read in units of one by this
+
+
+class Recent(NamedTuple):
+    """A labelled document of the window: the log-probability that was foreseen, its words and labels."""
+
+    log_p: float
+    tokens: NDArray[np.int32]
+    labels: tuple[int, ...]
+
+
+class View(NamedTuple):
+    """What the particles know, as inference takes it."""
+
+    corpus: Corpus  # without documents
+    counts: Any  # CSR of shape (labels, words)
+    frozen: Frozen
+
+
+class Stream:
+    """All that a model of a stream has learned, and how it goes on."""
+
+    def __init__(self, settings: Settings, seed: int, seeds: Sequence[Seed], words: Words) -> None:
+        self.settings, self.seed, self.words = settings, seed, words
+        self.has_fractions = has_fractions(list(seeds))
+        self.labels: dict[Any, int] = {}
+        self.texts: dict[str, Any] = {}  # the labels by their names as text, which must differ
+        self.cutter: Tokenizer | None = None
+        self.knowledge: list[Any] = []  # that the seeds came from
+        self.form = CLASSES
+        self.label_counts: list[int] = []
+        self.n_labelled = self.n_skipped = 0
+        self.new_labels: list[Any] = []
+        self.recent: deque[Recent] = deque(maxlen=settings.window)
+        self.engine = StreamEngine(settings.n_particles, **self.engine_options())  # type: ignore[arg-type]
+        self._check_names([seed.label for seed in seeds])
+        for seed_ in seeds:
+            self._number_of(seed_.label)
+        self.new_labels = []
+        plant(self.engine, list(seeds), self.labels, words)
+
+    def engine_options(self) -> dict[str, Any]:
+        """Parameters of the engine."""
+        n_words = len(self.words.number) if self.words.is_fixed else None
+        return self.settings.engine_options(self.seed, n_words, self.has_fractions)
+
+    # ------------------------------------------------------------------ learning
+
+    def read(self, items: Sequence[Item]) -> None:
+        """Learn from documents; nothing is learned if the name of a label is wrong."""
+        self._check_names(chain.from_iterable(item.labels or () for item in items))
+        run: list[tuple[list[str], Sequence[int], bool]] = []
+        for item in items:
+            if item.is_list:
+                self.form = LISTS
+            if item.labels is not None:
+                run.append((item.words, sorted(map(self._number_of, item.labels)), True))
+                continue
+            self._add(run)  # likely labels depend on all documents before
+            likely = self._likely(item.words)
+            run = [(item.words, likely, False)] if likely else []
+            self.n_skipped += not likely
+        self._add(run)
+
+    def _add(self, run: Sequence[tuple[list[str], Sequence[int], bool]]) -> None:
+        if not run:
+            return
+        documents = [self.words.numbers(words) for words, _, _ in run]
+        offsets = list(accumulate(map(len, documents), initial=0))
+        label_offsets = list(accumulate((len(labels) for _, labels, _ in run), initial=0))
+        flat = [k for _, labels, _ in run for k in labels]
+        tokens = np.fromiter(chain.from_iterable(documents), np.int64, offsets[-1])
+        log_p = self.engine.add(tokens, offsets, flat, label_offsets).tolist()
+        for words, (_, labels, are_given), chance in zip(documents, run, log_p):
+            if are_given:
+                self._note(Recent(chance, np.array(words, np.int32), tuple(labels)))
+
+    def _note(self, document: Recent) -> None:
+        self.recent.append(document)
+        self.n_labelled += 1
+        for k in document.labels:
+            self.label_counts[k] += 1
+
+    def _likely(self, words: list[str]) -> list[int]:
+        """The likely labels of a document: as many as documents have in the mean, where they are wanted at all."""
+        tokens = np.array(self.words.known(words), np.uint32)
+        if self.settings.unlabelled != LIKELY or self.n_labelled == 0 or len(tokens) == 0:
+            return []
+        n_labels, beta = self.engine.n_labels, self.settings.beta
+        counts = np.array(self.label_counts[:n_labels])
+        prior = frequency_prior(np.full(n_labels, self.settings.alpha), counts, self.n_labelled)
+        n_words = len(self.words.number) if self.words.is_fixed else self.engine.n_words
+        n = max(1, round(sum(self.label_counts) / self.n_labelled))
+        return sorted(likely_labels(self.engine, self._particles(), tokens, beta, prior, n_words, n))
+
+    def _particles(self) -> list[int]:
+        """The particles that the model is made of."""
+        return list(range(self.engine.n_particles)) if self.settings.combine == MEAN else [self.engine.best_particle]
+
+    def _check_names(self, labels: Iterable[Any]) -> None:
+        texts: dict[str, Any] = {}
+        for label in labels:
+            before = self.texts.get(str(label), texts.setdefault(str(label), label))
+            if before != label:
+                raise InputError(f"labels must differ as text: got {label!r} and {before!r}")
+
+    def _number_of(self, label: Any) -> int:
+        number = self.labels.setdefault(label, len(self.labels))
+        if number == len(self.label_counts):
+            self.label_counts.append(0)
+            self.new_labels.append(label)
+            self.texts[str(label)] = label
+        return number
+
+    # ------------------------------------------------------------------ what is known
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether there is a label and a word."""
+        return bool(self.labels) and self.engine.n_words > 0
+
+    def running_perplexity(self) -> float:
+        """Of the documents of the window, each as it was foreseen before it was learned from."""
+        n_tokens = sum(len(document.tokens) for document in self.recent)
+        return float(np.exp(-sum(document.log_p for document in self.recent) / n_tokens)) if n_tokens else float("nan")
+
+    def view(self) -> View:
+        """The counts, ready for inference."""
+        from scipy.sparse import csr_array
+
+        n_labels, n_words, particles = len(self.labels), len(self.words.number), self._particles()
+        counts: Any = csr_array(sum((self.engine.counts(p) for p in particles[1:]), self.engine.counts(particles[0])))
+        unit = _UNIT if counts.dtype.kind == "f" else 1  # of one particle's counts: nothing is lost in whole numbers
+        whole = np.maximum(np.rint(counts.data * unit), 0).astype(np.int64)
+        in_units: Any = csr_array((whole, counts.indices, counts.indptr), shape=counts.shape)
+        in_units.eliminate_zeros()
+        in_units.resize((n_labels, n_words))
+        unit *= len(particles)
+        beta, sizes = self.settings.beta * unit, np.asarray(in_units.sum(axis=1), dtype=np.int64)
+        alpha = np.full(n_labels, self.settings.alpha)
+        frozen = Frozen(rows_from_csr(in_units.T.tocsr()), sizes, alpha, beta, beta * n_words)
+        vocabulary = np.array([*self.words.number, None], dtype=object)[:-1]
+        empty = Corpus(np.zeros(0, np.int32), np.zeros(1, np.int64), vocabulary, tokenizer=self.cutter)
+        return View(empty, in_units / unit if unit > 1 else in_units, frozen)
