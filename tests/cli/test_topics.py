@@ -83,7 +83,7 @@ def test_the_class_of_each_topic(invoke, classifier):
 
 def test_a_topic_that_speaks_for_none_and_one_that_is_empty(invoke, tagger, tmp_path):
     model = tw.load(tagger)
-    model._average[:, 0] = -1.0
+    model.coef_[:, 0] = -1.0
     model.save(tmp_path / "m.tw")
     assert invoke("topics", "m.tw", "-t", 0).out.splitlines()[1].split()[1] == "none"
     (tmp_path / "t.csv").write_text("text,kind\nship,sea\nbread,kitchen\n")
