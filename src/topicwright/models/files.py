@@ -34,12 +34,7 @@ def write(model: LDA, path: Any, include_corpus: bool) -> None:
     if assignments is not None:
         arrays["assignments"] = assignments
     else:
-        counts = model.topic_word_counts_
-        arrays |= {
-            "counts.values": counts.data.astype(np.int64),
-            "counts.words": counts.indices.astype(np.int32),
-            "counts.offsets": counts.indptr.astype(np.int64),
-        }
+        arrays |= counts_to_arrays(model)
     meta = {
         "parameters": {name: _plain(getattr(model, name)) for name in _PLAIN},
         "learns_alpha": isinstance(model.alpha, str),
@@ -85,25 +80,40 @@ def read(cls: type[Model], file: ModelFile) -> Model:
     return model
 
 
+def counts_to_arrays(model: LDA) -> dict[str, Any]:
+    """Counts of words in topics, for a file without documents."""
+    counts = model.topic_word_counts_
+    return {
+        "counts.values": counts.data.astype(np.int64),
+        "counts.words": counts.indices.astype(np.int32),
+        "counts.offsets": counts.indptr.astype(np.int64),
+    }
+
+
 def _read_counts(model: LDA, fields: Fields, n_topics: int) -> None:
-    n_words = model.corpus_.n_words
     if "assignments" in fields:
         n_tokens = model.corpus_.n_tokens
         model.assignments_ = fields.array("assignments", np.uint32, shape=(n_tokens,), maximum=n_topics - 1)
         engine = model._engine()
         engine.close()
         model._take_over(engine)
-        return
+    else:
+        counts_from_fields(model, fields)
+
+
+def counts_from_fields(model: LDA, fields: Fields, prefix: str = "") -> None:
+    """Counts of words in topics and what inference needs, from a file without documents."""
     from scipy.sparse import csr_array
 
+    n_topics, n_words = len(model.alpha_), model.corpus_.n_words
     model.assignments_ = None
     model.doc_topic_counts_ = None
-    values = fields.array("counts.values", np.int64, ndim=1, minimum=1, maximum=2**40)
-    words = fields.array("counts.words", np.int32, shape=(len(values),), minimum=0, maximum=n_words - 1)
-    offsets = fields.offsets("counts.offsets", len(values), count=n_topics)
+    values = fields.array(f"{prefix}counts.values", np.int64, ndim=1, minimum=1, maximum=2**40)
+    words = fields.array(f"{prefix}counts.words", np.int32, shape=values.shape, minimum=0, maximum=n_words - 1)
+    offsets = fields.offsets(f"{prefix}counts.offsets", len(values), count=n_topics)
     model.topic_word_counts_ = csr_array((values, words, offsets), shape=(n_topics, n_words))
     if not model.topic_word_counts_.has_canonical_format:
-        fields.fail("counts.words", "must rise within each topic")
+        fields.fail(f"{prefix}counts.words", "must rise within each topic")
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
     beta = with_seeds(model.beta_, model._compiled.seeds)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())

@@ -7,23 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..corpus import Corpus
 from ..errors import InputError
 from ..samplers.engine import Engine
 from ..samplers.inference import Documents
-from ..samplers.random import seed_from
 from .documents import training_corpus
 from .labeled_inference import documents_to_learn_from
 from .labeled_predicting import AUTO, FREQUENCY, PRIORS, PredictsLabels, checked_threshold
 from .labeled_targets import Tagging, encode_tags, topic_names
 from .labeled_training import Watch, correction, understand_labels
 from .lda import LDA
-from .parameters import starting_alpha, starting_beta, whole_number
+from .parameters import starting_alpha, whole_number
 from .supervised import one_of, positive
-from .targets import CLASSES, Floats, labels_of
+from .targets import CLASSES, labels_of
 from .training import OnSweep
 
 if TYPE_CHECKING:
@@ -167,7 +165,7 @@ class LabeledLDA(PredictsLabels):
             raise InputError("y must have one label or more: got none in all documents")
         n_background = int(self.n_background_topics)
         names = topic_names(tagging.classes, n_background)
-        alpha, beta = starting_alpha(self.alpha, len(names)), starting_beta(self.beta, corpus.n_words)
+        alpha = starting_alpha(self.alpha, len(names))
         background = names[len(tagging.classes) :]
         labels = [() if own is None else [names[k] for k in own] or background for own in tagging.documents]
         flat = [k for own in tagging.documents for k in own or ()]
@@ -175,20 +173,9 @@ class LabeledLDA(PredictsLabels):
         self._form = tagging.form
         self.label_counts_ = np.bincount(flat, minlength=len(tagging.classes)).astype(np.int64)
         self._n_labelled = sum(bool(own) for own in tagging.documents)
-        self.corpus_ = replace(corpus, labels=tuple(map(tuple, labels)))
-        self._place(alpha, beta)
-        self.seed_ = seed_from(self.random_state)
-        self._know(understand_labels(self, self._numbers(), {}))
-        self.assignments_: NDArray[np.uint32] | None = None
-        self.sweeps_ = 0
-        self.log_likelihood_: list[tuple[int, float]] = []
-
-    def _place(self, alpha: Floats, beta: float | Floats) -> None:
-        """What follows from the labels and the corpus, in training and in loading."""
+        self._start(replace(corpus, labels=tuple(map(tuple, labels))), alpha)
         self.multilabel_ = self._form != CLASSES
-        self.vocabulary_ = self.corpus_.vocabulary
-        self.n_features_in_ = self.corpus_.n_words
-        self.alpha_, self.beta_ = alpha, beta
+        self._know(understand_labels(self, self._numbers(), {}))
 
     def _numbers(self) -> dict[str, int]:
         """The number of each topic by its name."""

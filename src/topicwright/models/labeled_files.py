@@ -11,7 +11,7 @@ from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_s
 from ..io.plainjson import to_json
 from ..knowledge import DocumentLabels
 from ..knowledge.missing import Missing
-from .files import _one_or_all, _plain, _read_counts, _without_documents
+from .files import _one_or_all, _plain, _read_counts, _without_documents, counts_to_arrays
 from .knownfiles import knowledge_from_fields, knowledge_to_arrays
 from .labeled_targets import topic_names
 from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR
@@ -39,7 +39,7 @@ def write(model: LabeledLDA, path: Any, include_corpus: bool) -> None:
         "alpha": model.alpha_,
         "beta": np.atleast_1d(np.float64(model.beta_)),
         **knowledge_to_arrays(model, has_corpus),
-        **_counts_to_arrays(model, has_corpus),
+        **({"assignments": model.assignments_} if has_corpus else counts_to_arrays(model)),
     }
     meta = {
         "parameters": {
@@ -61,17 +61,6 @@ def write(model: LabeledLDA, path: Any, include_corpus: bool) -> None:
         "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
     }
     write_model(path, KIND, meta, arrays)
-
-
-def _counts_to_arrays(model: LabeledLDA, has_corpus: bool) -> dict[str, Any]:
-    if has_corpus:
-        return {"assignments": model.assignments_}
-    counts = model.topic_word_counts_
-    return {
-        "counts.values": counts.data.astype(np.int64),
-        "counts.words": counts.indices.astype(np.int32),
-        "counts.offsets": counts.indptr.astype(np.int64),
-    }
 
 
 def _threshold_found(model: LabeledLDA, has_corpus: bool) -> float | None:
@@ -106,12 +95,12 @@ def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
         evaluate_every=said.integer("evaluate_every", minimum=0, maximum=_MOST),
     )
     model._check_parameters()
-    model.corpus_, model.classes_ = corpus, classes
+    model._start(corpus, alpha)
+    model.beta_, model.classes_ = _one_or_all(beta), classes
     model._form = fields.text("form", choices=(CLASSES, LISTS, INDICATOR))
     model.label_counts_ = fields.array("label_counts", np.int64, shape=(len(classes),), minimum=0, maximum=_MOST)
     model._n_labelled = fields.integer("labelled", minimum=0, maximum=_MOST)
-    model._place(alpha, _one_or_all(beta))
-    model.seed_ = fields.integer("seed", minimum=0)
+    model.multilabel_ = model._form != CLASSES
     model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=_MOST)
     model.interrupted_, model.converged_ = fields.flag("interrupted"), fields.flag("converged")
     model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]

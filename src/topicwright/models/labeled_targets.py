@@ -17,15 +17,13 @@ from .targets import (
     CLASSES,
     INDICATOR,
     LISTS,
-    _are_rows,
     _check_length,
-    _column,
     _floats,
     _in_order,
-    _is_matrix,
     _is_unknown,
     as_array,
     as_set,
+    matrix_or_entries,
 )
 
 Numbers = tuple[int, ...]
@@ -60,20 +58,11 @@ def encode_tags(y: Any, n_docs: int) -> Tagging:
     >>> encode_tags([[0, 1], [1, 1]], 2).documents
     [(1,), (0, 1)]
     """
-    if hasattr(y, "__array__") and not isinstance(y, Iterable):
-        y = np.asarray(y)
-    if isinstance(y, (str, bytes, Mapping)) or not (hasattr(y, "tocsr") or isinstance(y, Iterable)):
-        raise InputError(f"y must have one entry per document: got {type(y).__name__}")
-    if _is_matrix(y):
-        if y.shape[1] != 1 or hasattr(y, "tocsr"):
-            return _from_matrix(y, n_docs)
-        y = _column(y)
-    entries = list(y)
-    _check_length(len(entries), n_docs)
+    matrix, entries = matrix_or_entries(y, n_docs)
+    if matrix is not None:
+        return _from_matrix(matrix, n_docs)
     if not any(isinstance(entry, _COLLECTIONS) for entry in entries):
         return _from_sets(CLASSES, [None if is_missing(entry) else as_set([entry]) for entry in entries])
-    if _are_rows(entries):
-        return _from_matrix(np.array(entries), n_docs)
     return _from_sets(LISTS, [None if _is_unknown(entry) else as_set(entry) for entry in entries])
 
 

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counts import rows_from_csr
 from ..errors import InputError
 from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
 from ..io.plainjson import to_json
-from ..samplers.inference import Frozen
-from ..samplers.prior import sum_of_prior, with_seeds
 from ..samplers.refitting import Weights
-from .files import _one_or_all, _plain, _without_documents
+from .files import _one_or_all, _plain, _without_documents, counts_from_fields, counts_to_arrays
 from .knownfiles import knowledge_from_fields, knowledge_to_arrays
 from .lda import LDA
 from .lossfiles import loss_from_fields, loss_to_data
@@ -251,13 +248,7 @@ def _topics_to_arrays(part: SupervisedLDA, has_corpus: bool) -> Arrays:
         if part._idf is not None:
             to_go_on |= {"words.eta": part._word_eta, "words.average": part._word_average}
         return {**arrays, **to_go_on}
-    counts = part.topic_word_counts_
-    return {
-        **arrays,
-        "counts.values": counts.data.astype(np.int64),
-        "counts.words": counts.indices.astype(np.int32),
-        "counts.offsets": counts.indptr.astype(np.int64),
-    }
+    return {**arrays, **counts_to_arrays(part)}
 
 
 def _weights(fields: Fields, name: str, shape: tuple[int, int]) -> Any:
@@ -292,18 +283,6 @@ def _assignments_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n
 
 
 def _counts_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
-    from scipy.sparse import csr_array
-
-    n_topics, n_words = len(part.alpha_), part.corpus_.n_words
-    part.assignments_ = part.doc_topic_counts_ = part._eta = None
-    values = fields.array(f"{prefix}counts.values", np.int64, ndim=1, minimum=1, maximum=2**40)
-    words = fields.array(f"{prefix}counts.words", np.int32, shape=values.shape, minimum=0, maximum=n_words - 1)
-    offsets = fields.offsets(f"{prefix}counts.offsets", len(values), count=n_topics)
-    counts = part.topic_word_counts_ = csr_array((values, words, offsets), shape=(n_topics, n_words))
-    if not counts.has_canonical_format:
-        fields.fail(f"{prefix}counts.words", "must rise within each topic")
-    sizes = np.asarray(counts.sum(axis=1), dtype=np.int64)
-    beta = with_seeds(part.beta_, part._compiled.seeds)
-    beta_sum = sum_of_prior(beta, n_words, n_topics)
-    part._frozen = Frozen(rows_from_csr(counts.T.tocsr()), sizes, part.alpha_, beta, beta_sum)
+    part._eta = None
+    counts_from_fields(part, fields, prefix)
     _weights_from_fields(part, fields, prefix, n_tasks)

@@ -58,19 +58,27 @@ def encode_labels(y: Any, n_docs: int) -> Labelling:
            [ 1.,  1.],
            [-1., -1.]])
     """
+    matrix, entries = matrix_or_entries(y, n_docs)
+    if matrix is not None:
+        return _from_matrix(matrix, n_docs)
+    if not any(isinstance(entry, _COLLECTIONS) for entry in entries):
+        return _from_classes(entries)
+    return _from_lists(entries)
+
+
+def matrix_or_entries(y: Any, n_docs: int) -> tuple[Any, list[Any]]:
+    """An indicator matrix, or None and what y says of each document: a class or a collection of labels."""
     if hasattr(y, "__array__") and not isinstance(y, Iterable):
         y = np.asarray(y)
     if isinstance(y, (str, bytes, Mapping)) or not (hasattr(y, "tocsr") or isinstance(y, Iterable)):
         raise InputError(f"y must have one entry per document: got {type(y).__name__}")
     if _is_matrix(y):
         if y.shape[1] != 1 or hasattr(y, "tocsr"):
-            return _from_matrix(y, n_docs)
+            return y, []
         y = _column(y)
     entries = list(y)
     _check_length(len(entries), n_docs)
-    if not any(isinstance(entry, _COLLECTIONS) for entry in entries):
-        return _from_classes(entries)
-    return _from_matrix(np.array(entries), n_docs) if _are_rows(entries) else _from_lists(entries)
+    return (np.array(entries), []) if _are_rows(entries) else (None, entries)
 
 
 def labels_of(corpus: Corpus, model: str) -> list[Any]:
