@@ -22,13 +22,24 @@ def understand(model: LDA, corpus: Corpus, n_topics: int, numbered: Mapping[str,
 
     With ``numbered``, topics that have a number keep it, and nothing is said a second time.
     """
-    items = _as_list(model.knowledge)
-    compiled, told = compile_quietly(items, corpus, n_topics, numbered)
     before = model._told if numbered is not None else {}
+    return take_in(model, _as_list(model.knowledge), corpus, n_topics, numbered, before)
+
+
+def take_in(
+    model: LDA,
+    items: list[Any],
+    corpus: Corpus,
+    n_topics: int,
+    numbered: Mapping[str, int] | None,
+    before: Mapping[str, Any],
+) -> Compiled:
+    """Compile knowledge and note it on the model; what was told ``before`` is not said again."""
+    compiled, told = compile_quietly(items, corpus, n_topics, numbered)
     model._known, model._told, model._without = items, told, None
     for message, category in told.items():
         if message not in before:
-            warnings.warn(message, category, stacklevel=3)
+            warnings.warn(message, category, stacklevel=4)
     return compiled
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from ..corpus import Corpus
 from ..errors import InputError
 from ..knowledge import Compiled, DocumentLabels
-from .knowing import _as_list, compile_quietly
+from .knowing import _as_list, take_in
 from .targets import Floats
 from .training import OnSweep, Sweep
 
@@ -24,12 +23,7 @@ def understand_labels(model: LabeledLDA, numbers: Mapping[str, int], told: Mappi
     further = _as_list(model.knowledge)
     _check_names(further, model.corpus_, numbers)
     items = [DocumentLabels(background=model._n_background), *further]
-    compiled, now = compile_quietly(items, model.corpus_, len(numbers), numbers)
-    model._known, model._told, model._without = items, now, None
-    for message, category in now.items():
-        if message not in told:
-            warnings.warn(message, category, stacklevel=3)
-    return compiled
+    return take_in(model, items, model.corpus_, len(numbers), numbers, told)
 
 
 def _check_names(items: Sequence[Any], corpus: Corpus, numbers: Mapping[str, int]) -> None:

@@ -243,13 +243,15 @@ class SupervisedEngine:
         run([Task(call) for call in calls], self._pool, self._n_jobs)
         self._margin.eta[:-1, :n_tasks] = self._eta.T
         self._margin.scores[:, :n_tasks] = scores.T - self._others
+        for_topics = self._linear
         if self._features is not None:
             posterior = posterior._replace(columns=self._features, nu=self._feature_nu)
             calls = draw_by_coordinates(self._feature_eta, posterior, 1, rng)
             run([Task(call) for call in calls], self._pool, self._n_jobs)
             self._weigh_features()
-        self._margin.linear[:, :n_tasks] = self._linear - self._margin.quadratic[:, :n_tasks] * self._others
-        self._margin.centre[:, :n_tasks] = self._loss.centre(self._targets, self.doc_lengths) - self._others
+            for_topics = for_topics - self._margin.quadratic[:, :n_tasks] * self._others
+            self._margin.centre[:, :n_tasks] = self._centre - self._others
+        self._margin.linear[:, :n_tasks] = for_topics
 
     def _weigh_features(self) -> None:
         """What features add to the scores."""
@@ -312,6 +314,8 @@ class SupervisedEngine:
         eta[:-1, :n_tasks] = self._eta.T
         scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
         linear, quadratic, centre = np.zeros((3, n_docs, width))
+        self._centre = self._loss.centre(self._targets, self.doc_lengths)
+        centre[:, :n_tasks] = self._centre
         self._margin = Margin(linear, quadratic, centre, scores, eta)
         self._weigh_features()
         self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
