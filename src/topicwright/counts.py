@@ -178,6 +178,16 @@ def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
 
 
 @inline
+def add_row(rows: Rows, w: Any, factor: Any, sums: Any) -> None:
+    """Add ``factor`` · n_kw to ``sums[k]`` for the topics of a word."""
+    j, end = row_bounds(rows, w)
+    while j < end:
+        k, count = entry_at(rows, j)
+        sums[k] += factor * count
+        j += _ONE
+
+
+@inline
 def walk_row(rows: Rows, w: Any, weight: Any, u: Any) -> Any:
     """The topic at ``u`` in the row, where its entry is, and how far it still is to the end of its mass."""
     entries = rows.entries

@@ -20,6 +20,7 @@ from topicwright.losses import Hinge, Logistic
 from topicwright.models import Sweep
 
 from ..conftest import THEMES, themed_texts
+from .plainly import expected_shares
 
 NAMES = list(THEMES)
 
@@ -89,10 +90,7 @@ def test_supervision_finds_what_words_alone_would_not() -> None:
 
 def test_scores_are_the_shares_of_topics_times_weights(model: tw.MedLDAClassifier) -> None:
     assert model.coef_.shape == (3, 6)
-    theta, alpha = model.transform(NEW), model.alpha_
-    shares = (theta * (12 + alpha.sum()) - alpha) / 12
-    np.testing.assert_allclose(shares.sum(axis=1), 1)
-    np.testing.assert_allclose(model.decision_function(NEW), shares @ model.coef_.T, atol=1e-9)
+    np.testing.assert_allclose(model.decision_function(NEW), expected_shares(model, NEW) @ model.coef_.T, atol=1e-9)
 
 
 def test_a_document_of_unknown_words_has_no_score(model: tw.MedLDAClassifier) -> None:
@@ -327,6 +325,10 @@ def test_the_likelihood_of_several_models_is_their_mean(texts: list[str]) -> Non
         for one in model.estimators_
     ]
     assert model.log_likelihood_[-1][1] == pytest.approx(np.mean(each))
+    for before in (True, False):
+        with pytest.raises(InputError, match="a report is of topics that all classes share"):
+            model.knowledge_report(before=before)
+    assert model.estimators_[0].knowledge_report(before=False).rows
 
 
 def test_ctrl_c_keeps_what_was_learned(texts: list[str]) -> None:

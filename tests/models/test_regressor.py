@@ -13,6 +13,7 @@ from topicwright.errors import InputError
 from topicwright.losses import EpsilonInsensitive
 
 from ..conftest import THEMES
+from .plainly import expected_shares
 
 
 def rated_texts(n: int, seed: int = 0) -> tuple[list[str], np.ndarray]:
@@ -44,11 +45,8 @@ def test_ratings_are_foretold_in_their_own_units(model: tw.MedLDARegressor) -> N
 
 
 def test_a_prediction_is_the_intercept_and_the_shares_of_topics_times_weights(model: tw.MedLDARegressor) -> None:
-    theta, alpha = model.transform(NEW), model.alpha_
-    lengths = np.array([len(text.split()) for text in NEW])[:, None]
-    shares = (theta * (lengths + alpha.sum()) - alpha) / lengths
     assert model.coef_.shape == (6,)
-    np.testing.assert_allclose(model.predict(NEW), model.intercept_ + shares @ model.coef_)
+    np.testing.assert_allclose(model.predict(NEW), model.intercept_ + expected_shares(model, NEW) @ model.coef_)
 
 
 @pytest.mark.parametrize("sampler", ["dense", "compositional"])
@@ -147,6 +145,7 @@ def test_the_report_compares_with_the_same_regressor_without_knowledge() -> None
         (np.column_stack([np.zeros(20), np.full(20, np.nan)]), "got NaN everywhere in column 1"),
         (np.full(20, np.inf), "y must be finite numbers, or NaN where unknown: got an infinity"),
         (["high"] * 20, "y must be numbers"),
+        ([[1, 2]] * 19 + [[3]], "y must have as many numbers for each document: got 2 and 1"),
         (np.zeros((20, 2, 2)), r"y must have one row per document, one number or several: got shape \(20, 2, 2\)"),
     ],
 )

@@ -11,8 +11,10 @@ from scipy.sparse import csr_array
 
 from topicwright.counts import rows_from_csr
 from topicwright.errors import InputError
+from topicwright.knowledge.priors import Loan, Seeds, gather_loans
 from topicwright.samplers.heldout import heldout_log_likelihood
-from topicwright.samplers.inference import Documents, Frozen, infer, left_to_right, log_probability
+from topicwright.samplers.inference import Documents, Frozen, expect, infer, left_to_right, log_probability
+from topicwright.samplers.prior import sum_of_prior, with_loans, with_seeds
 
 COUNTS = np.array([[5, 0, 1], [0, 7, 2], [3, 3, 0]])  # topics × words
 ALPHA = np.array([0.3, 0.6, 0.2])
@@ -43,6 +45,43 @@ def test_inferred_topics_are_the_posterior_mean() -> None:
     # n_k is at most 5, so θ_k varies by less than 1/2 around its mean; 10 sweeps bound the chain's memory
     np.testing.assert_allclose(theta, exact, atol=4 * 0.5 * np.sqrt(10 / n))
     assert np.abs(theta - exact).max() < 0.01
+
+
+def test_expected_shares_lead_to_the_most_probable_theta() -> None:
+    """θ from them is the mode of Π_w (θ φ)_w · Π θ^α, found here by going over a fine grid."""
+    shares = expect(FROZEN, DOCS, n_steps=500)[0]
+    assert shares.sum() == pytest.approx(1.0, rel=1e-12)
+    theta = (shares * len(WORDS) + ALPHA) / (len(WORDS) + ALPHA.sum())
+
+    def log_posterior(theta: np.ndarray) -> np.ndarray:
+        return np.log(theta @ PHI[:, WORDS]).sum(axis=-1) + (ALPHA * np.log(theta)).sum(axis=-1)
+
+    first, second = np.meshgrid(np.linspace(0, 1, 401)[1:-1], np.linspace(0, 1, 401)[1:-1])
+    grid = np.stack([first, second, 1 - first - second], axis=-1)
+    grid = grid[grid[..., 2] > 1e-9]
+    best = grid[np.argmax(log_posterior(grid))]
+    np.testing.assert_allclose(theta, best, atol=0.005)
+    assert log_posterior(theta) >= log_posterior(best)
+
+
+def test_expected_shares_take_in_seeds_and_loans() -> None:
+    """Some steps, against the same written plainly."""
+    base = np.array([0.4, 0.3, 0.7])
+    seeds = Seeds(np.array([0, 1, 1, 2], np.uint64), np.array([2, 1], np.uint32), np.array([1.5, 0.8]))
+    loans = gather_loans([Loan(0, 2, 0.5), Loan(1, 0, 0.25)], 3)
+    for beta, extra in (
+        (base, np.zeros((3, 3))),
+        (with_seeds(base, seeds), np.array([[0, 0, 0], [0, 0, 0.8], [1.5, 0, 0]])),
+        (with_loans(base, loans), np.stack([0.5 * COUNTS[:, 2], 0.25 * COUNTS[:, 0], np.zeros(3)], axis=1)),
+    ):
+        beta_sum = sum_of_prior(beta, 3, 3)
+        frozen = FROZEN._replace(beta=beta, beta_sum=beta_sum)
+        phi = (COUNTS + base + extra) / (COUNTS.sum(axis=1) + beta_sum)[:, None]
+        in_doc = len(WORDS) * ALPHA / ALPHA.sum()
+        for _ in range(3):
+            chances = (in_doc + ALPHA)[:, None] * phi[:, WORDS]
+            in_doc = (chances / chances.sum(axis=0)).sum(axis=1)
+        np.testing.assert_allclose(expect(frozen, DOCS, n_steps=3)[0], in_doc / len(WORDS), rtol=1e-12)
 
 
 def test_left_to_right_is_the_documents_probability() -> None:
@@ -87,9 +126,11 @@ def test_a_document_has_the_same_answer_in_any_batch_order_and_number_of_threads
     for d in (0, 3, 699):
         alone = Documents(docs.tokens[offsets[d] : offsets[d + 1]], np.array([0, lengths[d]]))
         np.testing.assert_array_equal(infer(FROZEN, alone, **options)[0], all_at_once[d])
+        np.testing.assert_array_equal(expect(FROZEN, alone, n_steps=3)[0], expect(FROZEN, docs, n_steps=3, n_jobs=3)[d])
 
 
 def test_an_empty_document_has_the_prior() -> None:
     nothing = Documents(np.empty(0, np.int32), np.array([0, 0]))
     np.testing.assert_allclose(infer(FROZEN, nothing, seed=0, burn_in=2, n_samples=2)[0], ALPHA / ALPHA.sum())
+    np.testing.assert_array_equal(expect(FROZEN, nothing, n_steps=2), np.zeros((1, 3)))
     assert left_to_right(FROZEN, nothing, seed=0, n_particles=3)[0] == 0.0

@@ -140,7 +140,7 @@ def reasons_for(
     documents = model._documents(one_document(document))
     if len(documents.offsets) != 2:
         raise InputError(f"explain takes one document: got {len(documents.offsets) - 1}")
-    theta, shares = (rows[0] for rows in model._infer(documents))
+    shares = model._shares(documents)[0]
     ids, counts = np.unique(documents.tokens, return_counts=True)
     weights = model._weights.topics * scales[:, None]
     of_topics = weights * shares
@@ -148,7 +148,7 @@ def reasons_for(
     if model._idf is not None:
         row = features(documents.tokens, documents.offsets, model._idf)[[0]][:, ids].toarray()
         alone = scales[:, None] * model._weights.words[:, ids] * row
-    of_words = _of_words(model, theta, ids, counts, weights) + alone
+    of_words = _of_words(model, shares, ids, counts, weights) + alone
     top_words = model.top_words(_WORDS)
 
     def topic_share(task: int, k: int) -> TopicShare:
@@ -186,13 +186,14 @@ def heaviest_topics(model: SupervisedLDA, weights: Floats, n_words: int, n_topic
     return [WeightedTopic(k, _name(model, k), float(weights[k]), tuple(words[k])) for k in used[:n_topics]]
 
 
-def _of_words(model: SupervisedLDA, theta: Floats, ids: Any, counts: Any, weights: Floats) -> Floats:
-    """Σ over a word's tokens of E[η_z] / N, with p(z = k | w, d) ∝ θ_dk φ_kw: tasks × words."""
+def _of_words(model: SupervisedLDA, shares: Floats, ids: Any, counts: Any, weights: Floats) -> Floats:
+    """Σ over a word's tokens of E[η_z] / N, with p(z = k | w, d) ∝ (N_dk + α_k) φ_kw: tasks × words."""
     prior = np.broadcast_to(model.beta_, len(model.vocabulary_))[ids]
     word_counts = model.topic_word_counts_[:, ids].toarray() + prior
     if model.seed_prior_ is not None:
         word_counts = word_counts + model.seed_prior_[:, ids].toarray()
-    rows = theta / (model._frozen.sizes + model._frozen.beta_sum)
+    in_doc = shares * counts.sum() + model.alpha_
+    rows = in_doc / (model._frozen.sizes + model._frozen.beta_sum)
     chances = rows[:, None] * word_counts
     expected = weights @ (chances / chances.sum(axis=0))
     return np.asarray(expected * counts / max(1, counts.sum()))

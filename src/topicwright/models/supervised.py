@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..corpus import Corpus
 from ..errors import InputError
 from ..knowledge import Compiled, KnowledgeReport
-from ..samplers.inference import Documents, infer
+from ..samplers.inference import Documents, expect
 from ..samplers.refitting import Weights, refit
 from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
 from .knowing import understand
@@ -26,8 +26,8 @@ from .word_weights import features, inverse_document_frequency, weighed_columns
 SAMPLERS = ("auto", "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
 _DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
-_BURN_IN, _SAMPLES = 3, 4  # sweeps over training documents for weights that are drawn again
-_ROUNDING = 1e-6  # counts below are none
+_STEPS = 6  # towards the shares of topics in a document
+_NONE = 0.1  # tokens that a topic is expected to have, below which it has none
 _LATE = 6.0  # how much later sweeps count more in the mean of the weights
 
 
@@ -131,7 +131,7 @@ class SupervisedLDA(LDA):
             documents = Documents(self.corpus_.tokens, self.corpus_.offsets)
             words = self._word_options()
             self._weights = refit(
-                self._infer(documents, burn_in=_BURN_IN, n_samples=_SAMPLES)[1],
+                self._shares(documents),
                 np.diff(documents.offsets),
                 self._tasks.targets,
                 self._loss_object(),
@@ -219,20 +219,17 @@ class SupervisedLDA(LDA):
 
     # ------------------------------------------------------------------ new documents
 
-    def _infer(self, documents: Documents, **schedule: int) -> tuple[Floats, Floats]:
-        """θ, and the mean share of each topic in a document's tokens, which is what weights weigh in training too."""
-        lengths = np.diff(documents.offsets)[:, None]
-        theta = infer(self._frozen, documents, **self._inference() | schedule)
-        counts = theta * (lengths + self.alpha_.sum()) - self.alpha_  # without what α added
-        counts[counts < _ROUNDING] = 0.0
-        return theta, counts / np.maximum(lengths, 1)
+    def _shares(self, documents: Documents) -> Floats:
+        """The expected share of each topic in a document's tokens, found in the same way for old and new documents."""
+        shares = expect(self._frozen, documents, n_steps=_STEPS, n_jobs=number_of_jobs(self.n_jobs))
+        shares[shares * np.diff(documents.offsets)[:, None] < _NONE] = 0.0
+        return shares
 
     def _scores(self, X: Any) -> Floats:
         return self._scores_of(self._documents(X))
 
     def _scores_of(self, documents: Documents) -> Floats:
-        _, shares = self._infer(documents)
-        scores: Floats = shares @ self._weights.topics.T
+        scores: Floats = self._shares(documents) @ self._weights.topics.T
         if self._idf is not None:
             scores += features(documents.tokens, documents.offsets, self._idf) @ self._weights.words.T
         return scores

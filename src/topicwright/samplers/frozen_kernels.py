@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import hot_kernel, inline
-from ..counts import Rows, row_sum, walk_row
+from ..counts import Rows, add_row, row_sum, walk_row
 from ..knowledge.factors import Touched
 from .conditional import walk_rest
-from .prior import extra_sum, prior_of, walk_extra
+from .prior import add_extra, extra_sum, prior_of, walk_extra
 from .random import draw, mix64
 from .topics import Topics, enlist, unlist
 
@@ -62,6 +62,50 @@ def infer_documents(
         for k in range(theta.shape[1]):
             theta[d, k] = (theta[d, k] + topics.alpha[k]) / (n + alpha_sum)
         forget(topics, n_listed)
+
+
+@hot_kernel
+def expect_documents(
+    tokens: Any,
+    offsets: Any,
+    first: Any,
+    last: Any,
+    words: Rows,
+    beta: Any,
+    scratch: Scratch,
+    n_steps: Any,
+    shares: Any,
+) -> None:
+    """Set ``shares[d]`` to expected shares of topics, after so many steps towards their fixed point.
+
+    A step is N_k ← Σ_i p_ik with p_ik ∝ (N_k + α_k) φ_kw. It costs what the rows of the words hold, not K a token:
+    what β gives to all topics alike is summed once.
+    """
+    topics = scratch.topics
+    in_doc, weight, alpha, n_topics = topics.in_doc, topics.weight, topics.alpha, shares.shape[1]
+    alpha_sum = alpha.sum()
+    for d in range(first, last):
+        i0, i1 = offsets[d], offsets[d + _ONE]
+        n = np.float64(i1 - i0)
+        sums = shares[d]
+        for k in range(n_topics):
+            in_doc[k] = n * alpha[k] / alpha_sum
+        for _ in range(n_steps):
+            weight_sum, to_all = 0.0, 0.0
+            for k in range(n_topics):
+                weight[k] = (in_doc[k] + alpha[k]) * topics.inverse[k]
+                weight_sum += weight[k]
+                sums[k] = 0.0
+            for i in range(i0, i1):
+                w = np.uint64(tokens[i])
+                factor = 1.0 / word_mass(words, beta, w, weight, weight_sum)
+                to_all += factor * prior_of(beta, w)
+                add_row(words, w, factor, sums)
+                add_extra(beta, words, w, factor, sums)
+            for k in range(n_topics):
+                in_doc[k] = weight[k] * (sums[k] + to_all)
+        for k in range(n_topics):
+            sums[k] = in_doc[k] / n if n > 0.0 else 0.0
 
 
 @hot_kernel

@@ -1,7 +1,7 @@
 """New documents with φ frozen: the same conditional as in training, with counts that do not move.
 
-Every document has a random stream of its own, keyed by the seed and its words. So the answer for a document is the
-same in any batch, in any order and on any number of threads.
+Draws of a document come from a random stream of its own, keyed by the seed and its words. So the answer for a document
+is the same in any batch, in any order and on any number of threads.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..counts import Rows
 from ..knowledge.factors import nothing_touched
-from .frozen_kernels import Scratch, infer_documents, score_left_to_right, score_words
+from .frozen_kernels import Scratch, expect_documents, infer_documents, score_left_to_right, score_words
 from .prior import Beta, BetaSum
 from .topics import Topics, new_topics
 
@@ -47,6 +47,17 @@ def infer(
     schedule = np.array([burn_in, n_samples])
     _for_each_part(frozen, docs, n_jobs, lambda *part: infer_documents(*part, np.uint64(seed), schedule, theta))
     return theta
+
+
+def expect(frozen: Frozen, docs: Documents, *, n_steps: int, n_jobs: int = 1) -> NDArray[np.float64]:
+    """Expected shares of topics in each document's tokens: with no chance in them, and sooner found than by draws.
+
+    Where steps no longer change them, θ = (shares · N + α) / (N + Σα) is the mode of its posterior, with a prior of
+    α + 1 (the folding in of PLSA, smoothed). A document without words has no shares.
+    """
+    shares = np.zeros((len(docs.offsets) - 1, len(frozen.alpha)))
+    _for_each_part(frozen, docs, n_jobs, lambda *part: expect_documents(*part, np.int64(n_steps), shares))
+    return shares
 
 
 def left_to_right(

@@ -14,7 +14,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from .._compile import inline
-from ..counts import Rows, row_sum, walk_row_within
+from ..counts import Rows, add_row, row_sum, walk_row_within
 from ..knowledge.priors import Loans, Seeds
 
 _ONE = np.uint64(1)
@@ -79,6 +79,10 @@ def extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
     """Σ_k weight_k · extra_kw: what seeds and lenders add to the mass of word w. Compiled code only."""
 
 
+def add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
+    """Add ``factor`` · extra_kw to ``sums[k]``. Compiled code only."""
+
+
 def walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
     """The topic at ``u`` in that sum. Compiled code only."""
 
@@ -120,6 +124,20 @@ def _extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
             _sum_of_loans(beta.loans, rows, w, weight) + extra_sum(beta.base, rows, w, weight)
         )
     return lambda beta, rows, w, weight: _sum_of_seeds(beta.seeds, w, weight)
+
+
+@overload(add_extra, strict=False, jit_options={"_nrt": False})
+def _add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta, rows, w, factor, sums: None
+    if beta.instance_class is LentBeta:
+
+        def loans_and_seeds(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> None:
+            _add_loans(beta.loans, rows, w, factor, sums)
+            add_extra(beta.base, rows, w, factor, sums)
+
+        return loans_and_seeds
+    return lambda beta, rows, w, factor, sums: _add_seeds(beta.seeds, w, factor, sums)
 
 
 @overload(walk_extra, strict=False, jit_options={"_nrt": False})
@@ -180,6 +198,12 @@ def _sum_of_loans(loans: Loans, rows: Rows, w: Any, weight: Any) -> Any:
 
 
 @inline
+def _add_loans(loans: Loans, rows: Rows, w: Any, factor: Any, sums: Any) -> None:
+    for loan in range(loans.start[w], loans.start[w + _ONE]):
+        add_row(rows, np.uint64(loans.lenders[loan]), factor * loans.share[loan], sums)
+
+
+@inline
 def _walk_loans(loans: Loans, rows: Rows, w: Any, weight: Any, u: Any) -> Any:
     """Rounding may leave u a little too large: then the last topic that has any mass."""
     chosen = none = ~np.uint64(0)
@@ -201,6 +225,12 @@ def _sum_of_seeds(seeds: Seeds, w: Any, weight: Any) -> Any:
     for j in range(seeds.start[w], seeds.start[w + _ONE]):
         total += weight[seeds.topics[j]] * seeds.extra[j]
     return total
+
+
+@inline
+def _add_seeds(seeds: Seeds, w: Any, factor: Any, sums: Any) -> None:
+    for j in range(seeds.start[w], seeds.start[w + _ONE]):
+        sums[seeds.topics[j]] += factor * seeds.extra[j]
 
 
 @inline

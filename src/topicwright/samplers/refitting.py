@@ -17,7 +17,7 @@ from .threads import Task, run
 from .weights import Columns, Posterior, draw_by_coordinates, weigh
 
 Floats = NDArray[np.float64]
-_SWEEPS, _BURN_IN = 16, 6
+_SWEEPS, _BURN_IN = 12, 4
 
 
 class Weights(NamedTuple):
