@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .command_online import benchmark_online
+
 if TYPE_CHECKING:
     from ..corpus.core import Corpus
     from .results import Result
@@ -235,6 +237,9 @@ def benchmark_medlda(
     )
     source = Source(corpus, test, split, target, min_df, stop_words, token_pattern, seed)
     run_and_show(options, source, json=json, plot=plot)
+
+
+app.command("online")(benchmark_online)
 
 
 def _between_commas(text: str) -> list[str]:
