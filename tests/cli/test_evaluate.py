@@ -124,6 +124,7 @@ def test_several_labels(invoke, tagger, reviews):
         "accuracy": accuracy_score(truth, said),
         "micro_f1": pytest.approx(f1_score(truth, said, average="micro")),
         "macro_f1": pytest.approx(f1_score(truth, said, average="macro")),
+        "precision_at": {"1": 1.0, "3": pytest.approx(np.mean(truth))},  # of three labels, the best three are all
     }
 
 
@@ -160,7 +161,7 @@ def test_several_numbers_of_which_some_are_not_known(invoke, texts, tmp_path):
     ("fixture", "field", "names"),
     [
         ("binary", "place", ["accuracy", "F1, macro"]),
-        ("tagger", "tags", ["accuracy", "F1, micro", "F1, macro"]),
+        ("tagger", "tags", ["accuracy", "F1, micro", "F1, macro", "precision at 1", "precision at 3"]),
         ("regressor", "stars", ["R²", "mean error"]),
     ],
 )
@@ -170,10 +171,11 @@ def test_the_table_has_the_predictions(invoke, request, reviews, fixture, field,
     rows = invoke(*arguments).out.splitlines()[-len(names) :]
     assert [row.split("  ")[0] for row in rows] == names
     shown = [float(row.split("  ")[0]) for row in (row[len(name) :].lstrip() for row, name in zip(rows, names))]
+    figures |= figures.pop("precision_at", {})
     assert shown == [pytest.approx(figures[key], abs=1e-4) for key in figures if key in KEYS]
 
 
-KEYS = ("accuracy", "micro_f1", "macro_f1", "r2", "mean_absolute_error")
+KEYS = ("accuracy", "micro_f1", "macro_f1", "r2", "mean_absolute_error", "1", "3")
 
 
 def test_labels_that_the_model_does_not_know_are_told_of(invoke, classifier, documents, tmp_path):
@@ -183,9 +185,22 @@ def test_labels_that_the_model_does_not_know_are_told_of(invoke, classifier, doc
     assert done.json["predictions"]["accuracy"] == 40 / 60
 
 
-@pytest.mark.parametrize("fixture", ["classifier", "regressor"])
-def test_documents_with_nothing_to_compare_with(invoke, request, reviews, fixture):
+@pytest.mark.parametrize(("fixture", "field"), [("binary", "place"), ("tagger", "tags"), ("regressor", "stars")])
+def test_a_model_remembers_the_field_that_it_learned_from(invoke, request, reviews, tmp_path, fixture, field):
     path = request.getfixturevalue(fixture)
+    assert tw.load(path).field_ == field
+    answer = invoke("evaluate", path, reviews, "--json").json["predictions"]
+    assert answer == invoke("evaluate", path, reviews, "--predict", field, "--json").json["predictions"]
+    invoke("resume", path, "-n", 1, "-o", "more.tw", "-q")
+    assert tw.load("more.tw").field_ == field
+    (tmp_path / "t.csv").write_text("text,other\nship wave sail,3\n")
+    assert "held out" in invoke("evaluate", path, "t.csv").out
+    assert "no column 'other2'" in invoke("evaluate", path, "t.csv", "--predict", "other2").refused()
+
+
+@pytest.mark.parametrize(("fixture", "source"), [("classifier", "reviews"), ("regressor", "documents")])
+def test_documents_with_nothing_to_compare_with(invoke, request, fixture, source):
+    path, reviews = request.getfixturevalue(fixture), request.getfixturevalue(source)
     done = invoke("evaluate", path, reviews)
     assert done.err == "to measure predictions takes a field to compare with: name it with --predict\n"
     assert "perplexity" in done.out

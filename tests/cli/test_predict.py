@@ -42,7 +42,7 @@ def test_the_same_as_the_library(invoke, documents):
 
 
 def test_defaults_are_those_of_the_model(invoke, documents, reviews):
-    help_page = " ".join(invoke("fit", "--help").out.split())
+    help_page = " ".join(invoke("fit", "--help").out.replace("│", "").split())
     names = ("n_topics", "n_sweeps", "beta", "C", "loss")
     for kind, file, options in (
         (tw.MedLDAClassifier, documents, ["--predict", "labels"]),
@@ -52,7 +52,8 @@ def test_defaults_are_those_of_the_model(invoke, documents, reviews):
         model, expected = tw.load("m.tw"), kind()
         assert [getattr(model, name) for name in names] == [getattr(expected, name) for name in names]
         assert model.alpha_.sum() == pytest.approx(0.4 * model.corpus_.n_tokens / model.corpus_.n_docs)
-    for shown in ("100; with --predict 40", "200; with --predict 50", "0.01; with --predict 0.1", "hinge"):
+    both = "with --predict or --labels"
+    for shown in ("100; with --predict 40", f"200; {both} 50", f"0.01; {both} 0.1", "hinge"):
         assert f"[default: ({shown})]" in help_page
     assert "[default: (0.1; with --predict by length)]" in help_page
     assert "[default: (1.6; with --numbers 16)]" in help_page

@@ -10,7 +10,8 @@ from .conftest import COMMAND
 
 sklearn_version = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "safetensors"}
-VERBS = ["demo", "fit", "resume", "topics", "transform", "predict", "explain", "evaluate", "links", "report", "convert"]
+VERBS = ["demo", "fit", "resume", "stream", "topics", "transform", "predict", "explain", "evaluate", "links", "report"]
+VERBS += ["convert"]
 
 
 def modules_after(*arguments):
@@ -24,7 +25,7 @@ def test_help_imports_nothing_heavy():
     assert not modules_after("--help") & HEAVY
 
 
-@pytest.mark.parametrize("verb", ["fit", "predict"])
+@pytest.mark.parametrize("verb", ["fit", "predict", "stream"])
 def test_help_of_a_verb_imports_nothing_heavy(verb):
     assert not modules_after(verb, "--help") & HEAVY
 

@@ -50,6 +50,20 @@ def test_a_name_of_ones_own_must_occur(name):
         Corpus.from_jsonl(jsonl(*RECORDS), **{name: "tag"})
 
 
+def test_what_is_optional_may_be_missing_under_any_name(tmp_path):
+    names = {"labels": "tag", "target": "stars", "optional": ("labels", "target")}
+    (tmp_path / "t.csv").write_text("text,tag\nred,x|y\n")
+    (tmp_path / "t.txt").write_text("red\n")
+    (tmp_path / "t.ldac").write_text("1 0:2\n")
+    (tmp_path / "t.docs.jsonl").write_text('{"stars": 3}\n')
+    assert read_corpus(jsonl({"text": "red"}), "jsonl", **names).labels is None
+    assert read_corpus(tmp_path / "t.csv", **names).labels == (("x", "y"),)
+    assert read_corpus(tmp_path / "t.txt", **names).n_docs == 1
+    assert read_corpus(tmp_path / "t.ldac", **names).targets.tolist() == [3.0]
+    with pytest.raises(InputError, match="no column 'stars'"):
+        read_corpus(tmp_path / "t.csv", **{**names, "optional": ("labels",)})
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -104,7 +118,9 @@ def test_only_newlines_end_lines_and_a_byte_order_mark_is_no_text(tmp_path):
 def test_several_targets():
     corpus = Corpus.from_jsonl(jsonl({"text": "red", "y": [1, 2]}, {"text": "pear", "y": [3, None]}), target="y")
     np.testing.assert_array_equal(corpus.targets, [[1, 2], [3, np.nan]])
-    with pytest.raises(InputError, match="targets must be numbers"):
+    corpus = Corpus.from_jsonl(jsonl({"text": "red"}, {"text": "pear", "y": [3, 4]}), target="y")
+    np.testing.assert_array_equal(corpus.targets, [[np.nan, np.nan], [3, 4]])
+    with pytest.raises(InputError, match="targets must have as many numbers for each document: got 2 and 1"):
         Corpus.from_jsonl(jsonl({"text": "red", "y": [1, 2]}, {"text": "pear", "y": 3}), target="y")
 
 

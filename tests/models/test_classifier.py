@@ -331,6 +331,21 @@ def test_the_likelihood_of_several_models_is_their_mean(texts: list[str]) -> Non
     assert model.estimators_[0].knowledge_report(before=False).rows
 
 
+@pytest.mark.parametrize("loss", ["hinge", "logistic"])
+@pytest.mark.parametrize("y", ["classes", "two", "labels"])
+def test_verdicts_are_values_and_what_follows_from_them(texts: list[str], loss: str, y: str) -> None:
+    themes = themes_of(60)
+    told = {"classes": themes, "two": [theme == "sea" for theme in themes], "labels": [[theme] for theme in themes]}[y]
+    model = tw.MedLDAClassifier(n_topics=3, n_sweeps=10, loss=loss).fit(texts, told)
+    verdicts, scores = model.judge(NEW), model.decision_function(NEW)
+    if loss == "logistic":
+        np.testing.assert_array_equal(verdicts.values, model.predict_proba(NEW))
+    else:
+        np.testing.assert_array_equal(verdicts.values[:, -1], scores if y == "two" else scores[:, -1])
+    names = [[model.classes_.tolist()[k] for k in best] for best in verdicts.best_first()]
+    assert names == [list(said) if y == "labels" else [said] for said in model.predict(NEW)]
+
+
 def test_ctrl_c_keeps_what_was_learned(texts: list[str]) -> None:
     def press_ctrl_c(sweep: Sweep) -> None:
         if sweep.number == 8:

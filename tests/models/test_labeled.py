@@ -278,6 +278,18 @@ def test_predictions_have_the_form_of_y(model: tw.LabeledLDA) -> None:
     assert model.multilabel_
 
 
+def test_verdicts_are_values_and_what_follows_from_them(model: tw.LabeledLDA) -> None:
+    texts = ["ship wave sail", "law oven bread judge salt jury", ""]
+    verdicts = model.judge(texts)
+    np.testing.assert_array_equal(verdicts.values, model.predict_proba(texts))
+    np.testing.assert_array_equal(verdicts.given, [[name in own for name in NAMES] for own in model.predict(texts)])
+    for best, ranked in zip(verdicts.best_first(), model.rank(texts)):
+        assert [NAMES[k] for k in best] == [label for label, _ in ranked[: len(best)]]
+    assert model.judge(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
+    with pytest.raises(InputError, match="score needs y"):
+        model.score(texts)
+
+
 def test_labels_by_rank(model: tw.LabeledLDA) -> None:
     assert model.predict(["law oven"], top=3) == [("court", "kitchen", "sea")]
     assert model.predict(["law law judge oven"], top=1) == [("court",)]

@@ -83,6 +83,14 @@ def test_parameters_come_back(tmp_path: Path) -> None:
     assert (loaded.converged_, loaded.sweeps_) == (model.converged_, model.sweeps_)
 
 
+def test_the_field_that_labels_were_read_from_comes_back(tmp_path: Path) -> None:
+    model = new_model().fit(TEXTS, LABELS)
+    assert saved(model, tmp_path).field_ is None
+    model.field_ = "tags"
+    assert saved(model, tmp_path).field_ == "tags"
+    assert saved(model, tmp_path).fit(TEXTS, LABELS).field_ is None  # what is learned now came from elsewhere
+
+
 def test_without_documents(tmp_path: Path) -> None:
     loaded = saved(new_model().fit(TEXTS, LABELS), tmp_path, include_corpus=False)
     for ask in (lambda: loaded.resume(1), lambda: loaded.doc_topic_):
@@ -144,6 +152,7 @@ WRONG = {
     "fractions of documents": set_array("label_counts", np.array([1.0, 2.0, 3.0])),
     "negative documents": set_meta(labelled=-1),
     "an unknown form": set_meta(form="tree"),
+    "a field that is no name": set_meta(field=3),
     "no form": lambda meta, arrays: meta.pop("form"),
     "a threshold beyond one": set_meta(threshold=1.5),
     "a threshold of words": set_meta(threshold="much"),

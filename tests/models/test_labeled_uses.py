@@ -77,6 +77,20 @@ def test_known_labels_are_the_only_ones(with_background: tw.LabeledLDA) -> None:
     assert {word.label for word in attribution.words} <= {None, *attribution.labels}
 
 
+def test_the_words_of_a_label(model: tw.LabeledLDA) -> None:
+    attribution = model.attribute("Ship, ship and SHIP; a wave, the bread. Unheard!")
+    first, second = attribution.words_of("sea", 2)
+    assert (first.word, first.times, second.word, second.times) == ("ship", 3, "wave", 1)
+    assert first.probability == attribution.words[0].probability
+    assert len(attribution.words_of("court", 10)) == 3
+    added = sum(word.times * word.probability for word in attribution.words_of("sea", 10)) / 5
+    (share,) = attribution.shares(["sea"])
+    assert share == ("sea", pytest.approx(added))
+    assert attribution.shares(["court"])[0].share < 0.1
+    with pytest.raises(InputError, match="that words may be owed to: got 'air', expected one of 'court', 'kitchen'"):
+        attribution.words_of("air", 1)
+
+
 def test_a_document_comes_in_any_form(model: tw.LabeledLDA) -> None:
     words = ["ship", "bread", "bread"]
     counts = np.array([[words.count(word) for word in model.vocabulary_]])

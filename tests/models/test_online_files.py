@@ -137,6 +137,7 @@ HOSTILE: dict[str, Callable[[dict[str, Any], dict[str, Any]], Any]] = {
     "seed": lambda m, a: m.update(seed=-1),
     "jobs": lambda m, a: m.update(n_jobs=0),
     "form": lambda m, a: m.update(form="matrix"),
+    "field": lambda m, a: m.update(field=["tags"]),
     "fractions": lambda m, a: m.update(has_fractions=True),
 }
 
@@ -151,7 +152,7 @@ def test_nonsense_is_one_clear_error(what: str, parts: Parts, tmp_path: Path) ->
 
 
 def test_every_part_is_needed(parts: Parts, tmp_path: Path) -> None:
-    optional = {"tokenizer.bytes", "tokenizer.offsets"}
+    optional = {"tokenizer.bytes", "tokenizer.offsets", "field"}
     for number, missing in enumerate([*parts[0], *parts[1]]):
         meta = {name: value for name, value in parts[0].items() if name != missing}
         arrays = {name: value for name, value in parts[1].items() if name != missing}

@@ -180,6 +180,7 @@ WRONG = {
     "a class that is a list": classes('[["sea"], "a", "b"]'),
     "no list of classes": classes('"sea"'),
     "another form": said("classes", form="tree"),
+    "a field that is no name": said("classes", field=3),
     "another strategy": said("classes", strategy="each"),
     "the strategy of another file": said("classes", strategy="one-vs-rest"),
     "another sampler": said("classes", sampler="quick"),

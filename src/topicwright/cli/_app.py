@@ -19,6 +19,7 @@ from .links import links
 from .predict import predict
 from .report import report
 from .resume import resume
+from .stream import stream
 from .topics import topics
 from .transform import transform
 
@@ -26,6 +27,7 @@ _EXAMPLES: dict[Callable[..., None], str] = {
     demo: "topicwright demo",
     fit: "topicwright fit news.jsonl -o news.tw --topics 50",
     resume: "topicwright resume news.tw --sweeps 100",
+    stream: "topicwright stream news.jsonl --model news.tw --follow",
     topics: "topicwright topics news.tw --words 15",
     transform: "topicwright transform news.tw more.jsonl -o topics.jsonl",
     predict: "topicwright predict reviews.tw more.jsonl -o predictions.csv",

@@ -154,6 +154,12 @@ def screen_width(default: int = 100) -> int:
     return screen.width if screen.is_terminal else default
 
 
+def has_colours() -> bool:
+    """Whether results go to a screen that shows colours, and nobody asked for none."""
+    screen = _results()
+    return screen.is_terminal and screen.color_system is not None and not screen.no_color
+
+
 def _results(**options: Any) -> Console:
     from rich.console import Console
 

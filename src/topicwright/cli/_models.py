@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..models import LDA
 
 _LONGEST_HEADER = 100_000_000
+_NAMED = 6  # of many names in a sentence
 
 
 def load_model(path: str | Path, jobs: int | None = None, *, by_class: bool = False) -> LDA:
@@ -31,19 +32,35 @@ def load_model(path: str | Path, jobs: int | None = None, *, by_class: bool = Fa
     return model
 
 
-def load_supervised(path: str | Path, jobs: int | None = None) -> Any:
-    """A classifier or regressor from its file."""
+def load_predicting(path: str | Path, jobs: int | None = None) -> Any:
+    """A classifier, a regressor or a model of labels from its file."""
     model = load_model(path, jobs, by_class=True)
-    if not is_supervised(model):
-        raise InputError(f"{path} has topics and predicts nothing: train with  topicwright fit … --predict FIELD")
+    if not is_supervised(model) and not is_labelled(model):
+        raise InputError(
+            f"{path} has topics and predicts nothing: train with  topicwright fit … --predict FIELD,  or --labels FIELD"
+        )
     return model
 
 
 def is_supervised(model: LDA) -> bool:
-    """Whether a model predicts something."""
+    """Whether the topics of a model have weights in classes or numbers."""
     from ..models import MedLDAClassifier, MedLDARegressor
 
     return isinstance(model, (MedLDAClassifier, MedLDARegressor))
+
+
+def is_labelled(model: LDA) -> bool:
+    """Whether the topics of a model are labels."""
+    from ..models.labeled_predicting import PredictsLabels
+
+    return isinstance(model, PredictsLabels)
+
+
+def is_stream(model: LDA) -> bool:
+    """Whether a model was learned from a stream, whose documents are not kept."""
+    from ..models import OnlineLabeledLDA
+
+    return isinstance(model, OnlineLabeledLDA)
 
 
 def topic_models(model: LDA) -> dict[Any, LDA]:
@@ -73,13 +90,34 @@ def topic_shares(model: LDA) -> list[float]:
     return topic_weights(model)
 
 
-def checked_topics(model: LDA, chosen: list[int] | None) -> list[int]:
-    """The topics asked for, in order; all if none is."""
+def documents_of_topics(model: Any) -> list[int | None]:
+    """How many documents have each label; of background topics it is not known."""
+    counts: list[int] = model.label_counts_.tolist()
+    return [*counts, *[None] * (len(model.alpha_) - len(counts))]
+
+
+def checked_topics(model: LDA, chosen: list[int] | None, names: list[str] | None = None) -> list[int]:
+    """The topics asked for by number or name, in order; all if none is."""
     n_topics = len(model.alpha_)
     for topic in chosen or ():
         if not 0 <= topic < n_topics:
             raise InputError(f"a topic must be from 0 to {n_topics - 1}: got {topic}")
-    return sorted(set(chosen or range(n_topics)))
+    wanted = {*(chosen or ()), *_numbers_of(model, names or [])}
+    return sorted(wanted or range(n_topics))
+
+
+def _numbers_of(model: LDA, names: list[str]) -> list[int]:
+    called = {} if model.topic_names_ is None else {str(name): k for k, name in enumerate(model.topic_names_)}
+    for name in names:
+        if name not in called:
+            has = f"it has {some(list(called))}" if called else "its topics have none"
+            raise InputError(f"the model has no topic of the name {name!r}: {has}")
+    return [called[name] for name in names]
+
+
+def some(names: list[str]) -> str:
+    """The first few of many names."""
+    return ", ".join([*names[:_NAMED], *["…"] * (len(names) > _NAMED)])
 
 
 def listed_topics(model: LDA, n_words: int, at_least: int = 1) -> list[list[str]]:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 _READING, _WORDS = "Reading documents", "Choosing words"
+OF_LABELS = "For a model of --labels"
 
 
 class OnError(str, Enum):
@@ -89,6 +90,25 @@ StopWords = Annotated[
 Ngrams = Annotated[
     int,
     typer.Option(min=1, metavar="N", help="Take runs of up to so many words too.", rich_help_panel=_WORDS),
+]
+
+Candidates = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LABELS",
+        help="Labels to choose from: names with commas between, or a file with one a line.",
+        rich_help_panel=OF_LABELS,
+        show_default="all",
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Give a document the labels that have such a share of it.",
+        rich_help_panel=OF_LABELS,
+        show_default="found in training",
+    ),
 ]
 
 Output = Annotated[

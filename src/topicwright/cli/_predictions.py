@@ -1,10 +1,11 @@
-"""What classifiers say about documents: values of classes, and which of them are predicted."""
+"""What classifiers and models of labels say about documents: values of classes, and which of them are predicted."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from ._models import some
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,11 +15,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_NAMED = 6  # of many classes in a sentence
-
 
 def is_classifier(model: Any) -> bool:
-    """Whether a supervised model predicts classes or labels, and not numbers."""
+    """Whether a model predicts classes or labels, and not numbers."""
     return hasattr(model, "classes_")
 
 
@@ -32,55 +31,50 @@ def gives_probabilities(model: Any) -> bool:
     return hasattr(model, "predict_proba")
 
 
-def class_values(model: Any, corpus: Corpus) -> Floats:
-    """The probability, or else the score, of each class (a column) for each document."""
-    if gives_probabilities(model):
-        values: Floats = model.predict_proba(corpus)
-        return values
-    scores = model.decision_function(corpus)
-    return of_all_classes(model, scores[:, None] if scores.ndim == 1 else scores)
+def predictions(model: Any, corpus: Corpus, **options: Any) -> list[list[tuple[Any, float]]]:
+    """The classes that each document is given, the best first, with their values."""
+    verdicts, names = model.judge(corpus, **options), model.classes_.tolist()
+    rows = zip(verdicts.values, verdicts.best_first())
+    return [[(names[number], float(row[number])) for number in numbers] for row, numbers in rows]
 
 
-def of_all_classes(model: Any, columns: Floats) -> Floats:
-    """Scores or weights with a column for each class: of two classes a model has those of the second only."""
-    import numpy as np
-
-    return columns if columns.shape[1] == len(model.classes_) else np.hstack([0.0 - columns, columns])
-
-
-def predicted(model: Any, values: Any, line: float) -> list[list[int]]:
-    """The classes that each document is given, the best first: one; or all labels above the line, and at least one."""
-    import numpy as np
-
-    values = np.asarray(values)
-    order = np.argsort(-values, axis=1, kind="stable")
-    counts = np.ones(len(values), dtype=int)
+def prediction_record(model: Any, pairs: list[tuple[Any, float]]) -> dict[str, Any]:
+    """What a document is given, for programs: a class and its value, or lists of both where it may have several."""
+    names, values = [name for name, _ in pairs], [figure(value) for _, value in pairs]
     if model.multilabel_:
-        counts = np.maximum(counts, (values > line).sum(axis=1))
-    return [row[:count].tolist() for row, count in zip(order, counts)]
+        return {"prediction": names, measure(model): values}
+    return {"prediction": names[0], measure(model): values[0]}
 
 
-def predictions(model: Any, corpus: Corpus) -> list[list[tuple[Any, float]]]:
-    """The classes that each document is given, with their values."""
-    values, names = class_values(model, corpus), model.classes_.tolist()
-    rows = zip(values.tolist(), predicted(model, values, line=0.5 if gives_probabilities(model) else 0.0))
-    return [[(names[number], row[number]) for number in numbers] for row, numbers in rows]
+def measure(model: Any) -> str:
+    """What the value of a class is called."""
+    return "probability" if gives_probabilities(model) else "score"
+
+
+def ranking(model: Any, corpus: Corpus, top: int, **options: Any) -> list[list[tuple[Any, float]]]:
+    """The best classes of each document with their values; what is no candidate is not among them."""
+    import numpy as np
+
+    names = model.classes_.tolist()
+    values = model.predict_proba(corpus, **options) if gives_probabilities(model) else model.judge(corpus).values
+    order = np.argsort(-values, axis=1, kind="stable")[:, :top]
+    least = 0.0 if "candidates" in options else -np.inf
+    return [
+        [(names[number], float(row[number])) for number in numbers if row[number] > least]
+        for row, numbers in zip(values, order.tolist())
+    ]
 
 
 def checked_classes(model: Any, asked: list[str]) -> list[int]:
-    """The numbers of the classes that were asked for."""
+    """The numbers of the classes or labels that were asked for."""
     if not is_classifier(model):
         raise InputError("--class goes with a classifier, and this model predicts numbers")
-    known = [str(name) for name in model.classes_.tolist()]
+    number = {str(name): number for number, name in enumerate(model.classes_.tolist())}
     for name in asked:
-        if name not in known:
-            raise InputError(f"the model has no class {name!r}: it has {some(known)}")
-    return [known.index(name) for name in asked]
-
-
-def some(names: list[str]) -> str:
-    """The first few of many names."""
-    return ", ".join([*names[:_NAMED], *["…"] * (len(names) > _NAMED)])
+        if name not in number:
+            what = "label" if model.multilabel_ else "class"
+            raise InputError(f"the model has no {what} {name!r}: it has {some(list(number))}")
+    return [number[name] for name in asked]
 
 
 def figure(value: float) -> float:
@@ -95,11 +89,14 @@ def weights_of_topics(model: Any) -> dict[str, list[float]]:
     """The weight of each topic in each class or number; of a model that predicts nothing there are none."""
     import numpy as np
 
+    from ..models.choosing import of_both_classes
+
     if not hasattr(model, "coef_"):
         return {}
     rows = np.atleast_2d(model.coef_)
     if is_classifier(model):
-        return dict(zip(map(str, model.classes_.tolist()), of_all_classes(model, rows.T).T.tolist()))
+        names = list(map(str, model.classes_.tolist()))
+        return dict(zip(names, of_both_classes(rows.T, len(names)).T.tolist()))
     return {"y" if len(rows) == 1 else f"y[{number}]": row for number, row in enumerate(rows.tolist())}
 
 

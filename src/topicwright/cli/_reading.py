@@ -25,12 +25,13 @@ class Reading(NamedTuple):
     id: str | None = None
     target: str | None = None
     on_error: OnError = OnError.stop
+    optional: tuple[str, ...] = ()  # what may be missing, under whatever name
 
     def options(self) -> dict[str, Any]:
         """What ``read_corpus`` and ``iter_documents`` are to be told."""
         names = {"text": self.text, "labels": self.labels, "id": self.id, "target": self.target}
-        given = {role: name for role, name in names.items() if name is not None}
-        return given | {"on_error": "skip" if self.on_error is OnError.skip else "raise"}
+        given: dict[str, Any] = {role: name for role, name in names.items() if name is not None}
+        return given | {"on_error": "skip" if self.on_error is OnError.skip else "raise", "optional": self.optional}
 
     def format_of(self, source: str) -> str:
         """The format of a file, named or told by its suffix."""
@@ -57,17 +58,21 @@ class Words(NamedTuple):
             "min_df": frequency("--min-df", self.min_df),
             "max_df": frequency("--max-df", self.max_df),
             "max_words": self.max_words,
-            "stop_words": _stop_words(self.stop_words),
+            "stop_words": stop_words_of(self.stop_words),
             "ngram_range": (1, self.ngrams),
         }
 
 
 class Batch(NamedTuple):
-    """Some documents in the words of a model, what to call them, and how many of their words it did not know."""
+    """Some documents in the words of a model, what to call them, how many of their words it did not know, and texts.
+
+    Documents that came as counts have no texts, nor have those of a whole file.
+    """
 
     corpus: Corpus
     names: list[str | int]
     n_unknown: int
+    texts: list[str] | None = None
 
 
 def frequency(option: str, text: str) -> float:
@@ -91,6 +96,15 @@ def read_documents(source: str, reading: Reading, **options: Any) -> Corpus:
     from ..corpus import read_corpus
 
     return read_corpus(source, reading.format_of(source), **reading.options(), **options)
+
+
+def read_known(files: list[str]) -> list[Any]:
+    """What is known of words and documents, of several files."""
+    if not files:
+        return []
+    from ..knowledge import read_knowledge
+
+    return [item for file in files for item in read_knowledge(file)]
 
 
 def read_all(model: LDA, source: str, reading: Reading) -> Batch:
@@ -125,11 +139,14 @@ def read_batches(model: LDA, source: str, reading: Reading, size: int) -> Iterat
 
 def _batches_of_texts(model: LDA, documents: Iterable[Document], size: int) -> Iterator[Batch]:
     from ..corpus import WordIndex, encode
+    from ..corpus.documents import with_known
 
     words = WordIndex(model.vocabulary_)
     for chunk in _chunks(documents, size):
-        encoded = encode([document.text for document in chunk], model.corpus_.tokenizer, words)
-        yield Batch(_as_model_has_it(model, encoded.corpus), list(map(_name, chunk)), encoded.n_unknown)
+        texts = [document.text for document in chunk]
+        encoded = encode(texts, model.corpus_.tokenizer, words)
+        corpus = _as_model_has_it(model, with_known(encoded.corpus, chunk))
+        yield Batch(corpus, list(map(_name, chunk)), encoded.n_unknown, texts)
 
 
 def _known_counts(model: LDA, source: str, reading: Reading) -> Batch:
@@ -188,7 +205,8 @@ def _chunks(documents: Iterable[Document], size: int) -> Iterator[list[Document]
         yield chunk
 
 
-def _stop_words(choice: str) -> str | list[str] | None:
+def stop_words_of(choice: str) -> str | list[str] | None:
+    """The words to leave out: english, none, or those of a file."""
     if choice == "none":
         return None
     if choice == "english":

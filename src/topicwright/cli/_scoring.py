@@ -7,30 +7,37 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, TopicwrightWarning
-from ._models import is_supervised
-from ._predictions import is_classifier, predictions, some
+from ._models import is_labelled, is_supervised, some
+from ._predictions import is_classifier
 
 if TYPE_CHECKING:
+    from ..corpus import Corpus
     from ._reading import Batch, Reading
 
 Figures = dict[str, Any]
 Row = tuple[str, str, str]
+_CUTS = (1, 3, 5)  # of rankings
 
 
 def truth_reading(model: Any, reading: Reading, field: str | None, source: str | None) -> Reading:
-    """The way of reading that finds what the model predicts."""
-    if field is None:
-        return reading
-    if not is_supervised(model):
+    """The way of reading that finds what the model predicts: in this field, or in the one that it learned from."""
+    can_predict = is_supervised(model) or is_labelled(model)
+    if field is not None and not can_predict:
         raise InputError("--predict goes with a model that predicts something, and this one has topics only")
-    if source is None:
+    if field is not None and source is None:
         raise InputError("--predict goes with documents to compare with: give a file of them as INPUT")
-    return reading._replace(labels=field) if is_classifier(model) else reading._replace(target=field)
+    known = field or (model.field_ if can_predict else None)
+    if known is None:
+        return reading
+    if is_classifier(model):
+        return reading._replace(labels=known, optional=() if field else ("labels",))
+    return reading._replace(target=known, optional=() if field else ("target",))
 
 
 def score_predictions(model: Any, batch: Batch, source: str, field: str | None) -> Figures | None:
     """Figures of how right a model is; None where no field was named and there is nothing to compare with."""
-    figures = (_score_labels if is_classifier(model) else _score_numbers)(model, batch, source, field)
+    known = field or model.field_ or "labels"
+    figures = (_score_labels if is_classifier(model) else _score_numbers)(model, batch, f"{source}, field {known!r}")
     if figures is None and field is not None:
         raise InputError(f"{source}: no document has anything in the field {field!r} to compare with")
     return figures
@@ -48,7 +55,12 @@ def score_rows(figures: Figures) -> list[Row]:
         return [row("R²", "r2", of_all), row("mean error", "mean_absolute_error", baseline)]
     if "micro_f1" in figures:
         accuracy = row("accuracy", "accuracy", f"{of_all}, with all labels right")
-        return [accuracy, row("F1, micro", "micro_f1", "all labels"), row("F1, macro", "macro_f1", "mean over labels")]
+        both = [row("F1, micro", "micro_f1", "all labels"), row("F1, macro", "macro_f1", "mean over labels")]
+        best = [
+            (f"precision at {k}", f"{value:.4f}", "right ones among the best labels")
+            for k, value in figures["precision_at"].items()
+        ]
+        return [accuracy, *both, *best]
     baseline = f"{of_all}; the commonest class for all gives {figures['baseline_accuracy']:.4f}"
     return [row("accuracy", "accuracy", baseline), row("F1, macro", "macro_f1", "mean over classes")]
 
@@ -56,21 +68,34 @@ def score_rows(figures: Figures) -> list[Row]:
 # ---------------------------------------------------------------------- classes and labels
 
 
-def _score_labels(model: Any, batch: Batch, source: str, field: str | None) -> Figures | None:
-    rows = [row for row, labels in enumerate(batch.corpus.labels or ()) if labels]
+def _score_labels(model: Any, batch: Batch, where: str) -> Figures | None:
+    rows = labelled_rows(batch.corpus)
     if not rows:
         return None
     told = batch.corpus.select(rows)
     truth = [set(labels) for labels in told.labels or ()]
-    _check_labels(model, truth, f"{source}, field {field or 'labels'!r}")
-    said = [{str(name) for name, _ in pairs} for pairs in predictions(model, told)]
+    _check_labels(model, truth, where)
+    verdicts, names = model.judge(told), [str(name) for name in model.classes_.tolist()]
+    said = [{names[number] for number in best} for best in verdicts.best_first()]
     n_right = sum(one == other for one, other in zip(truth, said))
     figures = {"documents": len(rows), "accuracy": n_right / len(rows), **f1_scores(truth, said)}
-    if not model.multilabel_:
-        [(_, most)] = Counter(label for labels in truth for label in labels).most_common(1)
-        figures["baseline_accuracy"] = most / len(rows)
-        del figures["micro_f1"]  # the same as accuracy
-    return figures
+    if model.multilabel_:
+        return {**figures, "precision_at": _precision_at(truth, verdicts.values, names)}
+    [(_, most)] = Counter(label for labels in truth for label in labels).most_common(1)
+    del figures["micro_f1"]  # the same as accuracy
+    return {**figures, "baseline_accuracy": most / len(rows)}
+
+
+def labelled_rows(corpus: Corpus) -> list[int]:
+    """The documents that have a label."""
+    return [row for row, labels in enumerate(corpus.labels or ()) if labels]
+
+
+def _precision_at(truth: list[set[str]], values: Any, names: list[str]) -> dict[str, float]:
+    """The share of right ones among the best so many labels, over all documents."""
+    order = (-values).argsort(axis=1, kind="stable")[:, : max(_CUTS)].tolist()
+    is_right = [[names[number] in labels for number in best] for labels, best in zip(truth, order)]
+    return {str(k): sum(sum(row[:k]) for row in is_right) / (k * len(truth)) for k in _CUTS if k <= len(names)}
 
 
 def _check_labels(model: Any, truth: list[set[str]], where: str) -> None:
@@ -106,7 +131,7 @@ def f1_scores(truth: list[set[str]], said: list[set[str]]) -> Figures:
 # ---------------------------------------------------------------------- numbers
 
 
-def _score_numbers(model: Any, batch: Batch, source: str, field: str | None) -> Figures | None:
+def _score_numbers(model: Any, batch: Batch, where: str) -> Figures | None:
     import numpy as np
 
     targets, n_targets = batch.corpus.targets, len(np.atleast_2d(model.coef_))
@@ -114,7 +139,6 @@ def _score_numbers(model: Any, batch: Batch, source: str, field: str | None) -> 
         return None
     truth = targets.reshape(len(targets), -1)
     if truth.shape[1] != n_targets:
-        where = f"{source}, field {field!r}"
         raise InputError(f"{where}: the model predicts {n_targets} numbers a document: got {truth.shape[1]}")
     known = ~np.isnan(truth)
     told = known.any(axis=0)

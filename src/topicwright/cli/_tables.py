@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ._console import one_line
@@ -45,9 +45,10 @@ def topics_table(
     words: Sequence[Sequence[str]],
     *,
     more: Mapping[str, Sequence[str]] | None = None,
+    figures: Collection[str] = (),
     width: int | None = None,
 ) -> Table:
-    """The table, with more columns where wanted; with a width, each topic takes one line of it."""
+    """The table, with more columns where wanted, some of them figures; with a width, each topic takes one line."""
     from rich.table import Table
     from rich.text import Text
 
@@ -55,7 +56,7 @@ def topics_table(
     table.add_column("topic", justify="right", style="bold")
     columns = dict(more or {})
     for head in columns:
-        table.add_column(head)
+        table.add_column(head, justify="right" if head in figures else "left")
     table.add_column("share of words", no_wrap=True)
     table.add_column("top words", overflow="fold")
     largest = max(shares, default=1.0) or 1.0

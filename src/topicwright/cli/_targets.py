@@ -1,4 +1,4 @@
-"""What ``fit`` is to predict: which field, with which model, and whether the documents have it."""
+"""What ``fit`` is to learn beside words: which field, with which model, and whether the documents have it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from ..errors import InputError
-from ._predictions import some
+from ._models import some
 from ._reading import Reading
 
 if TYPE_CHECKING:
@@ -24,24 +24,46 @@ class Loss(str, Enum):
     logistic = "logistic"
 
 
-class Target(NamedTuple):
-    """What to predict, as the options give it; without a field it is nothing."""
+class Unlabelled(str, Enum):
+    """What becomes of documents without labels, where labels are topics."""
 
-    field: str | None = None
+    skip = "skip"
+    any = "any"
+
+
+class Target(NamedTuple):
+    """What a model is to learn beside words, as the options give it: a field to predict, labels, or nothing."""
+
+    predict: str | None = None
     numbers: bool = False
     loss: Loss | None = None
     cost: float | None = None
     margin: float | None = None
     word_weights: bool = False
+    labels: str | None = None
+    background: int | None = None
+    unlabelled: Unlabelled | None = None
 
-    def check(self) -> None:
+    @property
+    def field(self) -> str | None:
+        """The field that it is in."""
+        return self.labels if self.predict is None else self.predict
+
+    def check(self, n_topics: int | None) -> None:
         """An error where options do not go together."""
         of_classes = {"--loss": self.loss, "--margin": self.margin}
         given = [name for name, value in {**of_classes, "--cost": self.cost}.items() if value is not None]
         flags = {"--numbers": self.numbers, "--word-weights": self.word_weights}
         alone = [name for name, is_given in flags.items() if is_given] + given
-        if self.field is None and alone:
+        if self.predict is not None and self.labels is not None:
+            raise InputError("--predict and --labels ask for two kinds of model: give one of them")
+        if self.predict is None and alone:
             raise InputError(f"{alone[0]} goes with --predict FIELD")
+        for name, option in {"--background": self.background, "--unlabelled": self.unlabelled}.items():
+            if self.labels is None and option is not None:
+                raise InputError(f"{name} goes with --labels FIELD")
+        if self.labels is not None and n_topics is not None:
+            raise InputError("--topics can't go with --labels, which makes every label a topic: --background adds more")
         if self.numbers and given and given != ["--cost"]:
             raise InputError(f"{given[0]} is for classes, and can't go with --numbers")
         if self.loss is Loss.logistic and self.margin is not None:
@@ -58,30 +80,54 @@ class Target(NamedTuple):
             return reading._replace(target=self.field)
         if reading.labels not in (None, self.field):
             raise InputError(
-                f"--predict and --label-field name two fields of labels, and one can be read: "
+                f"{self._option} and --label-field name two fields of labels, and one can be read: "
                 f"got {self.field!r} and {reading.labels!r}"
             )
         return reading._replace(labels=self.field)
 
+    @property
+    def _option(self) -> str:
+        return "--labels" if self.predict is None else "--predict"
+
     def found_in(self, corpus: Corpus, source: str) -> str:
         """What there is to learn, in words; an error where it will not do."""
-        return (_numbers if self.numbers else _labels)(corpus, source, str(self.field))
+        if self.numbers:
+            return f"to predict: {_numbers(corpus, source, str(self.field))}"
+        if not corpus.label_names():
+            raise InputError(
+                f"{source}: no document has a label in the field {self.field!r}, and {self._option} needs some"
+            )
+        if self.labels is None:
+            return f"to predict: {_classes(corpus, source, str(self.field))}"
+        labels, names = corpus.labels or (), corpus.label_names()
+        most, n_without = max(map(len, labels)), labels.count(())
+        each = f"up to {most} a document" if most > 1 else f"one a document ({some(names)})"
+        skipped = "and is skipped" if n_without == 1 else "and are skipped"
+        become = "and may have any" if self.unlabelled is Unlabelled.any else skipped
+        return f"labels: {len(names):,}, {each}" + (f"{_without(n_without)}, {become}" if n_without else "")
+
+    def documents(self, corpus: Corpus) -> Corpus:
+        """Those to learn from: where labels are topics, the ones that have some."""
+        if self.labels is None or self.unlabelled is Unlabelled.any or () not in (corpus.labels or ()):
+            return corpus
+        told = corpus.select([row for row, labels in enumerate(corpus.labels or ()) if labels])
+        return told.prune(max_df=told.n_docs)  # without the words that only the others had
 
     def model(self, **options: Any) -> LDA:
         """The estimator; where an option is None, its own default holds."""
-        from ..models import LDA, MedLDAClassifier, MedLDARegressor
+        from ..models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor
 
         loss = None if self.loss is None else self.loss.value
         options |= {"loss": loss, "C": self.cost, "margin": self.margin, "word_weights": self.word_weights or None}
-        kind: Any = LDA if self.field is None else MedLDARegressor if self.numbers else MedLDAClassifier
+        options["n_background_topics"] = self.background
+        supervised: Any = MedLDARegressor if self.numbers else MedLDAClassifier
+        kind = LabeledLDA if self.labels is not None else LDA if self.predict is None else supervised
         model: LDA = kind(**{name: value for name, value in options.items() if value is not None})
         return model
 
 
-def _labels(corpus: Corpus, source: str, field: str) -> str:
+def _classes(corpus: Corpus, source: str, field: str) -> str:
     names, labels = corpus.label_names(), corpus.labels or ()
-    if not names:
-        raise InputError(f"{source}: no document has a label in the field {field!r}, and --predict needs some")
     if len(names) == 1:
         others = " (a document without a label is one whose class is not known)" * (() in labels)
         raise InputError(f"{source}: to predict classes there must be two or more: got {names[0]!r} only{others}")

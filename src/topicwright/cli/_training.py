@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import typer
 
-from ._console import say
+from ._console import say, waiting
 from ._files import print_json
-from ._models import is_supervised, topic_models
+from ._models import is_labelled, is_supervised, topic_models
 from ._predictions import what_it_predicts
 from ._progress import reporting
 from ._signals import Stop, stopping_on_signals
@@ -35,11 +35,12 @@ class Trained(NamedTuple):
     seconds: float
     stop: Stop
     has_corpus: bool
+    threshold: float | None
 
     def summary(self) -> dict[str, Any]:
         """What a program may want to know."""
         model, corpus = self.model, self.model.corpus_
-        predicts = {"predicts": what_it_predicts(model)} if is_supervised(model) else {}
+        predicts = {"predicts": what_it_predicts(model)} if is_supervised(model) or is_labelled(model) else {}
         return {
             "model": str(self.path),
             "documents": corpus.n_docs,
@@ -47,6 +48,7 @@ class Trained(NamedTuple):
             "words": corpus.n_words,
             "topics": len(model.alpha_),
             **predicts,
+            **({} if self.threshold is None else {"threshold": self.threshold}),
             "sweeps": model.sweeps_,
             "log_likelihood": model.log_likelihood_[-1][1] if model.log_likelihood_ else None,
             "seconds": round(self.seconds, 3),
@@ -64,19 +66,35 @@ class _StopWatch:
         return sweep
 
 
-def train_and_save(train: Train, path: Path, *, quiet: bool, include_corpus: bool = True) -> Trained:
-    """Train and save; where a signal ends the training early, what was learned until then is saved."""
+def train_and_save(
+    train: Train, path: Path, *, quiet: bool, include_corpus: bool = True, field: str | None = None
+) -> Trained:
+    """Train and save; where a signal ends the training early, what was learned until then is saved.
+
+    The file remembers the field that was learned from, and what it takes to predict from it.
+    """
     with stopping_on_signals() as stop:
         watch = _StopWatch()
         with reporting(stop, quiet=quiet) as on_sweep:
             model = train(on_sweep=lambda sweep: on_sweep(watch(sweep)))
+        model.field_ = field or model.field_
+        threshold = _threshold(model, quiet)
         model.save(path, include_corpus=include_corpus)
-    return Trained(model, path, watch.seconds, stop, include_corpus)
+    return Trained(model, path, watch.seconds, stop, include_corpus, threshold)
+
+
+def _threshold(model: Any, quiet: bool) -> float | None:
+    """The share from which on labels are predicted: found now, it is kept in the file."""
+    if not is_labelled(model) or not model.multilabel_:
+        return None
+    with waiting("finding the threshold of labels", quiet=quiet):
+        return float(model.threshold_)
 
 
 def report(trained: Trained, asked: int, *, quiet: bool, as_json: bool) -> None:
     """Tell what was done, and leave with the signal's exit code if there was one."""
-    has_report = (as_json or not quiet) and None in topic_models(trained.model)  # it is about topics that all share
+    is_shared = None in topic_models(trained.model)  # what a report is about
+    has_report = (as_json or not quiet) and is_shared and len(trained.model.knowledge) > 0
     known = trained.model.knowledge_report(before=False) if has_report else None
     if as_json:
         print_json(trained.summary() | _in_figures(known))
@@ -102,6 +120,7 @@ def _in_short(trained: Trained) -> str:
         f"saved {trained.path}: {facts['topics']:,} topics, {facts['documents']:,} documents, "
         f"{facts['sweeps']:,} sweeps ({trained.seconds:.1f} s)"
         + ("" if likelihood is None else f", log-likelihood {likelihood:.4f} per token")
+        + ("" if trained.threshold is None else f"; predicts labels from a share of {trained.threshold:.3g} on")
     )
 
 

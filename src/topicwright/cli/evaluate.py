@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,9 +10,10 @@ import typer
 from . import _options as options
 from ._console import say, show, waiting
 from ._files import print_json
-from ._models import is_supervised, listed_topics, load_model, topic_models
+from ._labels import set_threshold
+from ._models import is_labelled, is_stream, is_supervised, listed_topics, load_model, topic_models
 from ._reading import Batch, Reading, read_all, read_documents
-from ._scoring import score_predictions, score_rows, truth_reading
+from ._scoring import labelled_rows, score_predictions, score_rows, truth_reading
 from ._tables import facts_table
 
 if TYPE_CHECKING:
@@ -39,11 +41,14 @@ def evaluate(
     predict: Annotated[
         str | None,
         typer.Option(
+            "--predict",
+            "--labels",
             metavar="FIELD",
             help="Field of what the model predicts, to compare with.",
-            show_default="labels for a classifier",
+            show_default="the one that it learned from",
         ),
     ] = None,
+    threshold: options.Threshold = None,
     format: options.Format = None,
     text_field: options.TextField = None,
     on_error: options.Errors = options.OnError.stop,
@@ -55,37 +60,49 @@ def evaluate(
 
     Coherence counts how often the top words of a topic occur together.
     Perplexity needs documents to hold out; predictions need them with their
-    classes, labels or numbers.
+    classes, labels or numbers. Where topics are labels, perplexity is that of
+    documents given their labels.
     """
     reading = Reading(format, text_field, on_error=on_error)
     with waiting(f"measuring {model_file}", quiet=quiet):
         model = load_model(model_file, jobs, by_class=True)
         truth = truth_reading(model, reading, predict, source)
+        if threshold is not None:
+            set_threshold(model, threshold)
         answer = {"model": str(model_file)} | _training(model)
         answer |= {"coherence": _coherence(model, reference, reading, top), "diversity": _diversity(model)}
         if source is not None:
             batch = read_all(model, source, truth)
             answer["held_out"] = _held_out(model, batch, left_to_right)
-            if is_supervised(model):
+            if is_supervised(model) or is_labelled(model):
                 answer["predictions"] = score_predictions(model, batch, source, predict)
     if json:
         print_json(answer)
         return
     if answer["coherence"] is None and not quiet:
-        say("coherence needs a corpus, and this model was saved without it: give one with --reference")
+        say("coherence needs a corpus, and this model does not keep it: give one with --reference")
     if "predictions" in answer and answer["predictions"] is None and not quiet:
         say("to measure predictions takes a field to compare with: name it with --predict")
     show(facts_table(_rows(answer, top)))
 
 
 def _training(model: LDA) -> dict[str, Any]:
-    curve = model.log_likelihood_
     n_topics = len(model.alpha_) * len(topic_models(model))
+    answer = {"topics": n_topics, "empty_topics": n_topics - len(listed_topics(model, 1))}
+    return answer | (_stream(model) if is_stream(model) else _sweeps(model))
+
+
+def _sweeps(model: LDA) -> dict[str, Any]:
+    curve = model.log_likelihood_
+    return {"sweeps": model.sweeps_, "log_likelihood": curve[-1][1] if curve else None}
+
+
+def _stream(model: Any) -> dict[str, Any]:
+    running = model.running_perplexity_
     return {
-        "topics": n_topics,
-        "empty_topics": n_topics - len(listed_topics(model, 1)),
-        "sweeps": model.sweeps_,
-        "log_likelihood": curve[-1][1] if curve else None,
+        "documents": model.n_docs_seen_,
+        "tokens": model.n_tokens_seen_,
+        "running_perplexity": None if math.isnan(running) else running,
     }
 
 
@@ -109,7 +126,7 @@ def _diversity(model: LDA) -> float:
     return diversity(listed_topics(model, _DIVERSITY_WORDS), _DIVERSITY_WORDS)
 
 
-def _held_out(model: LDA, batch: Batch, left_to_right: bool) -> dict[str, Any]:
+def _held_out(model: Any, batch: Batch, left_to_right: bool) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "documents": batch.corpus.n_docs,
         "tokens": batch.corpus.n_tokens,
@@ -117,24 +134,45 @@ def _held_out(model: LDA, batch: Batch, left_to_right: bool) -> dict[str, Any]:
     }
     if None not in topic_models(model):  # each class has its own, and none of them is the model's
         return answer
-    answer["perplexity"] = model.perplexity(batch.corpus)
-    if left_to_right:
-        answer["perplexity_left_to_right"] = model.perplexity(batch.corpus, method="left-to-right")
-    return answer
+    methods: dict[str, dict[str, str]] = {
+        "perplexity": {},
+        **({"perplexity_left_to_right": {"method": "left-to-right"}} if left_to_right else {}),
+    }
+    if is_labelled(model) and labelled_rows(batch.corpus):
+        return answer | _given_labels(model, batch.corpus, methods)
+    if is_labelled(model):
+        methods["perplexity"] = {"method": "completion"}
+    return answer | {name: model.perplexity(batch.corpus, **method) for name, method in methods.items()}
+
+
+def _given_labels(model: Any, corpus: Corpus, methods: dict[str, dict[str, str]]) -> dict[str, Any]:
+    """Perplexity of the documents that have labels, given these."""
+    rows = labelled_rows(corpus)
+    told, named = corpus.select(rows), {str(name): name for name in model.classes_.tolist()}
+    labels = [[named.get(label, label) for label in own] for own in told.labels or ()]
+    figures = {name: model.perplexity(told, labels, **method) for name, method in methods.items()}
+    return {"labelled_documents": len(rows), **figures}
 
 
 def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:
     empty = f", {answer['empty_topics']:,} of them empty" if answer["empty_topics"] else ""
-    rows = [("topics", f"{answer['topics']:,}", f"after {answer['sweeps']:,} sweeps{empty}")]
-    if answer["log_likelihood"] is not None:
+    after = f"{answer['sweeps']:,} sweeps" if "sweeps" in answer else f"{answer['documents']:,} documents of a stream"
+    rows = [("topics", f"{answer['topics']:,}", f"after {after}{empty}")]
+    if answer.get("log_likelihood") is not None:
         rows.append(("log-likelihood", f"{answer['log_likelihood']:.4f}", "per token of the training corpus"))
+    if answer.get("running_perplexity") is not None:
+        rows.append(
+            ("perplexity", f"{answer['running_perplexity']:,.1f}", "of the last documents as they were foreseen")
+        )
     for measure, value in (answer["coherence"] or {}).items():
         rows.append((f"coherence {measure}", f"{value:.4f}", f"of the top {top} words"))
     rows.append(("diversity", f"{answer['diversity']:.4f}", f"of the top {_DIVERSITY_WORDS} words"))
     held_out = answer.get("held_out", {})
     if "perplexity" in held_out:
+        known = held_out.get("labelled_documents")
+        how = "by completion" if known is None else f"given their labels, which {known:,} documents have"
         note = f"{held_out['documents']:,} documents, {held_out['tokens']:,} words, {held_out['unknown']:,} unknown"
-        rows.append(("perplexity", f"{held_out['perplexity']:,.1f}", f"held out, by completion: {note}"))
+        rows.append(("perplexity", f"{held_out['perplexity']:,.1f}", f"held out, {how}: {note}"))
         if "perplexity_left_to_right" in held_out:
             rows.append(("perplexity", f"{held_out['perplexity_left_to_right']:,.1f}", "held out, left to right"))
     return rows + (score_rows(answer["predictions"]) if answer.get("predictions") else [])

@@ -1,40 +1,56 @@
-"""``topicwright explain``: the topics and words behind a prediction."""
+"""``topicwright explain``: the topics and words behind a prediction, and the label of each word."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol
 
 import typer
 
 from ..errors import InputError
 from . import _options as options
-from ._console import one_line, say, show, standard_output
-from ._files import to_json
-from ._models import load_supervised
-from ._predictions import checked_classes, figure, is_classifier, predicted
+from ._console import say, show, standard_output
+from ._credit import Asked, credited
+from ._files import check_writable, is_standard, text_output, to_json
+from ._html import Section, page_of
+from ._labels import check_labelled, named_labels
+from ._models import is_labelled, load_predicting
+from ._predictions import checked_classes
 from ._reading import Reading, read_batches
-from ._tables import bar
+from ._reasons import reasoned
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import RenderableType
-    from rich.table import Table
-    from rich.text import Text
 
     from ..corpus import Corpus
-    from ..models.explaining import Reasons, TopicShare
 
 _BATCH = 100
-_Documents = Iterator[tuple[str | int, "Corpus"]]
+_TOP, _PASSAGES, _LENGTH = 6, 1, 20
 
 
-class _Explained(NamedTuple):
-    """A document, what is predicted for it, and the reasons that were asked for."""
+class _Document(NamedTuple):
+    """A document, what it is called, and its text where it came as one."""
 
-    id: str | int
-    prediction: Any
-    reasons: list[Reasons]
+    name: str | int
+    corpus: Corpus
+    text: str | None
+
+
+class _Explained(Protocol):
+    """What is told of a document."""
+
+    def record(self) -> dict[str, Any]:
+        """For programs."""
+
+    def screen(self) -> Iterable[RenderableType]:
+        """For a terminal."""
+
+    def section(self) -> Section:
+        """For a page in a browser."""
 
 
 def explain(
@@ -52,14 +68,60 @@ def explain(
         typer.Option(
             "--class",
             "-c",
+            "--label",
+            "-l",
             metavar="NAME",
-            help="Why or why not this class; may be given again.",
+            help="Why or why not this class or label; may be given again.",
             show_default="what is predicted",
         ),
     ] = None,
-    top: Annotated[int, typer.Option(min=1, metavar="N", help="Topics and words to name.")] = 6,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Topics and words to name, or passages of a label.",
+            show_default=f"{_TOP}; with --snippets {_PASSAGES}",
+        ),
+    ] = None,
+    own_labels: Annotated[
+        bool,
+        typer.Option(
+            "--own-labels",
+            help="Owe words to the labels that the document has, where it has some, and not to all.",
+            rich_help_panel=options.OF_LABELS,
+        ),
+    ] = False,
+    candidates: options.Candidates = None,
+    snippets: Annotated[
+        bool,
+        typer.Option(
+            "--snippets",
+            help="Show the passages that are most about each label, in place of the document.",
+            rich_help_panel=options.OF_LABELS,
+        ),
+    ] = False,
+    length: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Words of a passage.", rich_help_panel=options.OF_LABELS, show_default=str(_LENGTH)
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page for a browser.", show_default=False),
+    ] = None,
     format: options.Format = None,
     text_field: options.TextField = None,
+    label_field: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Field of the labels for --own-labels.",
+            rich_help_panel=options.OF_LABELS,
+            show_default="the one that was learned from",
+        ),
+    ] = None,
     id_field: options.IdField = None,
     on_error: options.Errors = options.OnError.stop,
     jobs: options.Jobs = -1,
@@ -71,123 +133,74 @@ def explain(
     A topic adds its weight times its share of the document to the score,
     or to the mean where a number is predicted; a word adds what its topics add.
     Above zero it speaks for the class, below zero against it.
+
+    Of a model of --labels it tells the label that each word is owed to, and how
+    probably: in colours on a screen, and as a table of labels with their share
+    of the document and the words that make it.
     """
-    reading = Reading(format, text_field, id=id_field, on_error=on_error)
-    model = load_supervised(model_file, jobs)
+    if not is_standard(html):
+        check_writable(str(html), model_file, source)
+    if html is not None and json:
+        raise InputError("--html and --json are two ways to write the same: give one of them")
+    if length is not None and not snippets:
+        raise InputError("--length goes with --snippets")
+    model = load_predicting(model_file, jobs)
+    own = own_labels or label_field is not None
+    for option, is_given in {"--own-labels": own, "--snippets": snippets}.items():
+        if is_given:
+            check_labelled(model, option)
     wanted = None if classes is None else checked_classes(model, classes)
+    among = None if candidates is None else named_labels(model, candidates)
+    passages = (length or _LENGTH) if snippets else None
+    explain_one = _explaining(model, wanted, top or (_PASSAGES if snippets else _TOP), passages, among, own)
+    reading = Reading(format, text_field, id=id_field, on_error=on_error)
+    if own:
+        reading = reading._replace(labels=label_field or model.field_, optional=() if label_field else ("labels",))
     everything = _documents(model, source, reading)
-    for name, document in _by_id(everything, ids, source) if ids else islice(everything, documents):
-        explained = _explained(model, name, document, wanted, top)
-        if json:
-            standard_output().write(to_json(_record(explained)) + "\n")
-        else:
-            show(*_page(explained, is_classifier(model)))
+    chosen = _by_id(everything, ids, source) if ids else islice(everything, documents)
+    _write(map(explain_one, chosen), html, json)
+    if not is_standard(html) and not quiet:
+        say(f"wrote {html}")
     if not ids and not quiet and next(everything, None) is not None:
         say("there are more documents: see them with --documents N, or one of them with --id ID")
 
 
-def _documents(model: Any, source: str, reading: Reading) -> _Documents:
-    """Names, and corpora of one document each."""
+def _explaining(
+    model: Any, wanted: list[int] | None, top: int, length: int | None, candidates: list[Any] | None, own: bool
+) -> Callable[[_Document], _Explained]:
+    """What tells of one document."""
+    if not is_labelled(model):
+        return lambda document: reasoned(model, document.name, document.corpus, wanted, top)
+    names = model.classes_.tolist()
+    asked = Asked(None if wanted is None else [names[k] for k in wanted], top, length, candidates, own)
+    return lambda document: credited(model, document.name, document.text, document.corpus, asked)
+
+
+def _write(everything: Iterable[_Explained], html: Path | None, json: bool) -> None:
+    if html is not None:
+        with text_output(html) as file:
+            file.writelines(page_of(explained.section() for explained in everything))
+        return
+    for explained in everything:
+        if json:
+            standard_output().write(to_json(explained.record()) + "\n")
+        else:
+            show(*explained.screen())
+
+
+def _documents(model: Any, source: str, reading: Reading) -> Iterator[_Document]:
     for batch in read_batches(model, source, reading, _BATCH):
-        for row, name in enumerate(batch.names):
-            yield name, batch.corpus.select([row])
+        texts = [None] * len(batch.names) if batch.texts is None else batch.texts
+        for row, (name, text) in enumerate(zip(batch.names, texts)):
+            yield _Document(name, batch.corpus.select([row]), text)
 
 
-def _by_id(documents: _Documents, ids: list[str], source: str) -> _Documents:
+def _by_id(documents: Iterator[_Document], ids: list[str], source: str) -> Iterator[_Document]:
     missing = dict.fromkeys(ids)
-    for name, document in documents:
-        if str(name) in missing:
-            del missing[str(name)]
-            yield name, document
+    for document in documents:
+        if str(document.name) in missing:
+            del missing[str(document.name)]
+            yield document
             if not missing:
                 return
     raise InputError(f"{source}: there is no document with the id {next(iter(missing))!r}")
-
-
-# ---------------------------------------------------------------------- reasons
-
-
-def _explained(model: Any, name: str | int, document: Corpus, wanted: list[int] | None, top: int) -> _Explained:
-    reasons = model.explain(document, top).reasons
-    if not is_classifier(model):
-        numbers = [figure(one.score) for one in reasons]
-        return _Explained(name, numbers if model.coef_.ndim > 1 else numbers[0], reasons)
-    names = model.classes_.tolist()
-    if len(reasons) < len(names):
-        reasons = [_turned(names[0], reasons[0]), *reasons]
-    [best] = predicted(model, [[one.score for one in reasons]], line=0.0)
-    labels = [names[number] for number in best]
-    shown = [reasons[number] for number in (best if wanted is None else wanted)]
-    return _Explained(name, labels if model.multilabel_ else labels[0], shown)
-
-
-def _turned(what: Any, other: Reasons) -> Reasons:
-    """Two classes have one score, that of the second: this is the same from the side of the first."""
-    return other._replace(
-        what=what,
-        score=0.0 - other.score,
-        topics=tuple(topic._replace(weight=-topic.weight, contribution=-topic.contribution) for topic in other.topics),
-        words=tuple(word._replace(contribution=-word.contribution) for word in other.words),
-    )
-
-
-def _record(explained: _Explained) -> dict[str, Any]:
-    from ..models.explaining import Explanation
-
-    return {"id": explained.id, "prediction": explained.prediction, **Explanation(explained.reasons).to_dict()}
-
-
-# ---------------------------------------------------------------------- pages
-
-
-def _page(explained: _Explained, of_classes: bool) -> Iterator[RenderableType]:
-    from rich.text import Text
-
-    for reasons in explained.reasons:
-        yield _title(explained, reasons, of_classes)
-        if reasons.words:
-            topics = [(topic.contribution, _called(topic), " ".join(topic.words)) for topic in reasons.topics]
-            words = [(word.contribution, word.word, str(word.times)) for word in reasons.words]
-            yield _table("topic", "top words", topics)
-            yield _table("word", "times", words)
-        else:
-            yield Text("  no word that the model knows", style="dim")
-        yield ""
-
-
-def _title(explained: _Explained, reasons: Reasons, of_classes: bool) -> Text:
-    from rich.text import Text
-
-    if of_classes:
-        said = explained.prediction if isinstance(explained.prediction, list) else [explained.prediction]
-        also = "" if reasons.what in said else f"; predicted is {', '.join(map(str, said))}"
-        what, rest = f"{reasons.what}", f"score {reasons.score:.4g}{also}"
-    else:
-        which = "" if reasons.what == "y" else f"{reasons.what} "
-        what, rest = f"{which}{reasons.score:.4g}", f"from a mean of {reasons.intercept:.4g}"
-    return Text("  ").join(
-        [Text(one_line(str(explained.id))), Text(one_line(what), "bold"), Text(one_line(rest), "dim")]
-    )
-
-
-def _called(topic: TopicShare) -> str:
-    name = "" if topic.name in (None, str(topic.topic)) else f" {topic.name}"
-    return f"{topic.topic}{name} ({topic.share:.0%})"
-
-
-def _table(head: str, last: str, rows: Sequence[tuple[float, str, str]]) -> Table:
-    """Lines of what something adds, as a figure and a bar, its name and a remark."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("    adds", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    table.add_column(head, no_wrap=True)
-    table.add_column(last, style="dim")
-    largest = max((abs(adds) for adds, _, _ in rows), default=0.0) or 1.0
-    for adds, name, remark in rows:
-        colour = "green" if adds >= 0 else "red"
-        figures = Text(f"{adds:+.3g}", style=colour), Text(bar(abs(adds) / largest), style=colour)
-        table.add_row(*figures, Text(one_line(name)), Text(one_line(remark)))
-    return table

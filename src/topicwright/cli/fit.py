@@ -13,11 +13,11 @@ from ..errors import InputError
 from . import _options as options
 from ._console import say, waiting
 from ._files import check_writable, is_standard
-from ._reading import Reading, Words, number, read_documents
-from ._targets import Loss, Target
+from ._reading import Reading, Words, number, read_documents, read_known
+from ._targets import Loss, Target, Unlabelled
 from ._training import report, train_and_save
 
-_MODEL, _PREDICTING = "Model", "Predicting"
+_MODEL, _PREDICTING, _LABELS = "Model", "Predicting", "Labels as topics"
 _LIKELIHOOD_EVERY = 10  # sweeps, for the progress
 
 
@@ -47,7 +47,7 @@ def fit(
             metavar="N",
             help="Times that every word draws its topic anew.",
             rich_help_panel=_MODEL,
-            show_default="200; with --predict 50",
+            show_default="200; with --predict or --labels 50",
         ),
     ] = None,
     alpha: Annotated[
@@ -65,7 +65,7 @@ def fit(
             metavar="NUMBER",
             help="Prior of words in a topic: a number, or learn.",
             rich_help_panel=_MODEL,
-            show_default="0.01; with --predict 0.1",
+            show_default="0.01; with --predict or --labels 0.1",
         ),
     ] = None,
     knowledge: Annotated[
@@ -125,6 +125,33 @@ def fit(
             rich_help_panel=_PREDICTING,
         ),
     ] = False,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FIELD",
+            help="Make each label in this field a topic, and share out the words of a document among its labels.",
+            rich_help_panel=_LABELS,
+            show_default=False,
+        ),
+    ] = None,
+    background: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Topics beside the labels that every document may use, for words that all share.",
+            rich_help_panel=_LABELS,
+            show_default="none",
+        ),
+    ] = None,
+    unlabelled: Annotated[
+        Unlabelled | None,
+        typer.Option(
+            help="Documents without labels: skip them, or let them have any label.",
+            rich_help_panel=_LABELS,
+            show_default="skip",
+        ),
+    ] = None,
     format: options.Format = None,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
@@ -145,6 +172,7 @@ def fit(
     """Learn topics from a file of documents.
 
     With --predict the topics are learned together with what they are to predict: see topicwright predict.
+    With --labels every label is a topic (Labeled LDA): topics, predict and explain tell of labels then.
 
     Ctrl-C ends the training after the sweep that is under way and saves the model so far.
     """
@@ -154,33 +182,28 @@ def fit(
     check_writable(output, source, *files)
     if [source, *files].count("-") > 1:
         raise InputError("standard input can be read only once: got - for more than one file")
-    target = Target(predict, numbers, loss, cost, margin, word_weights)
-    target.check()
+    target = Target(predict, numbers, loss, cost, margin, word_weights, labels, background, unlabelled)
+    target.check(topics)
     reading = target.reading(Reading(format, text_field, label_field, id_field, on_error=on_error))
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
     settings |= {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
     with waiting("reading what is known", quiet=quiet or not files):
-        known = _read_knowledge(files)
+        known = read_known(files)
     with waiting(f"reading {source}", quiet=quiet):
         corpus = read_documents(source, reading, **words)
     facts = [f"read {corpus.n_docs:,} documents: {corpus.n_tokens:,} words, {corpus.n_words:,} different ones"]
-    if predict is not None:
-        facts.append(f"to predict: {target.found_in(corpus, source)}")
+    if target.field is not None:
+        facts.append(target.found_in(corpus, source))
+        corpus = target.documents(corpus)
     for fact in facts * (not quiet):
         say(fact)
     with waiting("getting ready", quiet=quiet):
         model = target.model(**settings, knowledge=known, evaluate_every=_LIKELIHOOD_EVERY)
-    trained = train_and_save(partial(model.fit, corpus), output, quiet=quiet, include_corpus=not no_corpus)
+    trained = train_and_save(
+        partial(model.fit, corpus), output, quiet=quiet, include_corpus=not no_corpus, field=target.field
+    )
     report(trained, model.n_sweeps, quiet=quiet, as_json=json)
-
-
-def _read_knowledge(files: list[str]) -> list[Any]:
-    if not files:
-        return []
-    from ..knowledge import read_knowledge
-
-    return [item for file in files for item in read_knowledge(file)]
 
 
 def _prior(option: str, text: str | None) -> float | str | None:

@@ -12,14 +12,16 @@ import typer
 from ..errors import InputError
 from . import _options as options
 from ._files import check_writable, is_standard
-from ._models import load_supervised
-from ._predictions import class_values, figure, gives_probabilities, is_classifier, predictions
+from ._labels import named_labels, set_threshold
+from ._models import load_predicting
+from ._predictions import figure, is_classifier, measure, prediction_record, predictions, ranking
 from ._reading import Batch, Reading
 from ._streaming import Record, Streaming, write_answers
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
 
+Options = dict[str, Any]
 _SEPARATOR = "|"  # of labels in CSV, as the readers have it
 
 
@@ -34,6 +36,8 @@ def predict(
             min=1, metavar="N", help="Write the best so many classes, in place of the prediction.", show_default=False
         ),
     ] = None,
+    threshold: options.Threshold = None,
+    candidates: options.Candidates = None,
     format: options.Format = None,
     text_field: options.TextField = None,
     id_field: options.IdField = None,
@@ -44,19 +48,24 @@ def predict(
 ) -> None:
     """Predict classes, labels or numbers of new documents.
 
-    The model is one of topicwright fit --predict. Documents are read a batch at
-    a time: the file may be larger than memory.
+    The model is one of topicwright fit --predict or --labels. Documents are
+    read a batch at a time: the file may be larger than memory.
 
     A line of the answer is like {"id": "a1", "prediction": "sport", "score": 31.2}.
-    The logistic loss gives a probability in place of the score; with several
-    labels a document both are lists; a number has neither. A document without
-    an id is called by its line number.
+    The logistic loss and models of --labels give a probability in place of the
+    score; with several labels a document both are lists, the best first; a
+    number has neither. A document without an id is called by its line number.
     """
+    if top is not None and threshold is not None:
+        raise InputError("--top takes so many labels, and --threshold those above a line: give one of them")
     reading = Reading(format, text_field, id=id_field, on_error=on_error)
     if not is_standard(output):
         check_writable(str(output), model_file, source)
-    model = load_supervised(model_file, jobs)
-    answer = _answer(model, top)
+    model = load_predicting(model_file, jobs)
+    if threshold is not None:
+        set_threshold(model, threshold)
+    among = {} if candidates is None else {"candidates": named_labels(model, candidates)}
+    answer = _answer(model, top, among)
     write_answers(model, answer, Streaming(source, reading, output, layout, batch), quiet=quiet, doing="predicting")
 
 
@@ -77,32 +86,23 @@ class _Predictions:
         return [[_joined(cell) for cell in record.values()]]
 
 
-def _answer(model: Any, top: int | None) -> _Predictions:
+def _answer(model: Any, top: int | None, among: Options) -> _Predictions:
     if is_classifier(model):
-        measure = "probability" if gives_probabilities(model) else "score"
         if top is not None:
-            return _Predictions(("class", measure), partial(_best, model, top))
-        return _Predictions(("prediction", measure), partial(_labels if model.multilabel_ else _class, model, measure))
+            return _Predictions(("class", measure(model)), partial(_best, model, top, among))
+        return _Predictions(("prediction", measure(model)), partial(_classes, model, among))
     if top is not None:
         raise InputError("--top goes with a classifier, and this model predicts numbers")
     return _Predictions(("prediction",), partial(_numbers, model))
 
 
-def _class(model: Any, measure: str, corpus: Corpus) -> Iterator[Record]:
-    for [(name, value)] in predictions(model, corpus):
-        yield {"prediction": name, measure: figure(value)}
+def _classes(model: Any, among: Options, corpus: Corpus) -> Iterator[Record]:
+    return (prediction_record(model, pairs) for pairs in predictions(model, corpus, **among))
 
 
-def _labels(model: Any, measure: str, corpus: Corpus) -> Iterator[Record]:
-    for pairs in predictions(model, corpus):
-        yield {"prediction": [name for name, _ in pairs], measure: [figure(value) for _, value in pairs]}
-
-
-def _best(model: Any, top: int, corpus: Corpus) -> Iterator[Record]:
-    names = model.classes_.tolist()
-    for row in class_values(model, corpus):
-        order = (-row).argsort(kind="stable")[:top].tolist()
-        yield {"top": [[names[number], figure(row[number])] for number in order]}
+def _best(model: Any, top: int, among: Options, corpus: Corpus) -> Iterator[Record]:
+    for pairs in ranking(model, corpus, top, **among):
+        yield {"top": [[name, figure(value)] for name, value in pairs]}
 
 
 def _numbers(model: Any, corpus: Corpus) -> Iterator[Record]:

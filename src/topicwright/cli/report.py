@@ -11,7 +11,7 @@ from ..errors import InputError
 from . import _options as options
 from ._console import complain, one_line, say, show, waiting
 from ._files import print_json
-from ._models import load_model
+from ._models import is_stream, load_model
 from ._progress import reporting
 from ._signals import stopping_on_signals
 
@@ -44,6 +44,8 @@ def report(
     """
     with waiting(f"loading {model_file}", quiet=quiet):
         model = load_model(model_file, jobs)
+    if is_stream(model):
+        raise InputError(f"a report needs the training documents, and those of a stream are not kept: got {model_file}")
     answer = model.knowledge_report(before=False) if no_before else _compared(model, quiet)
     if json:
         print_json({"model": str(model_file), **answer.to_dict()})

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
+from ..errors import InputError
 from . import _options as options
 from ._console import waiting
 from ._files import check_writable
-from ._models import load_model
+from ._models import is_stream, load_model
 from ._training import report, train_and_save
 
 
@@ -33,6 +34,8 @@ def resume(
     target = output or model_file
     with waiting(f"loading {model_file}", quiet=quiet):
         model = load_model(model_file, jobs, by_class=True)
+    if is_stream(model):
+        raise InputError(f"{model_file} is of a stream, which has no sweeps: it goes on with  topicwright stream")
     check_writable(target)
     asked = model.sweeps_ + sweeps
     trained = train_and_save(partial(model.resume, sweeps), target, quiet=quiet)

@@ -15,7 +15,15 @@ import typer
 from . import _options as options
 from ._console import one_line, plain, show
 from ._files import check_writable, is_standard, text_output, to_json
-from ._models import checked_topics, is_supervised, load_model, topic_models, topic_shares
+from ._models import (
+    checked_topics,
+    documents_of_topics,
+    is_labelled,
+    is_supervised,
+    load_model,
+    topic_models,
+    topic_shares,
+)
 from ._predictions import speaks_for, weights_of_topics
 from ._tables import topics_table
 
@@ -44,6 +52,10 @@ def topics(
         list[int] | None,
         typer.Option("--topic", "-t", metavar="ID", help="Only this topic; may be given again.", show_default="all"),
     ] = None,
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", "-l", metavar="NAME", help="Only the topic of this name; may be given again."),
+    ] = None,
     layout: Annotated[Layout, typer.Option("--format", "-f", help="How to write them.")] = Layout.table,
     output: Annotated[
         Path | None,
@@ -54,13 +66,14 @@ def topics(
     """Show the topics of a model: shares and top words.
 
     Where a model predicts something, also what each topic speaks for: a class
-    and its weight, or what it adds to a number.
+    and its weight, or what it adds to a number. Where topics are labels, also
+    how many documents have each.
     """
     layout = Layout.json if json else layout
     if not is_standard(output):
         check_writable(str(output), model_file)
     model = load_model(model_file, by_class=layout is Layout.table)
-    chosen = checked_topics(model, topic)
+    chosen = checked_topics(model, topic, label)
     if layout is Layout.table and is_standard(output):
         show(*_page(model, chosen, words))
         return
@@ -77,14 +90,18 @@ def _page(model: LDA, chosen: list[int], n_words: int) -> Iterator[RenderableTyp
         if name is not None:
             yield Text(one_line(f"topics that tell {name} from the rest"), style="bold")
         words = part.top_words(n_words)
-        yield topics_table(chosen, topic_shares(part), words, more=_more(part, name, words))
+        more = _more(part, name, words)
+        yield topics_table(chosen, topic_shares(part), words, more=more, figures=("documents",))
 
 
 def _more(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[str]]:
-    """Names of topics, and what they speak for."""
+    """Names of topics, how many documents have them, and what they speak for."""
     from ..io.export.protocol import topic_names
 
     names = topic_names(model)
+    if is_labelled(model):
+        documents = [f"{count:,}" if count is not None else "" for count in documents_of_topics(model)]
+        return {"label": names or [], "documents": documents}
     columns = {} if names is None else {"name": names}
     if is_supervised(model):
         head, told = speaks_for(model, of_class)
@@ -97,17 +114,22 @@ def _export(model: LDA, layout: Layout, chosen: list[int], n_words: int) -> str:
 
     page = io.StringIO()
     export(model, page, _EXPORTS[layout], n_words=n_words)
-    is_whole = len(chosen) == len(model.alpha_) and not (layout is Layout.json and is_supervised(model))
+    has_more = layout is Layout.json and (is_supervised(model) or is_labelled(model))
+    is_whole = len(chosen) == len(model.alpha_) and not has_more
     return page.getvalue() if is_whole else _only(model, chosen, layout, page.getvalue())
 
 
 def _only(model: LDA, chosen: list[int], layout: Layout, text: str) -> str:
-    """An export without the topics that were not asked for; as JSON with the weights of those that were."""
+    """An export without the topics that were not asked for; as JSON with what else is known of those that were."""
     if layout is Layout.json:
         weights = weights_of_topics(model).items()
-        topics = [topic for topic in jsonlib.loads(text) if topic["topic"] in chosen]
-        for topic in topics if weights else ():
-            topic["coef"] = {name: row[topic["topic"]] for name, row in weights}
+        documents = documents_of_topics(model) if is_labelled(model) else []
+        topics = [topic for topic in jsonlib.loads(text) if topic["topic"] in set(chosen)]
+        for topic in topics:
+            if weights:
+                topic["coef"] = {name: row[topic["topic"]] for name, row in weights}
+            if documents:
+                topic["documents"] = documents[topic["topic"]]
         return "[\n" + ",\n".join(map(to_json, topics)) + "\n]\n"
     numbers = set(map(str, chosen))
     if layout is Layout.mallet:

@@ -10,7 +10,7 @@ import typer
 
 from . import _options as options
 from ._files import check_writable, is_standard
-from ._models import load_model
+from ._models import is_labelled, load_model
 from ._reading import Batch, Reading
 from ._streaming import Record, Streaming, write_answers
 
@@ -45,43 +45,52 @@ def transform(
     Documents are read a batch at a time: the file may be larger than memory.
 
     A line of the answer is like {"id": "a1", "topics": [[7, 0.81], [2, 0.12]]}, the largest share first;
-    a document without an id is called by its line number.
+    a document without an id is called by its line number. Where topics are labels it has their names, as in
+    {"id": "a1", "labels": [["sport", 0.81], ["background 1", 0.12]]}.
     """
     reading = Reading(format, text_field, id=id_field, on_error=on_error)
     if not is_standard(output):
         check_writable(str(output), model_file, source)
     model = load_model(model_file, jobs)
+    answer = _Shares(model, dense, min_weight, *_names(model))
     streaming = Streaming(source, reading, output, layout, batch)
-    write_answers(model, _Topics(model, dense, min_weight), streaming, quiet=quiet, doing="finding topics")
+    write_answers(model, answer, streaming, quiet=quiet, doing="finding topics")
+
+
+def _names(model: LDA) -> tuple[str, list[Any]]:
+    """What a model has shares of, and what they are called by."""
+    if is_labelled(model):
+        return "label", model.get_feature_names_out().tolist()
+    return "topic", list(range(len(model.alpha_)))
 
 
 @dataclass(frozen=True)
-class _Topics:
+class _Shares:
     model: LDA
     dense: bool
     min_weight: float
+    what: str  # each share is of
+    names: list[Any]
 
     def header(self) -> list[str]:
-        columns = [f"topic_{topic}" for topic in range(len(self.model.alpha_))] if self.dense else ["topic", "weight"]
-        return ["id", *columns]
+        if not self.dense:
+            return ["id", self.what, "weight"]
+        return ["id", *(name if isinstance(name, str) else f"{self.what}_{name}" for name in self.names)]
 
     def records(self, batch: Batch) -> Iterator[Record]:
         for name, shares in zip(batch.names, self.model.transform(batch.corpus)):
-            topics = _rounded(shares) if self.dense else list(_largest(shares, self.min_weight))
-            yield {"id": name, "topics": topics}
+            yield {"id": name, f"{self.what}s": _rounded(shares) if self.dense else self._largest(shares)}
+
+    def _largest(self, shares: NDArray[np.float64]) -> list[list[Any]]:
+        """Pairs of name and share, the largest share first, small ones left out."""
+        order = (-shares).argsort(kind="stable")
+        order = order[shares[order] >= self.min_weight]
+        return [[self.names[k], share] for k, share in zip(order.tolist(), _rounded(shares[order]))]
 
     def rows(self, record: Record) -> Iterable[list[Any]]:
-        lines = [record["topics"]] if self.dense else record["topics"]
-        return ([record["id"], *line] for line in lines)
+        shares = record[f"{self.what}s"]
+        return ([record["id"], *line] for line in ([shares] if self.dense else shares))
 
 
 def _rounded(shares: NDArray[np.float64]) -> list[float]:
     return [round(share, _DIGITS) for share in shares.tolist()]
-
-
-def _largest(shares: NDArray[np.float64], least: float) -> Iterator[tuple[int, float]]:
-    """Pairs of topic and share, the largest share first, those below ``least`` left out."""
-    for topic in (-shares).argsort(kind="stable").tolist():
-        if shares[topic] < least:
-            return
-        yield topic, round(float(shares[topic]), _DIGITS)

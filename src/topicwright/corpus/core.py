@@ -14,6 +14,7 @@ from ..errors import InputError
 from .from_files import FromFiles
 from .from_memory import FromMemory
 from .missing import is_missing
+from .numbers import as_numbers
 
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
@@ -208,10 +209,7 @@ class Corpus(FromMemory, FromFiles):
         return values
 
     def _checked_targets(self, targets: ArrayLike) -> NDArray[np.float64]:
-        try:
-            values = np.ascontiguousarray(targets, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"targets must be numbers: {error}") from None
+        values = as_numbers("targets", targets)
         if values.ndim not in (1, 2) or len(values) != self.n_docs:
             raise InputError(
                 f"targets must have one row per document: got shape {values.shape}, expected {self.n_docs}"

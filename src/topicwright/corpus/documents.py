@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -41,6 +41,10 @@ class Fields:
     label_separator: str | None = None
     defaults: Mapping[str, str] = field(default_factory=lambda: _DEFAULT_NAMES)
     seen: set[str] = field(default_factory=set)
+
+    def with_optional(self, roles: Collection[str]) -> Fields:
+        """The same where what these names stand for may be missing too."""
+        return replace(self, defaults={**self.defaults, **{r: n for r, n in self.names().items() if r in roles}})
 
     def names(self) -> dict[str, str]:
         """The names to look for, by what they stand for."""
@@ -127,7 +131,9 @@ def with_known(corpus: Corpus, documents: list[Document]) -> Corpus:
     if any(document.labels is not None for document in documents):
         known["labels"] = [document.labels for document in documents]
     if any(document.target is not None for document in documents):
-        known["targets"] = [math.nan if doc.target is None else doc.target for doc in documents]
+        several = next((document.target for document in documents if isinstance(document.target, tuple)), None)
+        unknown = math.nan if several is None else (math.nan,) * len(several)
+        known["targets"] = [unknown if document.target is None else document.target for document in documents]
     if any(document.id is not None for document in documents):
         known["ids"] = [f"line-{doc.line}" if doc.id is None else doc.id for doc in documents]
     return replace(corpus, **known)

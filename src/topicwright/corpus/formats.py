@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import PurePath
 from typing import Any
 
@@ -40,6 +40,7 @@ def iter_documents(
     labels: str | None = "labels",
     target: str | None = None,
     id: str | None = "id",
+    optional: Collection[str] = (),
     label_separator: str | None = None,
     delimiter: str | None = None,
     on_error: str = "raise",
@@ -54,6 +55,8 @@ def iter_documents(
         By default the suffix tells.
     text, labels, target, id : str
         Names of fields or columns. Labels and ids under their default names may be missing.
+    optional : list of {"labels", "target", "id"}
+        What may be missing under any name.
     label_separator : str, optional
         Splits a string of several labels; by default "|" in CSV and TSV.
     delimiter : str, optional
@@ -75,7 +78,7 @@ def iter_documents(
     check_on_error(on_error)
     kind = format_of(source, format)
     separator = label_separator or ("|" if kind in ("csv", "tsv") else None)
-    fields = Fields(text, labels, target, id, separator)
+    fields = Fields(text, labels, target, id, separator).with_optional(optional)
     if kind in BAG_FORMATS:
         raise InputError(f"{name_of(source)}: format {kind!r} holds counts, not texts: use read_corpus")
     if kind in ("csv", "tsv"):
@@ -116,6 +119,7 @@ def _read_bags(
     labels: str | None = "labels",
     target: str | None = None,
     id: str | None = "id",
+    optional: Collection[str] = (),
     **options: Any,
 ) -> Corpus:
     from .bags import from_ldac, from_uci
@@ -133,7 +137,7 @@ def _read_bags(
     docs = docs or companion(source, "docs")
     corpus = from_uci(source, vocab) if kind == "uci" else from_ldac(source, vocab)
     if docs is not None:
-        corpus = read_known(corpus, docs, Fields(None, labels, target, id))
+        corpus = read_known(corpus, docs, Fields(None, labels, target, id).with_optional(optional))
     if vocabulary is not None:
         corpus = align(corpus, vocabulary).corpus
     return corpus.prune(**pruning) if pruning else corpus

@@ -19,12 +19,14 @@ _BATCH = 1024
 def read_jsonl(source: Source, fields: Fields, on_error: str = "raise") -> Iterator[Document]:
     """One JSON object a line; blank lines are passed over."""
 
-    def parse(line: bytes, where: str) -> Document | None:
-        return fields.document(_json_object(line, where), where) if line.strip() else None
-
     name = name_of(source)
-    yield from parsed(read_lines(source), parse, name, on_error)
+    yield from parsed(read_lines(source), lambda line, where: json_document(line, fields, where), name, on_error)
     fields.check_seen(name)
+
+
+def json_document(line: bytes, fields: Fields, where: str) -> Document | None:
+    """The document of a line of JSON; None for a blank line."""
+    return fields.document(_json_object(line, where), where) if line.strip() else None
 
 
 def read_text(source: Source, on_error: str = "raise") -> Iterator[Document]:

@@ -6,12 +6,14 @@ import errno
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 StrPath = str | os.PathLike[str]
+_LEFT_AFTER = 600.0  # seconds in which nobody has written to a temporary file
 
 
 @contextmanager
@@ -59,6 +61,14 @@ def _renamed_when_done(target: Path, mode: int | None) -> Iterator[BinaryIO]:
             temporary.unlink()
         raise
     _sync_directory(target.parent)
+
+
+def remove_leftovers(path: StrPath) -> None:
+    """Remove the temporary files beside ``path`` of processes that were killed while they wrote."""
+    with suppress(OSError):
+        for left in Path(os.path.realpath(path)).parent.glob(f".topicwright-{'[0-9a-f]' * 16}.tmp"):
+            if time.time() - left.stat().st_mtime > _LEFT_AFTER:
+                left.unlink()
 
 
 def _checked_mode(target: Path) -> int | None:

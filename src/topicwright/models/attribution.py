@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..corpus import Tokenizer
+from ..errors import InputError
 from .labeled_spans import spans_of
 from .targets import Floats
 
@@ -43,6 +45,14 @@ class LabelShare(NamedTuple):
     share: float
 
 
+class OwedWord(NamedTuple):
+    """A word as the model knows it, how often it occurs, and the probability that it is owed to a label."""
+
+    word: str
+    times: int
+    probability: float
+
+
 class Snippet(NamedTuple):
     """A passage: its text, where it stands, its words, and the mean probability that they are the label's."""
 
@@ -71,21 +81,37 @@ class Attribution:
     n_background: int = 0
     text: str | None = None
 
-    def shares(self) -> list[LabelShare]:
-        """The labels that some word has, by their share of the known words, the largest first."""
+    def shares(self, labels: Sequence[Any] | None = None) -> list[LabelShare]:
+        """Shares of the known words: of the labels that some word has, the largest first, or of these labels."""
         known = max(1, sum(word.word is not None for word in self.words))
-        totals = self.probabilities.sum(axis=0) / known
+        totals = (self.probabilities.sum(axis=0) / known).tolist()
+        if labels is not None:
+            return [LabelShare(label, totals[self._column(label)]) for label in labels]
         used = {word.label for word in self.words if word.word is not None}
-        order = np.argsort(-totals, kind="stable").tolist()
-        return [LabelShare(self.labels[k], float(totals[k])) for k in order if self.labels[k] in used]
+        found = [LabelShare(label, total) for label, total in zip(self.labels, totals) if label in used]
+        return sorted(found, key=lambda label: -label.share)
 
     def background(self) -> tuple[Any, ...]:
         """The names of the background topics."""
         return self.labels[len(self.labels) - self.n_background :]
 
+    def words_of(self, label: Any, n: int) -> list[OwedWord]:
+        """The ``n`` words that add most to a label's share, by how often they occur and how probably they are its."""
+        chances = self.probabilities[:, self._column(label)].tolist()
+        known = {word.word: chance for word, chance in zip(self.words, chances) if word.word is not None}
+        times = Counter(word.word for word in self.words)
+        words = [OwedWord(word, times[word], chance) for word, chance in known.items() if chance > 0]
+        return sorted(words, key=lambda word: -word.times * word.probability)[:n]
+
     def snippets(self, label: Any, length: int, n: int) -> list[Snippet]:
         """The ``n`` best passages of ``length`` words, none of which overlap."""
-        return best_passages(self, self.probabilities[:, self.labels.index(label)], length, n)
+        return best_passages(self, self.probabilities[:, self._column(label)], length, n)
+
+    def _column(self, label: Any) -> int:
+        if label not in self.labels:
+            known = ", ".join(map(repr, self.labels[:10])) + (" …" if len(self.labels) > 10 else "")
+            raise InputError(f"label must be one that words may be owed to: got {label!r}, expected one of {known}")
+        return self.labels.index(label)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as what JSON can hold; of the probabilities only the largest of each word."""

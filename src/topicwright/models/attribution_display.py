@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
     from .attribution import AttributedWord, Attribution
 
@@ -27,7 +28,8 @@ _COLOURS = (
 _GREY = (128, 128, 128)  # of the background, and of labels beyond the colours
 _FAINTEST, _STRONGEST = 0.10, 0.45
 _TOP_WORDS = 8
-_UNSAFE = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}  # in a terminal
+_CONTROLS = (*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000))
+_UNSAFE = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # in a terminal
 
 
 def html_of(attribution: Attribution) -> str:
@@ -65,19 +67,33 @@ def _style(colour: tuple[int, int, int], strength: float) -> str:
 
 
 def rich_of(attribution: Attribution) -> RenderableType:
-    """The document in a terminal's colours."""
+    """The document in a terminal's colours, below what they mean."""
     from rich.console import Group
     from rich.text import Text
 
-    colours = _colours(attribution)
-    names, body = Text(), Text()
+    styles = rich_styles(attribution)
+    names = Text()
     for label, share in attribution.shares():
-        names.append(f"{label} {share:.0%}".translate(_UNSAFE), style=_rich_style(colours.get(label, _GREY), 1.0))
+        names.append(f"{label} {share:.0%}".translate(_UNSAFE), style=styles[label])
         names.append("  ")
+    return Group(names, rich_text(attribution))
+
+
+def rich_styles(attribution: Attribution) -> dict[Any, str]:
+    """How the labels that words have are to look in a terminal."""
+    colours = _colours(attribution)
+    return {label: _rich_style(colours.get(label, _GREY), 1.0) for label, _ in attribution.shares()}
+
+
+def rich_text(attribution: Attribution) -> Text:
+    """The words of the document in a terminal's colours."""
+    from rich.text import Text
+
+    colours, body = _colours(attribution), Text()
     for shown, word in _pieces(attribution):
         style = "" if word is None else _rich_style(colours.get(word.label, _GREY), word.probability)
         body.append(shown.translate(_UNSAFE), style=style)
-    return Group(names, body)
+    return body
 
 
 def _rich_style(colour: tuple[int, int, int], strength: float) -> str:

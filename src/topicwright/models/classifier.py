@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from .choosing import GivesClasses, Verdicts, given_classes, of_both_classes
 from .explaining import Description, Explanation, heaviest_topics, reasons_for
 from .one_vs_rest import SHARED, STRATEGIES, OnePerTask
 from .parameters import whole_number
 from .supervised import loss_from, mean_length, one_of, positive
-from .targets import CLASSES, INDICATOR, LISTS, Floats, Labelling, Tasks, as_set, cost_weights, encode_labels, labels_of
+from .targets import CLASSES, Floats, Labelling, Tasks, cost_weights, encode_labels, labels_of
 from .training import OnSweep
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _is_logistic(model: MedLDAClassifier) -> bool:
     return model.loss == "logistic" if isinstance(model.loss, str) else isinstance(model.loss, Logistic)
 
 
-class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
+class MedLDAClassifier(GivesClasses, OnePerTask):
     """Topics that separate classes, drawn together with a max-margin or logistic classifier on them (Gibbs MedLDA).
 
     Every class is a task with a weight for each topic; its score is the mean weight of a document's tokens. The words
@@ -192,43 +192,29 @@ class MedLDAClassifier(ClassifierMixin, OnePerTask):  # type: ignore[misc]
         scores = self._scores(X)
         return scores[:, 0] if self._is_binary() else scores
 
-    def predict(self, X: Any) -> Any:
-        """The class of each document; with labels those that score above zero, or else the best one.
+    def judge(self, X: Any) -> Verdicts:
+        """The score of each class, or its probability where the loss is logistic, and which classes are predicted.
 
-        Labels come in the form that y had: an indicator matrix, or a list of tuples.
+        Of several labels those that score above zero are.
         """
-        scores = self.decision_function(X)
-        if not self.multilabel_:
-            return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
-        chosen = scores > 0
-        chosen[np.arange(len(scores)), scores.argmax(axis=1)] = True
-        if self._form == INDICATOR:
-            return chosen.astype(np.int64)
-        names = self.classes_.tolist()
-        return [tuple(names[label] for label in np.flatnonzero(row)) for row in chosen]
+        scores = self._scores_of_classes(X)
+        given = given_classes(scores, scores > 0, several=self.multilabel_)
+        return Verdicts(self._chances(scores) if _is_logistic(self) else scores, given)
 
     @available_if(_is_logistic)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities, with the logistic loss only: of each class, rows summing to 1; of each label by itself."""
+        return self._chances(self._scores_of_classes(X))
+
+    def _scores_of_classes(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        return of_both_classes(self._scores(X), len(self.classes_))
+
+    def _chances(self, scores: Floats) -> Floats:
         from scipy.special import expit
 
-        scores = self.decision_function(X)
         chances = np.asarray(expit(scores))
-        if self.multilabel_:
-            return chances
-        if scores.ndim == 1:
-            return np.column_stack([expit(-scores), chances])
-        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # type: ignore[override]
-        """Share of the documents whose class, or whose whole set of labels, is predicted."""
-        predicted = self.predict(X)
-        if self._form != LISTS:
-            from sklearn.metrics import accuracy_score
-
-            return float(accuracy_score(y, predicted, sample_weight=sample_weight))
-        is_right = [as_set(labels) == set(others) for labels, others in zip(y, predicted, strict=True)]
-        return float(np.average(is_right, weights=sample_weight))
+        return chances if self.multilabel_ else np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
     # ------------------------------------------------------------------ explanations
 

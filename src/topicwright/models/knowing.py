@@ -71,8 +71,8 @@ def report_of(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> Knowl
 
     if not model._known:
         return KnowledgeReport([])
-    other = _other(model, before, on_sweep)
-    case = Case(model.corpus_, model._compiled, _trained(model), None if other is None else _trained(other, model))
+    trained, other = _trained(model), _other(model, before, on_sweep)
+    case = Case(model.corpus_, model._compiled, trained, None if other is None else _trained(other, model))
     rows, notes = measure(model._known, case)
     if other is not None and other.interrupted_ and other.sweeps_ < model.sweeps_:
         notes.append(f"the model without knowledge was stopped after {other.sweeps_:,} of {model.sweeps_:,} sweeps")
@@ -121,6 +121,8 @@ def _trained(model: LDA, like: LDA | None = None) -> Any:
     """What a report looks at; documents only if they are those of the other model."""
     from ..knowledge.measuring import Trained
 
+    if hasattr(model, "estimators_"):
+        raise InputError("a report is of topics that all classes share, and here each has its own: see estimators_")
     word_topics = model.topic_word_counts_.T.tocsr()
     if model.assignments_ is None or (like is not None and model.corpus_.n_docs != like.corpus_.n_docs):
         return Trained(word_topics)

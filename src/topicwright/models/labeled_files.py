@@ -48,6 +48,7 @@ def write(model: LabeledLDA, path: Any, include_corpus: bool) -> None:
             "n_jobs": _plain(model.n_jobs),
         },
         "form": model._form,
+        "field": model.field_,
         "labelled": model._n_labelled,
         "learns_beta": isinstance(model.beta, str),
         "label_prior": model.label_prior,
@@ -98,6 +99,7 @@ def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
     model._start(corpus, alpha)
     model.beta_, model.classes_ = _one_or_all(beta), classes
     model._form = fields.text("form", choices=(CLASSES, LISTS, INDICATOR))
+    model.field_ = fields.text("field") if "field" in fields else None
     model.label_counts_ = fields.array("label_counts", np.int64, shape=(len(classes),), minimum=0, maximum=_MOST)
     model._n_labelled = fields.integer("labelled", minimum=0, maximum=_MOST)
     model.multilabel_ = model._form != CLASSES

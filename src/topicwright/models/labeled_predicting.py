@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..corpus import Corpus
 from ..errors import InputError
 from ..samplers.inference import Documents
 from .attribution import Attribution, Snippet
+from .choosing import GivesClasses, Verdicts, given_classes
 from .documents import corpus_for
 from .explaining import Explanation
 from .labeled_inference import FOLD_IN, Reader, best_threshold, frequency_prior
@@ -22,7 +22,7 @@ from .labeled_words import attribution_of, explanation_of
 from .lda import LDA
 from .parameters import whole_number
 from .supervised import one_of
-from .targets import INDICATOR, LISTS, Floats, as_set, labels_of
+from .targets import Floats, labels_of
 
 PRIORS = FREQUENCY, FLAT = "frequency", "flat"
 AUTO = "auto"
@@ -35,12 +35,8 @@ class Ranked(NamedTuple):
     probability: float
 
 
-class PredictsLabels(ClassifierMixin, LDA):  # type: ignore[misc]
+class PredictsLabels(GivesClasses, LDA):
     """Topics that are labels: what they tell of documents, after a batch or in a stream."""
-
-    classes_: NDArray[Any]
-    multilabel_: bool
-    _form: str
 
     threshold: float | str
     label_prior: str
@@ -138,29 +134,25 @@ class PredictsLabels(ClassifierMixin, LDA):  # type: ignore[misc]
             return np.asarray(scores - np.log(self.threshold_))
         return np.asarray(scores[:, 1] - scores[:, 0]) if len(self.classes_) == 2 else scores
 
+    def judge(self, X: Any, candidates: Any = None, *, top: int | None = None) -> Verdicts:
+        """The probability of each label for each document, as in :meth:`predict_proba`, and which are predicted."""
+        shares = self.predict_proba(X, candidates)
+        if top is None:
+            reach = shares >= self.threshold_ if self.multilabel_ else shares > 0
+            return Verdicts(shares, given_classes(shares, reach, several=self.multilabel_))
+        if not self.multilabel_:
+            raise InputError("top is for documents that may have several labels: rank gives the best classes")
+        given = np.zeros(shares.shape, dtype=bool)
+        np.put_along_axis(given, _largest(shares, whole_number("top", top, 1)), True, axis=1)
+        return Verdicts(shares, given & (shares > 0))  # what is no candidate has no share
+
     def predict(self, X: Any, candidates: Any = None, *, top: int | None = None) -> Any:
         """The class of each document; or its labels, in the form that y had: an indicator matrix, or a list of tuples.
 
         A document has the labels whose share reaches ``threshold_``, and the best one in any case. With ``top`` it has
         so many, the best ones.
         """
-        shares = self.predict_proba(X, candidates)
-        best = shares.argmax(axis=1)
-        if not self.multilabel_:
-            if top is not None:
-                raise InputError("top is for documents that may have several labels: rank gives the best classes")
-            return self.classes_[best]
-        if top is None:
-            chosen = shares >= self.threshold_
-            chosen[np.arange(len(shares)), best] = True
-        else:
-            chosen = np.zeros(shares.shape, dtype=bool)
-            np.put_along_axis(chosen, _largest(shares, whole_number("top", top, 1)), True, axis=1)
-            chosen &= shares > 0  # what is no candidate
-        if self._form == INDICATOR:
-            return chosen.astype(np.int64)
-        names = self.classes_.tolist()
-        return [tuple(names[label] for label in np.flatnonzero(row)) for row in chosen]
+        return self._as_y(self.judge(X, candidates, top=top).given)
 
     def rank(self, X: Any, top: int = 5, candidates: Any = None) -> list[list[Ranked]]:
         """The best labels of each document with their probabilities, as in :meth:`predict_proba`.
@@ -175,16 +167,6 @@ class PredictsLabels(ClassifierMixin, LDA):  # type: ignore[misc]
         shares = self.predict_proba(X, candidates)
         best, names = _largest(shares, top).tolist(), self.classes_.tolist()
         return [[Ranked(names[k], float(row[k])) for k in order if row[k] > 0] for row, order in zip(shares, best)]
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # type: ignore[override]
-        """Share of the documents whose class, or whose whole set of labels, is predicted."""
-        predicted = self.predict(X)
-        if self._form != LISTS:
-            from sklearn.metrics import accuracy_score
-
-            return float(accuracy_score(y, predicted, sample_weight=sample_weight))
-        is_right = [as_set(labels) == set(others) for labels, others in zip(y, predicted, strict=True)]
-        return float(np.average(is_right, weights=sample_weight))
 
     def perplexity(  # type: ignore[override]
         self, X: Any, y: Any = None, *, method: str = FOLD_IN, n_particles: int = 20

@@ -97,6 +97,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     True
     """
 
+    field_: str | None = None  # that y was read from, where the command line did it
+
     def __init__(
         self,
         n_topics: int = 100,
@@ -145,6 +147,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _start(self, corpus: Corpus, alpha: NDArray[np.float64]) -> None:
         """What training starts from, but for knowledge."""
+        self.field_ = None
         self.corpus_ = corpus
         self.vocabulary_ = corpus.vocabulary
         self.n_features_in_ = corpus.n_words

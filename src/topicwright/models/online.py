@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from ..samplers.random import seed_from
 from .labeled_predicting import AUTO, FREQUENCY, PRIORS, checked_threshold
+from .online_batches import Batch
 from .online_parameters import BEST, MEAN, SKIP, Words, checked_settings, new_cutter, seeds_of
 from .online_pruning import Pruned, prune
-from .online_reading import Pair, items_of, opened, pair_of
+from .online_reading import Item, items_of, opened
 from .online_state import Stream
 from .online_view import SeesStream
-from .parameters import whole_number
 from .supervised import one_of, positive
+from .uninterrupted import uninterrupted
 
 if TYPE_CHECKING:
     from ..io import ModelFile
@@ -194,10 +195,15 @@ class OnlineLabeledLDA(SeesStream):
     def fit(self, X: Any, y: Any = None) -> OnlineLabeledLDA:  # type: ignore[override]
         """Forget everything, and learn from these documents: see :meth:`partial_fit`."""
         started = self._started()
-        self._learn(started, X, y)
+        started.read(self._items(started, X, y))
+        if not started.is_fitted and y is None:
+            raise InputError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None, and X has no labels"
+            )
         if not started.is_fitted:
             raise InputError("one document or more must have words and labels: got none")
         self._stream = started
+        self._changed()
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> OnlineLabeledLDA:
@@ -207,11 +213,17 @@ class OnlineLabeledLDA(SeesStream):
         a corpus's own labels are taken. ``classes`` may name labels that are still to come; it is not needed.
         Parameters that have been changed since the stream began wait for the next :meth:`fit`, but for those that only
         concern predictions.
+
+        Ctrl-C is heard when these documents are learned. Where they are more than 500, it may be heard after the first
+        of them: ``n_docs_seen_`` and ``n_skipped_`` then tell how many.
         """
         stream = self._stream if self._has_begun else self._started()
-        stream.new_labels = []
-        self._learn(stream, X, y)
-        self._stream = stream
+        items = self._items(stream, X, y)
+        self._stream, stream.new_labels = stream, []
+        try:
+            stream.read(items)
+        finally:
+            self._changed()
         return self
 
     def learn(self, stream: Iterable[Any], batch_size: int = 100) -> OnlineLabeledLDA:
@@ -223,7 +235,7 @@ class OnlineLabeledLDA(SeesStream):
         >>> OnlineLabeledLDA().learn(iter(pairs)).n_docs_seen_
         2
         """
-        batch = _Batch(self, batch_size)
+        batch = Batch(self, batch_size)
         try:
             for entry in stream:
                 batch.add(entry)
@@ -233,7 +245,7 @@ class OnlineLabeledLDA(SeesStream):
 
     async def alearn(self, stream: AsyncIterable[Any], batch_size: int = 100) -> OnlineLabeledLDA:
         """The same from an asynchronous iterator; a document may wait until its batch is full."""
-        batch = _Batch(self, batch_size)
+        batch = Batch(self, batch_size)
         try:
             async for entry in stream:
                 batch.add(entry)
@@ -252,14 +264,15 @@ class OnlineLabeledLDA(SeesStream):
         stream.cutter = cutter if self.tokenizer is not None or self.stop_words is not None else None
         return stream
 
-    def _learn(self, stream: Stream, X: Any, y: Any) -> None:
+    def _items(self, stream: Stream, X: Any, y: Any) -> list[Item]:
         kind, X = opened(X)
         cutter = stream.cutter
         if cutter is None and kind != "words":
             cutter = X.tokenizer if kind == "corpus" else new_cutter(self)
-        stream.read(items_of(kind, X, y, cutter))
+        items = items_of(kind, X, y, cutter)
+        stream.check(items)
         stream.cutter = cutter
-        self._changed()
+        return items
 
     def prune(self, min_count: float = 1.0) -> Pruned:
         """Give up words and labels that count for less than this, but for those in the reservoir.
@@ -274,8 +287,10 @@ class OnlineLabeledLDA(SeesStream):
         (['sea'], ['ship', 'sea'])
         """
         stream = self._at_work()
-        pruned = prune(stream, positive("min_count", min_count))
-        self._changed()
+        stream.check_whole()
+        with uninterrupted():
+            pruned = prune(stream, positive("min_count", min_count))
+            self._changed()
         return pruned
 
     # ------------------------------------------------------------------ files
@@ -294,30 +309,3 @@ class OnlineLabeledLDA(SeesStream):
         from .online_files import read
 
         return read(cls, file)
-
-
-class _Batch:
-    """Documents of an iterator that wait to be learned from."""
-
-    def __init__(self, model: OnlineLabeledLDA, size: int) -> None:
-        self._model, self._size = model, whole_number("batch_size", size, 1)
-        self._pairs: list[Pair] = []
-        self._new: list[Any] = []
-
-    def add(self, entry: Any) -> None:
-        """One more; the batch is learned from when it is full, and when documents are of another kind."""
-        pair = pair_of(entry)
-        if self._pairs and isinstance(pair.document, str) != isinstance(self._pairs[0].document, str):
-            self.flush()
-        self._pairs.append(pair)
-        if len(self._pairs) == self._size:
-            self.flush()
-
-    def flush(self) -> None:
-        """Learn from those that wait."""
-        pairs, self._pairs = self._pairs, []
-        if pairs:
-            self._model.partial_fit([pair.document for pair in pairs], [pair.labels for pair in pairs])
-            self._new += self._model._stream.new_labels
-        if self._model._has_begun:
-            self._model._stream.new_labels = self._new

@@ -17,27 +17,33 @@ from ..samplers.stream import StreamEngine
 from .labeled_files import _classes
 from .online_checking import checked_state
 from .online_parameters import Settings, Words, checked_settings, seeds_of
+from .online_places import reading_from
 from .online_state import Recent, Stream
 from .parameters import number_of_jobs
 from .targets import CLASSES, LISTS
+from .uninterrupted import uninterrupted
 
 if TYPE_CHECKING:
     from .online import OnlineLabeledLDA
 
 KIND = "online-labeled-lda"
 _MOST = 2**62
+_WATCH = "watch."  # what who watches the stream keeps with it
 
 
 def write(model: OnlineLabeledLDA, stream: Stream, path: Any) -> None:
     """Write a model that has begun."""
-    state = {f"stream.{name}": part for name, part in stream.engine.state().items()}
+    stream.check_whole()
+    with uninterrupted():  # it puts its rows in order
+        state = stream.engine.state()
     arrays = {
-        **state,
+        **{f"stream.{name}": part for name, part in state.items()},
         **pack_strings(stream.words.number, "vocabulary"),
         **pack_strings([to_json(list(stream.labels), "classes")], "classes"),
         **pack_strings([to_json(to_data(stream.knowledge), "knowledge")], "knowledge"),
         **_recent_to_arrays(stream),
         "label_counts": np.array(stream.label_counts, np.int64),
+        **{f"{_WATCH}{name}": part for name, part in stream.watch.items()},
     }
     if stream.cutter is not None:
         arrays |= pack_strings([to_json(stream.cutter.to_dict(), "tokenizer")], "tokenizer")
@@ -50,9 +56,12 @@ def write(model: OnlineLabeledLDA, stream: Stream, path: Any) -> None:
         "fixed_vocabulary": stream.words.is_fixed,
         "has_fractions": stream.has_fractions,
         "form": stream.form,
+        "field": model.field_,
         "labelled": stream.n_labelled,
         "skipped": stream.n_skipped,
     }
+    if stream.reading.places:
+        meta["reading"] = stream.reading.to_meta()
     write_model(path, KIND, meta, arrays)
 
 
@@ -87,8 +96,12 @@ def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
         random_state=fields.integer("seed", minimum=0, maximum=2**64 - 1),
     )
     number_of_jobs(model.n_jobs)
+    model.field_ = fields.text("field") if "field" in fields else None
     model._stream = _stream(fields, model, words)
     model._stream.cutter, model._stream.knowledge = cutter, model.knowledge
+    if "reading" in fields:
+        model._stream.reading = reading_from(fields.section("reading"))
+    model._stream.watch = {name[len(_WATCH) :]: part for name, part in file.arrays.items() if name.startswith(_WATCH)}
     model._changed()
     return model
 

@@ -62,6 +62,7 @@ def items_of(kind: str, X: Any, y: Any, cutter: Tokenizer | None) -> list[Item]:
 
 
 def _entries(y: Any) -> list[Any]:
+    y = np.asarray(y) if hasattr(y, "__array__") and not isinstance(y, Iterable) else y
     if isinstance(y, (str, bytes, Mapping)) or not isinstance(y, Iterable):
         raise InputError(f"y must have one list of labels per document: got {type(y).__name__}")
     if getattr(y, "ndim", 1) != 1:
@@ -88,6 +89,8 @@ def labels_of(entry: Any) -> Labels | None:
 
 def _plain(label: Any) -> Any:
     label = label.item() if isinstance(label, np.generic) else label
+    if isinstance(label, float) and not label.is_integer():
+        raise InputError(f"labels must be names or classes, not continuous numbers: got {label}")
     if not isinstance(label, (str, bool, int, float)):
         raise InputError(f"a label must be text, a number or a truth value: got {label!r}")
     return label

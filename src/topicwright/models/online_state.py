@@ -18,10 +18,13 @@ from ..samplers.stream import StreamEngine
 from .labeled_inference import frequency_prior
 from .online_likely import likely_labels
 from .online_parameters import LIKELY, MEAN, Seed, Settings, Words, has_fractions, plant
+from .online_places import Reading
 from .online_reading import Item
 from .targets import CLASSES, LISTS
+from .uninterrupted import uninterrupted
 
 _UNIT = 2**16  # counts with fractions are read in units of one by this
+_PIECE = 500  # documents that are learned without a break
 
 
 class Recent(NamedTuple):
@@ -53,6 +56,9 @@ class Stream:
         self.form = CLASSES
         self.label_counts: list[int] = []
         self.n_labelled = self.n_skipped = 0
+        self.is_whole = True  # not while a document is being learned
+        self.reading = Reading()  # of the sources that it comes from
+        self.watch: dict[str, NDArray[Any]] = {}  # what who watches it wants to be kept
         self.new_labels: list[Any] = []
         self.recent: deque[Recent] = deque(maxlen=settings.window)
         self.engine = StreamEngine(settings.n_particles, **self.engine_options())  # type: ignore[arg-type]
@@ -69,9 +75,20 @@ class Stream:
 
     # ------------------------------------------------------------------ learning
 
-    def read(self, items: Sequence[Item]) -> None:
-        """Learn from documents; nothing is learned if the name of a label is wrong."""
+    def check(self, items: Sequence[Item]) -> None:
+        """Whether these documents can be learned from: an error before any of them is."""
+        self.check_whole()
         self._check_names(chain.from_iterable(item.labels or () for item in items))
+
+    def read(self, items: Sequence[Item]) -> None:
+        """Learn from documents that were checked; where a signal's handler raises, from the first ones."""
+        for start in range(0, len(items), _PIECE):
+            with uninterrupted():
+                self.is_whole = False
+                self._read(items[start : start + _PIECE])
+                self.is_whole = True
+
+    def _read(self, items: Sequence[Item]) -> None:
         run: list[tuple[list[str], Sequence[int], bool]] = []
         for item in items:
             if item.is_list:
@@ -136,6 +153,16 @@ class Stream:
         return number
 
     # ------------------------------------------------------------------ what is known
+
+    def check_whole(self) -> None:
+        """An error where an earlier call has failed in the middle of a document."""
+        if not self.is_whole:
+            raise InputError("this model stopped in the middle of a document: load it from its file, or fit it anew")
+
+    @property
+    def n_read(self) -> int:
+        """Documents that were learned from or skipped."""
+        return self.engine.n_documents + self.n_skipped
 
     @property
     def is_fitted(self) -> bool:

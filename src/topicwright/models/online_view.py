@@ -37,6 +37,11 @@ class SeesStream(PredictsLabels):
     def _has_begun(self) -> bool:
         return "_stream" in self.__dict__
 
+    @property
+    def _n_read(self) -> int:
+        """Documents that were learned from or skipped, whether or not the model is fitted by them."""
+        return self._stream.n_read if self._has_begun else 0
+
     def __sklearn_is_fitted__(self) -> bool:
         return self._has_begun and self._stream.is_fitted
 

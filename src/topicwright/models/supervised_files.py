@@ -149,6 +149,7 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
     meta = {
         **meta,
         "parameters": {name: int(getattr(model, name)) for name in _WHOLE} | {"n_jobs": _plain(model.n_jobs)},
+        "field": model.field_,
         "C": float(model.C),
         "nu": float(model.nu),
         "refit": model.refit,
@@ -210,6 +211,7 @@ def _restore(model: SupervisedLDA, fields: Fields, tasks: Tasks | None, n_tasks:
         part.seed_, part.sweeps_, part.interrupted_ = seed, model.sweeps_, fields.flag("interrupted")
         read_topics(part, fields, _prefix(number), 1 if per_task else n_tasks)
     model.interrupted_ = fields.flag("interrupted")
+    model.field_ = fields.text("field") if "field" in fields else None
 
 
 def _tasks(fields: Fields, n_tasks: int) -> Tasks | None:

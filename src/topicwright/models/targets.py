@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..corpus import Corpus
 from ..corpus.frames import is_frame
 from ..corpus.missing import is_missing
+from ..corpus.numbers import as_numbers
 from ..errors import InputError
 
 Floats = NDArray[np.float64]
@@ -245,12 +246,7 @@ def encode_numbers(y: Any, n_docs: int) -> Scaled:
 
 
 def _floats(y: Any) -> Floats:
-    if hasattr(y, "toarray"):
-        y = y.toarray()
-    try:
-        return np.array(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"y must be numbers: {error}") from None
+    return as_numbers("y", y.toarray() if hasattr(y, "toarray") else y)
 
 
 # ---------------------------------------------------------------------- shapes

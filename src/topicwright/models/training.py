@@ -51,7 +51,7 @@ def train(
     curve: list[tuple[int, float]] = []
     n_tokens = max(1, engine.n_tokens)
     last = engine.sweep_number + n_sweeps
-    with _announcing_compilation():
+    with announcing_compilation():
         engine.prepare()
     with _interruptible() as interrupted:
         while engine.sweep_number < last and not interrupted.is_set():
@@ -105,7 +105,7 @@ def _interruptible() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _announcing_compilation() -> Iterator[None]:
+def announcing_compilation() -> Iterator[None]:
     """Say so when compilation keeps the user waiting."""
     timer = threading.Timer(1.0, logger.info, ["compiling the sampler (first run only)"])
     timer.daemon = True

@@ -1,0 +1,45 @@
+"""What the shell says of labels: which to choose from, and from which share on they are given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ..errors import InputError
+from ._models import is_labelled
+from ._predictions import checked_classes
+
+
+def named_labels(model: Any, text: str) -> list[Any]:
+    """The labels of a list with commas, or of a file with one a line."""
+    check_labelled(model, "--candidates")
+    names = _lines(text) if Path(text).is_file() else text.split(",")
+    names = [stripped for name in names if (stripped := name.strip())]
+    if not names:
+        raise InputError(f"--candidates must name one label or more: got none in {text!r}")
+    labels = model.classes_.tolist()
+    return [labels[number] for number in checked_classes(model, names)]
+
+
+def set_threshold(model: Any, threshold: float) -> None:
+    """Have a model predict the labels that reach this share."""
+    check_labelled(model, "--threshold")
+    if not model.multilabel_:
+        raise InputError("--threshold is for documents with several labels, and this model gives one each: try --top")
+    if not 0 < threshold < 1:
+        raise typer.BadParameter(f"it must be a share between 0 and 1: got {threshold:g}", param_hint="--threshold")
+    model.threshold = threshold
+
+
+def check_labelled(model: Any, option: str) -> None:
+    """An error where an option is for models of labels alone."""
+    if not is_labelled(model):
+        raise InputError(f"{option} goes with a model of labels: train one with  topicwright fit … --labels FIELD")
+
+
+def _lines(path: str) -> list[str]:
+    from ..corpus.companions import read_vocabulary
+
+    return read_vocabulary(path)

@@ -1,0 +1,535 @@
+"""Models whose topics are labels, from the shell: after a batch, and of a stream."""
+
+import csv
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+import topicwright as tw
+
+from ..conftest import THEMES
+from ..models.test_labeled_uses import Reader
+from .conftest import COMMAND
+
+NAMES = sorted(THEMES)
+BOTH = pytest.mark.parametrize("fixture", ["labelled", "stream"])
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def known(path, field="tags"):
+    """Texts, and the labels of those that have some."""
+    records = lines(path.read_text())
+    return [record["text"] for record in records], [record.get(field) for record in records]
+
+
+def fitted(path, source, *arguments):
+    from topicwright.cli._app import app
+
+    assert not app(["fit", str(source), "-o", str(path), "-n", "20", "-q", *arguments], standalone_mode=False)
+    return path
+
+
+@pytest.fixture(scope="session")
+def labelled(reviews, tmp_path_factory):
+    """A model of the tags, one or two a document."""
+    return fitted(tmp_path_factory.mktemp("cli") / "tags.tw", reviews, "--labels", "tags")
+
+
+@pytest.fixture(scope="session")
+def with_background(reviews, tmp_path_factory):
+    """The same with a background topic."""
+    return fitted(tmp_path_factory.mktemp("cli") / "more.tw", reviews, "--labels", "tags", "--background", "1")
+
+
+@pytest.fixture(scope="session")
+def stream(reviews, tmp_path_factory):
+    """The same tags, learned from a stream."""
+    path = tmp_path_factory.mktemp("cli") / "stream.tw"
+    model = tw.OnlineLabeledLDA().fit(*known(reviews))
+    model.field_ = "tags"
+    model.save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def one_each(documents, tmp_path_factory):
+    """A model of documents that have one label each."""
+    return fitted(tmp_path_factory.mktemp("cli") / "one.tw", documents, "--labels", "labels")
+
+
+def test_from_documents_to_labels_of_words(shell, reviews):
+    """Each verb in a process of its own."""
+    done = shell("fit", reviews, "-o", "m.tw", "-n", "20", "--labels", "tags")
+    assert (done.code, done.out) == (0, "")
+    *before, saved = done.err.splitlines()
+    assert "labels: 3, up to 2 a document; 4 documents have none, and are skipped" in before
+    assert re.fullmatch(
+        r"saved m\.tw: 3 topics, 76 documents, 20 sweeps \(.* s\), log-likelihood -\d\.\d+ per token; "
+        r"predicts labels from a share of 0\.\d+ on",
+        saved,
+    )
+    done = shell("predict", "m.tw", "-f", "text", stdin="ship and wave\nthe judge bakes bread\n")
+    assert [(line["id"], sorted(line["prediction"])) for line in lines(done.out)] == [
+        (1, ["sea"]),
+        (2, ["court", "kitchen"]),
+    ]
+    assert done.err == "2 documents, 5 words; the model does not know 1 (20.0%)\n"
+    done = shell("explain", "m.tw", "-f", "text", stdin="The ship and a wave\n")
+    assert re.fullmatch(r"1  sea 0\.\d+\n  sea  \d+%  ship \d\.\d\d  wave \d\.\d\d\n\n", done.out)
+
+
+# ---------------------------------------------------------------------- fit and resume
+
+
+def test_the_same_as_the_library(invoke, reviews):
+    invoke("fit", reviews, "-o", "m.tw", "-n", 10, "--labels", "tags", "--background", 2, "--stop-words", "none")
+    corpus = tw.Corpus.from_jsonl(reviews, labels="tags")
+    corpus = corpus.select([row for row, labels in enumerate(corpus.labels) if labels])
+    expected = tw.LabeledLDA(n_background_topics=2, n_sweeps=10).fit(corpus)
+    model = tw.load("m.tw")
+    np.testing.assert_array_equal(model.assignments_, expected.assignments_)
+    assert model.topic_names_ == expected.topic_names_ == [*NAMES, "background 1", "background 2"]
+    assert model.field_ == "tags"
+    assert model.threshold_ == expected.threshold_
+    assert (model.alpha, model.beta, tw.load("m.tw").n_sweeps) == (expected.alpha, expected.beta, 10)
+
+
+def test_documents_without_labels_may_have_any(invoke, reviews):
+    done = invoke("fit", reviews, "-o", "m.tw", "-n", 5, "--labels", "tags", "--unlabelled", "any")
+    assert "labels: 3, up to 2 a document; 4 documents have none, and may have any" in done.err.splitlines()
+    assert tw.load("m.tw").corpus_.n_docs == 80
+
+
+def test_words_that_only_skipped_documents_have_are_not_learned(invoke, tmp_path):
+    (tmp_path / "t.csv").write_text("text,kind\nship wave,sea\nrobot ship,\nbread oven,kitchen\n")
+    done = invoke("fit", "t.csv", "-o", "m.tw", "-n", 3, "--labels", "kind")
+    assert "labels: 2, one a document (kitchen, sea); one document has none, and is skipped" in done.err.splitlines()
+    assert sorted(tw.load("m.tw").vocabulary_) == ["bread", "oven", "ship", "wave"]
+
+
+def test_resume_goes_on_from_where_the_model_stands(invoke, reviews):
+    options = ["--labels", "tags", "--background", 1, "-q"]
+    invoke("fit", reviews, "-o", "m.tw", "-n", 10, *options)
+    invoke("fit", reviews, "-o", "whole.tw", "-n", 15, *options)
+    answer = invoke("resume", "m.tw", "-n", 5, "--json", "-q").json
+    resumed, whole = tw.load("m.tw"), tw.load("whole.tw")
+    np.testing.assert_array_equal(resumed.assignments_, whole.assignments_)
+    assert (answer["predicts"], answer["sweeps"], answer["topics"]) == ("labels", 15, 4)
+    assert answer["threshold"] == resumed.threshold_ == whole.threshold_
+    assert resumed.field_ == "tags"
+
+
+def test_knowledge_and_labels(invoke, reviews, tmp_path):
+    (tmp_path / "k.yaml").write_text("must-links: [[ship, wave]]\n")
+    done = invoke("fit", reviews, "-o", "m.tw", "-n", 5, "--labels", "tags", "--knowledge", "k.yaml")
+    assert "must-links: 1 of 1 hold" in done.err
+    assert "ship" in invoke("report", "m.tw", "--no-before").out
+
+
+# ---------------------------------------------------------------------- topics
+
+
+@BOTH
+def test_the_table_of_labels(invoke, request, fixture):
+    path = request.getfixturevalue(fixture)
+    model = tw.load(path)
+    head, *rows = invoke("topics", path, "-w", 3).out.splitlines()
+    assert head.split() == ["topic", "label", "documents", "share", "of", "words", "top", "words"]
+    for row, label, count, words in zip(rows, model.classes_, model.label_counts_, model.top_words(3)):
+        assert row.split()[1:3] == [label, str(count)]
+        assert row.endswith(" ".join(words))
+        assert set(words) < set(THEMES[label].split())
+    assert len(rows) == 3
+
+
+def test_some_labels_and_the_background(invoke, with_background):
+    rows = invoke("topics", with_background, "-l", "sea", "-l", "background 1").out.splitlines()[1:]
+    assert [row.split()[0] for row in rows] == ["2", "3"]
+    assert re.match(r"    3  background 1 +[█▏▎▍▌▋▊▉]", rows[1])
+    topics = invoke("topics", with_background, "--json").json
+    assert [(topic["name"], topic["documents"]) for topic in topics] == [
+        *zip(NAMES, tw.load(with_background).label_counts_.tolist()),
+        ("background 1", None),
+    ]
+    assert invoke("topics", with_background, "--json", "-l", "kitchen").json == topics[1:2]
+
+
+# ---------------------------------------------------------------------- transform and predict
+
+
+@BOTH
+def test_shares_of_labels(invoke, request, reviews, fixture):
+    path = request.getfixturevalue(fixture)
+    model, (texts, _) = tw.load(path), known(reviews)
+    answer = lines(invoke("transform", path, reviews).out)
+    for line, shares in zip(answer, model.transform(texts)):
+        expected = zip(model.get_feature_names_out(), shares)
+        assert dict(line["labels"]) == {name: round(share, 6) for name, share in expected if share >= 0.01}
+    header, *rows = csv.reader(invoke("transform", path, reviews, "--to", "csv", "--dense").out.splitlines())
+    assert header == ["id", *model.get_feature_names_out()]
+    assert [sum(map(float, row[1:])) for row in rows] == pytest.approx([1.0] * 80, abs=1e-5)
+
+
+@BOTH
+def test_labels_of_new_documents(invoke, request, reviews, fixture):
+    path = request.getfixturevalue(fixture)
+    model, (texts, _) = tw.load(path), known(reviews)
+    answer = lines(invoke("predict", path, reviews, "--batch", 7).out)
+    assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in model.predict(texts)]
+    assert {len(line["prediction"]) for line in answer} == {1, 2}
+    for line, ranked in zip(answer, model.rank(texts)):
+        best = ranked[: len(line["prediction"])]
+        assert line["prediction"] == [label for label, _ in best]
+        np.testing.assert_allclose(line["probability"], [chance for _, chance in best], rtol=1e-6)
+
+
+def test_one_label_a_document(invoke, one_each, documents, texts):
+    answer = lines(invoke("predict", one_each, documents).out)
+    assert [line["prediction"] for line in answer] == tw.load(one_each).predict(texts).tolist() == [*THEMES] * 20
+    assert all(0.5 < line["probability"] < 1 for line in answer)
+
+
+@pytest.mark.parametrize("threshold", [0.02, 0.9])
+def test_a_threshold(invoke, labelled, reviews, threshold):
+    model, (texts, _) = tw.load(labelled).set_params(threshold=threshold), known(reviews)
+    answer = lines(invoke("predict", labelled, reviews, "--threshold", threshold).out)
+    assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in model.predict(texts)]
+
+
+def test_the_best_labels(invoke, labelled, reviews):
+    model, (texts, _) = tw.load(labelled), known(reviews)
+    answer = lines(invoke("predict", labelled, reviews, "--top", 2).out)
+    for line, ranked in zip(answer, model.rank(texts, top=2)):
+        assert line["top"] == [[label, pytest.approx(chance, rel=1e-6)] for label, chance in ranked]
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+def test_candidates(invoke, labelled, reviews, tmp_path, as_file):
+    (tmp_path / "some.txt").write_text("court\n\nsea\n")
+    given = ["--candidates", "some.txt" if as_file else "court, sea"]
+    expected = tw.load(labelled).predict(known(reviews)[0], candidates=["court", "sea"])
+    answer = lines(invoke("predict", labelled, reviews, *given).out)
+    assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in expected]
+    for line in lines(invoke("predict", labelled, reviews, *given, "--top", 3).out):
+        assert sorted(label for label, _ in line["top"]) == ["court", "sea"]
+        assert sum(chance for _, chance in line["top"]) == pytest.approx(1)
+
+
+# ---------------------------------------------------------------------- evaluate
+
+
+@BOTH
+def test_figures(invoke, request, reviews, fixture):
+    path = request.getfixturevalue(fixture)
+    model, (texts, labels) = tw.load(path), known(reviews)
+    told = [(text, own) for text, own in zip(texts, labels) if own]
+    texts, labels = zip(*told)
+    answer = invoke("evaluate", path, reviews, "--json").json
+    assert answer["held_out"]["labelled_documents"] == 76
+    assert answer["held_out"]["perplexity"] == pytest.approx(model.perplexity(texts, labels))
+    figures = answer["predictions"]
+    truth, said = ([[name in own for name in NAMES] for own in rows] for rows in (labels, model.predict(texts)))
+    for average in ("micro", "macro"):
+        assert figures[f"{average}_f1"] == pytest.approx(f1_score(truth, said, average=average))
+    right = [ranked[0].label in own for ranked, own in zip(model.rank(texts), labels)]
+    assert figures["precision_at"] == {"1": np.mean(right), "3": pytest.approx(np.mean(truth))}
+    shown = invoke("evaluate", path, reviews).out
+    assert f"given their labels, which 76 documents have: 80 documents, {answer['held_out']['tokens']:,} words" in shown
+    assert f"{figures['micro_f1']:.4f}   all labels" in shown
+
+
+def test_a_threshold_changes_the_figures(invoke, labelled, reviews):
+    few, many = (
+        invoke("evaluate", labelled, reviews, "--json", "--threshold", share).json["predictions"]
+        for share in (0.9, 0.01)
+    )
+    assert few["precision_at"] == many["precision_at"]
+    assert few["micro_f1"] != many["micro_f1"]
+    model, (texts, labels) = tw.load(labelled).set_params(threshold=0.9), known(reviews)
+    right = [set(said) == set(own) for said, own in zip(model.predict(texts), labels) if own]
+    assert few["accuracy"] == np.mean(right)
+
+
+def test_documents_without_labels_have_perplexity_too(invoke, labelled, tmp_path, reviews):
+    texts = known(reviews)[0]
+    (tmp_path / "t.txt").write_text("\n".join(texts))
+    done = invoke("evaluate", labelled, "t.txt")
+    assert "held out, by completion: 80 documents" in done.out
+    assert done.err == "to measure predictions takes a field to compare with: name it with --predict\n"
+    held_out = invoke("evaluate", labelled, "t.txt", "--left-to-right", "--json").json["held_out"]
+    model = tw.load(labelled)
+    assert held_out["perplexity"] == model.perplexity(texts, method="completion")
+    assert held_out["perplexity_left_to_right"] == model.perplexity(texts, method="left-to-right")
+
+
+def test_labels_that_are_numbers(invoke, texts, tmp_path):
+    numbers = [[row % 3] for row in range(60)]
+    model = tw.LabeledLDA(n_sweeps=5).fit(texts, numbers)
+    model.save(tmp_path / "m.tw")
+    records = [{"text": text, "labels": own} for text, own in zip(texts, numbers)]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    answer = invoke("evaluate", "m.tw", "t.jsonl", "--json").json
+    assert answer["held_out"]["perplexity"] == pytest.approx(model.perplexity(texts, numbers))
+    assert answer["predictions"]["micro_f1"] == 1
+    line = invoke("explain", "m.tw", "t.jsonl", "-d", 1, "--json", "--own-labels", "-l", "0", "-q").json
+    assert (line["prediction"], line["own_labels"], line["labels"][0]["label"]) == ([0], [0], 0)
+
+
+def test_a_stream_tells_how_far_it_is(invoke, stream):
+    answer = invoke("evaluate", stream, "--json").json
+    model = tw.load(stream)
+    assert (answer["documents"], answer["tokens"]) == (76, model.n_tokens_seen_)
+    assert answer["running_perplexity"] == model.running_perplexity_
+    done = invoke("evaluate", stream)
+    assert "after 76 documents of a stream" in done.out
+    assert done.err == "coherence needs a corpus, and this model does not keep it: give one with --reference\n"
+
+
+# ---------------------------------------------------------------------- explain
+
+TEXT = "The captain <b>& his</b> ship in a storm; then bread, flour and butter in the oven."
+
+
+@pytest.fixture
+def told(tmp_path):
+    """A text with a tag, and one without."""
+    records = [{"id": "t1", "text": TEXT, "tags": ["sea", "air"]}, {"id": "t2", "text": TEXT}]
+    path = tmp_path / "told.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+@BOTH
+def test_the_label_of_each_word(invoke, request, told, fixture):
+    path = request.getfixturevalue(fixture)
+    attribution = tw.load(path).attribute(TEXT)
+    first, second = lines(invoke("explain", path, told, "--json").out)
+    assert first == {**second, "id": "t1"}
+    assert first["text"] == TEXT
+    assert first["words"] == json.loads(json.dumps(attribution.to_dict()["words"]))
+    assert {word["text"]: word["label"] for word in first["words"]}["storm"] == "sea"
+    assert sorted(first["prediction"]) == ["kitchen", "sea"]
+    for label, (name, share) in zip(first["labels"], attribution.shares()):
+        assert (label["label"], label["share"]) == (name, pytest.approx(share))
+        assert label["background"] is False
+        expected = [word._asdict() for word in attribution.words_of(name, 6)]
+        assert label["words"] == json.loads(json.dumps(expected))
+        assert expected[0]["word"] in THEMES[name].split()
+
+
+def test_the_labels_that_a_document_has(invoke, labelled, told):
+    first, second = lines(invoke("explain", labelled, told, "--own-labels", "--json").out)
+    assert (first["own_labels"], second["own_labels"]) == (["sea"], [])
+    assert {word["label"] for word in first["words"]} == {None, "sea"}
+    assert "kitchen" in {word["label"] for word in second["words"]}
+    out = invoke("explain", labelled, told, "--label-field", "tags").out
+    assert "; has sea\n" in out
+    assert "; has no label that the model knows\n" in out
+
+
+def test_a_label_that_was_asked_for(invoke, labelled, told):
+    attribution = tw.load(labelled).attribute(TEXT)
+    line = lines(invoke("explain", labelled, told, "-d", 1, "-l", "court", "--top", 2, "--json", "-q").out)[0]
+    [court] = line["labels"]
+    assert court["share"] == pytest.approx(attribution.shares(["court"])[0].share)
+    assert [word["word"] for word in court["words"]] == [word.word for word in attribution.words_of("court", 2)]
+    row = invoke("explain", labelled, told, "-d", 1, "--class", "court").out.splitlines()[1]
+    assert row.split()[:2] == ["court", f"{court['share']:.0%}"]
+
+
+def test_candidates_of_words(invoke, with_background, told):
+    line = lines(invoke("explain", with_background, told, "--candidates", "court,sea", "--json").out)[0]
+    assert {word["label"] for word in line["words"]} <= {None, "court", "sea", "background 1"}
+    assert {label["label"] for label in line["labels"] if label["background"]} == {"background 1"}
+
+
+@BOTH
+def test_passages(invoke, request, told, fixture):
+    path = request.getfixturevalue(fixture)
+    model = tw.load(path)
+    given = ["--snippets", "--length", 3, "--json", "-q"]
+    line = lines(invoke("explain", path, told, "-d", 1, *given).out)[0]
+    assert [snippet["label"] for snippet in line["snippets"]] == line["prediction"]
+    for snippet in line["snippets"]:
+        [expected] = model.snippets(TEXT, snippet["label"], length=3)
+        assert snippet == {"label": snippet["label"], **expected._asdict()}
+    line = lines(invoke("explain", path, told, "-d", 1, *given, "-l", "kitchen", "--top", 2).out)[0]
+    assert [snippet["text"] for snippet in line["snippets"]] == [
+        snippet.text for snippet in model.snippets(TEXT, "kitchen", length=3, n=2)
+    ]
+    title, row, last = invoke("explain", path, told, "-d", 1, "--snippets", "-l", "kitchen", "-q").out.split("\n")[:3]
+    assert title.startswith("t1  ")
+    assert re.fullmatch(rf"  kitchen 0\.\d\d  {re.escape(TEXT.rstrip('.'))}", row)
+    assert last == ""
+    own = lines(invoke("explain", path, told, *given, "--own-labels").out)[0]
+    assert [snippet["label"] for snippet in own["snippets"]] == ["sea"]
+
+
+def test_counts_have_no_text(invoke, counts_model, tmp_path):
+    corpus = tw.load(counts_model).corpus_
+    tw.LabeledLDA(n_sweeps=3).fit(corpus, [["\x1b[31mred"], ["[bold]"]]).save(tmp_path / "m.tw")
+    source = counts_model.with_name("counts.ldac")
+    line = lines(invoke("explain", "m.tw", source, "--json").out)[0]
+    assert line["text"] is None
+    assert [word["text"] for word in line["words"]] == corpus.words(0)
+    for options in ([], ["--snippets"]):
+        out = invoke("explain", "m.tw", source, *options).out
+        assert "\x1b" not in out
+        assert r"esc\u001b[31mape" in out
+
+
+def test_a_document_of_which_the_model_knows_no_word(invoke, labelled, tmp_path):
+    (tmp_path / "t.txt").write_text("\nrobot\n")
+    for options in ([], ["--snippets"]):
+        assert invoke("explain", labelled, "t.txt", *options).out.count("  no word that the model knows\n") == 2
+    assert invoke("explain", labelled, "t.txt", "--html", "t.html").code == 0
+
+
+def test_many_labels_are_not_all_shown(invoke, tmp_path):
+    words = [f"{a}{b}" for a in "abcd" for b in "efgh"]
+    model = tw.LabeledLDA(n_sweeps=2, threshold=0.01)
+    model.fit([f"{word} {word}" for word in words] * 3, [[word] for word in words] * 3).save("m.tw")
+    (tmp_path / "t.txt").write_text(" ".join(words))
+    out = invoke("explain", "m.tw", "t.txt").out.splitlines()
+    assert out[0].endswith(", …")
+    assert len(out) == 13
+    assert out[11:] == ["  and 6 more labels: see them with --json", ""]
+
+
+def on_a_screen(*arguments, **environment):
+    """What a terminal is sent."""
+    reader, writer = pty.openpty()
+    settings = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment}
+    settings.pop("NO_COLOR", None) if "NO_COLOR" not in environment else None
+    process = subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=writer, stderr=writer, env=settings)
+    os.close(writer)
+    sent = b""
+    while True:
+        try:
+            piece = os.read(reader, 65536)
+        except OSError:  # Linux says so at the end
+            break
+        if not piece:
+            break
+        sent += piece
+    os.close(reader)
+    assert process.wait() == 0
+    return sent.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
+def test_colours_on_a_screen_and_only_there(labelled, told):
+    arguments = ["explain", labelled, told, "-d", "1", "-q"]
+    seen = on_a_screen(*arguments)
+    storm, bread = (re.search(rf"\x1b\[([\d;]+)m{word}", seen)[1] for word in ("storm", "bread"))
+    assert storm != bread
+    assert f"\x1b[{storm}mship" in seen
+    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        plain = on_a_screen(*arguments, **environment)
+        assert "38;5" not in plain
+        assert "The captain" not in plain  # without colours the text would tell nothing
+        assert re.search(r"sea +(\x1b\[0m)? +\d+%", plain)
+
+
+# ---------------------------------------------------------------------- a page
+
+
+class Page(Reader):
+    """Like the documents' own reader, of a page with a head and several documents."""
+
+    def handle_starttag(self, tag, attrs):
+        assert tag not in ("script", "link", "img")
+        if tag == "meta":
+            return
+        super().handle_starttag(tag, attrs)
+
+    def handle_data(self, data):
+        if self.paragraphs:
+            super().handle_data(data)
+
+
+@pytest.mark.parametrize("options", [[], ["--snippets", "--length", "9"]])
+def test_a_page_for_a_browser(invoke, labelled, told, tmp_path, options):
+    done = invoke("explain", labelled, told, "--html", "page.html", "--own-labels", *options)
+    assert (done.out, done.err) == ("", "wrote page.html\n")
+    text = (tmp_path / "page.html").read_text()
+    page = Page()
+    page.feed(text)
+    page.close()
+    assert not page.open
+    assert "<h2>t1</h2>" in text
+    assert "<b>& his" not in text
+    if not options:
+        assert [part.count(TEXT) for part in page.paragraphs] == [0, 0, 1] * 2  # prediction, labels, document
+    assert "; has sea</p>" in text
+
+
+def test_a_page_of_a_classifier(invoke, classifier, documents, tmp_path):
+    invoke("explain", classifier, documents, "-d", 2, "--html", "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert text.count("<section>") == 2
+    assert "predicted: sea" in text
+    assert "<th>topic</th>" in text
+
+
+def test_a_page_is_whole_or_not_there(invoke, labelled, bad_lines, tmp_path):
+    assert invoke("explain", labelled, bad_lines, "--html", "page.html").code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---------------------------------------------------------------------- wrong use
+
+FIT = ["fit", "REVIEWS", "-o", "m.tw", "-n", "5", "-q", "--labels"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([*FIT, "nothing"], "reviews.jsonl: no record has a field 'nothing'"),
+        ([*FIT, "mood"], "no document has a label in the field 'mood', and --labels needs some"),
+        ([*FIT, "tags", "-k", "3"], "--topics can't go with --labels, which makes every label a topic"),
+        ([*FIT, "tags", "--predict", "tags"], "--predict and --labels ask for two kinds of model"),
+        ([*FIT, "tags", "--loss", "hinge"], "--loss goes with --predict FIELD"),
+        ([*FIT, "tags", "--alpha", "learn"], "alpha can't be learned where documents have labels"),
+        ([*FIT, "tags", "--label-field", "place"], "--labels and --label-field name two fields of labels"),
+        (["fit", "REVIEWS", "-o", "m.tw", "--background", "1"], "--background goes with --labels FIELD"),
+        (["fit", "REVIEWS", "-o", "m.tw", "--unlabelled", "any"], "--unlabelled goes with --labels FIELD"),
+        (["topics", "LABELLED", "-l", "air"], "no topic of the name 'air': it has court, kitchen, sea"),
+        (["topics", "MODEL", "-l", "air"], "no topic of the name 'air': its topics have none"),
+        (["predict", "LABELLED", "REVIEWS", "--threshold", "1"], "it must be a share between 0 and 1: got 1"),
+        (["predict", "LABELLED", "REVIEWS", "--threshold", "0.1", "--top", "2"], "give one of them"),
+        (["predict", "ONE_EACH", "REVIEWS", "--threshold", "0.1"], "this model gives one each: try --top"),
+        (["predict", "CLASSIFIER", "REVIEWS", "--threshold", "0.1"], "--threshold goes with a model of labels"),
+        (["predict", "CLASSIFIER", "REVIEWS", "--candidates", "sea"], "--candidates goes with a model of labels"),
+        (["predict", "LABELLED", "REVIEWS", "--candidates", "sea,air"], "no label 'air': it has court, kitchen, sea"),
+        (["predict", "LABELLED", "REVIEWS", "--candidates", ","], "must name one label or more: got none in ','"),
+        (["explain", "LABELLED", "REVIEWS", "--label", "air"], "no label 'air': it has court, kitchen, sea"),
+        (["explain", "LABELLED", "REVIEWS", "--length", "3"], "--length goes with --snippets"),
+        (["explain", "LABELLED", "REVIEWS", "--html", "x.html", "--json"], "two ways to write the same"),
+        (["explain", "LABELLED", "REVIEWS", "--html", "no/x.html"], "no does not exist"),
+        (["explain", "LABELLED", "REVIEWS", "--html", "LABELLED"], "the output must not be an input"),
+        (["explain", "CLASSIFIER", "REVIEWS", "--snippets"], "--snippets goes with a model of labels"),
+        (["explain", "CLASSIFIER", "REVIEWS", "--own-labels"], "--own-labels goes with a model of labels"),
+        (["evaluate", "CLASSIFIER", "REVIEWS", "--threshold", "0.1"], "--threshold goes with a model of labels"),
+        (["evaluate", "LABELLED", "REVIEWS", "--labels", "mood"], "anything in the field 'mood' to compare with"),
+        (["evaluate", "LABELLED", "REVIEWS", "--labels", "place"], "the model knows none of the labels"),
+        (["resume", "STREAM"], "is of a stream, which has no sweeps: it goes on with topicwright stream"),
+        (["report", "STREAM"], "those of a stream are not kept"),
+        (["convert", "STREAM", "x", "--to", "doc-topics-csv"], "those of a stream are not kept"),
+    ],
+)
+def test_one_sentence(invoke, request, tmp_path, arguments, sentence):
+    places = ("REVIEWS", "MODEL", "CLASSIFIER", "LABELLED", "ONE_EACH", "STREAM")
+    given = [request.getfixturevalue(word.lower()) if word in places else word for word in arguments]
+    assert sentence in invoke(*given).refused()
+    assert list(tmp_path.iterdir()) == []

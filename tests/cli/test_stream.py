@@ -1,0 +1,356 @@
+"""``topicwright stream``: real processes, real signals, files that grow."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import topicwright as tw
+from topicwright.streams import Line, Source
+
+from ..models.test_online import state_of
+from ..streams.conftest import json_lines
+from .conftest import COMMAND, Outcome
+from .test_signals import on_a_screen
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Sixty documents, six of them without labels."""
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json_lines(60)))
+    return path
+
+
+@pytest.fixture
+def whole(source: Path, invoke: Any) -> bytes:
+    """The model file of a stream that was never stopped."""
+    assert invoke("stream", source, "-m", "whole.tw").code == 0
+    return Path("whole.tw").read_bytes()
+
+
+def events(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+# ---------------------------------------------------------------------- learning
+
+
+def test_from_a_file_to_a_model(invoke: Any, source: Path) -> None:
+    done = invoke("stream", source, "-m", "m.tw")
+    model = tw.load("m.tw")
+    assert done == (
+        0,
+        "",
+        f"m.tw begins with the first line of {source}\n"
+        f"read {source} to its end, line 60: {model.n_docs_seen_} documents, 3 labels, "
+        f"{len(model.vocabulary_)} words in m.tw\n",
+    )
+    records = [json.loads(line) for line in source.read_text().splitlines()]
+    texts, labels = [record["text"] for record in records], [record["labels"] for record in records]
+    expected = tw.OnlineLabeledLDA(stop_words="english").partial_fit(texts, labels)
+    assert state_of(model) == state_of(expected)
+    assert model.field_ == "labels"
+
+
+def test_the_same_command_goes_on(invoke: Any, source: Path) -> None:
+    content = source.read_text().splitlines(keepends=True)
+    source.write_text("".join(content[:25]))
+    command = ["stream", source, "-m", "m.tw", "--particles", 3, "--alpha", 0.2, "--beta", 0.05, "--seed", 7]
+    command += ["--redraws", 2, "--reservoir", 100, "--forgetting", 0.99, "--unlabelled", "likely"]
+    invoke(*command)
+    source.write_text("".join(content))
+    assert "and goes on after line 25 of" in invoke(*command).err
+    model = tw.load("m.tw")
+    assert model.n_docs_seen_ + model.n_skipped_ == 60
+    given = {"n_particles": 3, "alpha": 0.2, "beta": 0.05, "random_state": 7, "rejuvenate_per_token": 2.0}
+    given |= {"reservoir": 100, "forgetting": 0.99, "unlabelled": "likely"}
+    assert {name: getattr(model, name) for name in given} == given
+    refused = invoke("stream", source, "-m", "m.tw", "--alpha", 0.3).refused()
+    assert refused.startswith("m.tw was begun with alpha 0.2, not 0.3 as --alpha says: leave that out to go on")
+
+
+def test_words_that_are_told_beforehand(invoke: Any, source: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("ship\nlaw\n\nbread\n")
+    (tmp_path / "stop.txt").write_text("law\n")
+    (tmp_path / "known.yaml").write_text("seeds:\n  sea: [ship]\n")
+    command = ["stream", source, "-m", "m.tw", "--vocabulary", "words.txt", "--stop-words", "stop.txt"]
+    command += ["--knowledge", "known.yaml", "--paper"]
+    assert invoke(*command).code == 0
+    assert invoke(*command).code == 0
+    model = tw.load("m.tw")
+    assert model.vocabulary_.tolist() == ["ship", "law", "bread"]
+    assert dict(zip(model.vocabulary_, model.topic_word_counts_.sum(axis=0)))["law"] == 0
+    assert (model.n_particles, model.combine, model.classes_[0]) == (10, "best", "sea")
+    for name, content in {"words.txt": "ship\n", "stop.txt": "sea\n", "known.yaml": "seeds:\n  sea: [wave]\n"}.items():
+        before = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(content)
+        assert "m.tw was begun with another --" in invoke(*command).refused()
+        (tmp_path / name).write_text(before)
+    invoke("stream", source, "-m", "other.tw")
+    assert "as --paper says" in invoke("stream", source, "-m", "other.tw", "--paper").refused()
+
+
+def test_names_of_fields(invoke: Any, tmp_path: Path) -> None:
+    lines = tmp_path / "s.jsonl"
+    lines.write_text('{"body": "red apple", "tags": "fruit"}\n')
+    invoke("stream", lines, "-m", "m.tw", "--text-field", "body", "--label-field", "tags")
+    lines.write_text('{"body": "red apple", "tags": "fruit"}\n{"body": "green grass", "tags": ["lawn"]}\n')
+    invoke("stream", lines, "-m", "m.tw", "--text-field", "body")  # the field of labels is remembered
+    assert tw.load("m.tw").classes_.tolist() == ["fruit", "lawn"]
+
+
+def test_pruning(invoke: Any, source: Path) -> None:
+    invoke("stream", source, "-m", "m.tw", "--reservoir", 0, "--prune-every", 59, "--prune-below", 5)
+    assert not any(word.startswith("extra") for word in tw.load("m.tw").vocabulary_[:-1])
+
+
+# ---------------------------------------------------------------------- telling
+
+
+def test_lines_now_and_then_where_nobody_watches(invoke: Any, source: Path) -> None:
+    err = invoke("stream", source, "-m", "m.tw", "--status", 0.001, "--every", 20).err.splitlines()
+    at_20 = [line for line in err if line.startswith("line 20 (")]
+    at_40 = [line for line in err if line.startswith("line 40 (")]
+    for part in ("documents, ", "words, ", " without labels", "perplexity ", "particles 8, as good as "):
+        assert part in at_20[0]
+    assert "2 labels, new: " in at_20[0]
+    assert at_20[0].endswith("saved at line 20")
+    assert "3 labels, new: court" in at_40[0]
+
+
+def test_bad_lines(invoke: Any, source: Path) -> None:
+    good = source.read_bytes()
+    source.write_bytes(b"bad\n" * 3 + b'{"text": 1}\n\xff\xfe\n' + good + b"[]\n" + b'{"text": "cut o')
+    done = invoke("stream", source, "-m", "m.tw", "--bad-lines", "bad.txt")
+    assert done.code == 0
+    shown = [line for line in done.err.splitlines() if line.startswith("bad line: ")]
+    assert shown[0] == f"bad line: {source}, line 1: malformed JSON: Expecting value: line 1 column 1 (char 0)"
+    assert shown[-1] == f"bad line: {source}, line 5: text must be UTF-8: got byte 0xff"
+    assert "more bad lines will be counted, not shown" in done.err
+    assert "the last line has no end yet, and is left" in done.err
+    assert Path("bad.txt").read_bytes() == b"bad\n" * 3 + b'{"text": 1}\n\xff\xfe\n[]\n'
+    assert tw.load("m.tw")._stream.reading.n_bad == 6
+
+
+def test_everything_as_json(invoke: Any, source: Path) -> None:
+    with source.open("a") as file:
+        file.write("bad\n")
+    done = invoke("stream", source, "-m", "m.tw", "--json", "-q", "--every", 25, "--status", 0.001)
+    assert done.err == ""
+    told = events(done.out)
+    kinds = [event["event"] for event in told]
+    assert kinds[0] == "begun"
+    assert kinds.count("saved") == 3
+    assert {"event": "bad_line", "line": 61, "left": False}.items() <= told[kinds.index("bad_line")].items()
+    assert kinds[-1] == "end"
+    end, model = told[-1], tw.load("m.tw")
+    assert (end["line"], end["byte"]) == (61, source.stat().st_size)
+    assert (end["documents"], end["skipped"]) == (model.n_docs_seen_, model.n_skipped_)
+    assert end["perplexity"] == model.running_perplexity_
+    assert end["saved"] == {"line": 61, "byte": end["byte"]}
+
+
+def test_a_block_where_somebody_watches(source: Path, tmp_path: Path) -> None:
+    shown = on_a_screen("stream", source, "-m", "m.tw", "--status", "0.001", "--every", "10", cwd=tmp_path)
+    for part in ("read", "documents", "words", "labels", "perplexity", "particles", "saved at line"):
+        assert part in shown
+    assert "\x1b[1A" in shown  # it is drawn over
+    assert "to its end, line 60" in shown
+
+
+# ---------------------------------------------------------------------- processes and signals
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Start a stream whose source is a pipe or a file."""
+    started: list[subprocess.Popen[str]] = []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a child inherits what is ignored
+
+    def run(*arguments: Any) -> subprocess.Popen[str]:
+        pipes: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        command = [*COMMAND, "stream", *map(str, arguments)]
+        started.append(subprocess.Popen(command, **pipes, text=True, bufsize=1, cwd=tmp_path))
+        return started[-1]
+
+    yield run
+    for process in started:
+        process.kill()
+        process.communicate()
+    signal.signal(signal.SIGINT, before)
+
+
+def wait_for(process: subprocess.Popen[str], event: str, **figures: Any) -> dict[str, Any]:
+    """Read standard output until this is told."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        told: dict[str, Any] = json.loads(line)
+        if {"event": event, **figures}.items() <= told.items():
+            return told
+    raise AssertionError(f"{event} was never told: {process.communicate()}")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_growing_file_until_a_signal_comes(
+    start: Any, invoke: Any, source: Path, tmp_path: Path, whole: bytes, number: int, code: int
+) -> None:
+    content = source.read_text()
+    source.write_text(content[:1500])
+    process = start(source, "-m", "m.tw", "--follow", "--json", "--seconds", 0.01)
+    n_lines = content[:1500].count("\n")
+    wait_for(process, "saved", line=n_lines)
+    with source.open("a") as file:
+        file.write(content[1500:-7])
+    wait_for(process, "saved", line=59)  # the last line has no end yet
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert f"stopped at line 59 of {source}" in err
+    source.write_text(content)
+    assert f"and goes on after line 59 of {source}" in invoke("stream", source, "-m", "m.tw").err
+    assert (tmp_path / "m.tw").read_bytes() == whole
+
+
+def test_standard_input_that_is_silent(start: Any, shell: Any, source: Path, tmp_path: Path, whole: bytes) -> None:
+    process = start("-m", "m.tw", "--json", "--seconds", 0.01)
+    process.stdin.write("".join(source.read_text().splitlines(keepends=True)[:30]) + '{"text": "half')
+    wait_for(process, "saved", line=30)
+    process.send_signal(signal.SIGTERM)
+    assert "stopped at line 30 of standard input" in process.communicate(timeout=30)[1]
+    assert process.returncode == 143
+    done = shell("stream", "-m", "m.tw", stdin=source.read_text())
+    assert "goes on after line 30 of standard input" in done.err
+    assert "read standard input to its end, line 60" in done.err
+    assert state_of(tw.load(tmp_path / "m.tw")) == state_of(tw.load(tmp_path / "whole.tw"))
+
+
+def test_kill_9(start: Any, tmp_path: Path, invoke: Any) -> None:
+    source = tmp_path / "s.jsonl.gz"
+    source.write_bytes(gzip.compress("".join(json_lines(2000)).encode()))
+    process = start(source, "-m", "m.tw", "--json", "--every", 40, "--particles", 2)
+    wait_for(process, "saved", line=120)
+    process.kill()
+    process.communicate()
+    place = tw.load(tmp_path / "m.tw")._stream.reading.places[-1]
+    assert 120 <= place.lines < 2000
+    assert f"goes on after line {place.lines:,}" in invoke("stream", source, "-m", "m.tw", "--particles", 2).err
+    invoke("stream", source, "-m", "whole.tw", "--particles", 2)
+    assert Path("m.tw").read_bytes() == Path("whole.tw").read_bytes()
+
+
+def test_a_second_ctrl_c_leaves_the_last_checkpoint(
+    start: Any, invoke: Any, source: Path, tmp_path: Path, whole: bytes
+) -> None:
+    process = start("-m", "m.tw", "--json", "--every", 7)
+    process.stdin.write(source.read_text())
+    wait_for(process, "saved", line=14)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    saved = tw.load(tmp_path / "m.tw")
+    assert saved._n_read == saved._stream.reading.places[-1].lines >= 14
+    invoke("stream", source, "-m", "m.tw")  # the same lines, in a file
+    assert state_of(tw.load(tmp_path / "m.tw")) == state_of(tw.load(tmp_path / "whole.tw"))
+
+
+def test_a_reader_that_leaves(source: Path, tmp_path: Path) -> None:
+    script = f"{' '.join(COMMAND)} stream {source} -m m.tw --json --every 10 -q | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (141, "")
+    assert "Traceback" not in done.stderr
+
+
+# ---------------------------------------------------------------------- what can go wrong
+
+
+def test_a_full_disk(shell: Any, invoke: Any, source: Path, tmp_path: Path) -> None:
+    content = source.read_text().splitlines(keepends=True)
+    source.write_text("".join(content[:20]))
+    invoke("stream", source, "-m", "m.tw", "-q")
+    before = (tmp_path / "m.tw").read_bytes()
+    source.write_text("".join(content))
+
+    def no_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    done = shell("stream", source, "-m", "m.tw", "--every", 10, preexec_fn=no_room)
+    assert done.code == 2
+    warning = "warning: m.tw: cannot write the file: File too large; it stands at line 20; learning goes on"
+    assert done.err.count(warning) == 1
+    assert done.err.endswith(
+        f"m.tw stands at line 20 of {source}\nerror: m.tw: cannot write the file: File too large\n"
+    )
+    assert (tmp_path / "m.tw").read_bytes() == before
+
+
+def test_a_file_that_was_rotated(invoke: Any, source: Path) -> None:
+    invoke("stream", source, "-m", "m.tw")
+    source.rename(source.with_suffix(".1"))
+    source.write_text("".join(json_lines(5, seed=3)))
+    refused = invoke("stream", source, "-m", "m.tw").refused()
+    assert refused.startswith(
+        f"{source} is shorter than what was read under this name, up to line 60: if that was moved"
+    )
+    source.write_text("".join(json_lines(100, seed=3)))
+    assert f"{source} is not what was read under this name" in invoke("stream", source, "-m", "m.tw").refused()
+    source.write_text("".join(json_lines(5, seed=3)))
+    invoke("stream", source, "-m", "m.tw", "--new-source")
+    assert tw.load("m.tw")._n_read == 65
+    invoke("stream", source, "-m", "m.tw", "--new-source")
+    assert tw.load("m.tw")._n_read == 70
+
+
+def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
+    refused: Outcome = invoke("stream", source, "-m", "m.tw", "--label-field", "tags", "-q")
+    assert refused.refused() == (
+        f"no line of {source} had a text with words and labels, so there is no model: got 60 lines, "
+        "60 of them without labels, 0 bad"
+    )
+    assert not Path("m.tw").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["SOURCE"], "missing option '--model'"),
+        (["SOURCE", "-m", "-"], "a model can't go to standard output"),
+        (["SOURCE", "-m", "SOURCE"], "the output must not be an input"),
+        (["SOURCE", "-m", "m.tw", "--bad-lines", "SOURCE"], "the output must not be an input"),
+        (["SOURCE", "-m", "nowhere/m.tw"], "nowhere does not exist"),
+        (["absent.jsonl", "-m", "m.tw"], "cannot read absent.jsonl: No such file or directory"),
+        (["SOURCE", "-m", "MODEL"], "is no model of a stream"),
+        (["SOURCE", "-m", "DOCUMENTS"], "is not a topicwright model file"),
+        (["SOURCE", "-m", "m.tw", "--alpha", "0"], "alpha must be a number from"),
+        (["SOURCE", "-m", "m.tw", "--every", "0"], "invalid value for '--every'"),
+        (["SOURCE", "-m", "m.tw", "--vocabulary", "absent.txt"], "cannot read absent.txt"),
+        (["-", "-m", "m.tw", "--follow"], "standard input is read as it comes"),
+        (["s.jsonl.gz", "-m", "m.tw", "--follow"], "a packed file can't be followed"),
+    ],
+)
+def test_one_sentence(invoke: Any, request: Any, source: Path, arguments: list[str], sentence: str) -> None:
+    places = {"SOURCE": "source", "MODEL": "model", "DOCUMENTS": "documents"}
+    given = [request.getfixturevalue(places[word]) if word in places else word for word in arguments]
+    assert sentence in invoke("stream", *given, "-q").refused()
+
+
+def test_lines_of_the_source_are_where_the_file_says(invoke: Any, source: Path) -> None:
+    """The place in the file is one that any program can use."""
+    invoke("stream", source, "-m", "m.tw")
+    (place,) = tw.load("m.tw")._stream.reading.places
+    with Source(source) as opened:
+        opened.find_place([])
+        last = [line for line in opened if isinstance(line, Line)][-1]
+    assert last.place == place
+    assert place.offset == os.path.getsize(source)
