@@ -72,7 +72,7 @@ def test_the_same_command_goes_on(invoke: Any, source: Path) -> None:
     assert "and goes on after line 25 of" in invoke(*command).err
     model = tw.load("m.tw")
     assert model.n_docs_seen_ + model.n_skipped_ == 60
-    given = {"n_particles": 3, "alpha": 0.2, "beta": 0.05, "random_state": 7, "rejuvenate_per_token": 2.0}
+    given = {"n_particles": 3, "alpha": 0.2, "beta": 0.05, "random_state": 7, "rejuvenate_per_label": 2.0}
     given |= {"reservoir": 100, "forgetting": 0.99, "unlabelled": "likely"}
     assert {name: getattr(model, name) for name in given} == given
     refused = invoke("stream", source, "-m", "m.tw", "--alpha", 0.3).refused()

@@ -287,7 +287,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"resample_below": 2}, "resample_below must be a number from 0 to 1"),
     ({"resampling": "none"}, "resampling must be one of"),
     ({"rejuvenate": -1}, "rejuvenate must be from 0"),
-    ({"rejuvenate_per_token": float("nan")}, "rejuvenate_per_token must be a number"),
+    ({"rejuvenate_per_label": float("nan")}, "rejuvenate_per_label must be a number"),
     ({"reservoir": 1.5}, "reservoir must be a whole number"),
     ({"forgetting": 0}, "forgetting must be None or a number from 0.01 to 1"),
     ({"vocabulary": []}, "vocabulary must have one word or more"),

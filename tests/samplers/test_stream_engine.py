@@ -22,7 +22,7 @@ PLAIN = {
     "weighting": "marginal",
     "resampling": "systematic",
     "rejuvenate_at_resampling": 5,
-    "rejuvenate_per_token": 0.4,
+    "rejuvenate_per_label": 0.4,
     "rejuvenation_order": "cycle",
     "reservoir_tokens": 1000,
     "tempering": 1.0,
@@ -46,13 +46,13 @@ def assert_same_state(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) 
     "parameters",
     [
         {},
-        {"weighting": "drawn", "rejuvenate_per_token": 0.0},
+        {"weighting": "drawn", "rejuvenate_per_label": 0.0},
         {"threshold": 4.9, "rejuvenate_at_resampling": 40},
-        {"threshold": 4.9, "reservoir_tokens": 40, "rejuvenate_per_token": 2.3},
-        {"reservoir_tokens": 60, "rejuvenate_per_token": 1.0, "rejuvenation_order": "random"},
+        {"threshold": 4.9, "reservoir_tokens": 40, "rejuvenate_per_label": 2.3},
+        {"reservoir_tokens": 60, "rejuvenate_per_label": 1.0, "rejuvenation_order": "random"},
         {"n_words": 50, "tempering": 0.5, "threshold": 4.0},
         {"tempering": "document", "threshold": 4.9},
-        {"decay": 0.9, "rejuvenate_per_token": 1.0},
+        {"decay": 0.9, "rejuvenate_per_label": 1.0},
     ],
     ids=str,
 )
@@ -98,9 +98,9 @@ def test_particles_differ() -> None:
 
 VARIANTS: list[dict[str, Any]] = [
     {},
-    {"rejuvenate_per_token": 1.3, "reservoir_tokens": 100},
+    {"rejuvenate_per_label": 1.3, "reservoir_tokens": 100},
     {"weighting": "drawn", "resampling": "multinomial", "decay": 0.8, "n_particles": 3},
-    {"n_particles": 1, "rejuvenate_per_token": 3, "rejuvenation_order": "random"},
+    {"n_particles": 1, "rejuvenate_per_label": 3, "rejuvenation_order": "random"},
     {"tempering": 0.3, "n_particles": 300},
 ]
 
@@ -172,7 +172,7 @@ def rebuilt(docs: Docs, engine: StreamEngine, p: int) -> dict[tuple[int, int], f
 @pytest.mark.parametrize("n_particles", [1, 6, 16])
 def test_counts_are_those_of_the_assignments(n_particles: int) -> None:
     docs = random_docs(100, 30, 12, seed=4)
-    engine = StreamEngine(n_particles, seed=1, rejuvenate_per_token=1)
+    engine = StreamEngine(n_particles, seed=1, rejuvenate_per_label=1)
     engine.add(*batch(docs))
     engine.rejuvenate(500)
     for p in range(n_particles):
@@ -194,7 +194,7 @@ def test_labels_and_words_may_come_late_and_be_many() -> None:
     docs += random_docs(200, 3000, 700, seed=6, most=30, longest=40)
     docs.append(([100_000, 3, 100_000], [50_000, 2, 7]))
     docs.append((rng.integers(0, 3000, 500).tolist(), list(range(400))))
-    engine = StreamEngine(6, seed=2, rejuvenate_per_token=0.5)
+    engine = StreamEngine(6, seed=2, rejuvenate_per_label=0.5)
     engine.add(*batch(docs))
     assert engine.n_pairs > 4000
     assert engine.n_labels == 50_001
@@ -230,19 +230,30 @@ def test_the_reservoir_is_uniform_over_the_past() -> None:
 
 def engine_keys(seed: int) -> list[float]:
     """What documents 1 to 60 drew."""
-    plain = PlainFilter(1, **{**PLAIN, "seed": seed, "rejuvenate_per_token": 0.0})
+    plain = PlainFilter(1, **{**PLAIN, "seed": seed, "rejuvenate_per_label": 0.0})
     plain.add([([], [0])] * 61)
     return plain.keys[1:]
 
 
 def test_documents_that_leave_stay_in_the_counts() -> None:
     docs = random_docs(100, 30, 6, seed=7)
-    engine = StreamEngine(4, seed=1, reservoir_tokens=30, rejuvenate_per_token=2)
+    engine = StreamEngine(4, seed=1, reservoir_tokens=30, rejuvenate_per_label=2)
     engine.add(*batch(docs))
     words = np.bincount([w for words, _ in docs for w in words], minlength=30)
     np.testing.assert_array_equal(np.asarray(engine.counts().sum(axis=0)).ravel(), words)
     assert engine.n_tokens == words.sum()
-    assert engine.n_rejuvenated >= 2 * words.sum() - 2
+
+
+def test_how_many_are_drawn_anew_follows_the_labels() -> None:
+    """None for a word whose document has one label, and no more for 40 than for 21; fractions are kept."""
+    engine, drawn = StreamEngine(2, seed=1, rejuvenate_per_label=0.4), []
+    for n_labels in (2, 1, 2, 3, 21, 40):
+        before = engine.n_rejuvenated
+        engine.add(*batch([([0, 1, 2], list(range(n_labels)))]))
+        drawn.append(engine.n_rejuvenated - before)
+    assert drawn == [1, 0, 1, 2, 24, 24]
+    engine.add([], [0, 0], [], [0, 0])
+    assert engine.n_rejuvenated == sum(drawn)
 
 
 # ---------------------------------------------------------------------- forgetting
@@ -252,7 +263,7 @@ def test_documents_that_leave_stay_in_the_counts() -> None:
 def test_what_is_old_counts_for_less(decay: float) -> None:
     """Σ_k n_kw is Σ decay^age over the tokens of w, whichever labels they were moved between; 0.7 needs a new scale."""
     docs = random_docs(300, 10, 5, seed=8)
-    engine = StreamEngine(6, seed=1, decay=decay, rejuvenate_per_token=1, reservoir_tokens=200)
+    engine = StreamEngine(6, seed=1, decay=decay, rejuvenate_per_label=1, reservoir_tokens=200)
     engine.add(*batch(docs))
     expected = np.zeros(10)
     for age, (words, _) in enumerate(reversed(docs)):
@@ -299,7 +310,7 @@ def test_bad_documents(arguments: Any, message: str) -> None:
         {"weighting": "other"},
         {"resampling": "other"},
         {"rejuvenate_at_resampling": -1},
-        {"rejuvenate_per_token": -1},
+        {"rejuvenate_per_label": -1},
         {"rejuvenation_order": "other"},
         {"reservoir_tokens": -1},
         {"tempering": 2},

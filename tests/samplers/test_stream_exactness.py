@@ -10,7 +10,7 @@ import pytest
 from topicwright.samplers.stream import StreamEngine
 
 from .exact import p_value
-from .test_stream_oracle import TINY, batch
+from .test_stream_oracle import TINY, WIDE, batch
 
 DOCS = batch(TINY.docs)
 POSTERIOR = TINY.joint() / TINY.joint().sum()
@@ -88,8 +88,8 @@ def test_resampling_with_many_particles(weighting: Any, resampling: Any) -> None
         {"resampling": "systematic"},
         {"resampling": "multinomial"},
         {"resampling": "multinomial", "threshold": 3.999, "rejuvenate_at_resampling": 7},
-        {"rejuvenate_per_token": 1.7},
-        {"rejuvenate_per_token": 0.5, "rejuvenation_order": "random"},
+        {"rejuvenate_per_label": 1.7},
+        {"rejuvenate_per_label": 0.5, "rejuvenation_order": "random"},
     ],
     ids=str,
 )
@@ -133,9 +133,27 @@ def test_one_particle_drawn_anew_for_long_follows_the_posterior() -> None:
 
 def test_tokens_drawn_anew_on_the_way_follow_the_posterior() -> None:
     """One particle draws 30 old tokens for each new one: at the end it is where a batch sampler is."""
-    engine = TINY.engine(20_000, seed=5, threshold=0, rejuvenate_per_token=30)
+    engine = TINY.engine(20_000, seed=5, threshold=0, rejuvenate_per_label=30)
     engine.add(*DOCS)
     assert p_value(np.bincount(TINY.number(engine), minlength=N_STATES), POSTERIOR) > 0.001
+
+
+def test_more_is_drawn_anew_where_there_are_more_labels() -> None:
+    """Documents of one, two and three labels: each draws another number of tokens anew, of all that are there."""
+    posterior = WIDE.joint() / WIDE.joint().sum()
+    assert np.abs(posterior - WIDE.sequential()).sum() > 0.1
+    estimates = []
+    for seed in range(3000):
+        engine = WIDE.engine(4, seed=seed, threshold=3.5, rejuvenate_at_resampling=0, rejuvenate_per_label=0.8)
+        log_p = engine.add(*batch(WIDE.docs))
+        assert engine.n_rejuvenated == 5  # (2 · 2 + 3 · 1) · 0.8, of which the fraction is left
+        states = np.bincount(WIDE.number(engine), engine.weights, len(WIDE.states))
+        estimates.append(np.exp(log_p.sum()) * states)
+    assert furthest(np.array(estimates), WIDE.joint()) < 4.5
+    assert furthest(np.array(estimates), WIDE.sequential() * WIDE.joint().sum()) > 10
+    engine = WIDE.engine(20_000, seed=8, threshold=0, rejuvenate_per_label=20)
+    engine.add(*batch(WIDE.docs))
+    assert p_value(np.bincount(WIDE.number(engine), minlength=len(WIDE.states)), posterior) > 0.001
 
 
 def test_the_running_probability_is_that_of_the_words() -> None:

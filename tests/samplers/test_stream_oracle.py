@@ -139,7 +139,7 @@ class PlainFilter:
         log_p = 0.0
         for i in range(len(words)):
             log_p += self._read(d, i)
-        self.owed += given["rejuvenate_per_token"] * len(words)
+        self.owed += given["rejuvenate_per_label"] * min(len(labels) - 1, 20) * len(words)
         self._redraw(d, len(words), int(self.owed), given["rejuvenation_order"] == "cycle")
         self.owed -= int(self.owed)
         self._keep_or_drop(d)
@@ -266,6 +266,7 @@ def _mix(x: int) -> int:
 
 
 TINY = TinyStream([([0, 1], [0, 1]), ([1, 1], [1]), ([1, 2, 0], [2, 0])], {0: 0.3, 1: 0.8, 2: 0.5}, 0.4, 3)
+WIDE = TinyStream([([0, 1], [0, 1, 2]), ([1], [1]), ([0, 1, 0], [2, 1])], {0: 0.3, 1: 0.8, 2: 0.5}, 0.4, 3)
 
 
 def test_the_steps_multiply_to_the_joint() -> None:

@@ -243,6 +243,7 @@ def test_a_full_disk_does_not_end_the_stream(
 
 
 def test_saving_is_tried_again_later_not_all_the_time(lines: Path, tmp_path: Path, small_files: Any) -> None:
+    run(lines, tmp_path / "before.tw")  # which compiles what is not in the cache
     small_files(1000)
     told: list[Any] = []
     with Source(lines) as opened:
@@ -253,6 +254,7 @@ def test_saving_is_tried_again_later_not_all_the_time(lines: Path, tmp_path: Pat
 
 
 def test_a_last_checkpoint_that_can_not_be_written_is_an_error(lines: Path, tmp_path: Path, small_files: Any) -> None:
+    run(lines, tmp_path / "before.tw")
     small_files(1000)
     with pytest.raises(OSError, match="cannot write the file"):
         run(lines, tmp_path / "m.tw", every=100)

@@ -20,7 +20,7 @@ _OPTIONS = {
     "n_particles": "--particles",
     "alpha": "--alpha",
     "beta": "--beta",
-    "rejuvenate_per_token": "--redraws",
+    "rejuvenate_per_label": "--redraws",
     "reservoir": "--reservoir",
     "forgetting": "--forgetting",
     "unlabelled": "--unlabelled",

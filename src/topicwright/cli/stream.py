@@ -139,7 +139,7 @@ def stream(
         "n_particles": particles,
         "alpha": alpha,
         "beta": beta,
-        "rejuvenate_per_token": redraws,
+        "rejuvenate_per_label": redraws,
         "reservoir": reservoir,
         "forgetting": forgetting,
         "unlabelled": None if unlabelled is None else unlabelled.value,

@@ -176,7 +176,7 @@ class PredictsLabels(GivesClasses, LDA):
         y is as in :meth:`fit`; without it a corpus's own labels are taken, and other documents may have all labels.
         Words of a label that the model has never seen follow beta alone: all are equally probable.
         "fold-in" infers θ from the words that it then scores: with few labels a document that flatters little, but
-        where it may have all labels it does.
+        where it may have all labels, or as many as words, it does, and a φ that is sharp most of all.
         "completion" and "left-to-right" score words that θ was not inferred from: see :meth:`LDA.perplexity`.
 
         >>> import topicwright as tw

@@ -23,7 +23,7 @@ RESAMPLINGS = ("systematic", "multinomial")
 COMBINATIONS = MEAN, BEST = "mean", "best"
 UNLABELLED = SKIP, LIKELY = "skip", "likely"
 _MOST = 2**31 - 1
-_MOST_REDRAWN = 1e6  # tokens for each that arrives
+_MOST_REDRAWN = 1e6  # tokens for each that arrives, by label
 
 
 class Seed(NamedTuple):
@@ -45,7 +45,7 @@ class Settings(NamedTuple):
     resample_below: float
     resampling: str
     rejuvenate: int
-    rejuvenate_per_token: float
+    rejuvenate_per_label: float
     reservoir: int
     forgetting: float | None
     unlabelled: str
@@ -54,7 +54,7 @@ class Settings(NamedTuple):
     @property
     def draws_anew(self) -> bool:
         """Whether tokens of the reservoir are ever needed."""
-        return self.rejuvenate_per_token > 0 or (self.rejuvenate > 0 and self.resample_below > 0)
+        return self.rejuvenate_per_label > 0 or (self.rejuvenate > 0 and self.resample_below > 0)
 
     def engine_options(self, seed: int, n_words: int | None, has_fractions: bool) -> dict[str, Any]:
         """For :class:`StreamEngine`, but for the number of particles."""
@@ -67,7 +67,7 @@ class Settings(NamedTuple):
             "weighting": self.weighting,
             "resampling": self.resampling,
             "rejuvenate_at_resampling": self.rejuvenate,
-            "rejuvenate_per_token": self.rejuvenate_per_token,
+            "rejuvenate_per_label": self.rejuvenate_per_label,
             "reservoir_tokens": self.reservoir if self.draws_anew else 0,
             "decay": 1.0 if self.forgetting is None else self.forgetting,
             "dtype": np.float64 if has_fractions or self.forgetting is not None else np.int32,
@@ -86,7 +86,7 @@ def checked_settings(model: Any) -> Settings:
         _within("resample_below", model.resample_below, 0.0, 1.0),
         one_of("resampling", model.resampling, RESAMPLINGS),
         whole_number("rejuvenate", model.rejuvenate, 0, _MOST),
-        _within("rejuvenate_per_token", model.rejuvenate_per_token, 0.0, _MOST_REDRAWN),
+        _within("rejuvenate_per_label", model.rejuvenate_per_label, 0.0, _MOST_REDRAWN),
         whole_number("reservoir", model.reservoir, 0, _MOST),
         None if forgetting is None else _within("forgetting", forgetting, 0.01, 1.0, "None or "),
         one_of("unlabelled", model.unlabelled, UNLABELLED),

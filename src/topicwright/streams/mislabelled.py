@@ -13,7 +13,7 @@ and what is far out in that tail is an alert. Wrong labels are in the far tail, 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,7 @@ from numpy.typing import NDArray
 from .alerts import MISLABELLED, Alert
 from .mislabelled_kernels import MOST, SHORTLIST, Trial, judge
 from .watch_memory import SLOTS, Memory
-from .watch_reading import Document, Floats, known_of
-
-if TYPE_CHECKING:
-    from ..models.online_state import Stream
+from .watch_reading import Document, Floats
 
 FEWEST = 200  # scores to go by
 _YOUNG = 5  # documents' worth of words that a label must have before it is compared
@@ -41,14 +38,14 @@ class Mislabelled:
         self.limit = np.inf
         self._votes: Floats = np.zeros(0)
 
-    def look(self, stream: Stream, memory: Memory, document: Document, given: tuple[Any, ...]) -> Alert | None:
-        """Judge a document that is not learned yet."""
-        is_old = memory.tokens[document.words] > 0
+    def look(self, memory: Memory, alpha: float, document: Document, given: tuple[Any, ...]) -> Alert | None:
+        """Judge a document by what was known at the last turn."""
+        is_old = memory.said.tokens[document.words] > 0
         if not is_old.any():
             return None
-        trial = self._trial(memory, document, is_old, stream.engine.n_labels)
-        least, alpha, n_own = _YOUNG * memory.length, stream.settings.alpha, len(document.labels)
-        ratio, n = judge(known_of(stream), trial, n_own, memory.slots, memory.values, memory.prior, least, alpha)
+        trial = self._trial(memory, document, is_old)
+        n_own, least = len(document.labels), _YOUNG * memory.length
+        ratio, n = judge(memory.said, trial, n_own, memory.n_tokens, memory.prior, least, alpha)
         if n == 0:
             return None
         score = float(ratio / np.sqrt(trial.times.sum()))
@@ -57,20 +54,19 @@ class Mislabelled:
             return None
         better = trial.labels[trial.tried[np.argmax(trial.other_shares[:n])]]
         strongest = [w for w in np.argsort(-trial.says, kind="stable")[:_WORDS] if trial.says[w] > 0]
-        words = memory.names(trial.words[strongest])
-        return Alert(MISLABELLED, document.name, list(stream.labels)[better], words, score, given=given)
+        words = memory.words(trial.words[strongest])
+        return Alert(MISLABELLED, document.name, memory.label(better), words, score, given=given)
 
-    def _trial(self, memory: Memory, document: Document, is_old: NDArray[np.bool_], n_labels: int) -> Trial:
-        if len(self._votes) < n_labels:
-            self._votes = np.zeros(2 * n_labels)
+    def _trial(self, memory: Memory, document: Document, is_old: NDArray[np.bool_]) -> Trial:
+        if len(self._votes) < len(memory.said.totals):
+            self._votes = np.zeros(len(memory.said.totals))
         words = document.words[is_old]
         n, n_words = len(document.labels) + SHORTLIST, len(words)
         return Trial(
             words=words,
             times=document.times[is_old].astype(np.float64),
-            background=memory.background(words),
             labels=np.concatenate([document.labels, np.zeros(SHORTLIST, np.uint32)]),
-            entries=np.zeros(n_words, np.uint64),
+            background=memory.background(words),
             expected=np.empty((n, n_words)),
             rows=np.arange(n),
             tried=np.zeros(MOST, np.int64),

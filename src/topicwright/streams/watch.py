@@ -3,10 +3,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 import numpy as np
+from ..models.uninterrupted import uninterrupted
 from .mislabelled import Mislabelled
-from .mislabelled_kernels import speak_for
 from .watch_memory import Memory
-from .watch_reading import Document, known_of
+from .watch_reading import Document
 
 class Watch:
     def __init__(self, model, window=1000, every=100, mislabelled=0.002):
@@ -18,35 +18,26 @@ class Watch:
         items=m._items(stream,X,y)
         m._stream, stream.new_labels = stream, []
         names = ids if ids is not None else range(self.n,self.n+len(items))
-        self.alerts=[]; self.at=0; self.doc=None
-        def finish(upto):
-            while self.at<upto:
-                self._after(stream, self.doc if items[self.at].labels is not None else None); self.at+=1
+        al=[]; at=0
         self.memory.follow(stream)
-        place=iter(range(len(items)))
-        def before(item):
-            i=next(j for j in place if items[j] is item)
-            finish(i)
-            self.doc=self._before(stream,item,names[i]) if item.labels is not None else None
-        stream.read(items,before)
-        finish(len(items))
+        while at<len(items):
+            k=self.every-self.n%self.every
+            with uninterrupted():
+                stream.read(items[at:at+k])
+                self.memory.follow(stream)
+                for item,name in zip(items[at:at+k],names[at:at+k]):
+                    self.n+=1
+                    if item.labels is None: continue
+                    d=document(stream,item,name)
+                    a=self.mis.look(self.memory,stream.settings.alpha,d,item.labels)
+                    if a: al.append(a)
+                    self.memory.add(d)
+                if self.n%self.every==0:
+                    self.memory.turn(stream,self.every); self.mis.calibrate()
+            at+=k
         m._changed()
-        return self.alerts
-    def _before(self, stream, item, name):
-        self.memory.follow(stream)
-        times=Counter(item.words); number=stream.words.number
-        pairs=[(number[w],n) for w,n in times.items() if w in number]
-        a=np.array(pairs,np.uint32).reshape(-1,2)
-        doc=Document(name,np.ascontiguousarray(a[:,0]),np.ascontiguousarray(a[:,1]),np.array(sorted(stream.labels[l] for l in item.labels),np.uint32))
-        al=self.mis.look(stream,self.memory,doc,item.labels)
-        if al: self.alerts.append(al)
-        return doc
-    def _after(self, stream, doc):
-        if doc is not None:
-            me=self.memory
-            n=len(doc.words)
-            speak_for(known_of(stream),doc.words,doc.labels,me.prior,np.zeros(n,np.uint64),np.zeros(n),me.slots,me.values)
-            me.add(doc)
-        self.n+=1
-        if self.n%self.every==0:
-            self.memory.age(self.every); self.mis.calibrate()
+        return al
+def document(stream,item,name):
+    times=Counter(stream.words.known(item.words))
+    n=len(times)
+    return Document(name,np.fromiter(times.keys(),np.uint32,n),np.fromiter(times.values(),np.uint32,n),np.array(sorted(stream.labels[l] for l in item.labels),np.uint32))

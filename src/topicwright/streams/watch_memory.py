@@ -1,4 +1,4 @@
-"""What a watch remembers of the stream: a window of documents, how often words came, and labels that they speak for."""
+"""What a watch remembers of the stream: a window of documents, how often words came, and what they say for labels."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .watch_reading import Document, Floats, Numbers
+from .mislabelled_kernels import Said, remember
+from .watch_reading import Document, Floats, Numbers, known_of, side_by_side
 
 if TYPE_CHECKING:
     from ..models.online_state import Stream
 
-SLOTS = 8  # labels to remember of each word
+SLOTS = 16  # labels to remember of each word
 NOBODY = -1
 _UNSEEN = 0.5  # what a word counts before it is seen
 _DOCUMENTS = 15  # of the background that a label is made of to begin with
 _HORIZON = 20  # windows that the long run is about
+_BY_WORD = ("recent", "before", "told")
 
 
 class Renumbering(NamedTuple):
@@ -39,96 +41,52 @@ class Renumbering(NamedTuple):
 
 
 class Memory:
-    """Arrays by the model's numbers of words; they grow with the vocabulary, and shrink when the model is pruned."""
+    """Arrays by the model's numbers of words; they grow with the vocabulary, and shrink when the model is pruned.
+
+    What documents are judged by, ``said`` and the numbers beside it, is that of the last turn.
+    """
 
     def __init__(self, window: int) -> None:
         self.size = window
         self.window: deque[Document] = deque()
-        self.tokens: Floats = np.zeros(0)  # of each word, since the beginning
-        self.recent: Floats = np.zeros(0)  # documents of the window that have it
+        self.waiting: list[Document] = []  # that came since the last turn
+        self.recent: Floats = np.zeros(0)  # documents of the window that have a word
         self.before: Floats = np.zeros(0)  # documents before that, which are forgotten by and by
-        self.told: NDArray[np.int64] = np.zeros(0, np.int64)  # until which document it is old news
-        self.slots: NDArray[np.int32] = np.zeros((0, SLOTS), np.int32)  # labels that it speaks for
-        self.values: NDArray[np.float32] = np.zeros((0, SLOTS), np.float32)  # how much
-        self.n_before = self.n_tokens = 0.0
-        self.n_docs = self.n_words = 0  # that have come
+        self.told: NDArray[np.int64] = np.zeros(0, np.int64)  # until which document a word is old news
+        self.n_before = 0.0
+        self.said = Said(np.zeros((0, SLOTS), np.int32), np.zeros((0, SLOTS), np.float32), np.zeros(0), np.zeros(0))
+        self.n_tokens = 0.0
+        self.n_docs = self.n_words = 0
         self._words: dict[str, int] = {}
         self._labels: dict[Any, int] = {}
-
-    # ------------------------------------------------------------------ the model's numbers
-
-    def follow(self, stream: Stream) -> Renumbering | None:
-        """Make room for words that are new; where the model was pruned, take over its numbers, and return them."""
-        numbers = None
-        if self._words is not stream.words.number:
-            if self._words:
-                numbers = self._renumbered(stream)
-            elif stream.is_fitted:
-                self._learn_from(stream)
-            self._words, self._labels = stream.words.number, stream.labels
-        if len(self._words) > len(self.tokens):
-            self._make_room(1 << (len(self._words) - 1).bit_length())
-        return numbers
-
-    def take_up(self, stream: Stream) -> None:
-        """Go on with a model that has the same numbers."""
-        self._words, self._labels = stream.words.number, stream.labels
-        self._make_room(len(self._words))
-
-    def _make_room(self, n: int) -> None:
-        start, more = len(self.tokens), n - len(self.tokens)
-        for name in ("tokens", "recent", "before", "told", "values"):
-            array = getattr(self, name)
-            setattr(self, name, np.concatenate([array, np.zeros((more, *array.shape[1:]), array.dtype)]))
-        self.slots = np.concatenate([self.slots, np.full((n - start, SLOTS), NOBODY, np.int32)])
-
-    def _learn_from(self, stream: Stream) -> None:
-        """What a model knows that has learned without a watch."""
-        counts = stream.view().counts.tocoo()
-        self._make_room(counts.shape[1])
-        self.tokens[:] = np.bincount(counts.col, weights=counts.data, minlength=counts.shape[1])
-        self.n_tokens, self.n_docs = float(self.tokens.sum()), stream.engine.n_documents
-        self.n_words = int(np.count_nonzero(self.tokens))
-        totals = np.bincount(counts.row, weights=counts.data, minlength=counts.shape[0])
-        values = counts.data / (totals[counts.row] + self.prior)
-        order = np.lexsort((-values, counts.col))
-        words = counts.col[order]
-        ranks = np.arange(len(words)) - np.searchsorted(words, words)
-        order, words, ranks = (part[ranks < SLOTS] for part in (order, words, ranks))
-        self.slots[words, ranks], self.values[words, ranks] = counts.row[order], values[order]
-
-    def _renumbered(self, stream: Stream) -> Renumbering:
-        numbers = Renumbering(_new(self._words, stream.words.number), _new(self._labels, stream.labels))
-        kept = np.flatnonzero(numbers.words >= 0)
-        places = numbers.words[kept]
-        for name in ("tokens", "recent", "before", "told", "values", "slots"):
-            old = getattr(self, name)
-            new = np.zeros((len(stream.words.number), *old.shape[1:]), old.dtype)
-            new[places] = old[kept]
-            setattr(self, name, new)
-        self.slots = np.append(numbers.labels, NOBODY)[self.slots].astype(np.int32)
-        self.values[self.slots == NOBODY] = 0.0
-        self.n_words = int(np.count_nonzero(self.tokens))
-        return numbers
 
     # ------------------------------------------------------------------ documents
 
     def add(self, document: Document) -> None:
         """One more document; the oldest of the window leaves it."""
-        self.n_words += int(np.count_nonzero(self.tokens[document.words] == 0))
-        self.tokens[document.words] += document.times
-        self.recent[document.words] += 1
-        self.n_tokens += int(document.times.sum())
-        self.n_docs += 1
+        self.waiting.append(document)
         self.window.append(document)
+        self.recent[document.words] += 1
         if len(self.window) > self.size:
             old = self.window.popleft()
             self.recent[old.words] -= 1
             self.before[old.words] += 1
             self.n_before += 1
 
-    def age(self, n: int) -> None:
-        """So many documents have come: those before the window count for less."""
+    def turn(self, stream: Stream, n: int) -> None:
+        """So many documents have come and are learned: what they say is known from now on."""
+        documents, tokens = side_by_side(self.waiting), self.said.tokens
+        if stream.settings.forgetting is not None:
+            tokens *= stream.settings.forgetting**n
+            self.n_tokens *= stream.settings.forgetting**n
+        np.add.at(tokens, documents.words, documents.times)
+        self.n_tokens += float(documents.times.sum())
+        self.n_docs += len(self.waiting)
+        self.n_words = int(np.count_nonzero(tokens))
+        longest = int(np.diff(documents.offsets).max(initial=0))
+        room = np.zeros(longest, np.uint64), np.zeros(longest)
+        remember(known_of(stream), documents, self.prior, *room, self.said)
+        self.waiting = []
         decay = np.exp(-n / (_HORIZON * self.size))
         self.before *= decay
         self.n_before *= decay
@@ -147,14 +105,88 @@ class Memory:
 
     def background(self, words: Numbers | slice) -> Floats:
         """p(w) of some words."""
-        p: Floats = (self.tokens[words] + _UNSEEN) / (self.n_tokens + _UNSEEN * self.n_words)
+        p: Floats = (self.said.tokens[words] + _UNSEEN) / (self.n_tokens + _UNSEEN * self.n_words)
         return p
 
-    def names(self, words: Any) -> tuple[str, ...]:
+    def words(self, numbers: Any) -> tuple[str, ...]:
         """The words of some numbers."""
-        names = list(self._words)
-        return tuple(names[word] for word in words)
+        words = list(self._words)
+        return tuple(words[n] for n in numbers)
+
+    def label(self, number: int) -> Any:
+        """The label of a number."""
+        return list(self._labels)[number]
+
+    # ------------------------------------------------------------------ the model's numbers
+
+    def follow(self, stream: Stream) -> Renumbering | None:
+        """Make room for what is new; where the model was pruned, take over its numbers, and return them."""
+        numbers = None
+        if self._words is not stream.words.number:
+            if self._words:
+                numbers = self._renumber(stream)
+            elif stream.is_fitted:
+                self._learn_from(stream)
+            self._words, self._labels = stream.words.number, stream.labels
+        self.make_room(len(self._words), len(self._labels))
+        return numbers
+
+    def make_room(self, n_words: int, n_labels: int) -> None:
+        """For so many words and labels, and some more."""
+        if n_words > len(self.recent):
+            n = 1 << (n_words - 1).bit_length()
+            for name in _BY_WORD:
+                setattr(self, name, _longer(getattr(self, name), n))
+            said = self.said
+            self.said = said._replace(
+                labels=_longer(said.labels, n, NOBODY), counts=_longer(said.counts, n), tokens=_longer(said.tokens, n)
+            )
+        if n_labels > len(self.said.totals):
+            self.said = self.said._replace(totals=_longer(self.said.totals, 1 << (n_labels - 1).bit_length()))
+
+    def _learn_from(self, stream: Stream) -> None:
+        """What a model knows that has learned without a watch."""
+        table = stream.view().counts.tocoo()
+        self.make_room(table.shape[1], table.shape[0])
+        labels, counts, totals, tokens = self.said
+        tokens[: table.shape[1]] = np.bincount(table.col, table.data, table.shape[1])
+        totals[: table.shape[0]] = np.bincount(table.row, table.data, table.shape[0])
+        self.n_tokens, self.n_docs = float(tokens.sum()), stream.engine.n_documents
+        self.n_words = int(np.count_nonzero(tokens))
+        order = np.lexsort((-table.data / (totals[table.row] + self.prior), table.col))
+        words = table.col[order]
+        ranks = np.arange(len(words)) - np.searchsorted(words, words)
+        order, words, ranks = (part[ranks < SLOTS] for part in (order, words, ranks))
+        labels[words, ranks], counts[words, ranks] = table.row[order], table.data[order]
+
+    def _renumber(self, stream: Stream) -> Renumbering:
+        numbers = Renumbering(_new(self._words, stream.words.number), _new(self._labels, stream.labels))
+        n_words, n_labels, said = len(stream.words.number), len(stream.labels), self.said
+        for name in _BY_WORD:
+            setattr(self, name, _moved(getattr(self, name), numbers.words, n_words))
+        labels = np.append(numbers.labels, NOBODY)[said.labels].astype(np.int32)
+        counts = np.where(labels == NOBODY, np.float32(0), said.counts)
+        self.said = Said(
+            _moved(labels, numbers.words, n_words),
+            _moved(counts, numbers.words, n_words),
+            _moved(said.totals, numbers.labels, n_labels),
+            _moved(said.tokens, numbers.words, n_words),
+        )
+        self.n_words = int(np.count_nonzero(self.said.tokens))
+        return numbers
+
+
+def _longer(array: NDArray[Any], n: int, value: int = 0) -> NDArray[Any]:
+    return np.concatenate([array, np.full((n - len(array), *array.shape[1:]), value, array.dtype)])
 
 
 def _new(old: dict[Any, int], new: dict[Any, int]) -> NDArray[np.int64]:
     return np.array([new.get(name, NOBODY) for name in old], np.int64)
+
+
+def _moved(old: NDArray[Any], numbers: NDArray[np.int64], n: int) -> NDArray[Any]:
+    """The entries of an array at their new places."""
+    new = np.zeros((n, *old.shape[1:]), old.dtype)
+    kept = numbers >= 0
+    new[numbers[kept]] = old[: len(numbers)][kept]
+    return new

@@ -47,11 +47,10 @@ class Document(NamedTuple):
 
 
 class Documents(NamedTuple):
-    """Some documents side by side, and how the background expects their words."""
+    """Some documents side by side."""
 
     words: Numbers
     times: Numbers
-    background: Floats
     offsets: NDArray[np.int64]
     labels: Numbers
     label_offsets: NDArray[np.int64]
@@ -73,14 +72,12 @@ def known_of(stream: Stream) -> Known:
     return Known(model.pairs, model.ancestry, model.totals, model.total_stamps, particles, model.numbers)
 
 
-def side_by_side(documents: Sequence[Document], background: Floats) -> Documents:
-    """As the kernels take them; ``background`` is p(w) of all words."""
+def side_by_side(documents: Sequence[Document]) -> Documents:
+    """As the kernels take them."""
     none: Numbers = np.zeros(0, np.uint32)
-    words = np.concatenate([none, *(document.words for document in documents)])
     return Documents(
-        words,
+        np.concatenate([none, *(document.words for document in documents)]),
         np.concatenate([none, *(document.times for document in documents)]),
-        background[words],
         np.cumsum([0, *(len(document.words) for document in documents)], dtype=np.int64),
         np.concatenate([none, *(document.labels for document in documents)]),
         np.cumsum([0, *(len(document.labels) for document in documents)], dtype=np.int64),
@@ -136,15 +133,6 @@ def read_table(known: Known, labels: Any, words: Any, entries: Any, counts: Any,
 
 
 @inline
-def expect(known: Known, label: Any, words: Any, background: Any, prior: Any, entries: Any, expected: Any) -> None:
-    """p(w | k) of some words."""
-    read_counts(known, label, words, entries, expected)
-    total = total_of(known, label) + prior
-    for w in range(np.uint64(words.shape[0])):
-        expected[w] = (expected[w] + prior * background[w]) / total
-
-
-@inline
 def log_evidence(expected: Any, rows: Any, n_rows: Any, times: Any, alpha: Any, shares: Any) -> Any:
     """log p of words under some labels, their shares unknown: word after word, each by the shares of those before.
 
@@ -171,20 +159,26 @@ def log_evidence(expected: Any, rows: Any, n_rows: Any, times: Any, alpha: Any, 
 
 
 @inline
-def weigh_labels(known: Known, documents: Documents, d: Any, prior: Any, alpha: Any, room: Room) -> Any:
+def weigh_labels(known: Known, documents: Documents, d: Any, background: Any, prior: Any, alpha: Any, room: Room) -> Any:
     """How the labels of a document expect its words, and what they are owed, in ``room``; how many they are."""
     first, l0 = np.uint64(documents.offsets[d]), np.uint64(documents.label_offsets[d])
     end, n_labels = np.uint64(documents.offsets[d + _ONE]), np.uint64(documents.label_offsets[d + _ONE]) - l0
-    words, background = documents.words[first:end], documents.background[first:end]
+    words = documents.words[first:end]
     for k in range(n_labels):
-        expect(known, documents.labels[l0 + k], words, background, prior, room.entries, room.expected[k])
+        label, expected = documents.labels[l0 + k], room.expected[k]
+        read_counts(known, label, words, room.entries, expected)
+        total = total_of(known, label) + prior
+        for w in range(end - first):
+            expected[w] = (expected[w] + prior * background[first + w]) / total
     log_evidence(room.expected, room.rows, n_labels, documents.times[first:end], alpha, room.shares)
     return n_labels
 
 
 @hot_kernel
-def give_credit(known: Known, documents: Documents, label: Any, prior: Any, alpha: Any, room: Room, credit: Any) -> None:
-    """The share that a label has in each word of documents that all have it."""
+def give_credit(
+    known: Known, documents: Documents, label: Any, background: Any, prior: Any, alpha: Any, room: Room, credit: Any
+) -> None:
+    """The share that a label has in each word of documents that all have it; ``background`` is p(w) by place."""
     for d in range(np.uint64(documents.offsets.shape[0]) - _ONE):
         first, l0 = np.uint64(documents.offsets[d]), np.uint64(documents.label_offsets[d])
         n_words = np.uint64(documents.offsets[d + _ONE]) - first
@@ -192,7 +186,7 @@ def give_credit(known: Known, documents: Documents, label: Any, prior: Any, alph
             for w in range(n_words):
                 credit[first + w] = 1.0
             continue
-        n_labels = weigh_labels(known, documents, d, prior, alpha, room)
+        n_labels = weigh_labels(known, documents, d, background, prior, alpha, room)
         for w in range(n_words):
             own, total = 0.0, 0.0
             for k in range(n_labels):
@@ -207,6 +201,7 @@ def give_credit(known: Known, documents: Documents, label: Any, prior: Any, alph
 def count_credit(
     known: Known,
     documents: Documents,
+    background: Any,
     prior: Any,
     alpha: Any,
     room: Room,
@@ -221,7 +216,7 @@ def count_credit(
     """
     for d in range(np.uint64(documents.offsets.shape[0]) - _ONE):
         first, l0 = np.uint64(documents.offsets[d]), np.uint64(documents.label_offsets[d])
-        n_labels = weigh_labels(known, documents, d, prior, alpha, room)
+        n_labels = weigh_labels(known, documents, d, background, prior, alpha, room)
         for k in range(n_labels):
             totals[np.uint64(label_places[np.uint64(documents.labels[l0 + k])])] += room.shares[k] - alpha
         for w in range(np.uint64(documents.offsets[d + _ONE]) - first):

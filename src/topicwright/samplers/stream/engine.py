@@ -56,8 +56,9 @@ class StreamEngine:
     resampling : {"systematic", "multinomial"}
     rejuvenate_at_resampling : int
         Tokens of the reservoir to draw anew after each resampling, chosen at random.
-    rejuvenate_per_token : float
-        The same for each token that arrives, when its document has been read.
+    rejuvenate_per_label : float
+        The same for each token that arrives, when its document has been read, and for each label that the document has
+        beyond its first, of which 20 count at most.
     rejuvenation_order : {"cycle", "random"}
         Whether those take turns or are chosen at random.
     reservoir_tokens : int
@@ -96,7 +97,7 @@ class StreamEngine:
         weighting: Literal["marginal", "drawn"] = "marginal",
         resampling: Literal["systematic", "multinomial"] = "systematic",
         rejuvenate_at_resampling: int = 30,
-        rejuvenate_per_token: float = 0.0,
+        rejuvenate_per_label: float = 0.0,
         rejuvenation_order: Literal["cycle", "random"] = "cycle",
         reservoir_tokens: int = 100_000,
         tempering: float | Literal["document"] = 1.0,
@@ -112,7 +113,7 @@ class StreamEngine:
             weighting=weighting,
             resampling=resampling,
             rejuvenate_at_resampling=rejuvenate_at_resampling,
-            rejuvenate_per_token=rejuvenate_per_token,
+            rejuvenate_per_label=rejuvenate_per_label,
             rejuvenation_order=rejuvenation_order,
             reservoir_tokens=reservoir_tokens,
             tempering=tempering,

@@ -40,13 +40,14 @@ from .model import (
     Settings,
 )
 from .particles import foresee, resample, reweigh
-from .reservoir import has_room, keep_or_drop, lay_down
+from .reservoir import N_DOCS, has_room, keep_or_drop, lay_down, number_of_labels
 from .tokens import choose, move, next_tokens, old_tokens, prepare, weigh
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _CALLS = np.uint64(1 << 63)  # numbers of the streams of calls, as against those of documents
 DONE, NO_ROOM, TOO_OLD, TOO_LARGE = range(4)  # why a kernel returns
 LARGEST = 2.0**60  # an increment; counts are then scaled down
+MOST_FURTHER = 20.0  # labels that add to what is drawn anew: the cost of a token is to stay in proportion to its labels
 
 
 @hot_kernel
@@ -120,9 +121,13 @@ def open_document(documents: Documents, model: Model, settings: Settings, scratc
 
 @inline
 def owe(model: Model, settings: Settings, at: Any) -> None:
-    """A document has been read: so many tokens are to be drawn anew for it; fractions are kept for the next."""
+    """A document has been read: so many tokens are to be drawn anew for it; fractions are kept for the next.
+
+    The more labels there are to choose from, the longer it takes until tokens have found theirs.
+    """
     at[IS_READ] = _ONE
-    model.numbers[OWED] += settings.per_token * np.float64(at[N_IN_DOC])
+    further = np.float64(number_of_labels(model.reservoir, model.reservoir.size[N_DOCS])) - 1.0
+    model.numbers[OWED] += settings.per_label * min(further, MOST_FURTHER) * np.float64(at[N_IN_DOC])
     at[TO_REDRAW] = np.uint64(model.numbers[OWED])
     model.numbers[OWED] -= np.float64(at[TO_REDRAW])
 

@@ -50,7 +50,7 @@ class Settings(NamedTuple):
     n_words: float  # V; 0 stands for the words seen so far
     threshold: float
     at_resampling: np.uint64  # tokens to draw anew after a resampling
-    per_token: float  # and for each token that arrives
+    per_label: float  # and for each token that arrives, by the further labels of its document
     in_turn: bool  # those one after the other; else at random
     by_margin: bool  # weights by the sum over labels; else by the label drawn
     systematic: bool

@@ -33,7 +33,7 @@ def make_settings(
     weighting: str,
     resampling: str,
     rejuvenate_at_resampling: int,
-    rejuvenate_per_token: float,
+    rejuvenate_per_label: float,
     rejuvenation_order: str,
     reservoir_tokens: int,
     tempering: float | str,
@@ -47,7 +47,7 @@ def make_settings(
     check(weighting in ("marginal", "drawn"), "weighting", "be 'marginal' or 'drawn'", weighting)
     check(resampling in ("systematic", "multinomial"), "resampling", "be 'systematic' or 'multinomial'", resampling)
     check(rejuvenate_at_resampling >= 0, "rejuvenate_at_resampling", "not be negative", rejuvenate_at_resampling)
-    check(rejuvenate_per_token >= 0, "rejuvenate_per_token", "not be negative", rejuvenate_per_token)
+    check(rejuvenate_per_label >= 0, "rejuvenate_per_label", "not be negative", rejuvenate_per_label)
     check(rejuvenation_order in ORDERS, "rejuvenation_order", "be 'cycle' or 'random'", rejuvenation_order)
     check(reservoir_tokens >= 0, "reservoir_tokens", "not be negative", reservoir_tokens)
     power = 0.0 if tempering == "document" else float(tempering)
@@ -60,7 +60,7 @@ def make_settings(
         n_words=float(n_words or 0),
         threshold=float(n_particles / 2 if threshold is None else threshold),
         at_resampling=np.uint64(rejuvenate_at_resampling),
-        per_token=float(rejuvenate_per_token),
+        per_label=float(rejuvenate_per_label),
         in_turn=rejuvenation_order == "cycle",
         by_margin=weighting == "marginal",
         systematic=resampling == "systematic",
