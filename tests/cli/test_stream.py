@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import topicwright as tw
+from topicwright.cli import _begun
 from topicwright.streams import Line, Source
 
 from ..models.test_online import state_of
@@ -77,6 +78,22 @@ def test_the_same_command_goes_on(invoke: Any, source: Path) -> None:
     assert {name: getattr(model, name) for name in given} == given
     refused = invoke("stream", source, "-m", "m.tw", "--alpha", 0.3).refused()
     assert refused.startswith("m.tw was begun with alpha 0.2, not 0.3 as --alpha says: leave that out to go on")
+
+
+@pytest.mark.parametrize(
+    ("option", "parameter"),
+    [
+        (_begun.Particles, "n_particles"),
+        (_begun.Alpha, "alpha"),
+        (_begun.Beta, "beta"),
+        (_begun.Redraws, "rejuvenate_per_label"),
+        (_begun.Reservoir, "reservoir"),
+        (_begun.OfUnlabelled, "unlabelled"),
+        (_begun.Seed, "random_state"),
+    ],
+)
+def test_the_help_tells_the_defaults_of_the_library(option: Any, parameter: str) -> None:
+    assert option.__metadata__[0].show_default == str(tw.OnlineLabeledLDA().get_params()[parameter])
 
 
 def test_words_that_are_told_beforehand(invoke: Any, source: Path, tmp_path: Path) -> None:

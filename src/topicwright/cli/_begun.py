@@ -49,7 +49,10 @@ def _option(help: str, default: str | bool, metavar: str = "NUMBER", **more: Any
 Particles = Annotated[int | None, _option("Runs through the stream, side by side.", "8", "N", min=1)]
 Alpha = Annotated[float | None, _option("Prior of labels in a document.", "0.1")]
 Beta = Annotated[float | None, _option("Prior of words in a label.", "0.1")]
-Redraws = Annotated[float | None, _option("Earlier words that draw their label anew for each word that comes.", "5")]
+Redraws = Annotated[
+    float | None,
+    _option("Earlier words that draw their label anew for each word that comes and each label but the first.", "0.5"),
+]
 Reservoir = Annotated[int | None, _option("Earlier words to keep for that.", "200000", "N", min=0)]
 Forgetting = Annotated[
     float | None, _option("What counts shrink by with each document, such as 0.9999.", "nothing is forgotten")
