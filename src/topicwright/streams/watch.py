@@ -1,43 +1,218 @@
-"""A watch over a stream."""
+"""A watch over a stream: it sees documents on their way into the model, and says what a person should look at."""
+
 from __future__ import annotations
+
 from collections import Counter
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..models.online_reading import Item
+from ..models.parameters import whole_number
 from ..models.uninterrupted import uninterrupted
+from .alerts import Alert
+from .candidates import look_for_candidates
+from .drift import Drift
 from .mislabelled import Mislabelled
+from .trends import Trends, trends_of
 from .watch_memory import Memory
 from .watch_reading import Document
 
+if TYPE_CHECKING:
+    from ..models import OnlineLabeledLDA
+    from ..models.online_state import Stream
+
+TURN = 50  # documents, after which labels are looked at and what is known is brought up to date
+_TURNS = 2  # between two looks for candidates
+
+
 class Watch:
-    def __init__(self, model, window=1000, every=100, mislabelled=0.002):
-        self.model=model; self.every=every
-        self.memory=Memory(window); self.mis=Mislabelled(mislabelled, window); self.n=0
-    def learn(self, X, y=None, ids=None):
-        m=self.model
-        stream = m._stream if m._has_begun else m._started()
-        items=m._items(stream,X,y)
-        m._stream, stream.new_labels = stream, []
-        names = ids if ids is not None else range(self.n,self.n+len(items))
-        al=[]; at=0
-        self.memory.follow(stream)
-        while at<len(items):
-            k=self.every-self.n%self.every
-            with uninterrupted():
-                stream.read(items[at:at+k])
-                self.memory.follow(stream)
-                for item,name in zip(items[at:at+k],names[at:at+k]):
-                    self.n+=1
-                    if item.labels is None: continue
-                    d=document(stream,item,name)
-                    a=self.mis.look(self.memory,stream.settings.alpha,d,item.labels)
-                    if a: al.append(a)
-                    self.memory.add(d)
-                if self.n%self.every==0:
-                    self.memory.turn(stream,self.every); self.mis.calibrate()
-            at+=k
-        m._changed()
-        return al
-def document(stream,item,name):
-    times=Counter(stream.words.known(item.words))
-    n=len(times)
-    return Document(name,np.fromiter(times.keys(),np.uint32,n),np.fromiter(times.values(),np.uint32,n),np.array(sorted(stream.labels[l] for l in item.labels),np.uint32))
+    """Looks at the documents that a model of a stream learns from, and raises alerts.
+
+    Alerts do not depend on how the stream is cut into calls, and a watch that was saved with its model goes on as if it
+    had never stopped. Documents without labels are not looked at. A document costs about as much as to learn from it;
+    memory grows with the model's vocabulary, and not with the stream.
+
+    Parameters
+    ----------
+    model : OnlineLabeledLDA
+        A new one, or one that has learned before.
+    window : int
+        Documents that are the present: scores of others are compared with theirs, words rise and fall in them.
+    block : int
+        Documents of a label that are compared with those before, when so many have come.
+    mislabelled, drift, candidate : float
+        False alerts of each kind that are put up with, per document of the stream; 0 not to look for any.
+
+    Notes
+    -----
+    FIGURES
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> watch = tw.Watch(tw.OnlineLabeledLDA(), mislabelled=0.01)
+    >>> texts, labels = ["ship sails sea wind", "bread oven flour salt"] * 200, [["sea"], ["kitchen"]] * 200
+    >>> watch.learn(texts, labels)
+    []
+    >>> for alert in watch.learn(["bread flour oven"], [["sea"]], ids=["a17"]):
+    ...     print(alert)
+    document a17, labelled sea, would fit kitchen better: bread, flour, oven
+    """
+
+    def __init__(
+        self,
+        model: OnlineLabeledLDA,
+        *,
+        window: int = 1000,
+        block: int = 50,
+        mislabelled: float = 0.002,
+        drift: float = 0.0001,
+        candidate: float = 0.0001,
+    ) -> None:
+        self.model = model
+        self.window, self.block = whole_number("window", window, TURN), whole_number("block", block, 5, 10_000)
+        self.mislabelled = _rate("mislabelled", mislabelled)
+        self.drift, self.candidate = _rate("drift", drift), _rate("candidate", candidate)
+        self.n_docs_seen = 0
+        self._memory = Memory(self.window)
+        self._scores = Mislabelled(self.mislabelled, self.window)
+        self._drift = Drift(self.drift, self.block)
+
+    def learn(self, X: Any, y: Any = None, ids: Iterable[Any] | None = None) -> list[Alert]:
+        """Have the model learn from documents, as :meth:`OnlineLabeledLDA.partial_fit` does, and look at them.
+
+        ``ids`` are what alerts call the documents; else those are counted from 0. Alerts of changes come up with every
+        fiftieth document, those of documents at once.
+        """
+        model = self.model
+        stream = model._stream if model._has_begun else model._started()
+        items = model._items(stream, X, y)
+        names = _names(ids, self.n_docs_seen, len(items))
+        model._stream, stream.new_labels = stream, []
+        alerts: list[Alert] = []
+        self._follow(stream)
+        try:
+            while items:
+                n = TURN - self.n_docs_seen % TURN
+                with uninterrupted():
+                    stream.read(items[:n])
+                    alerts += self._look(stream, items[:n], names[:n])
+                items, names = items[n:], names[n:]
+        finally:
+            model._changed()
+        return alerts
+
+    def trends(self, top: int = 5) -> Trends:
+        """Words that come in more, and in fewer, documents of the window than before, beyond chance.
+
+        >>> import topicwright as tw
+        >>> watch = tw.Watch(tw.OnlineLabeledLDA(), window=100)
+        >>> _ = watch.learn(["ship sea"] * 300 + ["ship storm"] * 50, [["sea"]] * 350)
+        >>> watch.trends().rising, watch.trends().falling
+        (('storm',), ('sea',))
+        """
+        return trends_of(self._memory, whole_number("top", top, 0))
+
+    # ------------------------------------------------------------------ looking
+
+    def _look(self, stream: Stream, items: Sequence[Item], names: Sequence[Any]) -> list[Alert]:
+        """At documents that have just been learned, by what was known at the last turn."""
+        alerts = []
+        self._memory.follow(stream)
+        for item, name in zip(items, names):
+            self.n_docs_seen += 1
+            if item.labels is None:
+                continue
+            document = _document(stream, item, name)
+            if self.mislabelled:
+                alerts.append(self._scores.look(self._memory, stream.settings.alpha, document, item.labels))
+            self._memory.add(document)
+            if self.drift:
+                self._drift.add(document)
+        if self.n_docs_seen % TURN == 0:
+            alerts += self._turn(stream)
+        return [alert for alert in alerts if alert is not None]
+
+    def _turn(self, stream: Stream) -> list[Alert]:
+        memory, number = self._memory, self.n_docs_seen
+        memory.turn(stream, TURN)
+        self._scores.calibrate()
+        alerts = self._drift.turn(stream, memory, number, TURN) if self.drift else []
+        is_due = self.candidate and number % (_TURNS * TURN) == 0 and memory.n_before >= self.window
+        if is_due:
+            alerts += look_for_candidates(stream, memory, number, self.candidate * _TURNS * TURN)
+        return alerts
+
+    def _follow(self, stream: Stream) -> None:
+        """Where the model was pruned, the numbers of words and labels are others."""
+        numbers = self._memory.follow(stream)
+        if numbers is None:
+            return
+        new = {id(document): numbers.document(document) for document in self.documents()}
+        self._memory.hold(*([new[id(old)] for old in part] for part in (self._memory.window, self._memory.waiting)))
+        self._drift.hold(self._drift.renumbered(numbers, new))
+
+    def documents(self) -> Iterator[Document]:
+        """All that are kept, some of them several times."""
+        yield from self._memory.window
+        yield from self._memory.waiting
+        for past in self._drift.pasts.values():
+            yield from past.recent
+            yield from past.sample
+
+    # ------------------------------------------------------------------ to save and take up again
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that :meth:`from_state` needs to go on in just the same way, with the model as it is now."""
+        from .watch_state import to_arrays
+
+        if self.model._has_begun:
+            self._follow(self.model._stream)
+        return to_arrays(self)
+
+    @classmethod
+    def from_state(cls, model: OnlineLabeledLDA, state: Mapping[str, NDArray[Any]]) -> Watch:
+        """A watch that goes on from a state; a ``ModelFileError`` where it does not fit the model.
+
+        >>> import topicwright as tw
+        >>> watch = tw.Watch(tw.OnlineLabeledLDA())
+        >>> _ = watch.learn(["ship sea", "bread oven"], [["sea"], ["kitchen"]])
+        >>> tw.Watch.from_state(watch.model, watch.state()).n_docs_seen
+        2
+        """
+        from .watch_state import from_arrays
+
+        return from_arrays(cls, model, state)
+
+
+def _document(stream: Stream, item: Item, name: Any) -> Document:
+    times = Counter(stream.words.known(item.words))
+    labels = sorted(stream.labels[label] for label in item.labels or ())
+    return Document(
+        name,
+        np.fromiter(times.keys(), np.uint32, len(times)),
+        np.fromiter(times.values(), np.uint32, len(times)),
+        np.array(labels, np.uint32),
+    )
+
+
+def _names(ids: Iterable[Any] | None, start: int, n: int) -> list[Any]:
+    if ids is None:
+        return list(range(start, start + n))
+    if isinstance(ids, (str, bytes)):
+        raise InputError(f"ids must be a list, one for each document: got {type(ids).__name__}")
+    names = [name.item() if isinstance(name, np.generic) else name for name in ids]
+    if len(names) != n:
+        raise InputError(f"ids must have one entry per document: got {len(names)}, expected {n}")
+    return [name if isinstance(name, (str, int)) else str(name) for name in names]
+
+
+def _rate(name: str, value: Any) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 0.1:
+        raise InputError(f"{name} must be a number from 0 to 0.1, false alerts per document: got {value!r}")
+    return float(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,6 @@ NOBODY = -1
 _UNSEEN = 0.5  # what a word counts before it is seen
 _DOCUMENTS = 15  # of the background that a label is made of to begin with
 _HORIZON = 20  # windows that the long run is about
-_BY_WORD = ("recent", "before", "told")
 
 
 class Renumbering(NamedTuple):
@@ -79,7 +79,7 @@ class Memory:
         if stream.settings.forgetting is not None:
             tokens *= stream.settings.forgetting**n
             self.n_tokens *= stream.settings.forgetting**n
-        np.add.at(tokens, documents.words, documents.times)
+        tokens += np.bincount(documents.words, documents.times, len(tokens))
         self.n_tokens += float(documents.times.sum())
         self.n_docs += len(self.waiting)
         self.n_words = int(np.count_nonzero(tokens))
@@ -90,6 +90,15 @@ class Memory:
         decay = np.exp(-n / (_HORIZON * self.size))
         self.before *= decay
         self.n_before *= decay
+
+    def hold(self, window: Iterable[Document], waiting: Iterable[Document]) -> None:
+        """Go on from other documents; those without labels are left out."""
+        self.window = deque(document for document in window if len(document.labels))
+        self.waiting = [document for document in waiting if len(document.labels)]
+        n_words, n_labels = self.n_numbers
+        words = side_by_side(self.window).words
+        self.recent = np.bincount(words, minlength=n_words).astype(np.float64)
+        self.make_room(n_words, n_labels)
 
     # ------------------------------------------------------------------ what is expected
 
@@ -131,16 +140,24 @@ class Memory:
         self.make_room(len(self._words), len(self._labels))
         return numbers
 
+    def take_up(self, stream: Stream) -> None:
+        """Go on with a model that has the same numbers."""
+        self._words, self._labels = stream.words.number, stream.labels
+
+    @property
+    def n_numbers(self) -> tuple[int, int]:
+        """How many words and labels have numbers."""
+        return len(self._words), len(self._labels)
+
     def make_room(self, n_words: int, n_labels: int) -> None:
         """For so many words and labels, and some more."""
-        if n_words > len(self.recent):
-            n = 1 << (n_words - 1).bit_length()
-            for name in _BY_WORD:
-                setattr(self, name, _longer(getattr(self, name), n))
-            said = self.said
-            self.said = said._replace(
-                labels=_longer(said.labels, n, NOBODY), counts=_longer(said.counts, n), tokens=_longer(said.tokens, n)
-            )
+        n, said = 1 << max(n_words - 1, 0).bit_length(), self.said
+        if n_words > len(said.tokens):
+            labels, counts, tokens = _longer(said.labels, n, NOBODY), _longer(said.counts, n), _longer(said.tokens, n)
+            self.said = Said(labels, counts, said.totals, tokens)
+        self.recent, self.before, self.told = (
+            _longer(part, n) if n_words > len(part) else part for part in (self.recent, self.before, self.told)
+        )
         if n_labels > len(self.said.totals):
             self.said = self.said._replace(totals=_longer(self.said.totals, 1 << (n_labels - 1).bit_length()))
 
@@ -162,8 +179,7 @@ class Memory:
     def _renumber(self, stream: Stream) -> Renumbering:
         numbers = Renumbering(_new(self._words, stream.words.number), _new(self._labels, stream.labels))
         n_words, n_labels, said = len(stream.words.number), len(stream.labels), self.said
-        for name in _BY_WORD:
-            setattr(self, name, _moved(getattr(self, name), numbers.words, n_words))
+        self.before, self.told = (_moved(part, numbers.words, n_words) for part in (self.before, self.told))
         labels = np.append(numbers.labels, NOBODY)[said.labels].astype(np.int32)
         counts = np.where(labels == NOBODY, np.float32(0), said.counts)
         self.said = Said(

@@ -6,7 +6,7 @@ itself when it has many more words than c.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -72,7 +72,7 @@ def known_of(stream: Stream) -> Known:
     return Known(model.pairs, model.ancestry, model.totals, model.total_stamps, particles, model.numbers)
 
 
-def side_by_side(documents: Sequence[Document]) -> Documents:
+def side_by_side(documents: Collection[Document]) -> Documents:
     """As the kernels take them."""
     none: Numbers = np.zeros(0, np.uint32)
     return Documents(
@@ -88,9 +88,7 @@ def room_for(documents: Documents) -> Room:
     """For the longest of them, and for that with most labels."""
     n_labels = int(np.diff(documents.label_offsets).max(initial=0))
     n_words = int(np.diff(documents.offsets).max(initial=0))
-    return Room(
-        np.zeros(n_words, np.uint64), np.zeros((n_labels, n_words)), np.arange(n_labels), np.zeros(n_labels)
-    )
+    return Room(np.zeros(n_words, np.uint64), np.zeros((n_labels, n_words)), np.arange(n_labels), np.zeros(n_labels))
 
 
 @inline
@@ -159,7 +157,9 @@ def log_evidence(expected: Any, rows: Any, n_rows: Any, times: Any, alpha: Any, 
 
 
 @inline
-def weigh_labels(known: Known, documents: Documents, d: Any, background: Any, prior: Any, alpha: Any, room: Room) -> Any:
+def weigh_labels(
+    known: Known, documents: Documents, d: Any, background: Any, prior: Any, alpha: Any, room: Room
+) -> Any:
     """How the labels of a document expect its words, and what they are owed, in ``room``; how many they are."""
     first, l0 = np.uint64(documents.offsets[d]), np.uint64(documents.label_offsets[d])
     end, n_labels = np.uint64(documents.offsets[d + _ONE]), np.uint64(documents.label_offsets[d + _ONE]) - l0
