@@ -61,6 +61,21 @@ KINDS: dict[str, dict[str, Any]] = {
     "likely": {"unlabelled": "likely"},
     "likely, best": {"unlabelled": "likely", "combine": "best", "n_particles": 4, "resample_below": 0.7},
     "seeds": {"knowledge": [tw.SeedWords({"court": ["law"], "air": ["wing", "bread"]}, weight=2.5)]},
+    "links": {
+        "knowledge": [
+            tw.MustLinks([("port", "wave"), ("extraf", "law"), ("salt", "nowhere")], firmness=0.5),
+            tw.MustLinks([("ship", "judge", 2.0)], firmness=None),
+            tw.CannotLinks([("salt", "flour"), ("extrak", "court")], 0.5, firmness=0.8),
+            tw.SeedWords({"court": ["law", "salt"]}, weight=3),
+        ]
+    },
+    "links, forgetting": {
+        "knowledge": [tw.MustLinks([("port", "law"), ("wave", "extraf")]), tw.CannotLinks([("salt", "ship")])],
+        "forgetting": 0.95,
+        "n_particles": 5,
+        "resample_below": 0.6,
+        "combine": "best",
+    },
     "words": {"vocabulary": ["salt", "law", "ship", "bread", "cloud"]},
 }
 
@@ -295,7 +310,6 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"window": 0}, "window must be from 1"),
     ({"threshold": 2}, "threshold must be 'auto' or a share"),
     ({"label_prior": "even"}, "label_prior must be one of"),
-    ({"knowledge": [tw.MustLinks([("a", "b")])]}, "a stream can use SeedWords alone as knowledge: got MustLinks"),
     ({"knowledge": [tw.SeedWords({"sea": ["a"]}, hard=True)]}, "a stream can use soft seeds alone"),
     ({"knowledge": [tw.SeedWords({"sea": "ship"})]}, "the seeds of label 'sea' must be a list of words"),
     ({"knowledge": tw.SeedWords({"sea": ["a"]})}, "knowledge must be a list of SeedWords"),

@@ -9,7 +9,8 @@ from ..errors import InputError
 from ..samplers.random import seed_from
 from .labeled_predicting import AUTO, FREQUENCY, PRIORS, checked_threshold
 from .online_batches import Batch
-from .online_parameters import BEST, MEAN, SKIP, Words, checked_settings, new_cutter, seeds_of
+from .online_links import StreamLinks
+from .online_parameters import BEST, MEAN, SKIP, Words, checked_settings, knowledge_of, new_cutter
 from .online_pruning import Pruned, prune
 from .online_reading import Item, items_of, opened
 from .online_state import Stream
@@ -60,8 +61,13 @@ class OnlineLabeledLDA(SeesStream):
     unlabelled : {"skip", "likely"}
         What becomes of documents without labels: they are skipped, or learned from as if they had their likely labels,
         as many as documents have in the mean. That takes time in proportion to the number of all labels.
-    knowledge : sequence of SeedWords
-        Words of labels, each counted ``weight`` times before the stream begins.
+    knowledge : sequence of SeedWords, MustLinks and CannotLinks
+        Words of labels, each counted ``weight`` times before the stream begins; words that belong together or apart, as
+        in :class:`LabeledLDA`. A link holds in every particle, for words that arrive and for those that are drawn anew,
+        from when both of its words have come. Where batch models ask how frequent a word is in the corpus, it is here
+        how often it has come so far, less what was forgotten; links see the counts of seeds like those of words.
+        Probabilities and perplexity are of words without links: these say which label a word is owed to. A linked word
+        costs more, in proportion to its partners; any other next to nothing.
     window : int
         Labelled documents, the last ones, that are kept for ``running_perplexity_`` and to find the threshold by.
     threshold, label_prior, n_jobs, random_state
@@ -203,7 +209,7 @@ class OnlineLabeledLDA(SeesStream):
 
     def fit(self, X: Any, y: Any = None) -> OnlineLabeledLDA:  # type: ignore[override]
         """Forget everything, and learn from these documents: see :meth:`partial_fit`."""
-        started = self._started()
+        started = self._begun()
         started.read(self._items(started, X, y))
         if not started.is_fitted and y is None:
             raise InputError(
@@ -226,7 +232,7 @@ class OnlineLabeledLDA(SeesStream):
         Ctrl-C is heard when these documents are learned. Where they are more than 500, it may be heard after the first
         of them: ``n_docs_seen_`` and ``n_skipped_`` then tell how many.
         """
-        stream = self._stream if self._has_begun else self._started()
+        stream = self._stream if self._has_begun else self._begun()
         items = self._items(stream, X, y)
         self._stream, stream.new_labels = stream, []
         try:
@@ -262,12 +268,16 @@ class OnlineLabeledLDA(SeesStream):
             batch.flush()
         return self
 
+    def _begun(self) -> Stream:
+        stream = self._started()
+        stream.links.warn(stream.words.number if stream.words.is_fixed else None)
+        return stream
+
     def _started(self) -> Stream:
         one_of("label_prior", self.label_prior, PRIORS)
         checked_threshold(self.threshold)
-        stream = Stream(
-            checked_settings(self), seed_from(self.random_state), seeds_of(self.knowledge), Words(self.vocabulary)
-        )
+        (seeds, links), words = knowledge_of(self.knowledge), Words(self.vocabulary)
+        stream = Stream(checked_settings(self), seed_from(self.random_state), seeds, words, StreamLinks(links))
         stream.knowledge = list(self.knowledge)
         cutter = new_cutter(self)
         stream.cutter = cutter if self.tokenizer is not None or self.stop_words is not None else None

@@ -18,12 +18,14 @@ _MOST = 2**62
 _LARGEST_COUNT = 2.0**100
 
 
-def checked_state(fields: Fields, settings: Settings, n_words: int, n_labels: int, dtype: Any) -> State:
+def checked_state(
+    fields: Fields, settings: Settings, n_words: int, n_labels: int, dtype: Any, has_links: bool
+) -> State:
     """What :meth:`StreamEngine.state` gave, or a ModelFileError."""
     check = _Checks(fields, settings.n_particles, n_words, n_labels)
     state = check.pairs(dtype) | check.numbers(settings) | check.reservoir()
     check.sums(state, np.dtype(dtype))
-    return state
+    return state | check.sizes(state) if has_links else state
 
 
 class _Checks:
@@ -136,6 +138,15 @@ class _Checks:
                 at = self._places(keys, order, chosen * self._w + state["reservoir.words"])
                 used = np.bincount(at, weights=put_in, minlength=len(keys))
                 self._need((used <= counts[:, p] + slack).all(), "pairs.counts", "must hold the reservoir's tokens")
+
+    def sizes(self, state: State) -> State:
+        """How often words have come: as often as they are counted, or more where labels were given up."""
+        unit, words = state["numbers"][INCREMENT], state["words"]
+        sizes = self._take("sizes", np.float64, words.shape, 0.0, _LARGEST_COUNT)
+        for counts in state["pairs.counts"].T:
+            counted = np.bincount(state["pairs.words"], weights=counts, minlength=self._w)[words]
+            self._need((counted / unit <= sizes / unit * (1 + 1e-6) + 1e-6).all(), "sizes", "must hold the counts")
+        return {"sizes": sizes}
 
     def _places(self, keys: Any, order: Any, wanted: Any) -> Any:
         """Where pairs are among all."""

@@ -16,7 +16,8 @@ from ..knowledge import from_data, to_data
 from ..samplers.stream import StreamEngine
 from .labeled_files import _classes
 from .online_checking import checked_state
-from .online_parameters import Settings, Words, checked_settings, seeds_of
+from .online_links import StreamLinks
+from .online_parameters import Settings, Words, checked_settings, knowledge_of
 from .online_places import reading_from
 from .online_state import Recent, Stream
 from .parameters import number_of_jobs
@@ -112,11 +113,12 @@ def _parameters(fields: Fields) -> dict[str, Any]:
 
 
 def _stream(fields: Fields, model: OnlineLabeledLDA, words: list[str]) -> Stream:
-    model._started()  # checks all parameters
+    links = model._started().links  # all parameters are checked
     settings = checked_settings(model)
-    stream = Stream(settings, fields.integer("seed", minimum=0), [], Words(model.vocabulary))
+    stream = Stream(settings, fields.integer("seed", minimum=0), [], Words(model.vocabulary), links)
     stream.has_fractions = fields.flag("has_fractions")
     stream.words.number = {word: n for n, word in enumerate(words)}
+    links.look_up(stream.words.number)
     classes = _classes(fields).tolist()
     stream.labels = {label: n for n, label in enumerate(classes)}
     stream.texts = {str(label): label for label in classes}
@@ -129,7 +131,8 @@ def _stream(fields: Fields, model: OnlineLabeledLDA, words: list[str]) -> Stream
     stream.n_skipped = fields.integer("skipped", minimum=0, maximum=_MOST)
     stream.recent.extend(_recent(fields, len(words), len(classes)))
     options = stream.engine_options()
-    state = checked_state(fields, settings, len(words), len(classes), options["dtype"])
+    has_links = options["links"] is not None
+    state = checked_state(fields, settings, len(words), len(classes), options["dtype"], has_links)
     stream.engine = StreamEngine.from_state(state, **options)
     if not stream.is_fitted:
         fields.fail("vocabulary", "must have a word that has occurred")
@@ -149,7 +152,7 @@ def _recent(fields: Fields, n_words: int, n_labels: int) -> list[Recent]:
 def _knowledge(fields: Fields) -> list[Any]:
     try:
         knowledge = from_data(fields.json("knowledge"))
-        seeds_of(knowledge)
+        StreamLinks(knowledge_of(knowledge)[1])
     except InputError as error:
         fields.fail("knowledge", f"can't be read: {error}")
     return knowledge

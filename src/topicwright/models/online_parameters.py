@@ -11,7 +11,7 @@ import numpy as np
 from ..corpus.tokenizer import as_tokenizer
 from ..corpus.vocabulary import as_word_index
 from ..errors import InputError
-from ..knowledge import SeedWords
+from ..knowledge import CannotLinks, DocumentLabels, MustLinks, SeedWords
 from ..samplers.stream import StreamEngine
 from ..samplers.stream.ancestry import MOST_PARTICLES
 from .online_reading import labels_of
@@ -101,19 +101,36 @@ def _within(name: str, value: Any, smallest: float, largest: float, other: str =
     return float(value)
 
 
-def seeds_of(knowledge: Any) -> list[Seed]:
-    """The words that are seeds of labels; a stream takes no other knowledge."""
+def knowledge_of(knowledge: Any) -> tuple[list[Seed], list[MustLinks | CannotLinks]]:
+    """The words that are seeds of labels, and the links of words; a stream takes no other knowledge."""
     if isinstance(knowledge, (str, bytes)) or not isinstance(knowledge, Sequence):
-        raise InputError(f"knowledge must be a list of SeedWords: got {knowledge!r}")
+        raise InputError(f"knowledge must be a list of SeedWords, MustLinks and CannotLinks: got {knowledge!r}")
     seeds: dict[tuple[Any, str], float] = {}
+    links: list[MustLinks | CannotLinks] = []
     for item in knowledge:
-        if not isinstance(item, SeedWords):
-            raise InputError(f"a stream can use SeedWords alone as knowledge: got {type(item).__name__}")
-        if item.hard:
-            raise InputError("a stream can use soft seeds alone: got SeedWords with hard=True")
+        if isinstance(item, (MustLinks, CannotLinks)):
+            links.append(item)
+            continue
+        _check_kind(item)
         for label, word in _pairs(item):
             seeds[label, word] = seeds.get((label, word), 0.0) + float(item.weight)
-    return [Seed(label, word, weight) for (label, word), weight in seeds.items()]
+    return [Seed(label, word, weight) for (label, word), weight in seeds.items()], links
+
+
+def _check_kind(item: Any) -> None:
+    """An error for what is no SeedWords that a stream can use."""
+    if isinstance(item, DocumentLabels):
+        raise InputError("a stream takes labels with its documents, as y: got DocumentLabels as knowledge")
+    if not isinstance(item, SeedWords):
+        elsewhere = "; give it to LabeledLDA" if callable(getattr(item, "compile", None)) else ""
+        raise InputError(
+            f"a stream can use SeedWords, MustLinks and CannotLinks as knowledge: got {type(item).__name__}{elsewhere}"
+        )
+    if item.hard:
+        raise InputError(
+            "a stream can use soft seeds alone: got SeedWords with hard=True; "
+            "give them a large weight, or give them to LabeledLDA"
+        )
 
 
 def _pairs(item: SeedWords) -> list[tuple[Any, str]]:

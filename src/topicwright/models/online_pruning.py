@@ -32,8 +32,9 @@ def prune(stream: Stream, min_count: float) -> Pruned:
         raise InputError(f"min_count must leave one label and one word or more: got {min_count!r}")
     new_label, new_word = np.cumsum(labels) - 1, np.cumsum(words) - 1
     state = _renumbered(state, labels, words, new_label, new_word)
-    stream.engine = StreamEngine.from_state(state, **stream.engine_options())
     stream.words.number = _names(stream.words.number, words)
+    stream.links.look_up(stream.words.number)
+    stream.engine = StreamEngine.from_state(state, **stream.engine_options())
     stream.labels = _names(stream.labels, labels)
     stream.texts = {str(label): label for label in stream.labels}
     stream.label_counts = [n for n, is_kept in zip(stream.label_counts, labels.tolist()) if is_kept]
@@ -64,8 +65,10 @@ def _renumbered(state: State, labels: Any, words: Any, new_label: Any, new_word:
     seen = state["words"][words[state["words"]]]
     numbers = state["numbers"].copy()
     numbers[N_WORDS] = len(seen)
+    sizes = {"sizes": state["sizes"][words[state["words"]]]} if "sizes" in state else {}
     return {
         **state,
+        **sizes,
         "pairs.labels": new_label[of_label[keep]].astype(np.uint32),
         "pairs.words": new_word[of_word[keep]].astype(np.uint32),
         "pairs.counts": counts[keep],

@@ -17,6 +17,7 @@ from ..samplers.inference import Frozen
 from ..samplers.stream import StreamEngine
 from .labeled_inference import frequency_prior
 from .online_likely import likely_labels
+from .online_links import StreamLinks
 from .online_parameters import LIKELY, MEAN, Seed, Settings, Words, has_fractions, plant
 from .online_places import Reading
 from .online_reading import Item
@@ -46,13 +47,14 @@ class View(NamedTuple):
 class Stream:
     """All that a model of a stream has learned, and how it goes on."""
 
-    def __init__(self, settings: Settings, seed: int, seeds: Sequence[Seed], words: Words) -> None:
-        self.settings, self.seed, self.words = settings, seed, words
+    def __init__(self, settings: Settings, seed: int, seeds: Sequence[Seed], words: Words, links: StreamLinks) -> None:
+        self.settings, self.seed, self.words, self.links = settings, seed, words, links
+        links.look_up(words.number)
         self.has_fractions = has_fractions(list(seeds))
         self.labels: dict[Any, int] = {}
         self.texts: dict[str, Any] = {}  # the labels by their names as text, which must differ
         self.cutter: Tokenizer | None = None
-        self.knowledge: list[Any] = []  # that the seeds came from
+        self.knowledge: list[Any] = []  # that the seeds and links came from
         self.form = CLASSES
         self.label_counts: list[int] = []
         self.n_labelled = self.n_skipped = 0
@@ -67,11 +69,12 @@ class Stream:
             self._number_of(seed_.label)
         self.new_labels = []
         plant(self.engine, list(seeds), self.labels, words)
+        self._link(seed.word for seed in seeds)
 
     def engine_options(self) -> dict[str, Any]:
         """Parameters of the engine."""
         n_words = len(self.words.number) if self.words.is_fixed else None
-        return self.settings.engine_options(self.seed, n_words, self.has_fractions)
+        return self.settings.engine_options(self.seed, n_words, self.has_fractions) | {"links": self.links.in_numbers()}
 
     # ------------------------------------------------------------------ learning
 
@@ -106,6 +109,7 @@ class Stream:
         if not run:
             return
         documents = [self.words.numbers(words) for words, _, _ in run]
+        self._link(chain.from_iterable(words for words, _, _ in run))
         offsets = list(accumulate(map(len, documents), initial=0))
         label_offsets = list(accumulate((len(labels) for _, labels, _ in run), initial=0))
         flat = [k for _, labels, _ in run for k in labels]
@@ -114,6 +118,13 @@ class Stream:
         for words, (_, labels, are_given), chance in zip(documents, run, log_p):
             if are_given:
                 self._note(Recent(chance, np.array(words, np.int32), tuple(labels)))
+
+    def _link(self, words: Iterable[str]) -> None:
+        """Links hold from when both of their words have come."""
+        if self.links.meet(words, self.words.number):
+            links = self.links.in_numbers()
+            if links is not None:
+                self.engine.set_links(links)
 
     def _note(self, document: Recent) -> None:
         self.recent.append(document)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from .links import with_words
 from .model import Model, grown
 from .pairs import add_pairs, read_pairs, with_room
 from .reservoir import N_DOCS, N_LABELS, N_TOKENS, Reservoir, new_reservoir
@@ -34,6 +35,8 @@ def save(model: Model, n_particles: int, n_labels: int) -> State:
         "counters": model.counters,
         "numbers": model.numbers,
     }
+    if model.links is not None:
+        state["sizes"] = model.links.sizes[state["words"]]
     for name, part in _trimmed(model.reservoir, n_particles).items():
         state[f"reservoir.{name}"] = part
     return {name: np.array(part) for name, part in state.items()}
@@ -77,6 +80,11 @@ def restore(model: Model, state: State) -> Model:
     result.seen[state["words"]] = 1
     result.weights[: len(state["weights"])] = state["weights"]
     result.counters[:], result.numbers[:] = state["counters"], state["numbers"]
+    if result.links is not None:
+        if "sizes" not in state:
+            raise InputError("links must be there from the beginning: got a state without the sizes of words")
+        result = result._replace(links=with_words(result.links, n_words))
+        result.links.sizes[state["words"]] = state["sizes"]
     return result
 
 

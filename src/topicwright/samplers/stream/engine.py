@@ -12,6 +12,7 @@ from . import reservoir as reservoir_
 from .ancestry import read_lane
 from .checkpoint import restore, save
 from .filter import DONE, NO_ROOM, TOO_LARGE, TOO_OLD, add_documents, begin_call
+from .links import LinkList, compile_links, with_words
 from .model import (
     BLOCK,
     CALLS,
@@ -70,6 +71,8 @@ class StreamEngine:
         What counts shrink by with each document; 1 for never.
     dtype : optional
         Of counts of pairs: 32-bit integers, or 64-bit floats where counts decay or have fractions.
+    links : LinkList, optional
+        Links of words; an empty list where they come later (:meth:`set_links`), None where there will never be any.
 
     Notes
     -----
@@ -103,6 +106,7 @@ class StreamEngine:
         tempering: float | Literal["document"] = 1.0,
         decay: float = 1.0,
         dtype: Any = None,
+        links: LinkList | None = None,
     ) -> None:
         self._settings = make_settings(
             n_particles,
@@ -129,6 +133,8 @@ class StreamEngine:
         self._model = new_model(n_particles, self._alpha, kind)
         self._most_labels = 0  # of one document
         self._widen(1)
+        if links is not None:
+            self._model = self._model._replace(links=compile_links(links, np.zeros(256), self._model.totals.shape[1]))
 
     # ------------------------------------------------------------------ the stream
 
@@ -168,6 +174,8 @@ class StreamEngine:
         model = self._model
         pairs_.add_pairs(model.pairs, model.ancestry, self._scratch.spare_counts, k, w, n.astype(kind)[:, None])
         np.add.at(model.totals, k, n[:, None])  # the same in all lanes, whatever their order
+        if model.links is not None:
+            np.add.at(model.links.sizes, w, n)
         new = np.unique(w[model.seen[w] == 0])
         model.seen[new] = 1
         model.numbers[N_WORDS] += len(new)
@@ -178,6 +186,13 @@ class StreamEngine:
         check(bool((a > 0).all()), "alpha", "be positive", alpha)
         self._know(k, np.zeros(0, np.uint32))
         self._model.alpha[k] = a
+
+    def set_links(self, links: LinkList) -> None:
+        """Other links from now on, in an engine that was begun with some or with an empty list."""
+        check(self._model.links is not None, "links", "be there from the beginning", None)
+        self._model = self._model._replace(
+            links=compile_links(links, self._model.links.sizes, self._model.totals.shape[1])
+        )
 
     # ------------------------------------------------------------------ what it knows
 
@@ -303,6 +318,7 @@ class StreamEngine:
             total_stamps=grown(model.total_stamps, self.n_labels),
             alpha=grown(model.alpha, self.n_labels, self._alpha),
             seen=grown(model.seen, n_words),
+            links=with_words(model.links, n_words),
         )
 
     def _widen(self, n_labels: int) -> None:

@@ -4,11 +4,11 @@ For a token of word w in a document with the labels L_d, each particle draws
 
     p(z = k)  ∝  (n_dk + a_k) (n_kw + b) / (n_k + V b),    k in L_d
 
-from its own counts. Its weight is multiplied by how well it foresaw the word: by the sum of the above over the
-labels, divided by Σ_k (n_dk + a_k) (Canini, Shi & Griffiths 2009), or by the second factor for the label that was
-drawn, as the paper of Online Labeled LDA has it. Where the effective number of particles 1 / Σ ω² falls to a
-threshold, they are resampled, and tokens of the reservoir are drawn anew. More of those can be drawn anew after every
-document.
+from its own counts; links of words multiply that (links.py). Its weight is multiplied by how well it foresaw the word:
+by the sum of the above over the labels, divided by Σ_k (n_dk + a_k) (Canini, Shi & Griffiths 2009), or by the second
+factor for the label that was drawn, as the paper of Online Labeled LDA has it. Where the effective number of particles
+1 / Σ ω² falls to a threshold, they are resampled, and tokens of the reservoir are drawn anew. More of those can be
+drawn anew after every document.
 
 The kernel allocates nothing. Where it needs room it returns, and goes on from the same token when called again.
 """
@@ -22,6 +22,7 @@ import numpy as np
 from ..._compile import hot_kernel, inline
 from ..random import draw, mix64
 from .ancestry import can_follow
+from .links import bend, count_word
 from .model import (
     DOC,
     DOCUMENTS,
@@ -39,7 +40,7 @@ from .model import (
     Scratch,
     Settings,
 )
-from .particles import foresee, resample, reweigh
+from .particles import foresee, foresee_drawn, resample, reweigh
 from .reservoir import N_DOCS, has_room, keep_or_drop, lay_down, number_of_labels
 from .tokens import choose, move, next_tokens, old_tokens, prepare, weigh
 
@@ -87,9 +88,12 @@ def add_documents(documents: Documents, model: Model, settings: Settings, scratc
         for m in range(n):
             t = scratch.places[m]
             n_labels = weigh(model, settings, scratch, entry, t)
-            choose(scratch, n_labels)
             if is_new:
                 log_p[d] += foresee(model, settings, scratch, t, n_labels)
+            bend(model.links, model, settings, scratch, t, n_labels)
+            choose(scratch, n_labels)
+            if is_new and not settings.by_margin:
+                foresee_drawn(model, settings, scratch)
             move(model, scratch, entry, t)
             entry += n_labels
             if is_new:
@@ -113,6 +117,7 @@ def open_document(documents: Documents, model: Model, settings: Settings, scratc
         w = np.uint64(documents.tokens[i])
         model.numbers[N_WORDS] += 1.0 - np.float64(model.seen[w])
         model.seen[w] = 1
+        count_word(model.links, w, model.numbers[INCREMENT])
     key = draw(scratch.random)
     lay_down(model.reservoir, model.ancestry, documents, d, model.numbers[INCREMENT], key)
     at[TOKEN], at[IS_OPEN], at[IS_READ] = _ZERO, _ONE, _ZERO

@@ -39,6 +39,7 @@ class Model(NamedTuple):
     weights: NDArray[np.float64]  # of particles; their sum is 1
     counters: NDArray[np.uint64]
     numbers: NDArray[np.float64]
+    links: Any = None  # of words; the kernel without them is another one
 
 
 class Settings(NamedTuple):

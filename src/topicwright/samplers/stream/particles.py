@@ -29,14 +29,20 @@ def foresee(model: Model, settings: Settings, scratch: Scratch, t: Any, n_labels
     for p in range(settings.n_particles):
         foreseen[p] = scratch.sums[n_labels, p] / in_all
         together += model.weights[p] * foreseen[p]
-    if not settings.by_margin:
-        beta = settings.beta * model.numbers[INCREMENT]
-        beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else model.numbers[N_WORDS])
-        for p in range(settings.n_particles):
-            j = np.uint64(scratch.choices[p])
-            total = model.totals[reservoir.labels[l0 + j], p] + beta_sum
-            foreseen[p] = (np.float64(model.pairs.lanes[scratch.rows[j], p]) + beta) / total
     return math.log(together)
+
+
+@inline
+def foresee_drawn(model: Model, settings: Settings, scratch: Scratch) -> None:
+    """How probable the token was in each particle under the label that it drew."""
+    reservoir = model.reservoir
+    l0 = reservoir.first_label[reservoir.size[N_DOCS]]
+    beta = settings.beta * model.numbers[INCREMENT]
+    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else model.numbers[N_WORDS])
+    for p in range(settings.n_particles):
+        j = np.uint64(scratch.choices[p])
+        total = model.totals[reservoir.labels[l0 + j], p] + beta_sum
+        scratch.foreseen[p] = (np.float64(model.pairs.lanes[scratch.rows[j], p]) + beta) / total
 
 
 @inline

@@ -33,3 +33,5 @@ def scale_down(model: Model) -> None:
         for numbers in (model.pairs.lanes, model.totals, model.reservoir.increments):
             numbers /= LARGEST
         model.numbers[INCREMENT] /= LARGEST
+        if model.links is not None:
+            model.links.sizes[:] /= LARGEST
