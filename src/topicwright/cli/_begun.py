@@ -65,7 +65,9 @@ Vocabulary = Annotated[str | None, _option("The only words to learn, one a line.
 StopWords = Annotated[
     str | None, _option("Words to leave out: english, none, or a file with one word a line.", "english", "WORDS")
 ]
-Knowledge = Annotated[list[str] | None, _option("Words of labels (seeds), in YAML or JSON.", False, "FILE")]
+Knowledge = Annotated[
+    list[str] | None, _option("Words of labels, words that belong together or apart, in YAML or JSON.", False, "FILE")
+]
 Seed = Annotated[int | None, _option("Same seed, same answer.", "0", "N", min=0)]
 Paper = Annotated[
     bool,
