@@ -77,6 +77,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "combine": "best",
     },
     "words": {"vocabulary": ["salt", "law", "ship", "bread", "cloud"]},
+    "begun as a batch": {"start": 20, "rejuvenate_per_label": 0.0, "n_particles": 3},
 }
 
 
@@ -214,6 +215,17 @@ def test_the_papers_settings() -> None:
     best = model._stream.engine.counts()
     assert (abs(model.topic_word_counts_ - best)).sum() == 0
     assert model.running_perplexity_ < 20
+
+
+def test_a_start_as_a_batch() -> None:
+    """When the first documents have come, each of their tokens is drawn anew many times; later ones are drawn once."""
+    texts, labels = stream_of(60)
+    model = tw.OnlineLabeledLDA(start=30, rejuvenate_per_label=0.0)
+    redrawn = [model.partial_fit([text], [own])._stream.engine.n_rejuvenated for text, own in zip(texts, labels)]
+    n_free = sum(len(text.split()) for text, own in zip(texts[:30], labels[:30]) if len(set(own)) > 1)
+    assert redrawn[:29] == [0] * 29
+    assert redrawn[29:] == [100 * n_free] * 31
+    assert tw.OnlineLabeledLDA(start=61, rejuvenate_per_label=0.0).fit(texts, labels)._stream.engine.n_rejuvenated == 0
 
 
 def test_the_mean_is_that_of_all_particles() -> None:

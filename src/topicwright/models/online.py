@@ -38,6 +38,9 @@ class OnlineLabeledLDA(SeesStream):
     combine : {"mean", "best"}
         Whether the model is the mean of all particles, which are then best left to themselves, or the one with the
         largest weight, as in the paper.
+    start : int
+        Documents to begin with: when so many have been learned from, their tokens are drawn anew a hundred times, as a
+        batch sampler does; 0 for none. Those beyond the reservoir are left as they are.
     weighting : {"marginal", "drawn"}
         What a particle's weight is multiplied with: the probability of the word over all labels, or, as in the paper,
         that under the label drawn.
@@ -143,6 +146,7 @@ class OnlineLabeledLDA(SeesStream):
         alpha: float = 0.1,
         beta: float = 0.1,
         combine: str = MEAN,
+        start: int = 0,
         weighting: str = "marginal",
         resample_below: float = 0.0,
         resampling: str = "systematic",
@@ -165,6 +169,7 @@ class OnlineLabeledLDA(SeesStream):
         self.alpha = alpha
         self.beta = beta
         self.combine = combine
+        self.start = start
         self.weighting = weighting
         self.resample_below = resample_below
         self.resampling = resampling
@@ -187,8 +192,8 @@ class OnlineLabeledLDA(SeesStream):
     def paper(cls, **changes: Any) -> OnlineLabeledLDA:
         """A model with the paper's settings: ten particles, weighted by the labels drawn, and redrawn when resampled.
 
-        Its threshold and number of redraws are not known; these are those of Canini et al. 2009. The paper starts with
-        a batch sampler on the first documents, which is left out here.
+        It starts with a batch sampler on the first 200 documents. Its threshold and number of redraws are not known;
+        these are those of Canini et al. 2009.
 
         >>> OnlineLabeledLDA.paper(alpha=0.2).n_particles
         10
@@ -196,6 +201,7 @@ class OnlineLabeledLDA(SeesStream):
         settings: dict[str, Any] = {
             "n_particles": 10,
             "combine": BEST,
+            "start": 200,
             "resample_below": 0.5,
             "weighting": "drawn",
             "resampling": "multinomial",

@@ -41,6 +41,7 @@ class Settings(NamedTuple):
     alpha: float
     beta: float
     combine: str
+    start: int
     weighting: str
     resample_below: float
     resampling: str
@@ -54,7 +55,8 @@ class Settings(NamedTuple):
     @property
     def draws_anew(self) -> bool:
         """Whether tokens of the reservoir are ever needed."""
-        return self.rejuvenate_per_label > 0 or (self.rejuvenate > 0 and self.resample_below > 0)
+        at_resampling = self.rejuvenate > 0 and self.resample_below > 0
+        return self.rejuvenate_per_label > 0 or at_resampling or self.start > 0
 
     def engine_options(self, seed: int, n_words: int | None, has_fractions: bool) -> dict[str, Any]:
         """For :class:`StreamEngine`, but for the number of particles."""
@@ -82,6 +84,7 @@ def checked_settings(model: Any) -> Settings:
         _within("alpha", model.alpha, SMALLEST_PRIOR, LARGEST_PRIOR),
         _within("beta", model.beta, SMALLEST_PRIOR, LARGEST_PRIOR),
         one_of("combine", model.combine, COMBINATIONS),
+        whole_number("start", model.start, 0, _MOST),
         one_of("weighting", model.weighting, WEIGHTINGS),
         _within("resample_below", model.resample_below, 0.0, 1.0),
         one_of("resampling", model.resampling, RESAMPLINGS),

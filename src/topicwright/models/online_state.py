@@ -26,6 +26,7 @@ from .uninterrupted import uninterrupted
 
 _UNIT = 2**16  # counts with fractions are read in units of one by this
 _PIECE = 500  # documents that are learned without a break
+_STARTING_SWEEPS = 100
 
 
 class Recent(NamedTuple):
@@ -106,6 +107,15 @@ class Stream:
         self._add(run)
 
     def _add(self, run: Sequence[tuple[list[str], Sequence[int], bool]]) -> None:
+        """Learn from documents, and begin as a batch where they are the first."""
+        left = self.settings.start - self.engine.n_documents
+        if 0 < left <= len(run):
+            self._learn(run[:left])
+            self.engine.sweep(_STARTING_SWEEPS)
+            run = run[left:]
+        self._learn(run)
+
+    def _learn(self, run: Sequence[tuple[list[str], Sequence[int], bool]]) -> None:
         if not run:
             return
         documents = [self.words.numbers(words) for words, _, _ in run]

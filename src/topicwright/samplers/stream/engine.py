@@ -160,6 +160,10 @@ class StreamEngine:
         counters[CALLS] += np.uint64(1)
         self._run(_NO_DOCUMENTS, self._settings._replace(in_turn=order == "cycle"))
 
+    def sweep(self, n: int) -> None:
+        """Draw all tokens of the reservoir anew, so many times: a batch sampler on the documents there."""
+        self.rejuvenate(n * int(self._model.reservoir.size[reservoir_.N_TOKENS]))
+
     def add_counts(self, labels: ArrayLike, words: ArrayLike, counts: ArrayLike) -> None:
         """Add to the counts of pairs, in all particles alike.
 
