@@ -121,9 +121,10 @@ class OnlineLabeledLDA(SeesStream):
     there by either measure.
 
     A batch gains little beyond 50 sweeps. With so many at each tenth of the documents it takes 15 times the stream's
-    time on arXiv and Reuters, 17 times on ACM, 5.5 times on Delicious. Most of the gain is the mean's; redraws are for documents with
-    many labels. To draw as many otherwise was no better: the document's own tokens first, new or old documents more
-    often, or at random. Particles that are resampled soon share one history, and their mean is then that of one.
+    time on arXiv and Reuters, 17 times on ACM, 5.5 times on Delicious. Most of the gain is the mean's; redraws are for
+    documents with many labels. To draw as many otherwise was no better: the document's own tokens first, new or old
+    documents more often, or at random. Particles that are resampled soon share one history, and their mean is then that
+    of one.
 
     Examples
     --------
