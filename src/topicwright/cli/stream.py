@@ -186,16 +186,12 @@ def stream(
         _report(stands, opened.title, model_file, stop, quiet=quiet)
 
 
-def _watch(model: OnlineLabeledLDA) -> Watch | None:
-    """As the file has it, or a new one; None until there is one that can be saved."""
-    try:
-        from ..streams.watch import Watch
+def _watch(model: OnlineLabeledLDA) -> Watch:
+    """As the file has it, or a new one."""
+    from ..streams.watch import Watch
 
-        take_up = Watch.from_state
-    except (ImportError, AttributeError):
-        return None
     kept = model._stream.watch if model._has_begun else {}
-    return take_up(model, kept) if kept else Watch(model)
+    return Watch.from_state(model, kept) if kept else Watch(model)
 
 
 def _run(runner: Runner, telling: Telling) -> Status:

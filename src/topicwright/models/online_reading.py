@@ -81,7 +81,10 @@ def labels_of(entry: Any) -> Labels | None:
     if isinstance(entry, (set, frozenset)):  # whose order changes from process to process
         entry = sorted(entry, key=lambda label: (type(label).__name__, repr(label)))
     entries = entry if isinstance(entry, _COLLECTIONS) else [entry]
-    labels = tuple(dict.fromkeys(_plain(label) for label in entries if not is_missing(label)))
+    if set(map(type, entries)) == {str}:  # as they mostly are
+        labels: Labels = tuple(dict.fromkeys(entries))
+    else:
+        labels = tuple(dict.fromkeys(_plain(label) for label in entries if not is_missing(label)))
     if len(labels) > MOST_LABELS:
         raise InputError(f"a document can have at most {MOST_LABELS:,} labels: got {len(labels):,}")
     return labels or None

@@ -66,8 +66,7 @@ class Stream:
         self.recent: deque[Recent] = deque(maxlen=settings.window)
         self.engine = StreamEngine(settings.n_particles, **self.engine_options())  # type: ignore[arg-type]
         self._check_names([seed.label for seed in seeds])
-        for seed_ in seeds:
-            self._number_of(seed_.label)
+        self._numbers_of([seed.label for seed in seeds])
         self.new_labels = []
         plant(self.engine, list(seeds), self.labels, words)
         self._link(seed.word for seed in seeds)
@@ -98,7 +97,7 @@ class Stream:
             if item.is_list:
                 self.form = LISTS
             if item.labels is not None:
-                run.append((item.words, sorted(map(self._number_of, item.labels)), True))
+                run.append((item.words, self._numbers_of(item.labels), True))
                 continue
             self._add(run)  # likely labels depend on all documents before
             likely = self._likely(item.words)
@@ -160,18 +159,22 @@ class Stream:
 
     def _check_names(self, labels: Iterable[Any]) -> None:
         texts: dict[str, Any] = {}
-        for label in labels:
+        known = self.labels
+        for label in (label for label in labels if label not in known):
             before = self.texts.get(str(label), texts.setdefault(str(label), label))
             if before != label:
                 raise InputError(f"labels must differ as text: got {label!r} and {before!r}")
 
-    def _number_of(self, label: Any) -> int:
-        number = self.labels.setdefault(label, len(self.labels))
-        if number == len(self.label_counts):
-            self.label_counts.append(0)
-            self.new_labels.append(label)
-            self.texts[str(label)] = label
-        return number
+    def _numbers_of(self, labels: Sequence[Any]) -> list[int]:
+        """The numbers of labels, in order; those that are new get the next ones."""
+        known = self.labels
+        for label in labels:
+            if label not in known:
+                known[label] = len(known)
+                self.label_counts.append(0)
+                self.new_labels.append(label)
+                self.texts[str(label)] = label
+        return sorted([known[label] for label in labels])
 
     # ------------------------------------------------------------------ what is known
 
