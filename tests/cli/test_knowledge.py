@@ -1,6 +1,7 @@
 """Knowledge on the command line: ``fit --knowledge`` and ``report``."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -153,3 +154,46 @@ def test_a_model_without_its_documents(invoke, documents, known, tmp_path):
     out = invoke("report", "m.tw", "--no-before").out
     assert "must-links: 4 of 4 hold" in out
     assert "DocumentLabels knowledge is not in this report" in out
+
+
+# ---------------------------------------------------------------------- a page
+
+
+def test_a_page(invoke, knowing_model):
+    done = invoke("report", knowing_model, "--html", "page.html", "--title", "My <model>")
+    assert (done.code, done.out) == (0, "")
+    assert "page.html: open it in a browser" in done.err
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "My &lt;model&gt;" in page
+    assert all(sentence in page for sentence in tw.load(knowing_model).knowledge_report().summary())
+
+
+def test_a_page_without_documents(invoke, model):
+    assert invoke("report", model, "--html", "page.html", "--no-documents", "-q") == (0, "", "")
+    assert '"examples":' not in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_a_page_of_a_model_without_its_corpus(invoke, knowing_model):
+    tw.load(knowing_model).save("m.tw", include_corpus=False)
+    assert invoke("report", "m.tw", "--html", "page.html").code == 0
+    assert "has no documents any more" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_a_page_of_a_stream(invoke, texts):
+    tw.OnlineLabeledLDA().fit(texts, [["sea"], ["kitchen"], ["court"]] * 20).save("m.tw")
+    assert invoke("report", "m.tw", "--html", "page.html").code == 0
+    assert "kitchen" in Path("page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--title", "x"], "--title and --no-documents are for a page: give --html FILE"),
+        (["--html", "page.html", "--json"], "--html and --json are two forms of the answer"),
+        (["--html", "none/page.html"], "cannot write none/page.html"),
+        (["--html", "MODEL"], "the output must not be an input"),
+    ],
+)
+def test_a_page_that_can_not_be(invoke, model, options, sentence):
+    options = [str(model) if option == "MODEL" else option for option in options]
+    assert sentence in invoke("report", model, *options).refused()

@@ -34,7 +34,7 @@ _EXAMPLES: dict[Callable[..., None], str] = {
     explain: "topicwright explain reviews.tw more.jsonl --id a1",
     evaluate: "topicwright evaluate news.tw heldout.jsonl",
     links: "topicwright links news.jsonl -o known.yaml",
-    report: "topicwright report news.tw",
+    report: "topicwright report news.tw --html news.html",
     convert: "topicwright convert news.jsonl news.ldac",
 }
 

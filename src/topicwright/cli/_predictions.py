@@ -85,26 +85,13 @@ def figure(value: float) -> float:
 # ---------------------------------------------------------------------- topics
 
 
-def weights_of_topics(model: Any) -> dict[str, list[float]]:
-    """The weight of each topic in each class or number; of a model that predicts nothing there are none."""
-    import numpy as np
-
-    from ..models.choosing import of_both_classes
-
-    if not hasattr(model, "coef_"):
-        return {}
-    rows = np.atleast_2d(model.coef_)
-    if is_classifier(model):
-        names = list(map(str, model.classes_.tolist()))
-        return dict(zip(names, of_both_classes(rows.T, len(names)).T.tolist()))
-    return {"y" if len(rows) == 1 else f"y[{number}]": row for number, row in enumerate(rows.tolist())}
-
-
 def speaks_for(model: Any, of_class: Any = None) -> tuple[str, list[str]]:
     """What each topic speaks for, as a column with its head: a class, or what it adds to a number.
 
     A model that tells ``of_class`` from the rest does not know the name of that class.
     """
+    from ..views.weights import weights_of_topics
+
     weights = weights_of_topics(model)
     names = list(weights) if of_class is None else ["the rest", str(of_class)]
     topics = list(zip(*weights.values()))

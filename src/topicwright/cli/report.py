@@ -1,8 +1,9 @@
-"""``topicwright report``: how far a model keeps to what is known."""
+"""``topicwright report``: how far a model keeps to what is known, and all of it as a page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +11,7 @@ import typer
 from ..errors import InputError
 from . import _options as options
 from ._console import complain, one_line, say, show, waiting
-from ._files import print_json
+from ._files import check_writable, print_json
 from ._models import is_stream, load_model
 from ._progress import reporting
 from ._signals import stopping_on_signals
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ..models import LDA
 
 _SHOWN = 20
+_PAGE = "A page for a browser"
 _COLOURS = {"no": "red", "yes": "green"}
 
 
@@ -34,16 +36,44 @@ def report(
     show_all: Annotated[
         bool, typer.Option("--all", help=f"Show every link, seed and label, not {_SHOWN} of each kind.")
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a page for a browser about all of the model: its topics, their words and documents.",
+            show_default=False,
+            rich_help_panel=_PAGE,
+        ),
+    ] = None,
+    title: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="What the page is called.", show_default="the model file", rich_help_panel=_PAGE
+        ),
+    ] = None,
+    no_documents: Annotated[
+        bool, typer.Option("--no-documents", help="No passages of documents on the page.", rich_help_panel=_PAGE)
+    ] = False,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Tell how far links, seeds and labels hold.
+    """Tell how far links, seeds and labels hold; or all of a model on a page.
 
-    The same training runs once more without knowledge, to compare with: that takes as long as the first did.
+    Where there is knowledge, the same training runs once more without it, to compare with: that takes as long as the
+    first did.
     """
+    if html is None and (title is not None or no_documents):
+        raise InputError("--title and --no-documents are for a page: give --html FILE")
+    if html is not None:
+        if json:
+            raise InputError("--html and --json are two forms of the answer: give one of them")
+        check_writable(html, model_file)
     with waiting(f"loading {model_file}", quiet=quiet):
         model = load_model(model_file, jobs)
+    if html is not None:
+        _write_page(model, html, title or model_file.stem, not no_documents, no_before, quiet)
+        return
     if is_stream(model):
         raise InputError(f"a report needs the training documents, and those of a stream are not kept: got {model_file}")
     answer = model.knowledge_report(before=False) if no_before else _compared(model, quiet)
@@ -54,6 +84,17 @@ def report(
         say(f"{model_file} was trained without knowledge: give some with  topicwright fit --knowledge FILE")
         return
     show(*_page(answer, None if show_all else _SHOWN))
+
+
+def _write_page(model: LDA, html: Path, title: str, documents: bool, no_before: bool, quiet: bool) -> None:
+    knowledge = None
+    if not is_stream(model):
+        alone = no_before or model.assignments_ is None
+        knowledge = model.knowledge_report(before=False) if alone else _compared(model, quiet)
+    with waiting("drawing the page", quiet=quiet):
+        model.write_report(html, title=title, knowledge=knowledge, documents=documents)
+    if not quiet:
+        say(f"{html}: open it in a browser")
 
 
 def _compared(model: LDA, quiet: bool) -> KnowledgeReport:

@@ -24,7 +24,7 @@ from ._models import (
     topic_models,
     topic_shares,
 )
-from ._predictions import speaks_for, weights_of_topics
+from ._predictions import speaks_for
 from ._tables import topics_table
 
 if TYPE_CHECKING:
@@ -122,6 +122,8 @@ def _export(model: LDA, layout: Layout, chosen: list[int], n_words: int) -> str:
 def _only(model: LDA, chosen: list[int], layout: Layout, text: str) -> str:
     """An export without the topics that were not asked for; as JSON with what else is known of those that were."""
     if layout is Layout.json:
+        from ..views.weights import weights_of_topics
+
         weights = weights_of_topics(model).items()
         documents = documents_of_topics(model) if is_labelled(model) else []
         topics = [topic for topic in jsonlib.loads(text) if topic["topic"] in set(chosen)]

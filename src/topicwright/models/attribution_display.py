@@ -29,7 +29,7 @@ _GREY = (128, 128, 128)  # of the background, and of labels beyond the colours
 _FAINTEST, _STRONGEST = 0.10, 0.45
 _TOP_WORDS = 8
 _CONTROLS = (*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000))
-_UNSAFE = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # in a terminal
+UNSAFE = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # obeyed by terminals or pages
 
 
 def html_of(attribution: Attribution) -> str:
@@ -74,7 +74,7 @@ def rich_of(attribution: Attribution) -> RenderableType:
     styles = rich_styles(attribution)
     names = Text()
     for label, share in attribution.shares():
-        names.append(f"{label} {share:.0%}".translate(_UNSAFE), style=styles[label])
+        names.append(f"{label} {share:.0%}".translate(UNSAFE), style=styles[label])
         names.append("  ")
     return Group(names, rich_text(attribution))
 
@@ -92,7 +92,7 @@ def rich_text(attribution: Attribution) -> Text:
     colours, body = _colours(attribution), Text()
     for shown, word in _pieces(attribution):
         style = "" if word is None else _rich_style(colours.get(word.label, _GREY), word.probability)
-        body.append(shown.translate(_UNSAFE), style=style)
+        body.append(shown.translate(UNSAFE), style=style)
     return body
 
 

@@ -25,6 +25,7 @@ from ..samplers.random import seed_from
 from .documents import corpus_for, training_corpus
 from .knowing import report_of, understand
 from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
+from .plotting import CanBeShown
 from .training import OnSweep, train
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
 
 
-class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Latent Dirichlet allocation, sampled by a sparse collapsed Gibbs sampler.
 
     The same seed gives the same answer, on any number of threads. Topic ids never change.

@@ -1,0 +1,68 @@
+"""Plots and pages of a model, as its methods; what they need is imported when they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from ..knowledge import KnowledgeReport
+
+
+class CanBeShown:
+    """Plots, each a figure of matplotlib's to look at or to save; and a page for a browser.
+
+    They need no display: ``model.plot_map().savefig("map.svg")``. The ground is transparent, so that one figure goes
+    with light and dark pages.
+    """
+
+    def plot_map(self, n: int = 100) -> Any:
+        """A map of the ``n`` largest topics: those with like words lie near each other, larger ones hold more words."""
+        return _plots().plot_map(self, n)
+
+    def plot_topic(self, topic: int, *, lam: float = 0.6, n: int = 20) -> Any:
+        """The ``n`` most relevant words of a topic, as in LDAvis: frequent ones with ``lam=1``, marking ones with 0."""
+        return _plots().plot_topic(self, topic, lam=lam, n=n)
+
+    def plot_likelihood(self) -> Any:
+        """The training curve: log p(w, z) per word."""
+        return _plots().plot_likelihood(self)
+
+    def plot_coefficients(self, n: int = 10, classes: Sequence[Any] | None = None) -> Any:
+        """What topics weigh in all classes or numbers that a model predicts, or in some: the ``n`` heaviest of each."""
+        return _plots().plot_coefficients(self, n, classes)
+
+    def plot_labels(self, n: int = 20) -> Any:
+        """How the words of the ``n`` largest topics spread over labels; of labels that are topics, their documents."""
+        return _plots().plot_labels(self, n)
+
+    def write_report(
+        self,
+        path: Any,
+        *,
+        title: str | None = None,
+        knowledge: KnowledgeReport | None = None,
+        documents: bool = True,
+    ) -> None:
+        """Write a page for a browser, all or nothing: a map, each topic's words, documents and weights, and figures.
+
+        It is one file that loads nothing from elsewhere. See :func:`topicwright.views.report_page` for the options.
+        """
+        from ..io.export.targets import text_target
+        from ..views import report_page
+
+        page = report_page(self, title=title, knowledge=knowledge, documents=documents)
+        with text_target(path) as file:
+            file.write(page)
+
+
+def _plots() -> Any:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("matplotlib", "plots", "a plot") from None
+    from ..views import plots
+
+    return plots

@@ -1,0 +1,231 @@
+"""Pictures of a model, made with matplotlib: figures that need no display, and read well on light and dark ground."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+from sklearn.utils.validation import check_is_fitted
+
+from ..errors import InputError
+from ..models.labeled_predicting import PredictsLabels
+from ..models.parameters import whole_number
+from .checks import checked_share, checked_topic
+from .labelling import place_names
+from .labels import labels_of
+from .mapping import map_of_topics
+from .measures import topic_sizes
+from .spreading import circles
+from .text import fixed, name_of, percent, shown
+from .weights import weights_of_topics
+from .words import TopicWords
+
+# Of middling lightness, told apart by people who see few colours (Okabe and Ito), on a ground that lets others through.
+_BLUE, _ORANGE, _GREY = "#2c8ac4", "#d9731a", "#747b81"
+_POINTS, _MARKS = 9, 8  # heights of letters
+_CLASSES = 30  # in one picture
+
+
+class Picture(Figure):  # type: ignore[misc]
+    """A figure that notebooks show, whether or not they were told of matplotlib."""
+
+    def _repr_png_(self) -> bytes:
+        page = io.BytesIO()
+        self.savefig(page, format="png", dpi=110)
+        return page.getvalue()
+
+
+def plot_map(model: Any, n: int = 100) -> Picture:
+    """The map of the largest topics, with names for which there is room."""
+    places = map_of_topics(model, n)
+    figure, axes = _new(8.0, 6.0)
+    width, height = 8.0 * 72 * 0.96, 6.0 * 72 * 0.96  # in points, so that letters have the room that they need
+    centres, radii = circles(places, width, height)
+    words = TopicWords(model)
+    names = [_short_name(model, words, topic) for topic in places.topics.tolist()]
+    for topic, centre, radius in zip(places.topics.tolist(), centres.tolist(), radii.tolist()):
+        axes.add_patch(Circle(centre, radius, facecolor=(*_rgb(_BLUE), 0.16), edgecolor=_BLUE, linewidth=0.9))
+        if len(str(topic)) * _MARKS * 0.6 < 2 * radius - 2:
+            axes.text(*centre, str(topic), ha="center", va="center", fontsize=_MARKS, color=_GREY)
+    for circle, x, y in place_names(centres, radii, names, _POINTS, width, height):
+        axes.text(x, y, _plain(names[circle]), ha="center", va="center", fontsize=_POINTS, color=_GREY)
+    axes.set(xlim=(0, width), ylim=(height, 0), aspect="equal")
+    axes.set_axis_off()
+    return figure
+
+
+def plot_topic(model: Any, topic: int, *, lam: float = 0.6, n: int = 20) -> Picture:
+    """The most relevant words of a topic: how often each occurs in it, and in all."""
+    topic, lam = checked_topic(model, topic), checked_share("lam", lam)
+    words = TopicWords(model).relevant(topic, lam, whole_number("n", n, 1))
+    name = name_of(model, topic)
+    figure, axes = _new(6.4, 1.2 + 0.25 * max(1, len(words)))
+    rows = range(len(words))
+    axes.barh(rows, [word.times_in_all for word in words], color=_GREY, alpha=0.3, height=0.72)
+    axes.barh(rows, [word.times for word in words], color=_BLUE, height=0.72)
+    for row, word in zip(rows, words):
+        share = percent(min(1.0, word.times / word.times_in_all))
+        axes.annotate(
+            share, (word.times_in_all, row), (4, 0), textcoords="offset points", va="center", color=_GREY, size=8
+        )
+    _names_beside(axes, [word.word for word in words])
+    called = f"topic {topic}" + ("" if name is None else f", {name}")
+    _title(axes, f"{called}: {percent(float(topic_sizes(model)[topic]))} of all words")
+    axes.set_xlabel(f"times in the topic (blue) and in all (grey), λ = {lam:g}")
+    return figure
+
+
+def plot_likelihood(model: Any) -> Picture:
+    """The training curve."""
+    check_is_fitted(model)
+    curve = list(getattr(model, "log_likelihood_", ()))
+    if not curve:
+        raise InputError(f"plot_likelihood needs a training curve, and this {type(model).__name__} has none")
+    figure, axes = _new(6.4, 3.4)
+    sweeps, values = zip(*curve)
+    axes.plot(sweeps, values, color=_BLUE, linewidth=1.8, marker="o" if len(curve) < 3 else None)
+    axes.plot(sweeps[-1:], values[-1:], color=_BLUE, marker="o", markersize=5)
+    axes.annotate(
+        fixed(values[-1]),
+        (sweeps[-1], values[-1]),
+        (8, 0),
+        textcoords="offset points",
+        va="center",
+        color=_BLUE,
+        weight="bold",
+    )
+    axes.set(xlabel="sweep")
+    _title(axes, "log-likelihood per word")
+    return figure
+
+
+def plot_coefficients(model: Any, n: int = 10, classes: Sequence[Any] | None = None) -> Picture:
+    """What topics weigh in each class or number: the ``n`` heaviest of each, side by side."""
+    check_is_fitted(model)
+    whole_number("n", n, 1)
+    weights = _chosen_weights(model, classes)
+    words, held = TopicWords(model), topic_sizes(model) > 0
+    columns = min(3, len(weights))
+    lines = -(-len(weights) // columns)
+    figure = _figure(4.2 * columns, lines * (0.9 + 0.25 * min(n, int(held.sum()))))
+    for place, (what, row) in enumerate(weights.items()):
+        axes = figure.add_subplot(lines, columns, place + 1)
+        _styled(axes)
+        values = np.where(held, np.array(row), 0.0)
+        order = np.argsort(-np.abs(values), kind="stable")[: min(n, int(held.sum()))]
+        order = order[np.argsort(-values[order], kind="stable")]
+        colours = [_BLUE if value >= 0 else _ORANGE for value in values[order]]
+        axes.barh(range(len(order)), values[order], color=colours, height=0.72)
+        axes.axvline(0, color=_GREY, linewidth=0.8)
+        _names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in order.tolist()])
+        _title(axes, shown(what, 40))
+    return figure
+
+
+def _chosen_weights(model: Any, classes: Sequence[Any] | None) -> dict[str, list[float]]:
+    weights = weights_of_topics(model)
+    if not weights:
+        raise InputError(f"plot_coefficients is for classifiers and regressors, and {type(model).__name__} is neither")
+    if classes is None and len(weights) > _CLASSES:
+        raise InputError(
+            f"plot_coefficients has room for {_CLASSES} classes, and there are {len(weights):,}: name some"
+        )
+    names = list(weights) if classes is None else [str(name) for name in classes]
+    for name in names:
+        if name not in weights:
+            raise InputError(f"the model has no class {name!r}: it has {shown(', '.join(weights), 100)}")
+    return {name: weights[name] for name in names}
+
+
+def plot_labels(model: Any, n: int = 20) -> Picture:
+    """Where topics are labels, how many documents have each; else how the words of each topic spread over labels."""
+    check_is_fitted(model)
+    whole_number("n", n, 1)
+    if isinstance(model, PredictsLabels):
+        return _label_counts(model, n)
+    names, shares = labels_of(model)
+    sizes = topic_sizes(model)
+    topics = np.sort(np.argsort(-sizes, kind="stable")[:n])
+    label_sizes = np.asarray(shares.T @ sizes).ravel()
+    labels = np.sort(np.argsort(-label_sizes, kind="stable")[:n])
+    table = shares[topics, :].toarray()[:, labels]
+    figure, axes = _new(2.2 + 0.34 * len(labels), 1.8 + 0.25 * len(topics))
+    axes.imshow(_tinted(table / max(table.max(), 1e-12)), aspect="auto", interpolation="nearest")
+    words = TopicWords(model)
+    _names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in topics.tolist()])
+    axes.set_xticks(range(len(labels)), [_plain(shown(names[i], 30)) for i in labels], rotation=45, ha="right")
+    axes.spines[:].set_visible(False)
+    _title(axes, f"labels that topics' words come from; full colour is {percent(float(table.max()))}")
+    return figure
+
+
+def _label_counts(model: Any, n: int) -> Picture:
+    counts = np.asarray(model.label_counts_)
+    order = np.argsort(-counts, kind="stable")[:n]
+    figure, axes = _new(6.4, 1.1 + 0.25 * len(order))
+    axes.barh(range(len(order)), counts[order], color=_BLUE, height=0.72)
+    for row, count in enumerate(counts[order].tolist()):
+        axes.annotate(f"{count:,}", (count, row), (4, 0), textcoords="offset points", va="center", color=_GREY, size=8)
+    _names_beside(axes, [shown(model.topic_names_[k], 40) for k in order.tolist()])
+    more = "" if len(order) == len(counts) else f", the {len(order)} most frequent of {len(counts):,}"
+    _title(axes, f"documents of labels{more}")
+    axes.set_xticks([])
+    axes.spines["bottom"].set_visible(False)
+    return figure
+
+
+# ---------------------------------------------------------------------- how they look
+
+
+def _figure(width: float, height: float) -> Picture:
+    return Picture(figsize=(width, height), layout="constrained", facecolor="none")
+
+
+def _new(width: float, height: float) -> tuple[Picture, Any]:
+    figure = _figure(width, height)
+    axes = figure.add_subplot()
+    _styled(axes)
+    return figure, axes
+
+
+def _styled(axes: Any) -> None:
+    axes.set_facecolor("none")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(_GREY)
+    axes.tick_params(colors=_GREY, labelsize=_POINTS, length=3)
+    axes.xaxis.label.set(color=_GREY, fontsize=_POINTS)
+
+
+def _title(axes: Any, text: str) -> None:
+    axes.set_title(_plain(text), loc="left", fontsize=10, color=_GREY, weight="bold")
+
+
+def _names_beside(axes: Any, names: Sequence[str]) -> None:
+    """Names of rows, from the top down."""
+    axes.set_yticks(range(len(names)), [_plain(shown(name, 32)) for name in names])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+
+
+def _short_name(model: Any, words: TopicWords, topic: int) -> str:
+    name = name_of(model, topic)
+    return shown(" ".join(word.word for word in words.relevant(topic, 0.6, 2)) if name is None else name, 24)
+
+
+def _plain(text: str) -> str:
+    """Text in which no dollar begins a formula."""
+    return text.replace("$", r"\$")
+
+
+def _rgb(colour: str) -> tuple[float, ...]:
+    return tuple(int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+
+
+def _tinted(shares: Any) -> Any:
+    """Shares as blue that lets more or less of the ground through."""
+    return np.concatenate([np.broadcast_to(_rgb(_BLUE), (*shares.shape, 3)), shares[:, :, None]], axis=2)

@@ -1,0 +1,36 @@
+"""Text of others on a page: of a bounded length, and with nothing that turns or hides what stands beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..models.attribution_display import UNSAFE
+
+MINUS = "\u2212"
+
+
+def shown(text: Any, n: int) -> str:
+    """One line of at most ``n`` characters."""
+    line = " ".join(str(text)[: 4 * n + 100].translate(UNSAFE).split())
+    return line if len(line) <= n else line[: n - 1] + "…"
+
+
+def name_of(model: Any, topic: int) -> str | None:
+    """What a topic is called, where it has more than a number."""
+    names = model.topic_names_
+    if names is None or str(names[topic]) == str(topic):
+        return None
+    return shown(names[topic], 60)
+
+
+def percent(share: float) -> str:
+    """A share as people write it: 12 %, 3.1 %, 0.04 %."""
+    figure = 100 * share
+    if figure >= 9.95 or figure == 0:
+        return f"{figure:.0f} %"
+    return f"{figure:.1f} %" if figure >= 0.095 else f"{figure:.1g} %"
+
+
+def fixed(value: float) -> str:
+    """Three digits after the point."""
+    return f"{value:.3f}".replace("-", MINUS)

@@ -1,0 +1,109 @@
+"""The words of a topic, from those that are frequent in it to those that mark it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.parameters import whole_number
+from .checks import checked_share, checked_topic
+
+Floats = NDArray[np.float64]
+_STEPS = np.linspace(0, 1, 11)  # of λ, when words for any λ are looked for
+
+
+class RelevantWord(NamedTuple):
+    """A word of a topic: log p(w|k), log p(w|k)/p(w), and how often it occurs in the topic and in all."""
+
+    word: str
+    log_probability: float
+    log_lift: float
+    times: float
+    times_in_all: float
+
+    def relevance(self, lam: float) -> float:
+        """λ log p(w|k) + (1 − λ) log p(w|k)/p(w)."""
+        return lam * self.log_probability + (1 - lam) * self.log_lift
+
+
+def relevant_words(model: Any, topic: int, lam: float = 0.6, n: int = 10) -> list[RelevantWord]:
+    """The most relevant words that a topic holds, by the measure of LDAvis (Sievert and Shirley 2014).
+
+    With ``lam=1`` they are the most frequent ones, those of ``top_words``; the smaller it is, the more a word counts
+    that is rare elsewhere.
+
+    >>> import topicwright as tw
+    >>> texts = ["the ship sails the sea", "the bread in the oven"] * 10
+    >>> model = tw.LabeledLDA(n_sweeps=10).fit(texts, [["sea"], ["kitchen"]] * 10)
+    >>> [word.word for word in relevant_words(model, 1, lam=1.0, n=1)]
+    ['the']
+    >>> "the" in [word.word for word in relevant_words(model, 1, lam=0.0, n=3)]
+    False
+    """
+    return TopicWords(model).relevant(checked_topic(model, topic), checked_share("lam", lam), whole_number("n", n, 1))
+
+
+class TopicWords:
+    """The words of all topics; what is the same for all of them is worked out once.
+
+    p(w) is that of the model, Σ_k p(k) p(w|k) with p(k) by the tokens of each topic, so that of words that are in one
+    topic alone the frequent ones are the more relevant.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._vocabulary = model.vocabulary_
+        self._counts = model.topic_word_counts_.tocsr()
+        self._prior: Floats = np.broadcast_to(np.asarray(model.beta_, dtype=np.float64), self._counts.shape[1])
+        self._seeds = model.seed_prior_
+        self._sizes = _row_sums(self._counts)
+        extra = 0.0 if self._seeds is None else _row_sums(self._seeds)
+        self._totals = self._sizes + self._prior.sum() + extra
+        self._word_counts = np.asarray(self._counts.sum(axis=0), dtype=np.float64).ravel()
+        self._of_words = self._marginal()
+
+    def _marginal(self) -> Floats:
+        scale = self._sizes / max(self._sizes.sum(), 1.0) / self._totals
+        counted = self._counts.T @ scale
+        if self._seeds is not None:
+            counted = counted + self._seeds.T @ scale
+        return np.asarray(counted + self._prior * scale.sum())
+
+    def relevant(self, topic: int, lam: float, n: int) -> list[RelevantWord]:
+        """The most relevant words of a topic; equals come in the order of the vocabulary."""
+        ids, log_p, log_lift = self._columns(topic)
+        return self._words(topic, ids, log_p, log_lift, _best(log_p, log_lift, lam, n))
+
+    def candidates(self, topic: int, n: int) -> list[RelevantWord]:
+        """The words that are among the ``n`` most relevant for one λ or other; the most frequent come first."""
+        ids, log_p, log_lift = self._columns(topic)
+        ever = np.unique(np.concatenate([_best(log_p, log_lift, float(lam), n) for lam in _STEPS]))
+        return self._words(topic, ids, log_p, log_lift, ever[np.argsort(-log_p[ever], kind="stable")])
+
+    def _columns(self, topic: int) -> tuple[NDArray[np.int64], Floats, Floats]:
+        start, end = self._counts.indptr[topic : topic + 2]
+        order = np.argsort(self._counts.indices[start:end], kind="stable")
+        ids = self._counts.indices[start:end][order].astype(np.int64)
+        ids = ids[self._counts.data[start:end][order] > 0]
+        p = self._in_topic(topic, ids) + self._prior[ids]
+        if self._seeds is not None:
+            p = p + self._seeds[[topic], :].toarray()[0][ids]
+        p = p / self._totals[topic]
+        return ids, np.log(p), np.log(p / self._of_words[ids])
+
+    def _in_topic(self, topic: int, ids: NDArray[np.int64]) -> Floats:
+        return np.asarray(self._counts[[topic], :].toarray()[0][ids], dtype=np.float64)
+
+    def _words(self, topic: int, ids: Any, log_p: Floats, log_lift: Floats, chosen: Any) -> list[RelevantWord]:
+        ids, columns = ids[chosen], (log_p[chosen], log_lift[chosen])
+        figures = (*columns, self._in_topic(topic, ids), self._word_counts[ids])
+        return [RelevantWord(str(self._vocabulary[i]), *row) for i, *row in zip(ids, *(f.tolist() for f in figures))]
+
+
+def _best(log_p: Floats, log_lift: Floats, lam: float, n: int) -> NDArray[np.intp]:
+    return np.argsort(-(lam * log_p + (1 - lam) * log_lift), kind="stable")[:n]
+
+
+def _row_sums(matrix: Any) -> Floats:
+    return np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
