@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         vectors_from_corpus,
     )
     from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA
+    from .streams.watch import Watch
 
 _HOMES = {
     "Corpus": "corpus",
@@ -64,6 +65,7 @@ _HOMES = {
     "MedLDAClassifier": "models",
     "MedLDARegressor": "models",
     "OnlineLabeledLDA": "models",
+    "Watch": "streams.watch",
     "load": "io",
     "InputError": "errors",
     "MissingExtraError": "errors",
@@ -93,6 +95,7 @@ __all__ = [
     "Tokenizer",
     "TopicwrightError",
     "Vectors",
+    "Watch",
     "__version__",
     "datasets",
     "evaluation",

@@ -42,13 +42,9 @@ class Alert:
             labels = _listed(self.given)
             return f"document {self.document}, labelled {labels}, would fit {self.label} better: {_listed(self.words)}"
         if self.kind == DRIFT:
-            changes = [f"{how} of {_listed(words)}" for how, words in self._changes if words]
-            return f"label {self.label} has changed: {'; '.join(changes)}"
+            less = f"; less of {_listed(self.fallen)}" if self.fallen else ""
+            return f"label {self.label} has changed: more of {_listed(self.words)}{less}"
         return f"{self.n_documents} documents may want a label of their own: {_listed(self.words)}"
-
-    @property
-    def _changes(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        return ("more", self.words), ("less", self.fallen)
 
 
 def _listed(names: Iterable[Any]) -> str:

@@ -4,8 +4,8 @@ A word is looked at where it is in more documents of the window than before, bey
 
     Σ_k  n_k(window) (n_kw + c p(w)) / (n_k + c)
 
-tokens, counts being those without the window's documents: a word that comes up because its labels do is none. Words that
-come together in documents, beyond chance too, are a candidate for a label.
+tokens, counts being those without the window's documents: a word that comes up because its labels do is none. Words
+that come together in documents, beyond chance too, are a candidate for a label.
 """
 
 from __future__ import annotations

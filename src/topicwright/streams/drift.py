@@ -7,19 +7,20 @@ label's share in it. With z_w the difference in standard deviations, the label h
     T  =  Σ_w max(z_w² − 4, 0)
 
 which grows with a few words that change much as well as with many that change. How large T is by chance is found by
-dealing the documents anew into last and earlier ones, so that the level is exact for whatever way documents are written.
-A look is counted against the false alerts that are put up with: each document of the stream brings some of that, and
-looks share what has been saved up. So their number is the number promised, however many labels and looks there are.
+dealing the documents anew into last and earlier ones, so that its level is exact, however documents are written. A look
+is counted against the false alerts that are put up with: each document of the stream brings some of that, and looks
+share what has been saved up. So there are as many as promised, whatever the number of labels and looks.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._compile import hot_kernel
 from .alerts import DRIFT, Alert
 from .watch_memory import Memory, Renumbering
 from .watch_reading import Document, Floats, give_credit, known_of, room_for, side_by_side
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 _SAMPLE = 4  # times as many earlier documents are kept at most
 _MOST_KEPT = 50_000  # documents, by label: beyond, labels that have not come for longest are forgotten
 _DEALS = 2000
-_AT_A_TIME = 50
+_AT_A_TIME = 25
 _MOST_LEVEL = 0.01  # of one look
 _MOST_SAVED = 0.05
 _FEWEST = 5.0  # documents that have a word
-_FEWEST_WORDS = 5
+_FEWEST_WORDS, _FEWEST_NEW = 5, 2  # to compare; that there must be more of
 _LIFT = 1.5  # how much more of a word a label must have than the stream has
 _SLACK = 0.9  # for a label that nearly all documents have
 _NOTABLE = 2.0
@@ -65,14 +66,10 @@ class Past:
         if len(self.sample) > _SAMPLE * self.block:
             self.sample, self.stride = self.sample[::2], 2 * self.stride
 
-    def begin_anew(self) -> None:
-        """What was new is what is to be compared with."""
-        self.sample, self.stride, self.passed = list(self.recent), 1, 0
-
     @property
     def is_due(self) -> bool:
         """Whether there is enough to be compared."""
-        return self.since >= self.block and len(self.sample) >= self.block
+        return min(self.since, len(self.recent), len(self.sample)) >= self.block
 
     def __len__(self) -> int:
         return len(self.recent) + len(self.sample)
@@ -118,13 +115,11 @@ class Drift:
             return None
         z = standardised(table, len(past.recent))
         score = exceeds_chance(z, len(past.recent), n_extreme, np.random.default_rng(seed))
-        if score is None:
+        change = z[-len(past.recent) :].sum(axis=0)
+        if score is None or np.count_nonzero(change > _NOTABLE) < _FEWEST_NEW:
             return None
-        alert = _alert(memory, label, words, z[-len(past.recent) :].sum(axis=0), score, len(z))
-        self._n_kept -= len(past)
-        past.begin_anew()
-        self._n_kept += len(past)
-        return alert
+        self._n_kept -= len(self.pasts.pop(label))  # the change may be in the middle of the last ones: begin anew
+        return _alert(memory, label, words, change, score, len(z))
 
     def hold(self, pasts: dict[int, Past]) -> None:
         """Go on from other pasts."""
@@ -157,15 +152,15 @@ def _table(stream: Stream, memory: Memory, label: int, kept: list[Document]) -> 
     give_credit(known_of(stream), documents, np.uint32(label), background, memory.prior, alpha, room, credit)
     sums = np.bincount(documents.words, credit, len(memory.recent))
     seen = memory.recent + memory.before
-    share = memory.said.totals[label] / memory.n_tokens
-    lift = min(_LIFT, (1 + 1 / share) / 2) if share > 0 else _LIFT
+    lift = min(_LIFT, (1 + memory.n_tokens / max(memory.said.totals[label], 1.0)) / 2)
     is_own = sums * seen.sum() > _SLACK * lift * seen * sums.sum()
-    words = np.flatnonzero((sums >= _FEWEST) & is_own)
+    words: NDArray[np.int64] = np.flatnonzero((sums >= _FEWEST) & is_own)
     places = np.full(len(sums), len(words))
     places[words] = np.arange(len(words))
     rows = np.repeat(np.arange(len(kept)), np.diff(documents.offsets))
     flat = rows * (len(words) + 1) + places[documents.words]
-    return words, np.bincount(flat, credit, len(kept) * (len(words) + 1)).reshape(len(kept), -1)
+    table = np.bincount(flat, credit, len(kept) * (len(words) + 1))
+    return words, table.astype(np.float64).reshape(len(kept), -1)
 
 
 def standardised(table: Floats, n_recent: int) -> Floats:
@@ -186,7 +181,9 @@ def exceeds_chance(z: Floats, n_recent: int, n_extreme: int, rng: np.random.Gene
 
     It stops with the first deal that is too many.
     """
-    change, dealt, n_above = _change(z[-n_recent:].sum(axis=0)), [], 0
+    observed = np.zeros(1)
+    change_of(z, np.arange(len(z) - n_recent, len(z))[None], np.zeros(z.shape[1]), observed)
+    change, dealt, n_above = observed[0], [], 0
     for _ in range(_DEALS // _AT_A_TIME):
         dealt.append(_deals(z, n_recent, rng))
         n_above += int(np.count_nonzero(dealt[-1] >= change * (1 - 1e-9)))
@@ -199,11 +196,23 @@ def exceeds_chance(z: Floats, n_recent: int, n_extreme: int, rng: np.random.Gene
 def _deals(z: Floats, n_recent: int, rng: np.random.Generator) -> Floats:
     """The change of documents dealt by chance, some times."""
     chosen = rng.random((_AT_A_TIME, len(z))).argpartition(n_recent, axis=1)[:, :n_recent]
-    is_recent = np.zeros((_AT_A_TIME, len(z)))
-    np.put_along_axis(is_recent, chosen, 1.0, axis=1)
-    return _change(is_recent @ z)
+    changes = np.zeros(_AT_A_TIME)
+    change_of(z, chosen, np.zeros(z.shape[1]), changes)
+    return changes
 
 
-def _change(z: Floats) -> Floats:
-    """T, of the last axis."""
-    return np.asarray(np.maximum(z**2 - _NOTABLE**2, 0.0).sum(axis=-1))
+@hot_kernel
+def change_of(z: Any, chosen: Any, sums: Any, changes: Any) -> None:
+    """T of some documents, some times; ``sums`` is room to work in, by word."""
+    n_words = np.uint64(z.shape[1])
+    for deal in range(np.uint64(chosen.shape[0])):
+        for w in range(n_words):
+            sums[w] = 0.0
+        for n in range(np.uint64(chosen.shape[1])):
+            row = np.uint64(chosen[deal, n])
+            for w in range(n_words):
+                sums[w] += z[row, w]
+        total = 0.0
+        for w in range(n_words):
+            total += max(sums[w] * sums[w] - _NOTABLE * _NOTABLE, 0.0)
+        changes[deal] = total

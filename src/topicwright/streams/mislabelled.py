@@ -1,13 +1,14 @@
 """Documents that other labels explain so much better than their own that these are likely wrong.
 
-A document is judged by what the model knew before it came. Its score is log p(w | others) − log p(w | own), with shares
-of labels unknown and as many others as it has labels, divided by the root of its length, which is what the score of
-documents with right labels varies in proportion to. Which scores are too large depends on the stream, and is told by
-the bulk of the last ones: between their median and upper twentieth they are taken to follow
+A document is judged by what was known before it came. Its score is log p(w | others) − log p(w | own), with shares of
+labels unknown and as many others as it has labels, divided by the root of its length, so that long and short documents
+can be compared. Which scores are too large depends on the stream, and is told by the bulk of the last ones:
 
-    P(score > x)  =  ½ exp(−((x − median) / s)^k),   1 ≤ k ≤ 2
+    P(score > x)  =  ½ exp(−(x − median) / s)
 
-and what is far out in that tail is an alert. Wrong labels are in the far tail, and do not move the bulk.
+where s is such that a tenth of them is above the upper tenth. The tail of true scores is a little thinner (see
+:class:`Watch`), so there are fewer false alerts than promised. Documents with wrong labels are far out in the tail, and
+do not move the bulk.
 """
 
 from __future__ import annotations
@@ -16,17 +17,15 @@ from collections import deque
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .alerts import MISLABELLED, Alert
-from .mislabelled_kernels import MOST, SHORTLIST, Trial, judge
+from .mislabelled_kernels import SHORTLIST, Trial, judge, new_trial
 from .watch_memory import SLOTS, Memory
 from .watch_reading import Document, Floats
 
-FEWEST = 200  # scores to go by
-_YOUNG = 5  # documents' worth of words that a label must have before it is compared
+_FEWEST = 200  # scores to go by, or a full window
 _WORDS = 5  # to show
-_UPPER, _TAIL = 0.75, 0.95
+_UPPER = 0.1
 
 
 class Mislabelled:
@@ -36,64 +35,42 @@ class Mislabelled:
         self.rate = rate
         self.scores: deque[float] = deque(maxlen=window)
         self.limit = np.inf
-        self._votes: Floats = np.zeros(0)
+        self._fewest = min(_FEWEST, window)
+        self._trial = new_trial(0, 0, 0, SLOTS)
 
     def look(self, memory: Memory, alpha: float, document: Document, given: tuple[Any, ...]) -> Alert | None:
         """Judge a document by what was known at the last turn."""
-        is_old = memory.said.tokens[document.words] > 0
-        if not is_old.any():
-            return None
-        trial = self._trial(memory, document, is_old)
-        n_own, least = len(document.labels), _YOUNG * memory.length
-        ratio, n = judge(memory.said, trial, n_own, memory.n_tokens, memory.prior, least, alpha)
-        if n == 0:
-            return None
-        score = float(ratio / np.sqrt(trial.times.sum()))
-        self.scores.append(score)
-        if score <= self.limit:
+        trial = self._room_for(document, memory)
+        score, n_words, n = judge(memory.said, memory.rule(alpha), *document[1:], trial)
+        if np.isfinite(score):
+            self.scores.append(score)
+        if n == 0 or score <= self.limit:
             return None
         better = trial.labels[trial.tried[np.argmax(trial.other_shares[:n])]]
-        strongest = [w for w in np.argsort(-trial.says, kind="stable")[:_WORDS] if trial.says[w] > 0]
+        says = trial.says[:n_words]
+        strongest = [w for w in np.argsort(-says, kind="stable")[:_WORDS] if says[w] > 0]
         words = memory.words(trial.words[strongest])
         return Alert(MISLABELLED, document.name, memory.label(better), words, score, given=given)
 
-    def _trial(self, memory: Memory, document: Document, is_old: NDArray[np.bool_]) -> Trial:
-        if len(self._votes) < len(memory.said.totals):
-            self._votes = np.zeros(len(memory.said.totals))
-        words = document.words[is_old]
-        n, n_words = len(document.labels) + SHORTLIST, len(words)
-        return Trial(
-            words=words,
-            times=document.times[is_old].astype(np.float64),
-            labels=np.concatenate([document.labels, np.zeros(SHORTLIST, np.uint32)]),
-            background=memory.background(words),
-            expected=np.empty((n, n_words)),
-            rows=np.arange(n),
-            tried=np.zeros(MOST, np.int64),
-            shares=np.zeros(n),
-            other_shares=np.zeros(MOST),
-            votes=self._votes,
-            voted=np.zeros(n_words * SLOTS, np.int64),
-            says=np.zeros(n_words),
-        )
+    def _room_for(self, document: Document, memory: Memory) -> Trial:
+        n_words, n_own, n_labels = len(document.words), len(document.labels), len(memory.said.totals)
+        room = len(self._trial.words), len(self._trial.labels) - SHORTLIST, len(self._trial.votes)
+        if n_words > room[0] or n_own > room[1] or n_labels > room[2]:
+            self._trial = new_trial(max(n_words, room[0]), max(n_own, room[1]), max(n_labels, room[2]), SLOTS)
+        return self._trial
 
     def calibrate(self) -> None:
-        """Find what is too large, by the last scores."""
-        if len(self.scores) >= FEWEST:
-            self.limit = far_out(np.array(self.scores), self.rate)
+        """Find what is too large, by the last scores; what is in favour of a document's own labels never is."""
+        if len(self.scores) >= self._fewest:
+            self.limit = max(far_out(np.array(self.scores), self.rate), 0.0)
 
 
 def far_out(scores: Floats, rate: float) -> float:
-    """What is exceeded at such a rate, by the bulk of the scores.
+    """What is exceeded at such a rate or less, by the bulk of the scores.
 
-    >>> scores = np.random.default_rng(0).normal(size=20_000)
-    >>> round(far_out(scores, 0.001), 1)
-    3.1
+    >>> scores = np.random.default_rng(0).exponential(size=20_000)
+    >>> round(far_out(scores, 0.001), 1), round(float(np.log(1000)), 1)
+    (6.9, 6.9)
     """
-    middle, upper, tail = np.quantile(scores, [0.5, _UPPER, _TAIL])
-    if not upper > middle:
-        return np.inf
-    power = np.log(np.log(0.5 / (1 - _TAIL)) / np.log(0.5 / (1 - _UPPER))) / np.log((tail - middle) / (upper - middle))
-    power = np.clip(power, 1.0, 2.0)
-    scale = (tail - middle) / np.log(0.5 / (1 - _TAIL)) ** (1 / power)
-    return float(middle + scale * np.log(0.5 / rate) ** (1 / power))
+    middle, upper = np.quantile(scores, [0.5, 1 - _UPPER])
+    return float(middle + (upper - middle) * np.log(2 * rate) / np.log(2 * _UPPER))

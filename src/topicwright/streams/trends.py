@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri, xlogy
 
 from .watch_memory import Memory
@@ -45,7 +44,7 @@ def signed_root(now: Floats, n_now: float, before: Floats, n_before: float) -> F
     """√G with the sign of the change: that a share of documents is the same now and before, against that it is not.
 
     >>> signed_root(np.array([30.0]), 100, np.array([100.0]), 1000).round(2)
-    array([5.1])
+    array([5.19])
     """
     share = (now + before) / (n_now + n_before)
     log_ratio = np.zeros_like(now)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..models.online_parameters import _within
 from ..models.online_reading import Item
 from ..models.parameters import whole_number
 from ..models.uninterrupted import uninterrupted
@@ -26,8 +25,11 @@ if TYPE_CHECKING:
     from ..models import OnlineLabeledLDA
     from ..models.online_state import Stream
 
+__all__ = ["Alert", "Trends", "Watch"]
+
 TURN = 50  # documents, after which labels are looked at and what is known is brought up to date
-_TURNS = 2  # between two looks for candidates
+_MOST_FALSE = 0.1  # alerts per document
+_TURNS = 4  # between two looks for candidates
 
 
 class Watch:
@@ -55,7 +57,7 @@ class Watch:
     Examples
     --------
     >>> import topicwright as tw
-    >>> watch = tw.Watch(tw.OnlineLabeledLDA(), mislabelled=0.01)
+    >>> watch = tw.Watch(tw.OnlineLabeledLDA())
     >>> texts, labels = ["ship sails sea wind", "bread oven flour salt"] * 200, [["sea"], ["kitchen"]] * 200
     >>> watch.learn(texts, labels)
     []
@@ -70,14 +72,15 @@ class Watch:
         *,
         window: int = 1000,
         block: int = 50,
-        mislabelled: float = 0.002,
+        mislabelled: float = 0.005,
         drift: float = 0.0001,
         candidate: float = 0.0001,
     ) -> None:
         self.model = model
         self.window, self.block = whole_number("window", window, TURN), whole_number("block", block, 5, 10_000)
-        self.mislabelled = _rate("mislabelled", mislabelled)
-        self.drift, self.candidate = _rate("drift", drift), _rate("candidate", candidate)
+        self.mislabelled = _within("mislabelled", mislabelled, 0.0, _MOST_FALSE)
+        self.drift = _within("drift", drift, 0.0, _MOST_FALSE)
+        self.candidate = _within("candidate", candidate, 0.0, _MOST_FALSE)
         self.n_docs_seen = 0
         self._memory = Memory(self.window)
         self._scores = Mislabelled(self.mislabelled, self.window)
@@ -90,7 +93,7 @@ class Watch:
         fiftieth document, those of documents at once.
         """
         model = self.model
-        stream = model._stream if model._has_begun else model._started()
+        stream = model._stream if model._has_begun else model._begun()
         items = model._items(stream, X, y)
         names = _names(ids, self.n_docs_seen, len(items))
         model._stream, stream.new_labels = stream, []
@@ -98,7 +101,7 @@ class Watch:
         self._follow(stream)
         try:
             while items:
-                n = TURN - self.n_docs_seen % TURN
+                n = min(TURN - self.n_docs_seen % TURN, stream.settings.window)  # of which the model keeps as many
                 with uninterrupted():
                     stream.read(items[:n])
                     alerts += self._look(stream, items[:n], names[:n])
@@ -122,18 +125,18 @@ class Watch:
 
     def _look(self, stream: Stream, items: Sequence[Item], names: Sequence[Any]) -> list[Alert]:
         """At documents that have just been learned, by what was known at the last turn."""
-        alerts = []
+        alerts: list[Alert | None] = []
         self._memory.follow(stream)
-        for item, name in zip(items, names):
-            self.n_docs_seen += 1
-            if item.labels is None:
-                continue
-            document = _document(stream, item, name)
+        labelled = [(item.labels, name) for item, name in zip(items, names) if item.labels is not None]
+        learned = list(stream.recent)[len(stream.recent) - len(labelled) :]
+        for (labels, name), recent in zip(labelled, learned):
+            document = self._memory.document(name, recent.tokens, recent.labels)
             if self.mislabelled:
-                alerts.append(self._scores.look(self._memory, stream.settings.alpha, document, item.labels))
+                alerts.append(self._scores.look(self._memory, stream.settings.alpha, document, labels))
             self._memory.add(document)
             if self.drift:
                 self._drift.add(document)
+        self.n_docs_seen += len(items)
         if self.n_docs_seen % TURN == 0:
             alerts += self._turn(stream)
         return [alert for alert in alerts if alert is not None]
@@ -190,17 +193,6 @@ class Watch:
         return from_arrays(cls, model, state)
 
 
-def _document(stream: Stream, item: Item, name: Any) -> Document:
-    times = Counter(stream.words.known(item.words))
-    labels = sorted(stream.labels[label] for label in item.labels or ())
-    return Document(
-        name,
-        np.fromiter(times.keys(), np.uint32, len(times)),
-        np.fromiter(times.values(), np.uint32, len(times)),
-        np.array(labels, np.uint32),
-    )
-
-
 def _names(ids: Iterable[Any] | None, start: int, n: int) -> list[Any]:
     if ids is None:
         return list(range(start, start + n))
@@ -210,9 +202,3 @@ def _names(ids: Iterable[Any] | None, start: int, n: int) -> list[Any]:
     if len(names) != n:
         raise InputError(f"ids must have one entry per document: got {len(names)}, expected {n}")
     return [name if isinstance(name, (str, int)) else str(name) for name in names]
-
-
-def _rate(name: str, value: Any) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 0.1:
-        raise InputError(f"{name} must be a number from 0 to 0.1, false alerts per document: got {value!r}")
-    return float(value)

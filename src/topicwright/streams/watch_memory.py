@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .mislabelled_kernels import Said, remember
-from .watch_reading import Document, Floats, Numbers, known_of, side_by_side
+from .mislabelled_kernels import Rule, Said, new_said, remember
+from .watch_reading import Document, Floats, Numbers, count, count_words, known_of, side_by_side
 
 if TYPE_CHECKING:
     from ..models.online_state import Stream
 
-SLOTS = 16  # labels to remember of each word
+SLOTS = 24  # labels to remember of each word
 NOBODY = -1
 _UNSEEN = 0.5  # what a word counts before it is seen
 _DOCUMENTS = 15  # of the background that a label is made of to begin with
+_YOUNG = 5  # documents' worth of words that a label must have before it is compared
 _HORIZON = 20  # windows that the long run is about
 
 
@@ -54,23 +55,30 @@ class Memory:
         self.before: Floats = np.zeros(0)  # documents before that, which are forgotten by and by
         self.told: NDArray[np.int64] = np.zeros(0, np.int64)  # until which document a word is old news
         self.n_before = 0.0
-        self.said = Said(np.zeros((0, SLOTS), np.int32), np.zeros((0, SLOTS), np.float32), np.zeros(0), np.zeros(0))
+        self.said = new_said(SLOTS)
         self.n_tokens = 0.0
+        self._places: NDArray[np.int64] = np.zeros(0, np.int64)  # all negative, but while words are counted
         self.n_docs = self.n_words = 0
         self._words: dict[str, int] = {}
         self._labels: dict[Any, int] = {}
 
     # ------------------------------------------------------------------ documents
 
+    def document(self, name: Any, tokens: NDArray[np.int32], labels: Sequence[int]) -> Document:
+        """A document of so many tokens, as it is kept."""
+        words, times = np.zeros((2, len(tokens)), np.uint32)
+        n = count_words(tokens, self._places, words, times)
+        return Document(name, words[:n].copy(), times[:n].copy(), np.array(labels, np.uint32))
+
     def add(self, document: Document) -> None:
         """One more document; the oldest of the window leaves it."""
         self.waiting.append(document)
         self.window.append(document)
-        self.recent[document.words] += 1
+        count(document.words, self.recent, 1.0)
         if len(self.window) > self.size:
             old = self.window.popleft()
-            self.recent[old.words] -= 1
-            self.before[old.words] += 1
+            count(old.words, self.recent, -1.0)
+            count(old.words, self.before, 1.0)
             self.n_before += 1
 
     def turn(self, stream: Stream, n: int) -> None:
@@ -85,7 +93,7 @@ class Memory:
         self.n_words = int(np.count_nonzero(tokens))
         longest = int(np.diff(documents.offsets).max(initial=0))
         room = np.zeros(longest, np.uint64), np.zeros(longest)
-        remember(known_of(stream), documents, self.prior, *room, self.said)
+        remember(known_of(stream), documents, self.n_tokens, self.prior, *room, self.said)
         self.waiting = []
         decay = np.exp(-n / (_HORIZON * self.size))
         self.before *= decay
@@ -111,6 +119,11 @@ class Memory:
     def length(self) -> float:
         """The mean length of a document."""
         return self.n_tokens / max(self.n_docs, 1)
+
+    def rule(self, alpha: float) -> Rule:
+        """What documents are judged by."""
+        n_all = self.n_tokens + _UNSEEN * self.n_words
+        return Rule(_UNSEEN, n_all, self.prior, _YOUNG * self.length, alpha)
 
     def background(self, words: Numbers | slice) -> Floats:
         """p(w) of some words."""
@@ -153,11 +166,10 @@ class Memory:
         """For so many words and labels, and some more."""
         n, said = 1 << max(n_words - 1, 0).bit_length(), self.said
         if n_words > len(said.tokens):
-            labels, counts, tokens = _longer(said.labels, n, NOBODY), _longer(said.counts, n), _longer(said.tokens, n)
-            self.said = Said(labels, counts, said.totals, tokens)
-        self.recent, self.before, self.told = (
-            _longer(part, n) if n_words > len(part) else part for part in (self.recent, self.before, self.told)
-        )
+            parts = _longer(said.counts, n), _longer(said.rest, n), said.totals, _longer(said.tokens, n)
+            self.said = Said(_longer(said.labels, n, NOBODY), *parts)
+        self._places = _longer(self._places, n, NOBODY)
+        self.recent, self.before, self.told = _longer(self.recent, n), _longer(self.before, n), _longer(self.told, n)
         if n_labels > len(self.said.totals):
             self.said = self.said._replace(totals=_longer(self.said.totals, 1 << (n_labels - 1).bit_length()))
 
@@ -165,7 +177,7 @@ class Memory:
         """What a model knows that has learned without a watch."""
         table = stream.view().counts.tocoo()
         self.make_room(table.shape[1], table.shape[0])
-        labels, counts, totals, tokens = self.said
+        labels, counts, rest, totals, tokens = self.said
         tokens[: table.shape[1]] = np.bincount(table.col, table.data, table.shape[1])
         totals[: table.shape[0]] = np.bincount(table.row, table.data, table.shape[0])
         self.n_tokens, self.n_docs = float(tokens.sum()), stream.engine.n_documents
@@ -175,16 +187,20 @@ class Memory:
         ranks = np.arange(len(words)) - np.searchsorted(words, words)
         order, words, ranks = (part[ranks < SLOTS] for part in (order, words, ranks))
         labels[words, ranks], counts[words, ranks] = table.row[order], table.data[order]
+        others = self.n_tokens - np.where(labels == NOBODY, 0.0, totals[labels]).sum(axis=1)
+        rest[:] = np.maximum(tokens - counts.sum(axis=1), 0.0) / np.maximum(others, self.prior)
 
     def _renumber(self, stream: Stream) -> Renumbering:
         numbers = Renumbering(_new(self._words, stream.words.number), _new(self._labels, stream.labels))
         n_words, n_labels, said = len(stream.words.number), len(stream.labels), self.said
         self.before, self.told = (_moved(part, numbers.words, n_words) for part in (self.before, self.told))
         labels = np.append(numbers.labels, NOBODY)[said.labels].astype(np.int32)
-        counts = np.where(labels == NOBODY, np.float32(0), said.counts)
+        order = np.argsort(labels == NOBODY, axis=1, kind="stable")  # those that are left come first
+        labels, counts = np.take_along_axis(labels, order, axis=1), np.take_along_axis(said.counts, order, axis=1)
         self.said = Said(
-            _moved(labels, numbers.words, n_words),
-            _moved(counts, numbers.words, n_words),
+            _moved(labels, numbers.words, n_words, NOBODY),
+            _moved(np.where(labels == NOBODY, np.float32(0), counts), numbers.words, n_words),
+            _moved(said.rest, numbers.words, n_words),
             _moved(said.totals, numbers.labels, n_labels),
             _moved(said.tokens, numbers.words, n_words),
         )
@@ -193,6 +209,8 @@ class Memory:
 
 
 def _longer(array: NDArray[Any], n: int, value: int = 0) -> NDArray[Any]:
+    if n <= len(array):
+        return array
     return np.concatenate([array, np.full((n - len(array), *array.shape[1:]), value, array.dtype)])
 
 
@@ -200,9 +218,9 @@ def _new(old: dict[Any, int], new: dict[Any, int]) -> NDArray[np.int64]:
     return np.array([new.get(name, NOBODY) for name in old], np.int64)
 
 
-def _moved(old: NDArray[Any], numbers: NDArray[np.int64], n: int) -> NDArray[Any]:
+def _moved(old: NDArray[Any], numbers: NDArray[np.int64], n: int, value: int = 0) -> NDArray[Any]:
     """The entries of an array at their new places."""
-    new = np.zeros((n, *old.shape[1:]), old.dtype)
+    new = np.full((n, *old.shape[1:]), value, old.dtype)
     kept = numbers >= 0
     new[numbers[kept]] = old[: len(numbers)][kept]
     return new

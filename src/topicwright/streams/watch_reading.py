@@ -91,6 +91,28 @@ def room_for(documents: Documents) -> Room:
     return Room(np.zeros(n_words, np.uint64), np.zeros((n_labels, n_words)), np.arange(n_labels), np.zeros(n_labels))
 
 
+@hot_kernel
+def count_words(tokens: Any, places: Any, words: Any, times: Any) -> Any:
+    """The different words among tokens, and how often each is there; how many. ``places`` are negative again after."""
+    n = _ZERO
+    for t in range(np.uint64(tokens.shape[0])):
+        word = np.uint64(tokens[t])
+        if places[word] < 0:
+            places[word], words[n] = np.int64(n), np.uint32(word)
+            n += _ONE
+        times[np.uint64(places[word])] += np.uint32(1)
+    for w in range(n):
+        places[np.uint64(words[w])] = -1
+    return np.int64(n)
+
+
+@hot_kernel
+def count(words: Any, counts: Any, step: Any) -> None:
+    """Add to the counts of words."""
+    for w in range(np.uint64(words.shape[0])):
+        counts[np.uint64(words[w])] += step
+
+
 @inline
 def total_of(known: Known, label: Any) -> Any:
     """n_k, in the mean of the particles."""

@@ -55,6 +55,7 @@ def _words_to_arrays(memory: Memory) -> Arrays:
         "told": memory.told[:n_words].copy(),
         "said.labels": memory.said.labels[:n_words].copy(),
         "said.counts": memory.said.counts[:n_words].copy(),
+        "said.rest": memory.said.rest[:n_words].copy(),
         "said.totals": memory.said.totals[:n_labels].copy(),
         "said.tokens": memory.said.tokens[:n_words].copy(),
     }
@@ -109,6 +110,7 @@ def _read_words(fields: Fields, memory: Memory) -> None:
     said = Said(
         fields.array("said.labels", np.int32, shape=(n_words, SLOTS), minimum=NOBODY, maximum=n_labels - 1).copy(),
         fields.array("said.counts", np.float32, shape=(n_words, SLOTS), minimum=0).copy(),
+        fields.array("said.rest", np.float64, shape=(n_words,), minimum=0).copy(),
         fields.array("said.totals", np.float64, shape=(n_labels,), minimum=0).copy(),
         fields.array("said.tokens", np.float64, shape=(n_words,), minimum=0).copy(),
     )
