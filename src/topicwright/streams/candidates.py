@@ -69,7 +69,8 @@ def _unforeseen(stream: Stream, memory: Memory) -> Found | None:
     n, n_before = len(memory.window), memory.n_before
     words = np.flatnonzero((memory.recent >= FEWEST) & (memory.recent <= _COMMON * n))
     limit = least_of(_FALSE_WORDS, len(words))
-    words = words[signed_root(memory.recent[words], n, memory.before[words], n_before) > limit]
+    before = memory.before[words] / memory.unit
+    words = words[signed_root(memory.recent[words], n, before, n_before) > limit]
     if len(words) < _FEWEST_WORDS:
         return None
     documents = side_by_side(memory.window)
@@ -102,7 +103,7 @@ def _foreseen(stream: Stream, memory: Memory, documents: Documents, words: NDArr
         sizes,
     )
     counts, totals = np.maximum(counts - here, 0.0), np.maximum(totals - sizes, 0.0)
-    background = (memory.before[words] + 0.5) / (memory.before.sum() + 0.5 * memory.n_words)
+    background = (memory.before[words] / memory.unit + 0.5) / (memory.before.sum() / memory.unit + 0.5 * memory.n_words)
     rates = (counts + memory.prior * background) / (totals + memory.prior)[:, None]
     return np.asarray(sizes @ rates * memory.recent[words] / here.sum(axis=0))
 

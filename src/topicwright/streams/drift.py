@@ -150,17 +150,17 @@ def _table(stream: Stream, memory: Memory, label: int, kept: list[Document]) -> 
     background = memory.background(documents.words)
     alpha, room = stream.settings.alpha, room_for(documents)
     give_credit(known_of(stream), documents, np.uint32(label), background, memory.prior, alpha, room, credit)
-    sums = np.bincount(documents.words, credit, len(memory.recent))
-    seen = memory.recent + memory.before
+    words, places = memory.places(documents.words)
+    sums, tokens = (np.bincount(places, part, len(words)) for part in (credit, credit * documents.times))
     lift = min(_LIFT, (1 + memory.n_tokens / max(memory.said.totals[label], 1.0)) / 2)
-    is_own = sums * seen.sum() > _SLACK * lift * seen * sums.sum()
-    words: NDArray[np.int64] = np.flatnonzero((sums >= _FEWEST) & is_own)
-    places = np.full(len(sums), len(words))
-    places[words] = np.arange(len(words))
+    is_own = tokens > _SLACK * lift * memory.background(words) * tokens.sum()
+    kept_words = np.flatnonzero((sums >= _FEWEST) & is_own)
+    columns = np.full(len(words), len(kept_words))
+    columns[kept_words] = np.arange(len(kept_words))
     rows = np.repeat(np.arange(len(kept)), np.diff(documents.offsets))
-    flat = rows * (len(words) + 1) + places[documents.words]
-    table = np.bincount(flat, credit, len(kept) * (len(words) + 1))
-    return words, table.astype(np.float64).reshape(len(kept), -1)
+    flat = rows * (len(kept_words) + 1) + columns[places]
+    table = np.bincount(flat, credit, len(kept) * (len(kept_words) + 1))
+    return words[kept_words], table.astype(np.float64).reshape(len(kept), -1)
 
 
 def standardised(table: Floats, n_recent: int) -> Floats:

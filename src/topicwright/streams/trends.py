@@ -28,9 +28,9 @@ def trends_of(memory: Memory, top: int) -> Trends:
     n, n_before = len(memory.window), memory.n_before
     if n == 0 or n_before < n:
         return Trends((), (), {})
-    expected = memory.before * (n / n_before)
-    words = np.flatnonzero((memory.recent >= FEWEST) | (expected >= FEWEST))
-    scores = signed_root(memory.recent[words], n, memory.before[words], n_before)
+    before = memory.before / memory.unit
+    words = np.flatnonzero((memory.recent >= FEWEST) | (before * (n / n_before) >= FEWEST))
+    scores = signed_root(memory.recent[words], n, before[words], n_before)
     order = words[np.argsort(-np.abs(scores), kind="stable")]
     by_word = dict(zip(words.tolist(), scores.tolist()))
     limit = least_of(_LEVEL / 2, len(words))

@@ -36,8 +36,8 @@ class Watch:
     """Looks at the documents that a model of a stream learns from, and raises alerts.
 
     Alerts do not depend on how the stream is cut into calls, and a watch that was saved with its model goes on as if it
-    had never stopped. Documents without labels are not looked at. A document costs about as much as to learn from it;
-    memory grows with the model's vocabulary, and not with the stream.
+    had never stopped. Documents without labels are not looked at. A document costs about as much as to learn from it,
+    or twice that, at any age of the stream. Memory grows with the model's vocabulary, and not with the stream.
 
     Parameters
     ----------
@@ -52,7 +52,25 @@ class Watch:
 
     Notes
     -----
-    FIGURES
+    Measured on abstracts of arXiv by date, 5,000 at a time with all their words, of which 2 in 100 were given the
+    labels of another. Figures are means of three draws; settings were chosen by these same documents. "Others" are
+    alerts of documents with labels as they came, in 1,000; a reader would agree with some of them.
+
+    ===========================  =========  ======  ======
+    abstracts, ``mislabelled``   precision  recall  others
+    ===========================  =========  ======  ======
+    2014, 0.005                       0.72    0.26     2.0
+    1989 to 2001, 0.005               0.81    0.27     1.1
+    2007 to 2016, 0.005               0.82    0.28     1.2
+    2014, 0.01                        0.61    0.37     4.7
+    1989 to 2001, 0.01                0.55    0.35     5.2
+    2007 to 2016, 0.01                0.69    0.36     3.2
+    ===========================  =========  ======  ======
+
+    Nothing else is found in those of 2014. In 9,459 on machine learning, of 1994 to 2019, eleven labels change, among
+    them cs.NE in 2015 (deep, convolutional) and cs.CR in 2018 (adversarial), and six candidates come up, such as
+    recurrent, rnn, lstms in 2016. The watch took 1.3 to 2.4 times as long as learning did, the latter where most
+    labels are large and change.
 
     Examples
     --------
@@ -100,12 +118,13 @@ class Watch:
         alerts: list[Alert] = []
         self._follow(stream)
         try:
-            while items:
-                n = min(TURN - self.n_docs_seen % TURN, stream.settings.window)  # of which the model keeps as many
+            start = 0
+            while start < len(items):
+                end = start + min(TURN - self.n_docs_seen % TURN, stream.settings.window)  # the model keeps so many
                 with uninterrupted():
-                    stream.read(items[:n])
-                    alerts += self._look(stream, items[:n], names[:n])
-                items, names = items[n:], names[n:]
+                    stream.read(items[start:end])
+                    alerts += self._look(stream, items[start:end], names[start:end])
+                start = end
         finally:
             model._changed()
         return alerts

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .mislabelled_kernels import Rule, Said, new_said, remember
-from .watch_reading import Document, Floats, Numbers, count, count_words, known_of, side_by_side
+from .watch_reading import Document, Floats, add_times, count, find_places, known_of, side_by_side
 
 if TYPE_CHECKING:
     from ..models.online_state import Stream
@@ -20,6 +20,7 @@ NOBODY = -1
 _UNSEEN = 0.5  # what a word counts before it is seen
 _DOCUMENTS = 15  # of the background that a label is made of to begin with
 _YOUNG = 5  # documents' worth of words that a label must have before it is compared
+_LARGEST = 1e100  # unit
 _HORIZON = 20  # windows that the long run is about
 
 
@@ -52,9 +53,9 @@ class Memory:
         self.window: deque[Document] = deque()
         self.waiting: list[Document] = []  # that came since the last turn
         self.recent: Floats = np.zeros(0)  # documents of the window that have a word
-        self.before: Floats = np.zeros(0)  # documents before that, which are forgotten by and by
+        self.before: Floats = np.zeros(0)  # documents before that, in units of those that leave it now
         self.told: NDArray[np.int64] = np.zeros(0, np.int64)  # until which document a word is old news
-        self.n_before = 0.0
+        self.n_before, self.unit = 0.0, 1.0  # documents before the window, of which the older count for less
         self.said = new_said(SLOTS)
         self.n_tokens = 0.0
         self._places: NDArray[np.int64] = np.zeros(0, np.int64)  # all negative, but while words are counted
@@ -66,9 +67,9 @@ class Memory:
 
     def document(self, name: Any, tokens: NDArray[np.int32], labels: Sequence[int]) -> Document:
         """A document of so many tokens, as it is kept."""
-        words, times = np.zeros((2, len(tokens)), np.uint32)
-        n = count_words(tokens, self._places, words, times)
-        return Document(name, words[:n].copy(), times[:n].copy(), np.array(labels, np.uint32))
+        words, places = self.places(tokens)
+        times = np.bincount(places, minlength=len(words))
+        return Document(name, words.astype(np.uint32), times.astype(np.uint32), np.array(labels, np.uint32))
 
     def add(self, document: Document) -> None:
         """One more document; the oldest of the window leaves it."""
@@ -78,7 +79,7 @@ class Memory:
         if len(self.window) > self.size:
             old = self.window.popleft()
             count(old.words, self.recent, -1.0)
-            count(old.words, self.before, 1.0)
+            count(old.words, self.before, self.unit)
             self.n_before += 1
 
     def turn(self, stream: Stream, n: int) -> None:
@@ -87,17 +88,22 @@ class Memory:
         if stream.settings.forgetting is not None:
             tokens *= stream.settings.forgetting**n
             self.n_tokens *= stream.settings.forgetting**n
-        tokens += np.bincount(documents.words, documents.times, len(tokens))
+        self.n_words += int(add_times(documents.words, documents.times, tokens))
         self.n_tokens += float(documents.times.sum())
         self.n_docs += len(self.waiting)
-        self.n_words = int(np.count_nonzero(tokens))
         longest = int(np.diff(documents.offsets).max(initial=0))
         room = np.zeros(longest, np.uint64), np.zeros(longest)
         remember(known_of(stream), documents, self.n_tokens, self.prior, *room, self.said)
         self.waiting = []
-        decay = np.exp(-n / (_HORIZON * self.size))
-        self.before *= decay
+        self._forget(float(np.exp(-n / (_HORIZON * self.size))))
+
+    def _forget(self, decay: float) -> None:
+        """What left the window earlier counts for less, since what leaves it later counts for more."""
+        self.unit /= decay
         self.n_before *= decay
+        if self.unit > _LARGEST:
+            self.before /= self.unit
+            self.unit = 1.0
 
     def hold(self, window: Iterable[Document], waiting: Iterable[Document]) -> None:
         """Go on from other documents; those without labels are left out."""
@@ -125,7 +131,12 @@ class Memory:
         n_all = self.n_tokens + _UNSEEN * self.n_words
         return Rule(_UNSEEN, n_all, self.prior, _YOUNG * self.length, alpha)
 
-    def background(self, words: Numbers | slice) -> Floats:
+    def places(self, words: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The different ones of some words, and the place of each among them."""
+        different, places = np.zeros((2, len(words)), np.int64)
+        return different[: find_places(words, self._places, different, places)], places
+
+    def background(self, words: NDArray[Any]) -> Floats:
         """p(w) of some words."""
         p: Floats = (self.said.tokens[words] + _UNSEEN) / (self.n_tokens + _UNSEEN * self.n_words)
         return p

@@ -92,25 +92,39 @@ def room_for(documents: Documents) -> Room:
 
 
 @hot_kernel
-def count_words(tokens: Any, places: Any, words: Any, times: Any) -> Any:
-    """The different words among tokens, and how often each is there; how many. ``places`` are negative again after."""
-    n = _ZERO
-    for t in range(np.uint64(tokens.shape[0])):
-        word = np.uint64(tokens[t])
-        if places[word] < 0:
-            places[word], words[n] = np.int64(n), np.uint32(word)
-            n += _ONE
-        times[np.uint64(places[word])] += np.uint32(1)
-    for w in range(n):
-        places[np.uint64(words[w])] = -1
-    return np.int64(n)
-
-
-@hot_kernel
 def count(words: Any, counts: Any, step: Any) -> None:
     """Add to the counts of words."""
     for w in range(np.uint64(words.shape[0])):
         counts[np.uint64(words[w])] += step
+
+
+@hot_kernel
+def add_times(words: Any, times: Any, tokens: Any) -> Any:
+    """Add to the tokens of words; how many of these are new."""
+    n: Any = 0
+    for w in range(np.uint64(words.shape[0])):
+        word = np.uint64(words[w])
+        n += np.int64(tokens[word] == 0.0)
+        tokens[word] += np.float64(times[w])
+    return n
+
+
+@hot_kernel
+def find_places(words: Any, places: Any, different: Any, found: Any) -> Any:
+    """The place of each word among those that are different; how many these are.
+
+    ``places``, by number, are negative before and after.
+    """
+    n = _ZERO
+    for w in range(np.uint64(words.shape[0])):
+        word = np.uint64(words[w])
+        if places[word] < 0:
+            places[word], different[n] = np.int64(n), np.int64(word)
+            n += _ONE
+        found[w] = places[word]
+    for m in range(n):
+        places[np.uint64(different[m])] = -1
+    return np.int64(n)
 
 
 @inline

@@ -35,7 +35,7 @@ def to_arrays(watch: Watch) -> Arrays:
     return {
         **pack_strings([to_json(settings, "settings")], "settings"),
         "counters": np.array([watch.n_docs_seen, memory.n_docs], np.int64),
-        "numbers": np.array([memory.n_before, memory.n_tokens, drift.saved, watch._scores.limit]),
+        "numbers": np.array([memory.n_before, memory.n_tokens, drift.saved, memory.unit, watch._scores.limit]),
         "scores": np.array(watch._scores.scores, np.float64),
         **_words_to_arrays(memory),
         **{f"documents.{name}": part for name, part in side_by_side(kept)._asdict().items()},
@@ -90,11 +90,12 @@ def from_arrays(cls: type[Watch], model: OnlineLabeledLDA, state: Mapping[str, N
     if model._has_begun:
         watch._memory.take_up(model._stream)
     counters = fields.array("counters", np.int64, shape=(2,), minimum=0, maximum=_MOST)
-    numbers = fields.array("numbers", np.float64, shape=(4,), finite=False)
-    if np.isnan(numbers).any() or not np.isfinite(numbers[:3]).all() or (numbers[:3] < 0).any():
-        fields.fail("numbers", "must be numbers, the first three not negative")
+    numbers = fields.array("numbers", np.float64, shape=(5,), finite=False)
+    if not (numbers >= 0).all() or not np.isfinite(numbers[:-1]).all() or numbers[3] < 1:
+        fields.fail("numbers", "must not be negative, nor all but the last infinite, nor the fourth below 1")
     watch.n_docs_seen, watch._memory.n_docs = counters.tolist()
-    watch._memory.n_before, watch._memory.n_tokens, watch._drift.saved, watch._scores.limit = numbers.tolist()
+    memory = watch._memory
+    memory.n_before, memory.n_tokens, watch._drift.saved, memory.unit, watch._scores.limit = numbers.tolist()
     watch._scores.scores.extend(fields.array("scores", np.float64, ndim=1).tolist())
     _read_words(fields, watch._memory)
     kept = _documents(fields, *watch._memory.n_numbers)
