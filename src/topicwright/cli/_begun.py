@@ -51,7 +51,7 @@ Alpha = Annotated[float | None, _option("Prior of labels in a document.", "0.1")
 Beta = Annotated[float | None, _option("Prior of words in a label.", "0.1")]
 Redraws = Annotated[
     float | None,
-    _option("Earlier words that draw their label anew for each word that comes and each label but the first.", "0.5"),
+    _option("Earlier words that draw their label anew for each word that comes and each label but the first.", "0.35"),
 ]
 Reservoir = Annotated[int | None, _option("Earlier words to keep for that.", "200000", "N", min=0)]
 Forgetting = Annotated[
