@@ -18,6 +18,21 @@ def median_or_none(values: Iterable[float | None]) -> float | None:
     return median(known) if known else None
 
 
+class TimedSweeps:
+    """A row of a table with the CPU seconds of sweeps."""
+
+    seconds: list[list[float]]  # run by run
+
+    @property
+    def median(self) -> float:
+        """Of all sweeps of all runs."""
+        return median(second for run in self.seconds for second in run)
+
+    def ratio(self, base: TimedSweeps) -> float | None:
+        """How many times as long as the base: the median of ratios, round by round."""
+        return median_or_none(ratios(self.seconds, base.seconds))
+
+
 def mean_and_error(values: Iterable[float | None]) -> tuple[float | None, float | None]:
     """The mean over runs, and its standard error where there are several.
 

@@ -111,8 +111,9 @@ def benchmark_sclda(
 
     Example: topicwright benchmark sclda --part table2 --part labels --json sclda.json
     """
-    from .sclda import PARTS, Options
-    from .sclda.show import run_and_show
+    from .sclda import PARTS, Options, plots, report
+    from .sclda.starting import load_and_run
+    from .show import run_and_show
 
     options = Options(
         parts=tuple(part or PARTS),
@@ -128,7 +129,14 @@ def benchmark_sclda(
         seed=seed,
     )
     sources = (links_corpus if options.need_links else None, labels_corpus if options.need_labels else None)
-    run_and_show(options, (*sources, min_df, stop_words), links=links, baselines=baselines, json=json, plot=plot)
+    known = {"links": links, "baselines": baselines}
+    run_and_show(
+        lambda tell: load_and_run(options, (*sources, min_df, stop_words), **known, tell=tell),
+        report.tables,
+        plots.plot,
+        json=json,
+        plot=plot,
+    )
 
 
 @app.command("medlda")
@@ -205,9 +213,10 @@ def benchmark_medlda(
 
     Example: topicwright benchmark medlda --corpus news.jsonl --split split --part curves --topics 40,200
     """
-    from .medlda.loading import Source
+    from .medlda import plots, report, run
+    from .medlda.loading import Source, load
     from .medlda.options import Options, parse_grid, parse_numbers, parse_settings
-    from .medlda.show import run_and_show
+    from .show import run_and_show
 
     options = Options(
         parts=tuple(part or ()),
@@ -236,7 +245,7 @@ def benchmark_medlda(
         more=parse_settings(more or []),
     )
     source = Source(corpus, test, split, target, min_df, stop_words, token_pattern, seed)
-    run_and_show(options, source, json=json, plot=plot)
+    run_and_show(lambda tell: run(options, load(source), tell=tell), report.tables, plots.plot, json=json, plot=plot)
 
 
 app.command("online")(benchmark_online)

@@ -55,9 +55,10 @@ def benchmark_online(
 
     Example: topicwright benchmark online --corpus arxiv.jsonl --documents 5000 --part perplexity --part time
     """
-    from .online.loading import Source
+    from .online import plots, report, run
+    from .online.loading import Source, load
     from .online.options import PARTS, Options
-    from .online.show import run_and_show
+    from .show import run_and_show
 
     options = Options(
         parts=tuple(part or PARTS),
@@ -79,4 +80,4 @@ def benchmark_online(
         seed=seed,
     )
     source = Source(corpus, documents, shuffle, min_df, stop_words, token_pattern, label_min_df, seed)
-    run_and_show(options, source, json=json, plot=plot)
+    run_and_show(lambda tell: run(options, load(source), tell=tell), report.tables, plots.plot, json=json, plot=plot)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
 from typing import BinaryIO, NamedTuple, NoReturn
@@ -223,16 +223,16 @@ class Source:
         return _Piece(start, digest.hexdigest(), length, is_whole, data.endswith(b"\n")) if start else None
 
     def _read_line(self, limit: int) -> bytes:
-        try:
-            with damage_of(self.name):
-                return self._file.readline(limit)
-        except OutsideError as outside:
-            raise outside.__cause__ or outside from None
+        return self._bytes_of(self._file.readline, limit)
 
     def _read(self, n: int) -> bytes:
+        return self._bytes_of(self._file.read, n)
+
+    def _bytes_of(self, read: Callable[[int], bytes], n: int) -> bytes:
+        """What can be read, or what is wrong with the file: damage as such, and else the error from outside."""
         try:
             with damage_of(self.name):
-                return self._file.read(n)
+                return read(n)
         except OutsideError as outside:
             raise outside.__cause__ or outside from None
 

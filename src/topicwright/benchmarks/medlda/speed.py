@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from statistics import median
 
 from ...samplers.supervised_engine import PLAIN_SWEEPS
-from ..averages import median_or_none, ratios
+from ..averages import TimedSweeps
 from ..turns import take_turns
 from .fits import Variant, dense
 from .setting import Setting
 
 
 @dataclass
-class Sweeps:
+class Sweeps(TimedSweeps):
     """CPU seconds of sweeps of one sampler with so many topics."""
 
     method: str
     n_topics: int
     n_tokens: int
     seconds: list[list[float]] = field(default_factory=list)  # run by run
-
-    @property
-    def median(self) -> float:
-        """Of all sweeps of all runs."""
-        return median(second for run in self.seconds for second in run)
-
-    def ratio(self, base: Sweeps) -> float | None:
-        """How many times as long as the base: the median of ratios, round by round."""
-        return median_or_none(ratios(self.seconds, base.seconds))
 
 
 def run(setting: Setting) -> list[Sweeps]:

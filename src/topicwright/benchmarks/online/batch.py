@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from statistics import median
 
-from ..averages import median_or_none, ratios
+from ..averages import TimedSweeps
 from ..turns import Contestant, take_turns
 from .batches import Batch
 from .peers import peers_beside
@@ -16,22 +15,13 @@ OURS = "LabeledLDA"
 
 
 @dataclass
-class Sweeps:
+class Sweeps(TimedSweeps):
     """CPU seconds of sweeps of one program."""
 
     program: str
     n_tokens: int
     n_labels: int
     seconds: list[list[float]] = field(default_factory=list)  # run by run
-
-    @property
-    def median(self) -> float:
-        """Of all sweeps of all runs."""
-        return median(second for run in self.seconds for second in run)
-
-    def ratio(self, base: Sweeps) -> float | None:
-        """How many times as long as the base: the median of ratios, round by round."""
-        return median_or_none(ratios(self.seconds, base.seconds))
 
 
 def run(setting: Setting) -> list[Sweeps]:
