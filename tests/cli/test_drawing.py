@@ -1,8 +1,8 @@
 import pytest
 
+from topicwright.answers.jsontext import to_json
 from topicwright.cli._chart import chart, curve
 from topicwright.cli._console import clean, one_line
-from topicwright.cli._files import to_json
 from topicwright.cli._tables import bar, fitting
 
 

@@ -9,9 +9,9 @@ from topicwright import __version__
 from .conftest import COMMAND
 
 sklearn_version = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
-HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "safetensors"}
+HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "safetensors", "fastapi", "uvicorn"}
 VERBS = ["demo", "fit", "resume", "stream", "topics", "transform", "predict", "explain", "evaluate", "links", "report"]
-VERBS += ["convert"]
+VERBS += ["convert", "serve"]
 
 
 def modules_after(*arguments):
@@ -25,7 +25,7 @@ def test_help_imports_nothing_heavy():
     assert not modules_after("--help") & HEAVY
 
 
-@pytest.mark.parametrize("verb", ["fit", "predict", "stream"])
+@pytest.mark.parametrize("verb", ["fit", "predict", "stream", "serve"])
 def test_help_of_a_verb_imports_nothing_heavy(verb):
     assert not modules_after(verb, "--help") & HEAVY
 

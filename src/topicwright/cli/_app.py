@@ -19,6 +19,7 @@ from .links import links
 from .predict import predict
 from .report import report
 from .resume import resume
+from .serve import serve
 from .stream import stream
 from .topics import topics
 from .transform import transform
@@ -33,6 +34,7 @@ _EXAMPLES: dict[Callable[..., None], str] = {
     predict: "topicwright predict reviews.tw more.jsonl -o predictions.csv",
     explain: "topicwright explain reviews.tw more.jsonl --id a1",
     evaluate: "topicwright evaluate news.tw heldout.jsonl",
+    serve: "topicwright serve reviews.tw --port 8000",
     links: "topicwright links news.jsonl -o known.yaml",
     report: "topicwright report news.tw --html news.html",
     convert: "topicwright convert news.jsonl news.ldac",

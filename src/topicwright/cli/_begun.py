@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..answers.kinds import is_stream
 from ..errors import InputError
-from ._models import is_stream, load_model
+from ._models import load_model
 from ._reading import read_known, stop_words_of
 
 if TYPE_CHECKING:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import sys
 import tempfile
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..answers.jsontext import to_json
 from ..errors import InputError
 from ._console import standard_output
-
-_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def check_writable(path: str | Path, *sources: str | Path) -> None:
@@ -52,12 +49,6 @@ def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
     from ..io.export.targets import text_target
 
     return text_target(standard_output() if path is None or is_standard(path) else path)
-
-
-def to_json(value: Any, *, indent: int | None = None) -> str:
-    """JSON that people can read and no terminal obeys: letters as they are, control characters escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_json(value: Any) -> None:

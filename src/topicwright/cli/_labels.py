@@ -7,9 +7,9 @@ from typing import Any
 
 import typer
 
+from ..answers.kinds import check_labelled
+from ..answers.predictions import checked_classes
 from ..errors import InputError
-from ._models import is_labelled
-from ._predictions import checked_classes
 
 
 def named_labels(model: Any, text: str) -> list[Any]:
@@ -31,12 +31,6 @@ def set_threshold(model: Any, threshold: float) -> None:
     if not 0 < threshold < 1:
         raise typer.BadParameter(f"it must be a share between 0 and 1: got {threshold:g}", param_hint="--threshold")
     model.threshold = threshold
-
-
-def check_labelled(model: Any, option: str) -> None:
-    """An error where an option is for models of labels alone."""
-    if not is_labelled(model):
-        raise InputError(f"{option} goes with a model of labels: train one with  topicwright fit … --labels FIELD")
 
 
 def _lines(path: str) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..answers.kinds import is_labelled, is_supervised, topic_models
 from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..models import LDA
 
 _LONGEST_HEADER = 100_000_000
-_NAMED = 6  # of many names in a sentence
 
 
 def load_model(path: str | Path, jobs: int | None = None, *, by_class: bool = False) -> LDA:
@@ -42,36 +42,6 @@ def load_predicting(path: str | Path, jobs: int | None = None) -> Any:
     return model
 
 
-def is_supervised(model: LDA) -> bool:
-    """Whether the topics of a model have weights in classes or numbers."""
-    from ..models import MedLDAClassifier, MedLDARegressor
-
-    return isinstance(model, (MedLDAClassifier, MedLDARegressor))
-
-
-def is_labelled(model: LDA) -> bool:
-    """Whether the topics of a model are labels."""
-    from ..models.labeled_predicting import PredictsLabels
-
-    return isinstance(model, PredictsLabels)
-
-
-def is_stream(model: LDA) -> bool:
-    """Whether a model was learned from a stream, whose documents are not kept."""
-    from ..models import OnlineLabeledLDA
-
-    return isinstance(model, OnlineLabeledLDA)
-
-
-def topic_models(model: LDA) -> dict[Any, LDA]:
-    """The models that hold topics: this one, under None, or one for each class."""
-    ones = getattr(model, "estimators_", None)
-    if ones is None:
-        return {None: model}
-    names = model.classes_.tolist()  # type: ignore[attr-defined]
-    return dict(zip(names[-len(ones) :], ones))  # of two classes, the second has a model
-
-
 def is_model(path: str | Path) -> bool:
     """Whether a file is a model, by its name or else by its first bytes: the size of a header, and the header."""
     if Path(path).suffix == ".tw":
@@ -81,43 +51,6 @@ def is_model(path: str | Path) -> bool:
     with Path(path).open("rb") as file:
         start = file.read(9)
     return start[8:] == b"{" and int.from_bytes(start[:8], "little") <= _LONGEST_HEADER
-
-
-def topic_shares(model: LDA) -> list[float]:
-    """Each topic's share of all tokens."""
-    from ..io.export.protocol import topic_weights
-
-    return topic_weights(model)
-
-
-def documents_of_topics(model: Any) -> list[int | None]:
-    """How many documents have each label; of background topics it is not known."""
-    counts: list[int] = model.label_counts_.tolist()
-    return [*counts, *[None] * (len(model.alpha_) - len(counts))]
-
-
-def checked_topics(model: LDA, chosen: list[int] | None, names: list[str] | None = None) -> list[int]:
-    """The topics asked for by number or name, in order; all if none is."""
-    n_topics = len(model.alpha_)
-    for topic in chosen or ():
-        if not 0 <= topic < n_topics:
-            raise InputError(f"a topic must be from 0 to {n_topics - 1}: got {topic}")
-    wanted = {*(chosen or ()), *_numbers_of(model, names or [])}
-    return sorted(wanted or range(n_topics))
-
-
-def _numbers_of(model: LDA, names: list[str]) -> list[int]:
-    called = {} if model.topic_names_ is None else {str(name): k for k, name in enumerate(model.topic_names_)}
-    for name in names:
-        if name not in called:
-            has = f"it has {some(list(called))}" if called else "its topics have none"
-            raise InputError(f"the model has no topic of the name {name!r}: {has}")
-    return [called[name] for name in names]
-
-
-def some(names: list[str]) -> str:
-    """The first few of many names."""
-    return ", ".join([*names[:_NAMED], *["…"] * (len(names) > _NAMED)])
 
 
 def listed_topics(model: LDA, n_words: int, at_least: int = 1) -> list[list[str]]:

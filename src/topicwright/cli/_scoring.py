@@ -6,9 +6,9 @@ import warnings
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from ..answers.kinds import is_labelled, is_supervised, some
+from ..answers.predictions import is_classifier
 from ..errors import InputError, TopicwrightWarning
-from ._models import is_labelled, is_supervised, some
-from ._predictions import is_classifier
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from ..answers.jsontext import to_json
 from ._console import say, waiting
-from ._files import is_standard, text_output, to_json
+from ._files import is_standard, text_output
 from ._options import Layout
 from ._reading import Batch, Reading, read_batches
 

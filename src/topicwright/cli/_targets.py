@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from ..answers.kinds import some
 from ..errors import InputError
-from ._models import some
 from ._reading import Reading
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from ..answers.jsontext import to_json
 from ..models.online_places import Place
 from ..streams import BadLine, Begun, Event, NotSaved, Saved, Status, Turn
 from ._console import messages, say, standard_output
-from ._files import is_standard, to_json
+from ._files import is_standard
 from ._following import REDRAWN_EVERY, Lines, Screen
 from ._signals import Stop
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import typer
 
+from ..answers.kinds import is_labelled, is_supervised, topic_models
+from ..answers.predictions import what_it_predicts
 from ._console import say, waiting
 from ._files import print_json
-from ._models import is_labelled, is_supervised, topic_models
-from ._predictions import what_it_predicts
 from ._progress import reporting
 from ._signals import Stop, stopping_on_signals
 

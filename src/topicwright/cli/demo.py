@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..answers.kinds import topic_shares
 from ..errors import InputError
 from ._chart import chart
 from ._console import one_line, screen_width, show, waiting
 from ._files import check_writable
-from ._models import listed_topics, topic_shares
+from ._models import listed_topics
 from ._tables import topics_table
 from ._training import Trained, report, train_and_save
 

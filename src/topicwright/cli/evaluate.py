@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..answers.kinds import is_labelled, is_stream, is_supervised, topic_models
 from . import _options as options
 from ._console import say, show, waiting
 from ._files import print_json
 from ._labels import set_threshold
-from ._models import is_labelled, is_stream, is_supervised, listed_topics, load_model, topic_models
+from ._models import listed_topics, load_model
 from ._reading import Batch, Reading, read_all, read_documents
 from ._scoring import labelled_rows, score_predictions, score_rows, truth_reading
 from ._tables import facts_table

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol
 
 import typer
 
+from ..answers.credit import Asked, credited
+from ..answers.jsontext import to_json
+from ..answers.kinds import check_labelled, is_labelled
+from ..answers.predictions import checked_classes
+from ..answers.reasons import reasoned
 from ..errors import InputError
 from . import _options as options
 from ._console import say, show, standard_output
-from ._credit import Asked, credited
-from ._files import check_writable, is_standard, text_output, to_json
+from ._credit import page_of as credit_page
+from ._files import check_writable, is_standard, text_output
 from ._html import Section, page_of
-from ._labels import check_labelled, named_labels
-from ._models import is_labelled, load_predicting
-from ._predictions import checked_classes
+from ._labels import named_labels
+from ._models import load_predicting
 from ._reading import Reading, read_batches
-from ._reasons import reasoned
+from ._reasons import ReasonedPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -170,10 +174,10 @@ def _explaining(
 ) -> Callable[[_Document], _Explained]:
     """What tells of one document."""
     if not is_labelled(model):
-        return lambda document: reasoned(model, document.name, document.corpus, wanted, top)
+        return lambda document: ReasonedPage(*reasoned(model, document.name, document.corpus, wanted, top))
     names = model.classes_.tolist()
     asked = Asked(None if wanted is None else [names[k] for k in wanted], top, length, candidates, own)
-    return lambda document: credited(model, document.name, document.text, document.corpus, asked)
+    return lambda document: credit_page(credited(model, document.name, document.text, document.corpus, asked))
 
 
 def _write(everything: Iterable[_Explained], html: Path | None, json: bool) -> None:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..answers.predictions import is_classifier, measure, prediction_records
 from ..errors import InputError
 from . import _options as options
 from ._files import check_writable, is_standard
 from ._labels import named_labels, set_threshold
 from ._models import load_predicting
-from ._predictions import figure, is_classifier, measure, prediction_record, predictions, ranking
 from ._reading import Batch, Reading
 from ._streaming import Record, Streaming, write_answers
 
@@ -87,27 +87,11 @@ class _Predictions:
 
 
 def _answer(model: Any, top: int | None, among: Options) -> _Predictions:
-    if is_classifier(model):
-        if top is not None:
-            return _Predictions(("class", measure(model)), partial(_best, model, top, among))
-        return _Predictions(("prediction", measure(model)), partial(_classes, model, among))
-    if top is not None:
+    if top is not None and not is_classifier(model):
         raise InputError("--top goes with a classifier, and this model predicts numbers")
-    return _Predictions(("prediction",), partial(_numbers, model))
-
-
-def _classes(model: Any, among: Options, corpus: Corpus) -> Iterator[Record]:
-    return (prediction_record(model, pairs) for pairs in predictions(model, corpus, **among))
-
-
-def _best(model: Any, top: int, among: Options, corpus: Corpus) -> Iterator[Record]:
-    for pairs in ranking(model, corpus, top, **among):
-        yield {"top": [[name, figure(value)] for name, value in pairs]}
-
-
-def _numbers(model: Any, corpus: Corpus) -> Iterator[Record]:
-    for value in model.predict(corpus):
-        yield {"prediction": [*map(figure, value)] if value.ndim else figure(value)}
+    value = (measure(model),) if is_classifier(model) else ()
+    say = partial(prediction_records, model, top=top, **among)
+    return _Predictions(("prediction" if top is None else "class", *value), say)
 
 
 def _joined(cell: Any) -> Any:

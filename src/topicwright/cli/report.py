@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..answers.kinds import is_stream
 from ..errors import InputError
 from . import _options as options
 from ._console import complain, one_line, say, show, waiting
 from ._files import check_writable, print_json
-from ._models import is_stream, load_model
+from ._models import load_model
 from ._progress import reporting
 from ._signals import stopping_on_signals
 

@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
+from ..answers.kinds import is_stream
 from ..errors import InputError
 from . import _options as options
 from ._console import waiting
 from ._files import check_writable
-from ._models import is_stream, load_model
+from ._models import load_model
 from ._training import report, train_and_save
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json as jsonlib
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
@@ -12,19 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..answers.jsontext import to_json
+from ..answers.kinds import checked_topics, documents_of_topics, is_labelled, is_supervised, topic_models, topic_shares
+from ..answers.predictions import speaks_for
+from ..answers.topics import topic_records
 from . import _options as options
 from ._console import one_line, plain, show
-from ._files import check_writable, is_standard, text_output, to_json
-from ._models import (
-    checked_topics,
-    documents_of_topics,
-    is_labelled,
-    is_supervised,
-    load_model,
-    topic_models,
-    topic_shares,
-)
-from ._predictions import speaks_for
+from ._files import check_writable, is_standard, text_output
+from ._models import load_model
 from ._tables import topics_table
 
 if TYPE_CHECKING:
@@ -42,7 +36,7 @@ class Layout(str, Enum):
     mallet = "mallet"
 
 
-_EXPORTS = {Layout.csv: "topics-csv", Layout.json: "topics-json", Layout.mallet: "mallet-topic-keys"}
+_EXPORTS = {Layout.csv: "topics-csv", Layout.mallet: "mallet-topic-keys"}
 
 
 def topics(
@@ -110,29 +104,18 @@ def _more(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[s
 
 
 def _export(model: LDA, layout: Layout, chosen: list[int], n_words: int) -> str:
+    if layout is Layout.json:
+        return "[\n" + ",\n".join(map(to_json, topic_records(model, chosen, n_words))) + "\n]\n"
     from ..io.export import export
 
     page = io.StringIO()
     export(model, page, _EXPORTS[layout], n_words=n_words)
-    has_more = layout is Layout.json and (is_supervised(model) or is_labelled(model))
-    is_whole = len(chosen) == len(model.alpha_) and not has_more
-    return page.getvalue() if is_whole else _only(model, chosen, layout, page.getvalue())
+    is_whole = len(chosen) == len(model.alpha_)
+    return page.getvalue() if is_whole else _only(chosen, layout, page.getvalue())
 
 
-def _only(model: LDA, chosen: list[int], layout: Layout, text: str) -> str:
-    """An export without the topics that were not asked for; as JSON with what else is known of those that were."""
-    if layout is Layout.json:
-        from ..views.weights import weights_of_topics
-
-        weights = weights_of_topics(model).items()
-        documents = documents_of_topics(model) if is_labelled(model) else []
-        topics = [topic for topic in jsonlib.loads(text) if topic["topic"] in set(chosen)]
-        for topic in topics:
-            if weights:
-                topic["coef"] = {name: row[topic["topic"]] for name, row in weights}
-            if documents:
-                topic["documents"] = documents[topic["topic"]]
-        return "[\n" + ",\n".join(map(to_json, topics)) + "\n]\n"
+def _only(chosen: list[int], layout: Layout, text: str) -> str:
+    """An export without the topics that were not asked for."""
     numbers = set(map(str, chosen))
     if layout is Layout.mallet:
         return "".join(line for line in text.splitlines(keepends=True) if line.partition("\t")[0] in numbers)

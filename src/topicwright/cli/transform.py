@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from ..answers.shares import Shares, shares_of
 from . import _options as options
 from ._files import check_writable, is_standard
-from ._models import is_labelled, load_model
+from ._models import load_model
 from ._reading import Batch, Reading
 from ._streaming import Record, Streaming, write_answers
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ..models import LDA
-
-_DIGITS = 6
 
 
 def transform(
@@ -52,45 +45,24 @@ def transform(
     if not is_standard(output):
         check_writable(str(output), model_file, source)
     model = load_model(model_file, jobs)
-    answer = _Shares(model, dense, min_weight, *_names(model))
+    answer = _Answer(shares_of(model, dense=dense, min_weight=min_weight))
     streaming = Streaming(source, reading, output, layout, batch)
     write_answers(model, answer, streaming, quiet=quiet, doing="finding topics")
 
 
-def _names(model: LDA) -> tuple[str, list[Any]]:
-    """What a model has shares of, and what they are called by."""
-    if is_labelled(model):
-        return "label", model.get_feature_names_out().tolist()
-    return "topic", list(range(len(model.alpha_)))
-
-
 @dataclass(frozen=True)
-class _Shares:
-    model: LDA
-    dense: bool
-    min_weight: float
-    what: str  # each share is of
-    names: list[Any]
+class _Answer:
+    shares: Shares
 
     def header(self) -> list[str]:
-        if not self.dense:
-            return ["id", self.what, "weight"]
-        return ["id", *(name if isinstance(name, str) else f"{self.what}_{name}" for name in self.names)]
+        what, names = self.shares.what, self.shares.names
+        if not self.shares.dense:
+            return ["id", what, "weight"]
+        return ["id", *(name if isinstance(name, str) else f"{what}_{name}" for name in names)]
 
     def records(self, batch: Batch) -> Iterator[Record]:
-        for name, shares in zip(batch.names, self.model.transform(batch.corpus)):
-            yield {"id": name, f"{self.what}s": _rounded(shares) if self.dense else self._largest(shares)}
-
-    def _largest(self, shares: NDArray[np.float64]) -> list[list[Any]]:
-        """Pairs of name and share, the largest share first, small ones left out."""
-        order = (-shares).argsort(kind="stable")
-        order = order[shares[order] >= self.min_weight]
-        return [[self.names[k], share] for k, share in zip(order.tolist(), _rounded(shares[order]))]
+        return ({"id": name, **said} for name, said in zip(batch.names, self.shares.records(batch.corpus)))
 
     def rows(self, record: Record) -> Iterable[list[Any]]:
-        shares = record[f"{self.what}s"]
-        return ([record["id"], *line] for line in ([shares] if self.dense else shares))
-
-
-def _rounded(shares: NDArray[np.float64]) -> list[float]:
-    return [round(share, _DIGITS) for share in shares.tolist()]
+        shares = record[f"{self.shares.what}s"]
+        return ([record["id"], *line] for line in ([shares] if self.shares.dense else shares))

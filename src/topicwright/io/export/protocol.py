@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,11 +41,12 @@ def topic_names(model: FittedModel) -> list[str] | None:
     return None if names is None else [str(name) for name in names]
 
 
-def topic_rows(model: FittedModel) -> Iterator[NDArray[np.float64]]:
-    """The rows of ``topic_word_``, one at a time: all of them at once may not fit in memory."""
+def topic_rows(model: FittedModel, topics: Iterable[int] | None = None) -> Iterator[NDArray[np.float64]]:
+    """The rows of ``topic_word_``, or some of them, one at a time: all at once may not fit in memory."""
     counts = model.topic_word_counts_
     seeds = getattr(model, "seed_prior_", None)
-    for topic, (start, end) in enumerate(pairwise(counts.indptr.tolist())):
+    for topic in range(counts.shape[0]) if topics is None else topics:
+        start, end = counts.indptr[topic], counts.indptr[topic + 1]
         row = np.zeros(counts.shape[1]) + model.beta_
         if seeds is not None:
             row += seeds[[topic], :].toarray()[0]

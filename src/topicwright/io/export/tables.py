@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .protocol import FittedModel, document_ids, top_word_ids, topic_names, topic_rows, topic_weights
@@ -21,7 +21,7 @@ def topics_to_csv(model: FittedModel, target: Target, *, n_words: int | None = 2
     with text_target(target) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["topic", *(["name"] if named else []), "weight", "rank", "word", "probability"])
-        for topic in _topics(model, n_words):
+        for topic in topic_entries(model, n_words):
             start = [topic["topic"], *([topic["name"]] if named else []), topic["weight"]]
             for rank, entry in enumerate(topic["words"], start=1):
                 writer.writerow([*start, rank, entry["word"], entry["probability"]])
@@ -30,7 +30,7 @@ def topics_to_csv(model: FittedModel, target: Target, *, n_words: int | None = 2
 def topics_to_json(model: FittedModel, target: Target, *, n_words: int | None = 20) -> None:
     """A list of topics: ``{"topic": 0, "weight": 0.2, "words": [{"word": "red", "probability": 0.1}]}``."""
     with text_target(target) as file:
-        for index, topic in enumerate(_topics(model, n_words)):
+        for index, topic in enumerate(topic_entries(model, n_words)):
             file.write("[\n" if index == 0 else ",\n")
             file.write(json.dumps(topic, ensure_ascii=False))
         file.write("\n]\n")
@@ -47,9 +47,13 @@ def doc_topics_to_csv(model: FittedModel, target: Target) -> None:
             writer.writerow([row if ids is None else ids[row], *shares.tolist()])
 
 
-def _topics(model: FittedModel, n_words: int | None) -> Iterator[dict[str, Any]]:
+def topic_entries(
+    model: FittedModel, n_words: int | None, topics: Sequence[int] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Each topic, or each of these, with its likeliest words, as what JSON can hold."""
     vocabulary, names, weights = model.vocabulary_, topic_names(model), topic_weights(model)
-    for topic, probabilities in enumerate(topic_rows(model)):
+    numbers = range(len(weights)) if topics is None else topics
+    for topic, probabilities in zip(numbers, topic_rows(model, numbers)):
         words = top_word_ids(probabilities, n_words)
         yield {
             "topic": topic,

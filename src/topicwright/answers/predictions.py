@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ._models import some
+from .kinds import some
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +39,18 @@ def predictions(model: Any, corpus: Corpus, **options: Any) -> list[list[tuple[A
     return [[(names[number], float(row[number])) for number in numbers] for row, numbers in rows]
 
 
+def prediction_records(model: Any, corpus: Corpus, top: int | None = None, **options: Any) -> Iterator[dict[str, Any]]:
+    """What each document is given, for programs; with ``top``, the best so many classes."""
+    if not is_classifier(model):
+        for value in model.predict(corpus):
+            yield {"prediction": [*map(figure, value)] if value.ndim else figure(value)}
+    elif top is None:
+        yield from (prediction_record(model, pairs) for pairs in predictions(model, corpus, **options))
+    else:
+        for pairs in ranking(model, corpus, top, **options):
+            yield {"top": [[name, figure(value)] for name, value in pairs]}
+
+
 def prediction_record(model: Any, pairs: list[tuple[Any, float]]) -> dict[str, Any]:
     """What a document is given, for programs: a class and its value, or lists of both where it may have several."""
     names, values = [name for name, _ in pairs], [figure(value) for _, value in pairs]
@@ -65,10 +78,10 @@ def ranking(model: Any, corpus: Corpus, top: int, **options: Any) -> list[list[t
     ]
 
 
-def checked_classes(model: Any, asked: list[str]) -> list[int]:
+def checked_classes(model: Any, asked: list[str], option: str = "--class") -> list[int]:
     """The numbers of the classes or labels that were asked for."""
     if not is_classifier(model):
-        raise InputError("--class goes with a classifier, and this model predicts numbers")
+        raise InputError(f"{option} goes with a classifier, and this model predicts numbers")
     number = {str(name): number for number, name in enumerate(model.classes_.tolist())}
     for name in asked:
         if name not in number:

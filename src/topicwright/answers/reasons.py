@@ -1,0 +1,51 @@
+"""Why a classifier or regressor says what it says of a document, as a record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .predictions import figure, is_classifier
+
+if TYPE_CHECKING:
+    from ..corpus import Corpus
+    from ..models.explaining import Reasons
+
+
+class Reasoned(NamedTuple):
+    """A document, what is predicted for it, and the reasons that were asked for."""
+
+    id: str | int
+    prediction: Any
+    reasons: list[Reasons]
+    of_classes: bool
+
+    def record(self) -> dict[str, Any]:
+        """For programs."""
+        from ..models.explaining import Explanation
+
+        return {"id": self.id, "prediction": self.prediction, **Explanation(self.reasons).to_dict()}
+
+
+def reasoned(model: Any, name: str | int, document: Corpus, wanted: list[int] | None, top: int) -> Reasoned:
+    """The reasons for what is predicted, or for the classes that are wanted."""
+    reasons = model.explain(document, top).reasons
+    if not is_classifier(model):
+        numbers = [figure(one.score) for one in reasons]
+        return Reasoned(name, numbers if model.coef_.ndim > 1 else numbers[0], reasons, False)
+    names = model.classes_.tolist()
+    if len(reasons) < len(names):
+        reasons = [_turned(names[0], reasons[0]), *reasons]
+    [best] = model.judge(document).best_first()
+    labels = [names[number] for number in best]
+    shown = [reasons[number] for number in (best if wanted is None else wanted)]
+    return Reasoned(name, labels if model.multilabel_ else labels[0], shown, True)
+
+
+def _turned(what: Any, other: Reasons) -> Reasons:
+    """Two classes have one score, that of the second: this is the same from the side of the first."""
+    return other._replace(
+        what=what,
+        score=0.0 - other.score,
+        topics=tuple(topic._replace(weight=-topic.weight, contribution=-topic.contribution) for topic in other.topics),
+        words=tuple(word._replace(contribution=-word.contribution) for word in other.words),
+    )

@@ -1,0 +1,49 @@
+"""Shares of topics or labels in documents, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .kinds import is_labelled
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..corpus import Corpus
+    from ..models import LDA
+
+_DIGITS = 6
+
+
+class Shares(NamedTuple):
+    """What a model has shares of, and how they are told: all of them in order, or the largest first."""
+
+    model: LDA
+    dense: bool
+    min_weight: float
+    what: str  # each share is of
+    names: list[Any]
+
+    def records(self, corpus: Corpus) -> Iterator[dict[str, Any]]:
+        """What each document is about."""
+        for shares in self.model.transform(corpus):
+            yield {f"{self.what}s": _rounded(shares) if self.dense else self._largest(shares)}
+
+    def _largest(self, shares: NDArray[np.float64]) -> list[list[Any]]:
+        """Pairs of name and share, the largest share first, small ones left out."""
+        order = (-shares).argsort(kind="stable")
+        order = order[shares[order] >= self.min_weight]
+        return [[self.names[k], share] for k, share in zip(order.tolist(), _rounded(shares[order]))]
+
+
+def shares_of(model: LDA, *, dense: bool = False, min_weight: float = 0.01) -> Shares:
+    """Shares of labels by name where topics are labels, and else of topics by number."""
+    if is_labelled(model):
+        return Shares(model, dense, min_weight, "label", model.get_feature_names_out().tolist())
+    return Shares(model, dense, min_weight, "topic", list(range(len(model.alpha_))))
+
+
+def _rounded(shares: NDArray[np.float64]) -> list[float]:
+    return [round(share, _DIGITS) for share in shares.tolist()]

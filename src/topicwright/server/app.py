@@ -1,0 +1,218 @@
+"""The paths of the API."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request, Response, Security
+from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPBearer
+from starlette.exceptions import HTTPException
+
+from .. import __version__
+from ..answers.jsontext import to_json
+from ..errors import TopicwrightError
+from . import schemas
+from .access import Access
+from .documents import Given
+from .door import App, Door, as_bytes, json_bytes
+from .refusals import Limits, RefusedError
+from .service import Service, Task
+from .work import Workers
+
+_JSON = "application/json"
+_ABOUT = "What a topic model says of documents. Errors have one sentence, under `error`."
+_PROBLEMS = {
+    400: "The request can't be read.",
+    401: "The token is missing or wrong.",
+    403: "The host or the origin is not one of this server's.",
+    408: "The body took too long to come.",
+    409: "This model can't do that; see /model for what it can.",
+    413: "Too much at a time.",
+    415: "The body is not JSON.",
+    422: "Something in the request is not what it must be.",
+    500: "An error of the server.",
+    503: "The server is busy.",
+}
+_PLAIN = {  # where the words of pydantic would not help a newcomer
+    "extra_forbidden": "there is no such field",
+    "missing": "it is missing",
+    "list_type": "it must be a list",
+    "string_type": "it must be a text",
+    "bool_type": "it must be true or false",
+    "int_type": "it must be a whole number",
+    "int_parsing": "it must be a whole number",
+    "float_type": "it must be a number",
+    "model_attributes_type": 'it must be an object, such as {"documents": ["a text"]}',
+}
+
+
+def new_app(
+    model: Any,
+    *,
+    limits: Limits | None = None,
+    access: Access | None = None,
+    n_threads: int = 1,
+    on_start: Callable[[], None] = lambda: None,
+) -> App:
+    """An ASGI application that answers for a model."""
+    limits, access = limits or Limits(), access or Access()
+    service, workers = Service(model, limits), Workers(n_threads)
+    service.warm_up()
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        on_start()
+        yield
+        workers.close()
+
+    app = FastAPI(
+        title="Topicwright",
+        version=__version__,
+        description=_ABOUT,
+        lifespan=life,
+        docs_url=None,  # these pages load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        responses={status: {"model": schemas.Problem, "description": why} for status, why in _PROBLEMS.items()},
+        dependencies=[] if access.token is None else [Security(HTTPBearer(auto_error=False))],
+    )
+    _add_model_paths(app, service, workers)
+    _add_document_paths(app, service, workers)
+    _tell_problems(app)
+    return Door(app, access, limits)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------------- paths
+
+
+def _add_model_paths(app: FastAPI, service: Service, workers: Workers) -> None:
+    about = json_bytes(service.about())
+
+    @app.get("/health", response_model=schemas.Health, summary="Whether the server runs; needs no token")
+    async def health() -> Response:
+        return Response(b'{"status": "ok"}', media_type=_JSON)
+
+    @app.get("/", include_in_schema=False)
+    @app.get("/model", response_model=schemas.About, summary="What the model is, and what may be asked of it")
+    async def model() -> Response:
+        return Response(about, media_type=_JSON)
+
+    @app.get("/topics", response_model=list[schemas.Topic], summary="Topics, their shares and words")
+    async def topics(
+        request: Request,
+        words: Annotated[int, Query(ge=1, le=1000, description="Words of each topic.")] = 10,
+        topic: Annotated[list[int] | None, Query(max_length=1000, description="Only this; may be given again.")] = None,
+        label: Annotated[
+            list[str] | None, Query(max_length=1000, description="Only the topic of this name; may be given again.")
+        ] = None,
+        start: Annotated[int, Query(ge=0, le=2**31, description="Leave out so many at the start.")] = 0,
+        count: Annotated[int, Query(ge=1, le=1000, description="Give so many at most.")] = 1000,
+    ) -> Response:
+        def work() -> list[str]:
+            return _lines(service.topics(words, topic or [], label or [], start, count), service.limits)
+
+        [lines] = await workers.run([work], request.is_disconnected)
+        return Response(as_bytes(f"[{', '.join(lines)}]"), media_type=_JSON)
+
+
+def _add_document_paths(app: FastAPI, service: Service, workers: Workers) -> None:
+    async def answer(request: Request, task: Task) -> Response:
+        return await _answer(request, service, workers, task)
+
+    @app.post("/transform", response_model=schemas.Transformed, summary="Topics of documents")
+    async def transform(asked: schemas.Transform, request: Request) -> Response:
+        return await answer(request, service.transform(asked))
+
+    @app.post("/predict", response_model=schemas.Predictions, summary="Classes, labels or numbers of documents")
+    async def predict(asked: schemas.Predict, request: Request) -> Response:
+        return await answer(request, service.predict(asked))
+
+    @app.post("/explain", response_model=schemas.Explanations, summary="Why: topics and words, or labels of words")
+    async def explain(asked: schemas.Explain, request: Request) -> Response:
+        return await answer(request, service.explain(asked))
+
+
+async def _answer(request: Request, service: Service, workers: Workers, task: Task) -> Response:
+    n_words = n_unknown = size = 0
+    lines: list[str] = []
+
+    def work(documents: list[Given]) -> None:
+        nonlocal n_words, n_unknown, size
+        piece = service.encoder.encode(documents)
+        n_words += piece.corpus.n_tokens + piece.n_unknown
+        n_unknown += piece.n_unknown
+        more = _lines(task.tell(piece), service.limits, size)
+        size += sum(map(len, more))
+        lines.extend(more)
+
+    await workers.run((partial(work, documents) for documents in task.pieces), request.is_disconnected)
+    text = f'{{"documents": [{", ".join(lines)}], "words": {n_words}, "unknown": {n_unknown}}}'
+    return Response(as_bytes(text), media_type=_JSON)
+
+
+def _lines(records: Iterable[dict[str, Any]], limits: Limits, size: int = 0) -> list[str]:
+    """Records as JSON, up to what an answer may have."""
+    lines = []
+    for record in records:
+        lines.append(to_json(record))
+        size += len(lines[-1])
+        if size > limits.answer:
+            raise RefusedError(413, f"the answer is longer than {limits.answer:,} characters: ask for less at a time")
+    return lines
+
+
+# ---------------------------------------------------------------------- problems
+
+
+def _tell_problems(app: FastAPI) -> None:
+    @app.exception_handler(RefusedError)
+    async def refused(_: Request, problem: RefusedError) -> Response:
+        return _problem(problem.status, problem.reason, problem.headers)
+
+    @app.exception_handler(TopicwrightError)
+    async def wrong(_: Request, problem: TopicwrightError) -> Response:
+        return _problem(422, str(problem))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, problem: RequestValidationError) -> Response:
+        errors = problem.errors()
+        if errors[0]["type"] == "json_invalid":
+            place = errors[0]["loc"][-1]
+            return _problem(400, f"the body is not JSON: {errors[0]['ctx']['error']}, at character {place}")
+        told = dict.fromkeys(f"{_place(error['loc'])}: {_reason(error)}" for error in errors)
+        return _problem(422, "; ".join([*told][:3]) + ("; …" if len(told) > 3 else ""))
+
+    @app.exception_handler(HTTPException)
+    async def of_http(request: Request, problem: HTTPException) -> Response:
+        paths = ", ".join(app.openapi()["paths"])
+        reasons = {
+            404: f"there is nothing at {request.url.path}: the paths are {paths}, and /openapi.json tells of them",
+            405: f"{request.url.path} does not take {request.method}: see /openapi.json",
+            400: "the body can't be read as JSON",
+        }
+        reason = reasons.get(problem.status_code, HTTPStatus(problem.status_code).phrase)
+        return _problem(problem.status_code, reason, dict(problem.headers or {}))
+
+    @app.exception_handler(Exception)
+    async def failed(_: Request, problem: Exception) -> Response:
+        return _problem(500, "the server made an error; what it was is in its log")
+
+
+def _problem(status: int, reason: str, headers: dict[str, str] | None = None) -> Response:
+    return Response(json_bytes({"error": reason}), status, headers, _JSON)
+
+
+def _place(place: Iterable[str | int]) -> str:
+    """Where in the request something is, as in documents[0].text."""
+    parts = [part for part in place if part not in schemas.TAGS][1:]
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts).lstrip(".") or "the body"
+
+
+def _reason(error: dict[str, Any]) -> str:
+    plain, message = _PLAIN.get(error["type"]), str(error["msg"])
+    return plain or (message[:1].lower() + message[1:]).replace("input should", "it should")

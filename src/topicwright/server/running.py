@@ -1,0 +1,58 @@
+"""A socket to listen on, and the server from its start to its end."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import Any
+
+import uvicorn
+
+from ..errors import InputError
+from .access import is_loopback
+
+_PATIENCE = 5  # seconds that requests under way have to end
+_CONNECTIONS = 512
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens at a host and port; port 0 is any that is free."""
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address[:2], family=family)
+    except (OSError, OverflowError) as error:
+        number = error.errno if isinstance(error, OSError) else None
+        reason = os.strerror(number) if number is not None and number > 0 else str(error)
+        raise InputError(f"cannot listen on {host}, port {port}: {reason}; try another --port or --host") from None
+
+
+def is_local(listening: socket.socket) -> bool:
+    """Whether only programs of this machine can reach it."""
+    return is_loopback(listening.getsockname()[0])
+
+
+def address_of(listening: socket.socket) -> str:
+    """Its URL."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def run(app: Any, listening: socket.socket) -> None:
+    """Answer until a signal comes; then end what is under way.
+
+    uvicorn hands the signal on afterwards to the handler that was there before.
+    """
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=_PATIENCE,
+    )
+    uvicorn.Server(config).run(sockets=[listening])

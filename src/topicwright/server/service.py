@@ -1,0 +1,198 @@
+"""What is asked of the model: checked as a whole, before any of it is done, and told as the shell tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import copy
+from typing import Any, NamedTuple
+
+from .. import __version__
+from ..answers.credit import Asked, credited
+from ..answers.kinds import check_labelled, checked_topics, is_labelled, is_supervised
+from ..answers.predictions import checked_classes, is_classifier, prediction_records, what_it_predicts
+from ..answers.reasons import reasoned
+from ..answers.shares import shares_of
+from ..answers.topics import topic_records
+from ..errors import InputError
+from . import schemas
+from .documents import Encoder, Given, Piece, cut, given_documents
+from .refusals import Limits, RefusedError
+
+_TOP, _PASSAGES, _LENGTH = 6, 1, 20
+_MOST_CELLS = 20_000_000  # of the largest table that an explanation needs
+Record = dict[str, Any]
+
+
+class Task(NamedTuple):
+    """A request that can be done: its documents in pieces, and what is to be told of each piece."""
+
+    pieces: Iterator[list[Given]]
+    tell: Callable[[Piece], Iterator[Record]]
+
+
+class Service:
+    """A model that answers. One of its methods looks at what is asked; what that returns may run on any thread."""
+
+    def __init__(self, model: Any, limits: Limits) -> None:
+        model.n_jobs = 1  # requests run side by side; a piece of one has a thread
+        self.model = model
+        self.limits = limits
+        self.encoder = Encoder(model)
+        self.by_class = hasattr(model, "estimators_")
+        self.predicts = is_supervised(model) or is_labelled(model)
+        self.n_topics = 1 if self.by_class else len(model.alpha_)
+
+    def warm_up(self) -> None:
+        """Compile what requests will run, and have the model work out what it does once."""
+        asked = {"documents": [{"words": [str(self.model.vocabulary_[0])]}]}
+        methods: dict[type[schemas.Asked], Callable[[Any], Task]] = {
+            schemas.Transform: self.transform,
+            schemas.Predict: self.predict,
+            schemas.Explain: self.explain,
+        }
+        for schema, method in methods.items():
+            with suppress(RefusedError, InputError):  # what a model can't do is told to those who ask
+                task = method(schema.model_validate(asked))
+                for piece in task.pieces:
+                    list(task.tell(self.encoder.encode(piece)))
+
+    # ------------------------------------------------------------------ of the model
+
+    def about(self) -> Record:
+        """What the model is, and what may be asked of it."""
+        model, limits = self.model, self.limits
+        can = [
+            *([] if self.by_class else ["/topics", "/transform"]),
+            *(["/predict", "/explain"] if self.predicts else []),
+        ]
+        return {
+            "kind": type(model).__name__,
+            "topicwright": __version__,
+            "topics": None if self.by_class else self.n_topics,
+            "vocabulary": len(model.vocabulary_),
+            "takes": "words" if self.encoder.tokenizer is None else "texts or words",
+            "predicts": what_it_predicts(model) if self.predicts else None,
+            "classes": model.classes_.tolist() if is_classifier(model) else None,
+            "can": can,
+            "limits": {"bytes": limits.bytes, "documents": limits.documents, "length": limits.length},
+        }
+
+    def topics(self, words: int, numbers: list[int], labels: list[str], start: int, count: int) -> Iterator[Record]:
+        """The topics that were asked for."""
+        self._check_shared()
+        chosen = checked_topics(self.model, numbers, labels)[start : start + count]
+        return topic_records(self.model, chosen, words)
+
+    # ------------------------------------------------------------------ of documents
+
+    def transform(self, asked: schemas.Transform) -> Task:
+        """Shares of topics."""
+        self._check_shared()
+        shares = shares_of(self.model, dense=asked.dense, min_weight=asked.min_weight)
+        return self._task(asked.documents, lambda piece: _named(piece, shares.records(piece.corpus)))
+
+    def predict(self, asked: schemas.Predict) -> Task:
+        """Classes, labels or numbers."""
+        self._check_predicts()
+        if asked.top is not None and asked.threshold is not None:
+            raise InputError("top takes so many labels, and threshold those above a line: give one of them")
+        if asked.top is not None and not is_classifier(self.model):
+            raise RefusedError(409, "top goes with a classifier, and this model predicts numbers")
+        model = self.model if asked.threshold is None else self._with_threshold(asked.threshold)
+        among = {} if asked.candidates is None else {"candidates": self._candidates(asked.candidates)}
+        return self._task(
+            asked.documents, lambda piece: _named(piece, prediction_records(model, piece.corpus, asked.top, **among))
+        )
+
+    def explain(self, asked: schemas.Explain) -> Task:
+        """Topics and words behind predictions, or labels of words."""
+        self._check_predicts()
+        for option, is_given in {"own_labels": asked.own_labels, "snippets": asked.snippets}.items():
+            if is_given:
+                self._check_labelled(option)
+        if asked.length is not None and not asked.snippets:
+            raise InputError("length goes with snippets")
+        wanted = None if asked.classes is None else self._numbers("classes", asked.classes)
+        candidates = None if asked.candidates is None else self._candidates(asked.candidates)
+        top = asked.top or (_PASSAGES if asked.snippets else _TOP)
+        if not is_labelled(self.model):
+            return self._task(asked.documents, lambda piece: self._reasons(piece, wanted, top))
+        names = self.model.classes_.tolist()
+        labels = None if wanted is None else [names[number] for number in wanted]
+        length = (asked.length or _LENGTH) if asked.snippets else None
+        told = Asked(labels, top, length, candidates, asked.own_labels)
+        return self._task(asked.documents, lambda piece: self._credit(piece, told))
+
+    def _reasons(self, piece: Piece, wanted: list[int] | None, top: int) -> Iterator[Record]:
+        for row, given in enumerate(piece.given):
+            document = piece.corpus.select([row])
+            self._check_explainable(given, document.n_tokens)
+            yield reasoned(self.model, given.name, document, wanted, top).record()
+
+    def _credit(self, piece: Piece, told: Asked) -> Iterator[Record]:
+        for row, given in enumerate(piece.given):
+            document = piece.corpus.select([row])
+            self._check_explainable(given, document.n_tokens)
+            yield credited(self.model, given.name, given.text, document, told).record()
+
+    def _task(self, documents: list[schemas.Document], tell: Callable[[Piece], Iterator[Record]]) -> Task:
+        given = given_documents(documents, self.limits)
+        self.encoder.check(given)
+        return Task(cut(given, self._width()), tell)
+
+    # ------------------------------------------------------------------ what can't be done
+
+    def _width(self) -> int:
+        """Columns of the tables that documents need."""
+        return self.n_topics + (len(self.model.classes_) if is_classifier(self.model) else 0)
+
+    def _check_shared(self) -> None:
+        if self.by_class:
+            raise RefusedError(
+                409,
+                "this model has topics of its own for each class, and none that all share: ask /predict or /explain",
+            )
+
+    def _check_predicts(self) -> None:
+        if not self.predicts:
+            raise RefusedError(
+                409,
+                "this model has topics and predicts nothing: ask /transform, or serve a model that was trained with "
+                "topicwright fit … --predict FIELD,  or --labels FIELD",
+            )
+
+    def _check_labelled(self, option: str) -> None:
+        try:
+            check_labelled(self.model, option)
+        except InputError as error:
+            raise RefusedError(409, str(error)) from None
+
+    def _check_explainable(self, given: Given, n_words: int) -> None:
+        most = _MOST_CELLS // self._width()
+        if n_words > most:
+            what = f"document {given.name} has {n_words:,} words"
+            raise RefusedError(413, f"{what}, and this model explains at most {most:,} at a time: send a part of it")
+
+    def _candidates(self, names: list[str]) -> list[Any]:
+        self._check_labelled("candidates")
+        labels = self.model.classes_.tolist()
+        return [labels[number] for number in self._numbers("candidates", names)]
+
+    def _numbers(self, option: str, names: list[str]) -> list[int]:
+        if not is_classifier(self.model):
+            raise RefusedError(409, f"{option} goes with a classifier, and this model predicts numbers")
+        return checked_classes(self.model, names)
+
+    def _with_threshold(self, threshold: float) -> Any:
+        self._check_labelled("threshold")
+        if not self.model.multilabel_:
+            reason = "threshold is for documents with several labels, and this model gives one each: try top"
+            raise RefusedError(409, reason)
+        model = copy(self.model)  # others ask the same model at the same time
+        model.threshold = threshold
+        return model
+
+
+def _named(piece: Piece, records: Iterator[Record]) -> Iterator[Record]:
+    return ({"id": given.name, **record} for given, record in zip(piece.given, records))

@@ -1,0 +1,209 @@
+"""Each path and each kind of model, beside what the shell says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
+
+from topicwright.cli._app import app
+from topicwright.server import schemas
+
+from .conftest import MODELS, NAMES, Server
+
+Serving = Callable[..., Server]
+DOCUMENTS = [{"id": "a1", "text": "A ship, a ship on the wave!"}, {"id": "b2", "text": "bread <b>and</b> the judge"}]
+PREDICTING = [kind for kind in MODELS if kind not in ("lda", "counts")]
+LABELLED = ["labelled", "stream"]
+
+
+@pytest.fixture
+def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """What a verb says of the documents, as JSON."""
+    path = tmp_path / "documents.jsonl"
+    path.write_text("".join(json.dumps({**document, "labels": ["court"]}) + "\n" for document in DOCUMENTS))
+
+    def run(verb: str, model: Path, *options: str, documents: bool = True) -> Any:
+        assert not app([verb, str(model), *([str(path)] if documents else []), *options], standalone_mode=False)
+        text = capsys.readouterr().out
+        return [json.loads(line) for line in text.splitlines()] if documents else json.loads(text)
+
+    return run
+
+
+@pytest.mark.parametrize("kind", [kind for kind in MODELS if kind != "one-vs-rest"])
+def test_topics_are_those_of_the_shell(serving, shell, model_file, kind: str) -> None:
+    answer = serving(kind).ask("/topics?words=4").json()
+    assert answer == shell("topics", model_file(kind), "--json", "--words", "4", documents=False)
+    assert [schemas.Topic.model_validate(topic).topic for topic in answer] == list(range(len(answer)))
+    assert len(answer[0]["words"]) == 4
+
+
+@pytest.mark.parametrize("kind", [kind for kind in MODELS if kind not in ("one-vs-rest", "counts")])
+@pytest.mark.parametrize(("asked", "options"), [({}, []), ({"dense": True}, ["--dense"])])
+def test_transform_is_that_of_the_shell(serving, shell, model_file, kind: str, asked: Any, options: list[str]) -> None:
+    answer = serving(kind).ask("/transform", {"documents": DOCUMENTS, **asked}).json()
+    schemas.Transformed.model_validate(answer)
+    assert answer["documents"] == shell("transform", model_file(kind), "--quiet", *options)
+    assert (answer["words"], answer["unknown"]) == (9, 4)
+
+
+@pytest.mark.parametrize("kind", PREDICTING)
+def test_predict_is_that_of_the_shell(serving, shell, model_file, kind: str) -> None:
+    answer = serving(kind).ask("/predict", {"documents": DOCUMENTS}).json()
+    schemas.Predictions.model_validate(answer)
+    assert answer["documents"] == shell("predict", model_file(kind), "--quiet")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PREDICTING if kind != "regressor"])
+def test_the_best_classes(serving, shell, model_file, kind: str) -> None:
+    answer = serving(kind).ask("/predict", {"documents": DOCUMENTS, "top": 2}).json()
+    schemas.Predictions.model_validate(answer)
+    assert answer["documents"] == shell("predict", model_file(kind), "--quiet", "--top", "2")
+    assert [len(document["top"]) for document in answer["documents"]] == [2, 2]
+
+
+@pytest.mark.parametrize("kind", PREDICTING)
+def test_explain_is_that_of_the_shell(serving, shell, model_file, kind: str) -> None:
+    answer = serving(kind).ask("/explain", {"documents": DOCUMENTS, "top": 3}).json()
+    schemas.Explanations.model_validate(answer)
+    assert answer["documents"] == shell("explain", model_file(kind), "--quiet", "--json", "--top", "3")
+
+
+@pytest.mark.parametrize("kind", LABELLED)
+@pytest.mark.parametrize(
+    ("asked", "options"),
+    [
+        ({"classes": ["sea"]}, ["--class", "sea"]),
+        ({"candidates": ["sea", "court"]}, ["--candidates", "sea,court"]),
+        ({"own_labels": True}, ["--own-labels", "--label-field", "labels"]),
+        ({"snippets": True, "length": 2, "top": 2}, ["--snippets", "--length", "2", "--top", "2"]),
+    ],
+)
+def test_labels_of_words(serving, shell, model_file, kind: str, asked: Any, options: list[str]) -> None:
+    documents = [{**document, "labels": ["court"]} for document in DOCUMENTS]
+    answer = serving(kind).ask("/explain", {"documents": documents, **asked}).json()
+    schemas.Explanations.model_validate(answer)
+    assert answer["documents"] == shell("explain", model_file(kind), "--quiet", "--json", *options)
+
+
+@pytest.mark.parametrize("kind", LABELLED)
+def test_a_threshold_is_for_one_request(serving, shell, model_file, kind: str) -> None:
+    server = serving(kind)
+    before = server.ask("/predict", {"documents": DOCUMENTS}).json()
+    low = server.ask("/predict", {"documents": DOCUMENTS, "threshold": 0.001}).json()
+    assert low["documents"] == shell("predict", model_file(kind), "--quiet", "--threshold", "0.001")
+    assert low != before
+    assert server.ask("/predict", {"documents": DOCUMENTS}).json() == before
+
+
+def test_classes_that_are_numbers_may_be_named_as_such(serving: Serving) -> None:
+    [document] = serving("binary").ask("/explain", {"documents": ["a ship"], "classes": [0, "1"]}).json()["documents"]
+    assert [reasons["what"] for reasons in document["reasons"]] == [0, 1]
+
+
+def test_some_topics(serving: Serving) -> None:
+    server = serving("labelled")
+    assert [topic["name"] for topic in server.ask("/topics?label=sea&topic=0").json()] == ["court", "sea"]
+    assert [topic["topic"] for topic in server.ask("/topics?start=1&count=2").json()] == [1, 2]
+    assert server.ask("/topics?start=9").json() == []
+
+
+def test_documents_may_be_texts_words_or_none(serving: Serving) -> None:
+    server = serving("lda")
+    documents = ["ship wave", {"text": "ship wave"}, {"words": ["ship", "wave"], "id": 7}]
+    answer = server.ask("/transform", {"documents": documents}).json()["documents"]
+    assert [document["id"] for document in answer] == [1, 2, 7]
+    assert answer[0]["topics"] == answer[1]["topics"] == answer[2]["topics"]
+    assert server.ask("/transform", {"documents": []}).json() == {"documents": [], "words": 0, "unknown": 0}
+
+
+def test_a_model_of_counts_takes_words(serving: Serving) -> None:
+    server = serving("counts")
+    assert server.ask("/model").json()["takes"] == "words"
+    assert server.ask("/transform", {"documents": [{"words": ["x0", "x1"]}]}).json()["words"] == 2
+    status, reason = server.refused("/transform", {"documents": ["x0 x1"]})
+    assert (status, reason) == (
+        409,
+        'this model was trained on counts, not on texts: send documents as {"words": [...]}',
+    )
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_the_model_tells_what_it_can(serving, kind: str) -> None:
+    server = serving(kind)
+    about = server.ask("/model").json()
+    schemas.About.model_validate(about)
+    assert about == server.ask("/").json()
+    assert about["kind"] in ("LDA", "MedLDAClassifier", "MedLDARegressor", "LabeledLDA", "OnlineLabeledLDA")
+    assert about["classes"] == (None if kind in ("lda", "counts", "regressor") else about["classes"])
+    document = {"words": ["ship"]}
+    for path in ("/transform", "/predict", "/explain"):
+        answer = server.ask(path, {"documents": [document]})
+        assert answer.status_code == (200 if path in about["can"] else 409)
+    assert server.ask("/topics").status_code == (200 if "/topics" in about["can"] else 409)
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "asked", "reason"),
+    [
+        ("lda", "/predict", {}, "this model has topics and predicts nothing: ask /transform, or serve"),
+        ("lda", "/explain", {}, "this model has topics and predicts nothing: ask /transform, or serve"),
+        ("one-vs-rest", "/transform", {}, "this model has topics of its own for each class, and none that all share"),
+        ("regressor", "/predict", {"top": 2}, "top goes with a classifier, and this model predicts numbers"),
+        ("regressor", "/explain", {"classes": ["sea"]}, "classes goes with a classifier, and this model predicts"),
+        ("classifier", "/predict", {"candidates": ["sea"]}, "candidates goes with a model of labels: train one with"),
+        ("classifier", "/predict", {"threshold": 0.5}, "threshold goes with a model of labels: train one with"),
+        ("classifier", "/explain", {"snippets": True}, "snippets goes with a model of labels: train one with"),
+        ("classifier", "/explain", {"own_labels": True}, "own_labels goes with a model of labels: train one with"),
+    ],
+)
+def test_what_a_model_cannot_do_is_told(serving, kind: str, path: str, asked: Any, reason: str) -> None:
+    status, said = serving(kind).refused(path, {"documents": ["a ship"], **asked})
+    assert status == 409
+    assert said.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "reason"),
+    [
+        ("/predict", {"candidates": ["moon"]}, "the model has no label 'moon': it has court, kitchen, sea"),
+        ("/explain", {"classes": ["moon"]}, "the model has no label 'moon': it has court, kitchen, sea"),
+        ("/explain", {"length": 3}, "length goes with snippets"),
+        ("/predict", {"top": 1, "threshold": 0.1}, "top takes so many labels, and threshold those above a line"),
+    ],
+)
+def test_names_that_are_not_known(serving, path: str, asked: Any, reason: str) -> None:
+    status, said = serving("labelled").refused(path, {"documents": ["a ship"], **asked})
+    assert status == 422
+    assert said.startswith(reason)
+
+
+def test_many_at_a_time_get_the_answers_that_each_gets_alone(serving: Serving) -> None:
+    server = serving("labelled", "--jobs", "2")
+    requests = [{"documents": [f"ship {name} bread judge wave"] * (n % 3 + 1)} for n, name in enumerate(NAMES * 4)]
+    alone = [server.ask("/predict", request).json() for request in requests]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda request: server.ask("/predict", request).json(), requests))
+    assert together == alone
+
+
+def test_a_batch_is_cut_into_pieces_that_do_not_show(serving: Serving) -> None:
+    texts = [f"ship {'wave ' * (n % 5)} bread" for n in range(200)]
+    server = serving("classifier")
+    whole = server.ask("/predict", {"documents": texts}).json()["documents"]
+    assert [document["id"] for document in whole] == list(range(1, 201))
+    one = server.ask("/predict", {"documents": [texts[133]]}).json()["documents"][0]
+    assert {**one, "id": 134} == whole[133]
+
+
+def test_tags_of_documents_do_not_come_back_as_such(serving: Serving) -> None:
+    answer = serving("labelled").ask("/explain", {"documents": ["<script>alert('ship')</script>"]})
+    assert "<" not in answer.text
+    assert answer.json()["documents"][0]["text"] == "<script>alert('ship')</script>"

@@ -1,0 +1,178 @@
+"""The parts of a server by themselves: turns between requests, how many are let in, errors of our own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
+
+import httpx
+
+import topicwright as tw
+from topicwright.server.access import Access
+from topicwright.server.app import new_app
+from topicwright.server.door import Door
+from topicwright.server.refusals import Limits, RefusedError
+from topicwright.server.work import Workers
+
+
+async def waited_for() -> bool:
+    return False
+
+
+async def turns() -> None:
+    """Let everything that can go on do so."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def test_a_small_request_waits_for_a_piece_of_a_large_one() -> None:
+    order: list[str] = []
+    begin = threading.Event()
+
+    def piece(name: str) -> Callable[[], None]:
+        def work() -> None:
+            begin.wait(60)
+            order.append(name)
+
+        return work
+
+    async def both() -> None:
+        workers = Workers(1)
+        large = asyncio.create_task(workers.run([piece(f"large {n}") for n in range(4)], waited_for))
+        await turns()
+        small = asyncio.create_task(workers.run([piece("small")], waited_for))
+        await turns()
+        begin.set()
+        await asyncio.gather(large, small)
+        workers.close()
+
+    asyncio.run(both())
+    assert order == ["large 0", "small", "large 1", "large 2", "large 3"]
+
+
+def test_threads_work_side_by_side() -> None:
+    meeting = threading.Barrier(2, timeout=60)
+
+    async def both() -> list[Any]:
+        workers = Workers(2)
+        return await asyncio.gather(*(workers.run([meeting.wait], waited_for) for _ in range(2)))
+
+    assert sorted(asyncio.run(both())) == [[0], [1]]
+
+
+def test_work_that_nobody_waits_for_is_not_begun() -> None:
+    done: list[int] = []
+
+    async def gone() -> bool:
+        return len(done) == 2
+
+    with pytest.raises(RefusedError, match="the client has gone"):
+        asyncio.run(Workers(1).run([lambda n=n: done.append(n) for n in range(5)], gone))  # type: ignore[misc]
+    assert done == [0, 1]
+
+
+# ---------------------------------------------------------------------- the door
+
+HEADERS = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+
+
+class Visit:
+    """A request that comes to a door by itself."""
+
+    def __init__(self, *messages: dict[str, Any]) -> None:
+        self.messages = list(messages)
+        self.sent: list[dict[str, Any]] = []
+
+    async def receive(self) -> dict[str, Any]:
+        if not self.messages:
+            await asyncio.Event().wait()
+        return self.messages.pop(0)
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    async def to(self, door: Door) -> Visit:
+        await door({"type": "http", "method": "POST", "path": "/", "headers": HEADERS}, self.receive, self.send)
+        return self
+
+    @property
+    def told(self) -> tuple[int, str]:
+        return self.sent[0]["status"], json.loads(self.sent[1]["body"])["error"]
+
+
+def test_when_it_is_full_others_are_sent_away_and_may_come_again() -> None:
+    async def scene() -> None:
+        leave = asyncio.Event()
+        inside: list[Any] = []
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            inside.append(await receive())
+            await leave.wait()
+
+        door = Door(app, Access(), Limits(requests=2))
+        body = {"type": "http.request", "body": b"{}"}
+        visits = [asyncio.create_task(Visit(body).to(door)) for _ in range(2)]
+        await turns()
+        refused = await Visit(body).to(door)
+        assert refused.told == (503, "the server is busy: try again in a second")
+        assert (b"retry-after", b"1") in refused.sent[0]["headers"]
+        leave.set()
+        await asyncio.gather(*visits)
+        assert (await Visit(body).to(door)).sent == []
+        assert [message["body"] for message in inside] == [b"{}"] * 3
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("messages", "told"),
+    [
+        ([], (408, "the body took longer than 0.01 seconds to come")),
+        ([{"type": "http.disconnect"}], (400, "the body did not come to its end")),
+    ],
+)
+def test_bodies_that_do_not_come(messages: list[Any], told: tuple[int, str]) -> None:
+    async def app(*_: Any) -> None:
+        raise AssertionError
+
+    visit = asyncio.run(Visit(*messages).to(Door(app, Access(), Limits(seconds=0.01))))
+    assert visit.told == told
+
+
+# ---------------------------------------------------------------------- errors of our own
+
+
+def test_an_error_of_the_server_shows_nothing_of_its_inside() -> None:
+    model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
+    app = new_app(model)
+    del model._frozen  # what no model loses, so that something goes wrong where nobody foresaw it
+
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.post("/transform", json={"documents": ["a ship"]})
+
+    answer = asyncio.run(ask())
+    assert answer.status_code == 500
+    assert answer.json() == {"error": "the server made an error; what it was is in its log"}
+
+
+def test_an_answer_that_is_too_long_is_given_up() -> None:
+    model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
+    app = new_app(model, limits=Limits(answer=200))
+
+    async def ask(n: int) -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
+            return await client.post("/transform", json={"documents": ["a ship"] * n})
+
+    assert asyncio.run(ask(1)).status_code == 200
+    refused = asyncio.run(ask(100))
+    assert refused.status_code == 413
+    assert refused.json() == {"error": "the answer is longer than 200 characters: ask for less at a time"}

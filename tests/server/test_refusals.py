@@ -1,0 +1,204 @@
+"""What is refused, and in which words; nothing of it may stop the server."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+
+pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
+
+from .conftest import Server
+
+Serving = Callable[..., Server]
+SMALL = ["--max-bytes", "2000", "--max-documents", "3", "--max-length", "20"]
+TOKEN = "a-token-for-the-tests"
+
+
+@pytest.fixture
+def server(serving: Serving) -> Server:
+    return serving("lda")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ({}, "documents: it is missing"),
+        ([], 'the body: it must be an object, such as {"documents": ["a text"]}'),
+        ({"documents": "a ship"}, "documents: it must be a list"),
+        ({"documents": [3]}, 'documents[0]: must be a text, or an object such as {"id": "a1", "text": "…"}'),
+        ({"documents": ["a", {"text": 3}]}, "documents[1].text: it must be a text"),
+        ({"documents": [{"id": "a1"}]}, "documents[0].text: it is missing"),
+        ({"documents": [{"text": "a", "words": ["a"]}]}, "documents[0].words: there is no such field"),
+        ({"documents": [{"words": ["a", None]}]}, "documents[0].words[1]: it must be a text"),
+        ({"documents": [], "dens": True}, "dens: there is no such field"),
+        ({"documents": [], "dense": 1}, "dense: it must be true or false"),
+        ({"documents": [], "min_weight": "0.1"}, "min_weight: it must be a number"),
+        ({"documents": [], "min_weight": 2}, "min_weight: it should be less than or equal to 1"),
+    ],
+)
+def test_wrong_types(server: Server, body: object, reason: str) -> None:
+    assert server.refused("/transform", body) == (422, reason)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"{nope", "the body is not JSON: Expecting property name enclosed in double quotes, at character 1"),
+        (b"", "the body: it is missing"),
+        (b"\xff\xfe\x00", "the body can't be read as JSON"),
+        (b"[" * 100_000, "the body can't be read as JSON"),
+        (b'{"documents": [{"id": ' + b"1" * 5000 + b"}]}", "the body can't be read as JSON"),
+    ],
+)
+def test_bad_json(server: Server, body: bytes, reason: str) -> None:
+    status, said = server.refused("/transform", content=body, headers={"Content-Type": "application/json"})
+    assert status in (400, 422)
+    assert said == reason
+
+
+def test_numbers_that_are_none(server: Server) -> None:
+    body = b'{"documents": [], "min_weight": NaN}'
+    status, said = server.refused("/transform", content=body, headers={"Content-Type": "application/json"})
+    assert (status, said) == (422, "min_weight: it should be a finite number")
+
+
+@pytest.mark.parametrize(
+    ("headers", "reason"),
+    [
+        ({"Content-Type": "text/plain"}, "the body must be JSON: send the header  Content-Type: application/json"),
+        ({}, "the body must be JSON: send the header  Content-Type: application/json"),
+        ({"Content-Type": "application/json", "Content-Encoding": "gzip"}, "the body must not be packed"),
+    ],
+)
+def test_bodies_of_another_kind(server: Server, headers: dict[str, str], reason: str) -> None:
+    status, said = server.refused("/transform", content=b"{}", headers=headers)
+    assert status == 415
+    assert said.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/topics?words=x", "words: it must be a whole number"),
+        ("/topics?words=0", "words: it should be greater than or equal to 1"),
+        ("/topics?topic=7", "a topic must be from 0 to 2: got 7"),
+        ("/topics?label=sea", "the model has no topic of the name 'sea': its topics have none"),
+    ],
+)
+def test_wrong_questions(server: Server, path: str, reason: str) -> None:
+    assert server.refused(path) == (422, reason)
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/docs", "/topics/", "/..%2f..%2fetc/passwd", "/health/../../etc/passwd"])
+def test_paths_lead_to_no_file(server: Server, path: str) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as connection:
+        connection.request("GET", path)  # as it stands: other clients would tidy it up
+        answer = connection.getresponse()
+        assert answer.status == 404
+        assert json.load(answer)["error"].startswith("there is nothing at /")
+
+
+def test_other_methods(server: Server) -> None:
+    assert server.refused("/topics", method="DELETE") == (405, "/topics does not take DELETE: see /openapi.json")
+    assert server.ask("/transform", method="GET").headers["allow"] == "POST"
+
+
+# ---------------------------------------------------------------------- limits
+
+
+@pytest.mark.parametrize(
+    ("documents", "reason"),
+    [
+        (["a"] * 4, "there are too many documents in a request: got 4, at most 3 are taken; send them in several"),
+        (["a", "b" * 21], "document 2 is too long, in characters: got 21, at most 20 are taken; cut it into parts"),
+        ([{"words": ["abc"] * 6}], "document 1 is too long, in characters: got 24, at most 20 are taken"),
+        (["a" * 2000], "the body is too long, in bytes: got 2,018, at most 2,000 are taken; send fewer documents"),
+        (["a" * 90_000], "the body is too long, in bytes: got "),
+    ],
+    ids=["documents", "length", "words", "bytes", "many bytes"],
+)
+def test_too_much_at_a_time(serving: Serving, documents: list[object], reason: str) -> None:
+    server = serving("lda", *SMALL)
+    body = json.dumps({"documents": documents}, separators=(",", ":")).encode()
+    status, said = server.refused("/transform", content=body, headers={"Content-Type": "application/json"})
+    assert status == 413
+    assert said.startswith(reason)
+    assert server.ask("/transform", {"documents": ["a" * 20] * 3}).status_code == 200
+
+
+def test_a_body_without_a_length_is_bounded_too(serving: Serving) -> None:
+    server = serving("lda", *SMALL)
+    parts = iter([b'{"documents": ["', *[b"a" * 500] * 6, b'"]}'])
+    status, said = server.refused("/transform", content=parts, headers={"Content-Type": "application/json"})
+    assert (status, said[:30]) == (413, "the body is too long, in bytes")
+
+
+def test_a_sender_that_waits_is_told_before_it_sends(serving: Serving) -> None:
+    headers = {"Content-Type": "application/json", "Content-Length": "5000", "Expect": "100-continue"}
+    with closing(http.client.HTTPConnection("127.0.0.1", serving("lda", *SMALL).port, timeout=60)) as connection:
+        connection.request("POST", "/transform", headers=headers)
+        assert connection.getresponse().status == 413
+
+
+def test_limits_are_told(serving: Serving) -> None:
+    limits = serving("lda", *SMALL).ask("/model").json()["limits"]
+    assert limits == {"bytes": 2000, "documents": 3, "length": 20}
+
+
+# ---------------------------------------------------------------------- who may ask
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:99", "127.0.0.1:8000", "[::1]:80", "127.1.2.3", "a.example:1"]
+)
+def test_names_that_the_server_goes_by(serving: Serving, host: str) -> None:
+    server = serving("lda", "--allow-host", "A.example")
+    assert server.ask("/health", headers={"Host": host}).json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "0.0.0.0", "x", ""]
+)
+def test_other_names_are_refused(serving: Serving, host: str) -> None:
+    for path in ("/health", "/model", "/nothing"):
+        status, said = serving("lda").refused(path, headers={"Host": host})
+        assert status == 403
+        assert said == f"this server does not go by the name {host!r}: start it with --allow-host {host}"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Origin": "http://127.0.0.1.evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_pages_of_other_sites_are_refused(server: Server, headers: dict[str, str]) -> None:
+    status, said = server.refused("/transform", {"documents": []}, headers=headers)
+    assert status == 403
+    assert said.startswith("pages of another origin may not ask this server: got ")
+    assert server.ask("/health", headers={"Origin": server.url, "Sec-Fetch-Site": "same-origin"}).status_code == 200
+
+
+def test_a_token_is_asked_for(serving: Serving) -> None:
+    server = serving("lda", "--token", TOKEN)
+    missing = server.ask("/model")
+    assert (missing.status_code, missing.headers["www-authenticate"]) == (401, "Bearer")
+    assert missing.json()["error"] == "a token is needed: send the header  Authorization: Bearer TOKEN"
+    for wrong in ("Bearer", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer ä".encode("latin-1")):
+        status, said = server.refused("/model", headers={"Authorization": wrong})
+        assert status == 401
+        assert said.startswith("this is not the token of this server")
+    assert server.ask("/model", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    assert server.ask("/health").status_code == 200
+    assert server.ask("/openapi.json").status_code == 401
+    schema = server.ask("/openapi.json", headers={"Authorization": f"bearer {TOKEN}"}).json()
+    assert schema["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
