@@ -473,7 +473,7 @@ def test_wrong_candidates(model: tw.LabeledLDA, candidates: Any, message: str) -
 def test_other_wrong_use(model: tw.LabeledLDA) -> None:
     with pytest.raises(InputError, match="one column per label: got 2, expected 3"):
         model.perplexity(["ship"], np.array([[0, 1]]))
-    with pytest.raises(InputError, match="method must be one of fold-in, completion, left-to-right: got 'best'"):
+    with pytest.raises(InputError, match="method must be one of 'fold-in', 'completion', 'left-to-right': got 'best'"):
         model.perplexity(["ship"], method="best")
     with pytest.warns(UnknownWordsWarning), pytest.raises(InputError, match="no document has words to score"):
         model.perplexity(["zzz"])

@@ -295,6 +295,11 @@ def test_texts_for_a_model_of_counts_are_refused() -> None:
         tw.LDA(n_topics=2, n_sweeps=1).fit(COUNTS).transform(["some text"])
 
 
+def test_an_unknown_method_lists_the_known_ones(lda: tw.LDA) -> None:
+    with pytest.raises(InputError, match="method must be one of 'completion', 'left-to-right': got 'magic'"):
+        lda.perplexity(["ship"], method="magic")
+
+
 def test_nothing_to_score_is_said(lda: tw.LDA) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnknownWordsWarning)

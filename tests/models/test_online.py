@@ -178,6 +178,27 @@ def test_what_was_learned(fitted: tw.OnlineLabeledLDA) -> None:
     assert 1 <= fitted.effective_particles_ <= 8
 
 
+def test_a_words_probability_is_the_mean_of_what_particles_give_it() -> None:
+    model = tw.OnlineLabeledLDA(n_particles=4).fit(TEXTS, LABELS)
+    engine, beta = model._stream.engine, model.beta_
+    n_labels, n_words = model.topic_word_counts_.shape
+    of_particles = []
+    for p in range(4):
+        counts = np.zeros((n_labels, n_words))
+        seen = engine.counts(p).toarray()
+        counts[: seen.shape[0], : seen.shape[1]] = seen
+        phi = (counts + beta) / (counts.sum(axis=1, keepdims=True) + beta * n_words)
+        of_particles.append(phi.mean(axis=0))  # before a first word, all labels have the same share
+    salt = model.vocabulary_.tolist().index("salt")
+    chances = [of_particle[salt] for of_particle in of_particles]
+    assert max(chances) > 1.0001 * min(chances)
+    every = [model.classes_.tolist()]
+    assert model.perplexity(["salt"], every, method="left-to-right") == pytest.approx(1 / np.mean(chances))
+    best = tw.OnlineLabeledLDA(n_particles=4, combine="best").fit(TEXTS, LABELS)
+    alone = 1 / chances[engine.best_particle]
+    assert best.perplexity(["salt"], every, method="left-to-right") == pytest.approx(alone)
+
+
 def test_uses_are_those_of_the_batch(fitted: tw.OnlineLabeledLDA) -> None:
     batch = tw.LabeledLDA(n_sweeps=100).fit(*stream_of(400))
     new, known = stream_of(80, seed=5)

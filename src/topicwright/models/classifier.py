@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from .choosing import GivesClasses, Verdicts, given_classes, of_both_classes
 from .explaining import Description, Explanation, heaviest_topics, reasons_for
 from .one_vs_rest import SHARED, STRATEGIES, OnePerTask
-from .parameters import whole_number
-from .supervised import loss_from, mean_length, one_of, positive
+from .parameters import one_of, positive, whole_number
+from .supervised import loss_from, mean_length
 from .targets import CLASSES, Floats, Labelling, Tasks, cost_weights, encode_labels, labels_of
 from .training import OnSweep
 

@@ -19,8 +19,7 @@ from .labeled_predicting import AUTO, FREQUENCY, PRIORS, PredictsLabels, checked
 from .labeled_targets import Tagging, encode_tags, topic_names
 from .labeled_training import Watch, correction, understand_labels
 from .lda import LDA
-from .parameters import starting_alpha, whole_number
-from .supervised import one_of, positive
+from .parameters import one_of, positive, starting_alpha, whole_number
 from .targets import CLASSES, labels_of
 from .training import OnSweep
 

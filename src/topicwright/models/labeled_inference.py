@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..samplers.heldout import METHODS, heldout_log_likelihood
-from ..samplers.inference import Documents, Frozen, infer, log_probability
+from ..samplers.heldout import heldout_log_probabilities
+from ..samplers.inference import Documents, Frozen, infer
 from ..samplers.prior import base_of, sum_of_prior
 from .labeled_targets import Known, Numbers
 from .targets import Floats
 
-FOLD_IN = "fold-in"
 _LARGEST_SUM = 30.0  # of α of untagged documents; with more, the documents' own words count for too little
 _MOST_SHARES, _MOST_DOCUMENTS, _FEWEST_DOCUMENTS = 4_000_000, 2000, 50  # that a threshold is learned from
 
@@ -71,24 +69,14 @@ class Reader(NamedTuple):
             theta[np.ix_(rows, own.alpha == 0.0)] = 0.0  # a rounding error of the sampler may have gone there
         return np.asarray(theta / theta.sum(axis=1, keepdims=True))
 
-    def log_likelihood(
-        self, docs: Documents, topics: Sequence[Topics], method: str, n_particles: int
-    ) -> tuple[float, int]:
-        """Log-likelihood of documents, and the number of tokens that it is the likelihood of.
-
-        "fold-in" infers θ from all words, and scores the same words.
-        """
-        if method not in (FOLD_IN, *METHODS):
-            raise InputError(f"method must be one of {', '.join((FOLD_IN, *METHODS))}: got {method!r}")
-        total, n_tokens = 0.0, 0
-        for _, own, part in self._with_unseen()._groups(docs, topics):
-            if method == FOLD_IN:
-                theta = infer(own, part, **self.inference)
-                more = float(log_probability(own, part, theta, self.inference["n_jobs"]).sum()), len(part.tokens)
-            else:
-                more = heldout_log_likelihood(own, part, method, n_particles=n_particles, **self.inference)
-            total, n_tokens = total + more[0], n_tokens + more[1]
-        return total, n_tokens
+    def log_probabilities(self, docs: Documents, topics: Sequence[Topics], method: str, n_particles: int) -> Floats:
+        """log p of each word that is scored, in an order that the documents and their topics alone decide."""
+        groups = self._with_unseen()._groups(docs, topics)
+        scores = [
+            heldout_log_probabilities(own, part, method, n_particles=n_particles, **self.inference)
+            for _, own, part in groups
+        ]
+        return np.concatenate([np.zeros(0), *scores])
 
     def _background(self) -> Numbers:
         return tuple(range(self.n_labels, len(self.untagged)))

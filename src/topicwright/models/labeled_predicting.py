@@ -11,17 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..corpus import Corpus
 from ..errors import InputError
-from ..samplers.inference import Documents
+from ..samplers.heldout import FOLD_IN, METHODS
+from ..samplers.inference import Documents, Frozen
 from .attribution import Attribution, Snippet
 from .choosing import GivesClasses, Verdicts, given_classes
 from .documents import corpus_for
 from .explaining import Explanation
-from .labeled_inference import FOLD_IN, Reader, best_threshold, frequency_prior
+from .labeled_inference import Reader, best_threshold, frequency_prior
 from .labeled_targets import LabelIndex, topic_names
 from .labeled_words import attribution_of, explanation_of
 from .lda import LDA
-from .parameters import whole_number
-from .supervised import one_of
+from .parameters import one_of, whole_number
 from .targets import Floats, labels_of
 
 PRIORS = FREQUENCY, FLAT = "frequency", "flat"
@@ -80,12 +80,16 @@ class PredictsLabels(GivesClasses, LDA):
             row[own] = True
         return best_threshold(self._shares(documents, None), is_label)
 
-    def _reader(self) -> Reader:
-        """The model, as it looks at documents."""
+    def _reader(self, frozen: Frozen | None = None) -> Reader:
+        """The model, or a part of it, as it looks at documents."""
         untagged = self.alpha_
         if one_of("label_prior", self.label_prior, PRIORS) == FREQUENCY:
             untagged = frequency_prior(self.alpha_, self.label_counts_, self._n_labelled)
-        return Reader(self._frozen, untagged, len(self.classes_), self._inference())
+        return Reader(self._frozen if frozen is None else frozen, untagged, len(self.classes_), self._inference())
+
+    def _readers(self) -> list[Reader]:
+        """All that have a say in how probable words are, each for itself."""
+        return [self._reader()]
 
     @property
     def _n_background(self) -> int:
@@ -186,17 +190,18 @@ class PredictsLabels(GivesClasses, LDA):
         (3, 6)
         """
         check_is_fitted(self)
+        one_of("method", method, (FOLD_IN, *METHODS))
         whole_number("n_particles", n_particles, 1)
         corpus = corpus_for(self, X)
         if y is None and isinstance(X, Corpus) and X.labels is not None and any(X.labels):
             y = labels_of(X, type(self).__name__)
-        reader = self._reader()
+        readers = self._readers()
         known = [None] * corpus.n_docs if y is None else LabelIndex(self.classes_).known(y, corpus.n_docs)
-        documents, topics = Documents(corpus.tokens, corpus.offsets), [reader.known(labels) for labels in known]
-        total, n_tokens = reader.log_likelihood(documents, topics, method, n_particles)
-        if n_tokens == 0:
+        documents, topics = Documents(corpus.tokens, corpus.offsets), [readers[0].known(labels) for labels in known]
+        scores = [reader.log_probabilities(documents, topics, method, n_particles) for reader in readers]
+        if not scores[0].size:
             raise InputError("no document has words to score: one must have words that the model knows")
-        return float(np.exp(-total / n_tokens))
+        return float(np.exp(-np.mean(np.logaddexp.reduce(scores, axis=0) - np.log(len(scores)))))
 
     def _theta(self, documents: Documents, candidates: Any) -> Floats:
         reader, n_docs = self._reader(), len(documents.offsets) - 1

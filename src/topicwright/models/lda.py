@@ -18,13 +18,13 @@ from ..knowledge import Compiled, KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
 from ..samplers import new_engine
 from ..samplers.engine import Engine
-from ..samplers.heldout import heldout_log_likelihood
+from ..samplers.heldout import COMPLETION, METHODS, heldout_log_probabilities
 from ..samplers.inference import Documents, Frozen, infer
 from ..samplers.prior import base_of
 from ..samplers.random import seed_from
 from .documents import corpus_for, training_corpus
 from .knowing import report_of, understand
-from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
+from .parameters import MOST_TOPICS, number_of_jobs, one_of, starting_alpha, starting_beta, whole_number
 from .plotting import CanBeShown
 from .training import OnSweep, train
 
@@ -291,7 +291,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         check_is_fitted(self)
         return infer(self._frozen, self._documents(X), **self._inference())
 
-    def perplexity(self, X: Any, *, method: str = "completion", n_particles: int = 20) -> float:
+    def perplexity(self, X: Any, *, method: str = COMPLETION, n_particles: int = 20) -> float:
         """Perplexity of new documents; lower is better.
 
         "completion" infers a document's topics from every other word and scores the words between. "left-to-right"
@@ -301,17 +301,18 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def score(self, X: Any, y: Any = None) -> float:
         """Log-likelihood per token of new documents, by document completion; higher is better."""
-        return self._heldout(X, "completion", 1)
+        return self._heldout(X, COMPLETION, 1)
 
     def _heldout(self, X: Any, method: str, n_particles: int) -> float:
         check_is_fitted(self)
+        one_of("method", method, METHODS)
         whole_number("n_particles", n_particles, 1)
-        total, n_tokens = heldout_log_likelihood(
+        scores = heldout_log_probabilities(
             self._frozen, self._documents(X), method, n_particles=n_particles, **self._inference()
         )
-        if n_tokens == 0:
+        if not scores.size:
             raise InputError("no document has words to score: each must have two words or more that the model knows")
-        return total / n_tokens
+        return float(scores.mean())
 
     def _documents(self, X: Any) -> Documents:
         corpus = corpus_for(self, X)

@@ -15,7 +15,7 @@ from .online_pruning import Pruned, prune
 from .online_reading import Item, items_of, opened
 from .online_state import Stream
 from .online_view import SeesStream
-from .supervised import one_of, positive
+from .parameters import one_of, positive
 from .uninterrupted import uninterrupted
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from ..knowledge import CannotLinks, DocumentLabels, MustLinks, SeedWords
 from ..samplers.stream import StreamEngine
 from ..samplers.stream.ancestry import MOST_PARTICLES
 from .online_reading import labels_of
-from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR, whole_number
-from .supervised import one_of
+from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR, one_of, whole_number
 
 WEIGHTINGS = ("marginal", "drawn")
 RESAMPLINGS = ("systematic", "multinomial")

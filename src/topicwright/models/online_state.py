@@ -199,10 +199,21 @@ class Stream:
         return float(np.exp(-sum(document.log_p for document in self.recent) / n_tokens)) if n_tokens else float("nan")
 
     def view(self) -> View:
-        """The counts, ready for inference."""
+        """The model as it is seen: its words, its counts, and these ready for inference."""
+        counts, frozen = self._frozen(self._particles())
+        vocabulary = np.array([*self.words.number, None], dtype=object)[:-1]
+        empty = Corpus(np.zeros(0, np.int32), np.zeros(1, np.int64), vocabulary, tokenizer=self.cutter)
+        return View(empty, counts, frozen)
+
+    def particles(self) -> list[Frozen]:
+        """Each particle that the model is made of, ready for inference."""
+        return [self._frozen([particle])[1] for particle in self._particles()]
+
+    def _frozen(self, particles: list[int]) -> tuple[Any, Frozen]:
+        """The mean counts of particles, and these as the kernels take them."""
         from scipy.sparse import csr_array
 
-        n_labels, n_words, particles = len(self.labels), len(self.words.number), self._particles()
+        n_labels, n_words = len(self.labels), len(self.words.number)
         counts: Any = csr_array(sum((self.engine.counts(p) for p in particles[1:]), self.engine.counts(particles[0])))
         unit = _UNIT if counts.dtype.kind == "f" else 1  # of one particle's counts: nothing is lost in whole numbers
         whole = np.maximum(np.rint(counts.data * unit), 0).astype(np.int64)
@@ -213,6 +224,4 @@ class Stream:
         beta, sizes = self.settings.beta * unit, np.asarray(in_units.sum(axis=1), dtype=np.int64)
         alpha = np.full(n_labels, self.settings.alpha)
         frozen = Frozen(rows_from_csr(in_units.T.tocsr()), sizes, alpha, beta, beta * n_words)
-        vocabulary = np.array([*self.words.number, None], dtype=object)[:-1]
-        empty = Corpus(np.zeros(0, np.int32), np.zeros(1, np.int64), vocabulary, tokenizer=self.cutter)
-        return View(empty, in_units / unit if unit > 1 else in_units, frozen)
+        return in_units / unit if unit > 1 else in_units, frozen

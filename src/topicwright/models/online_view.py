@@ -12,7 +12,7 @@ from ..corpus import Corpus
 from ..errors import InputError
 from ..knowledge import KnowledgeReport
 from ..samplers.inference import Documents, Frozen
-from .labeled_inference import documents_to_learn_from
+from .labeled_inference import Reader, documents_to_learn_from
 from .labeled_predicting import PredictsLabels
 from .labeled_targets import topic_names
 from .online_state import Stream, View
@@ -55,6 +55,14 @@ class SeesStream(PredictsLabels):
         if self._seen is None:
             self._seen = stream.view()
         return self._seen
+
+    def _readers(self) -> list[Reader]:
+        """Particles infer θ for themselves.
+
+        On held-out documents of arXiv, Reuters and Delicious the mean of their probabilities was higher than those of
+        their mean φ, by fold-in and by completion.
+        """
+        return [self._reader(particle) for particle in self._at_work().particles()]
 
     @property
     def classes_(self) -> NDArray[Any]:  # type: ignore[override]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
 
@@ -84,3 +85,17 @@ def _positive(name: str, value: Any) -> NDArray[np.float64]:
         out = values[(values < SMALLEST_PRIOR) | (values > LARGEST_PRIOR)].flat[0]
         raise InputError(f"{name} must be from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g}: got {out:g}")
     return values
+
+
+def one_of(name: str, value: Any, known: Collection[str]) -> str:
+    """One of the known names, or an error that lists them."""
+    if not isinstance(value, str) or value not in known:
+        raise InputError(f"{name} must be one of {', '.join(map(repr, known))}: got {value!r}")
+    return value
+
+
+def positive(name: str, value: Any) -> float:
+    """A finite number above zero."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
+        raise InputError(f"{name} must be a positive number: got {value!r}")
+    return float(value)

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from .explaining import Description, Explanation, heaviest_topics, reasons_for
-from .parameters import whole_number
-from .supervised import SupervisedLDA, loss_from, positive
+from .parameters import positive, whole_number
+from .supervised import SupervisedLDA, loss_from
 from .targets import Floats, Scaled, Tasks, encode_numbers
 from .training import OnSweep
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from copy import copy
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,7 +16,7 @@ from ..samplers.refitting import Weights, refit
 from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
 from .knowing import understand
 from .lda import LDA
-from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, whole_number
+from .parameters import MOST_TOPICS, number_of_jobs, one_of, positive, starting_alpha, whole_number
 from .targets import Floats, Tasks
 from .training import OnSweep
 from .word_weights import features, inverse_document_frequency, weighed_columns
@@ -244,20 +242,6 @@ class SupervisedLDA(LDA):
 def mean_length(corpus: Corpus) -> float:
     """Tokens of a document, on average."""
     return corpus.n_tokens / max(1, corpus.n_docs)
-
-
-def one_of(name: str, value: Any, known: Collection[str]) -> str:
-    """One of the known names, or an error that lists them."""
-    if not isinstance(value, str) or value not in known:
-        raise InputError(f"{name} must be one of {', '.join(map(repr, known))}: got {value!r}")
-    return value
-
-
-def positive(name: str, value: Any) -> float:
-    """A finite number above zero."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
-        raise InputError(f"{name} must be a positive number: got {value!r}")
-    return float(value)
 
 
 def loss_from(loss: Any, named: dict[str, Any]) -> Any:

@@ -122,10 +122,10 @@ def score_left_to_right(
     chances: Any,
     result: Any,
 ) -> None:
-    """Set ``result[d]`` to log Π_n of the particles' mean of p(w_n | z_<n).
+    """Set ``result[n]`` to log of the particles' mean of p(w_n | z_<n), for each token n.
 
     Before each word a particle, one row of ``particles``, draws the topics of all words before it anew. Particles
-    are then chosen again in proportion to how well they foresaw the word: that makes Π_n unbiased.
+    are then chosen again in proportion to how well they foresaw the word: that makes a document's product unbiased.
     """
     topics = scratch.topics
     n_particles = np.uint64(particles.shape[0])
@@ -135,7 +135,6 @@ def score_left_to_right(
         i0 = offsets[d]
         n = offsets[d + _ONE] - i0
         start_document(scratch, tokens, i0, n, seed)
-        result[d] = 0.0
         for i in range(n):
             total = 0.0
             w = np.uint64(tokens[i0 + i])
@@ -156,7 +155,7 @@ def score_left_to_right(
                 for j in range(i):
                     particles[r, j] = scratch.assignments[j]
                 forget(topics, n_listed)
-            result[d] += math.log(total / n_particles)
+            result[i0 + i] = math.log(total / n_particles)
             choose_again(particles, chances, total, i, scratch.random)
 
 
@@ -213,18 +212,15 @@ def score_words(
     theta: Any,
     result: Any,
 ) -> None:
-    """Set ``result[d]`` to Σ_n log Σ_k θ_dk φ_kw."""
+    """Set ``result[n]`` to log Σ_k θ_dk φ_kw, for each token n."""
     topics = scratch.topics
     for d in range(first, last):
         weight_sum = 0.0
         for k in range(theta.shape[1]):
             topics.weight[k] = theta[d, k] * topics.inverse[k]
             weight_sum += topics.weight[k]
-        total = 0.0
         for i in range(offsets[d], offsets[d + _ONE]):
-            w = np.uint64(tokens[i])
-            total += math.log(word_mass(words, beta, w, topics.weight, weight_sum))
-        result[d] = total
+            result[i] = math.log(word_mass(words, beta, np.uint64(tokens[i]), topics.weight, weight_sum))
 
 
 @inline

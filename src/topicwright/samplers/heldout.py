@@ -7,32 +7,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
 from .inference import Documents, Frozen, infer, left_to_right, log_probability
 
-METHODS = ("completion", "left-to-right")
+FOLD_IN, COMPLETION, LEFT_TO_RIGHT = "fold-in", "completion", "left-to-right"
+METHODS = (COMPLETION, LEFT_TO_RIGHT)  # that score words which nothing was inferred from
 
 
-def heldout_log_likelihood(
-    frozen: Frozen, docs: Documents, method: str = "completion", *, n_particles: int = 20, **inference: Any
-) -> tuple[float, int]:
-    """Log-likelihood of new documents, and the number of tokens that it is the likelihood of.
+def heldout_log_probabilities(
+    frozen: Frozen, docs: Documents, method: str = COMPLETION, *, n_particles: int = 20, **inference: Any
+) -> NDArray[np.float64]:
+    """log p of each word of new documents that is scored.
 
     "completion" infers θ from every other word of a document and scores the words between; "left-to-right" scores
     all words, each given those before it, and is exact in the limit of many particles, in time quadratic in
-    the documents' length.
+    the documents' length. "fold-in" infers θ from the very words that it scores.
     """
-    if method == "completion":
-        seen, hidden = _every_other_word(docs)
-        theta = infer(frozen, seen, **inference)
-        scores = log_probability(frozen, hidden, theta, inference["n_jobs"])
-        return float(scores.sum()), len(hidden.tokens)
-    if method == "left-to-right":
-        scores = left_to_right(
-            frozen, docs, seed=inference["seed"], n_particles=n_particles, n_jobs=inference["n_jobs"]
-        )
-        return float(scores.sum()), len(docs.tokens)
-    raise InputError(f"method must be one of {', '.join(METHODS)}: got {method!r}")
+    if method == LEFT_TO_RIGHT:
+        return left_to_right(frozen, docs, seed=inference["seed"], n_particles=n_particles, n_jobs=inference["n_jobs"])
+    seen, scored = _every_other_word(docs) if method == COMPLETION else (docs, docs)
+    theta = infer(frozen, seen, **inference)
+    return log_probability(frozen, scored, theta, inference["n_jobs"])
 
 
 def _every_other_word(docs: Documents) -> tuple[Documents, Documents]:

@@ -63,12 +63,12 @@ def expect(frozen: Frozen, docs: Documents, *, n_steps: int, n_jobs: int = 1) ->
 def left_to_right(
     frozen: Frozen, docs: Documents, *, seed: int, n_particles: int, n_jobs: int = 1
 ) -> NDArray[np.float64]:
-    """Estimates of log p(w_d), whose exponentials are unbiased.
+    """Estimates of log p(w_n | the words before it) of each token; the exponential of a document's sum is unbiased.
 
     This is the estimator of Wallach et al. 2009 ("Evaluation methods for topic models"), with one step more: the
     particles are resampled after each word. Without it the estimate stays biased for any number of particles.
     """
-    result = np.zeros(len(docs.offsets) - 1)
+    result = np.zeros(len(docs.tokens))
     longest = int(np.diff(docs.offsets).max(initial=0))
 
     def score(*part: Any) -> None:
@@ -82,8 +82,8 @@ def left_to_right(
 def log_probability(
     frozen: Frozen, docs: Documents, theta: NDArray[np.float64], n_jobs: int = 1
 ) -> NDArray[np.float64]:
-    """log p(w_d | θ_d) of each document."""
-    result = np.zeros(len(docs.offsets) - 1)
+    """log p(w_n | θ_d) of each token."""
+    result = np.zeros(len(docs.tokens))
     _for_each_part(frozen, docs, n_jobs, lambda *part: score_words(*part, theta, result))
     return result
 

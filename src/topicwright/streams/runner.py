@@ -13,8 +13,7 @@ from ..corpus.readers import json_document
 from ..errors import InputError
 from ..io.replacing import remove_leftovers
 from ..models.online_places import Place, Reading
-from ..models.parameters import whole_number
-from ..models.supervised import positive
+from ..models.parameters import positive, whole_number
 from ..models.training import announcing_compilation
 from .events import BadLine, Begun, NotSaved, OnEvent, Saved
 from .ledger import Ledger
