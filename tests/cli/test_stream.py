@@ -185,6 +185,16 @@ def test_a_block_where_somebody_watches(source: Path, tmp_path: Path) -> None:
     assert "to its end, line 60" in shown
 
 
+def test_without_alerts_the_same_is_learned(invoke: Any, source: Path, whole: bytes) -> None:
+    assert invoke("stream", source, "-m", "m.tw", "--no-alerts").code == 0
+    model, watched = tw.load("m.tw"), tw.load("whole.tw")
+    assert state_of(model) == state_of(watched)
+    assert watched._stream.watch
+    assert not model._stream.watch
+    refused = invoke("stream", source, "-m", "m.tw", "--no-alerts", "--alerts", "a.jsonl").refused()
+    assert refused == "--alerts and --no-alerts can't go together: give one of them"
+
+
 # ---------------------------------------------------------------------- processes and signals
 
 
@@ -263,6 +273,19 @@ def test_kill_9(start: Any, tmp_path: Path, invoke: Any) -> None:
     assert f"goes on after line {place.lines:,}" in invoke("stream", source, "-m", "m.tw", "--particles", 2).err
     invoke("stream", source, "-m", "whole.tw", "--particles", 2)
     assert Path("m.tw").read_bytes() == Path("whole.tw").read_bytes()
+
+
+def test_two_processes_are_kept_apart(start: Any, invoke: Any, source: Path, tmp_path: Path, whole: bytes) -> None:
+    process = start("-m", "m.tw", "--json", "--seconds", 0.01)
+    process.stdin.write("".join(source.read_text().splitlines(keepends=True)[:30]))
+    wait_for(process, "saved", line=30)
+    refused = invoke("stream", source, "-m", "m.tw").refused()
+    assert refused == "m.tw is in use by another process: wait for it to end, or give another file"
+    process.kill()  # who is killed holds no lock
+    process.communicate()
+    assert invoke("stream", source, "-m", "m.tw").code == 0
+    assert state_of(tw.load("m.tw")) == state_of(tw.load("whole.tw"))
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
 
 def test_a_second_ctrl_c_leaves_the_last_checkpoint(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._alone import alone_with
 from ..errors import InputError
 from . import _begun
 from . import _options as options
@@ -87,6 +88,14 @@ def stream(
             show_default=False,
         ),
     ] = None,
+    no_alerts: Annotated[
+        bool,
+        typer.Option(
+            "--no-alerts",
+            help="Do not look for alerts and rising words: a document then takes about half the time.",
+            rich_help_panel=_TELLING,
+        ),
+    ] = False,
     particles: _begun.Particles = None,
     alpha: _begun.Alpha = None,
     beta: _begun.Beta = None,
@@ -131,6 +140,8 @@ def stream(
     """
     if is_standard(model_file):
         raise InputError("a model can't go to standard output: give a file name with --model")
+    if no_alerts and alerts is not None:
+        raise InputError("--alerts and --no-alerts can't go together: give one of them")
     check_writable(model_file, source)
     for file in (bad_lines, alerts):
         if file is not None and not is_standard(file):
@@ -148,42 +159,43 @@ def stream(
         "knowledge": knowledge or None,
         "random_state": seed,
     }
-    with waiting(f"loading {model_file}" if model_file.exists() else "getting ready", quiet=quiet):
-        model = _begun.begun(model_file, wanted, paper=paper)
-        from ..corpus.documents import Fields
-        from ..corpus.files import name_of
-        from ..streams import Runner, Source
-        from ._told import Telling
-    model.field_ = label_field or model.field_ or "labels"
-    with stopping_on_signals() as stop:
-        telling = Telling(
-            name_of(source),
-            model_file,
-            stop,
-            quiet=quiet,
-            as_json=json,
-            every=status,
-            bad_lines=bad_lines,
-            alerts=alerts,
-        )
-        with Source(source, follow=follow, new=new_source) as opened, telling:
-            runner = Runner(
-                model,
-                opened,
+    with alone_with(model_file):
+        with waiting(f"loading {model_file}" if model_file.exists() else "getting ready", quiet=quiet):
+            model = _begun.begun(model_file, wanted, paper=paper)
+            from ..corpus.documents import Fields
+            from ..corpus.files import name_of
+            from ..streams import Runner, Source
+            from ._told import Telling
+        model.field_ = label_field or model.field_ or "labels"
+        with stopping_on_signals() as stop:
+            telling = Telling(
+                name_of(source),
                 model_file,
-                every=every,
-                seconds=_SECONDS if seconds is None and every is None else seconds,
-                prune_every=prune_every,
-                prune_below=prune_below,
-                watch=_watch(model),
-                fields=Fields(text_field or "text", model.field_, None, id_field or "id"),
-                status_every=telling.status_every,
-                on_event=telling,
-                stop=lambda: stop.asked,
+                stop,
+                quiet=quiet,
+                as_json=json,
+                every=status,
+                bad_lines=bad_lines,
+                alerts=alerts,
             )
-            stands = _run(runner, telling)
-        telling.end(stands)
-        _report(stands, opened.title, model_file, stop, quiet=quiet)
+            with Source(source, follow=follow, new=new_source) as opened, telling:
+                runner = Runner(
+                    model,
+                    opened,
+                    model_file,
+                    every=every,
+                    seconds=_SECONDS if seconds is None and every is None else seconds,
+                    prune_every=prune_every,
+                    prune_below=prune_below,
+                    watch=None if no_alerts else _watch(model),
+                    fields=Fields(text_field or "text", model.field_, None, id_field or "id"),
+                    status_every=telling.status_every,
+                    on_event=telling,
+                    stop=lambda: stop.asked,
+                )
+                stands = _run(runner, telling)
+            telling.end(stands)
+            _report(stands, opened.title, model_file, stop, quiet=quiet)
 
 
 def _watch(model: OnlineLabeledLDA) -> Watch:

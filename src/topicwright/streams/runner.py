@@ -253,8 +253,7 @@ class Runner:
             return None
         started, stream = time.monotonic(), self.model._stream
         stream.reading = Reading((*self._older, place)[-_MOST_PLACES:], self._ledger.n_bad)
-        if self.watch is not None:
-            stream.watch = self.watch.state()
+        stream.watch = {} if self.watch is None else self.watch.state()  # one that missed documents is of no use
         self.model.save(self.path)
         self._saved, self._n_saved = place, self.model._n_read
         self._next_save, self._has_failed = self._in(self._seconds), False
