@@ -92,7 +92,7 @@ def stream(
         bool,
         typer.Option(
             "--no-alerts",
-            help="Do not look for alerts and rising words: a document then takes about half the time.",
+            help="Do not look for alerts and rising words, which costs about as much as learning.",
             rich_help_panel=_TELLING,
         ),
     ] = False,
