@@ -21,6 +21,8 @@ def corpus() -> Corpus:
         targets=np.array([1.5, np.nan, -2.0, 0.0]),
         links=np.array([[0, 3], [2, 1]]),
         tokenizer=Tokenizer(stop_words=["the", "of"], ngram_range=(1, 2)),
+        dates=np.array(["2019-05-03T10:00:00", "NaT", "0001-01-01", "9999-12-31"], dtype="datetime64[s]"),
+        texts=("The first", "", "line\n\nends", "ünï"),
     )
 
 

@@ -21,14 +21,15 @@ def through_a_file(path: Path, arrays: dict[str, Any]) -> Corpus:
 
 def test_a_corpus_comes_back_whole(tmp_path: Path, corpus: Corpus) -> None:
     got = through_a_file(tmp_path, corpus_to_arrays(corpus))
-    for name in ("tokens", "offsets", "vocabulary", "targets", "links"):
+    for name in ("tokens", "offsets", "vocabulary", "targets", "links", "dates"):
         np.testing.assert_array_equal(getattr(got, name), getattr(corpus, name))
     assert (got.ids, got.labels, got.tokenizer) == (corpus.ids, corpus.labels, corpus.tokenizer)
+    assert got.texts == corpus.texts
 
 
 def test_what_a_corpus_lacks_it_lacks_again(tmp_path: Path, corpus: Corpus) -> None:
     got = through_a_file(tmp_path, corpus_to_arrays(Corpus(corpus.tokens, corpus.offsets, corpus.vocabulary)))
-    assert (got.ids, got.labels, got.targets, got.links, got.tokenizer) == (None,) * 5
+    assert (got.ids, got.labels, got.targets, got.links, got.tokenizer, got.dates, got.texts) == (None,) * 7
 
 
 def test_empty_corpora_and_empty_labels_come_back(tmp_path: Path) -> None:
@@ -71,6 +72,11 @@ AROUND = [0, 2**62, 2**63 - 1, -(2**63), -(2**62), 0, 8]  # every difference is 
         ({"targets": np.ones(4, np.int64)}, "'targets' must be an array of float64"),
         ({"links": np.array([[0, 4]])}, "'links' must be at most 3: got 4"),
         ({"links": np.array([0, 4])}, "'links' must have shape"),
+        ({"dates": np.zeros(3, np.int64)}, "'corpus' can't be rebuilt: dates must have one entry per document"),
+        ({"dates": np.zeros((4, 1), np.int64)}, "'dates' must have 1 dimensions"),
+        ({"dates": np.zeros(4)}, "'dates' must be an array of int64"),
+        ({"dates": np.full(4, 2**62)}, "'corpus' can't be rebuilt: dates must be of the years 1 to 9999"),
+        (pack_strings(["a"], "texts"), "'texts' must have 4 entries: got 1"),
         (pack_strings(["{}"], "tokenizer"), "'tokenizer' can't be rebuilt"),
         (pack_strings(["["], "tokenizer"), "'tokenizer' must be valid JSON"),
         (pack_strings([], "tokenizer"), "'tokenizer' must have 1 entries: got 0"),

@@ -14,7 +14,8 @@ import pytest
 
 from topicwright.views import relevant_words, report_page
 
-from .test_page import hostile, hostile_page  # noqa: F401
+from .test_over_time import dated  # noqa: F401
+from .test_page import data_of, hostile, hostile_page  # noqa: F401
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here to open the page in")
@@ -74,6 +75,15 @@ def test_the_slider_moves_words(lda, browse):
     dom = browse(page, "#topic=2")
     assert "λ = 0.00" in dom
     assert words_shown(dom)[0] == relevant_words(lda, 2, 0.0, 1)[0].word
+
+
+def test_the_curve_is_that_of_the_chosen_topic(dated, browse):  # noqa: F811
+    dom = browse(page := report_page(dated), "#topic=2")
+    [own] = [topic["time"] for topic in data_of(page)["topics"] if topic["topic"] == 2]
+    [shown] = re.findall(r'<div id="time">.*?</div></div>', dom, re.DOTALL)
+    assert f'class="line" d="{own["line"]}"' in shown
+    assert f'class="sure" d="{own["sure"]}"' in shown
+    assert f'<span class="told">{own["told"]}</span>' in shown
 
 
 def test_hostile_text_stays_text(hostile, browse):  # noqa: F811

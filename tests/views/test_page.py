@@ -114,7 +114,8 @@ def test_documents_may_be_left_out(lda):
 @pytest.fixture(scope="module")
 def hostile():
     words = [HOSTILE, "<b>bold</b>", "$maps", "{braces}"]
-    corpus = tw.Corpus.from_tokens([words] * 20, labels=[[HOSTILE]] * 20, ids=[f"{HOSTILE}{i}" for i in range(20)])
+    names, years = [f"{HOSTILE}{i}" for i in range(20)], [2000 + i for i in range(20)]
+    corpus = tw.Corpus.from_tokens([words] * 20, labels=[[HOSTILE]] * 20, ids=names, dates=years)
     known = [tw.MustLinks([(HOSTILE, "$maps")]), tw.SeedWords({HOSTILE: ["{braces}"]})]
     return tw.LDA(n_topics=3, n_sweeps=10, knowledge=known).fit(corpus)
 
@@ -126,7 +127,7 @@ def hostile_page(model):
 def test_what_documents_say_is_no_part_of_the_page(hostile, lda):
     page = hostile_page(hostile)
     reader = read(page)
-    assert {tag for tag, _ in reader.tags} <= {tag for tag, _ in read(report_page(lda)).tags} | {"b", "h3", "th"}
+    assert {tag for tag, _ in reader.tags} <= {tag for tag, _ in read(report_page(lda)).tags} | {"b", "h3", "th", "path"}
     assert [tag for tag, _ in reader.tags].count("script") == 2
     assert not any(name.startswith("on") for _, attributes in reader.tags for name in attributes)
     assert "\u202e" not in page

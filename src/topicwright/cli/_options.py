@@ -60,6 +60,23 @@ IdField = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Field of the id.", rich_help_panel=_READING, show_default="id"),
 ]
+DateField = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Field of a date: ISO (2019-05-03), a year, or Unix seconds.",
+        rich_help_panel=_READING,
+        show_default=False,
+    ),
+]
+KeepTexts = Annotated[
+    bool,
+    typer.Option(
+        "--keep-texts",
+        help="Keep the texts in the model file, to read documents as they were written.",
+        rich_help_panel=_READING,
+    ),
+]
 Errors = Annotated[
     OnError,
     typer.Option("--on-error", help="At a bad line: stop, or skip and count it.", rich_help_panel=_READING),

@@ -26,10 +26,12 @@ class Reading(NamedTuple):
     target: str | None = None
     on_error: OnError = OnError.stop
     optional: tuple[str, ...] = ()  # what may be missing, under whatever name
+    date: str | None = None
 
     def options(self) -> dict[str, Any]:
         """What ``read_corpus`` and ``iter_documents`` are to be told."""
-        names = {"text": self.text, "labels": self.labels, "id": self.id, "target": self.target}
+        roles = ("text", "labels", "id", "target", "date")
+        names = {role: getattr(self, role) for role in roles}
         given: dict[str, Any] = {role: name for role, name in names.items() if name is not None}
         return given | {"on_error": "skip" if self.on_error is OnError.skip else "raise", "optional": self.optional}
 

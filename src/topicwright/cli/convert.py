@@ -55,6 +55,7 @@ def convert(
             metavar="NAME", help="Field of a number.", rich_help_panel="Reading documents", show_default=False
         ),
     ] = None,
+    date_field: options.DateField = None,
     on_error: options.Errors = options.OnError.stop,
     min_df: options.MinDf = "1",
     max_df: options.MaxDf = "1.0",
@@ -73,7 +74,7 @@ def convert(
         with waiting(f"exporting {source}", quiet=quiet):
             paths: Iterable[str | Path] = _export(source, output, to, words)
     else:
-        reading = Reading(format, text_field, label_field, id_field, target_field, on_error)
+        reading = Reading(format, text_field, label_field, id_field, target_field, on_error, date=date_field)
         choice = Words(min_df, max_df, max_words, stop_words, ngrams)
         with waiting(f"reading {source}", quiet=quiet):
             paths = _rewrite(source, output, to, reading, choice)

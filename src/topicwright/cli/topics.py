@@ -15,11 +15,13 @@ from ..answers.jsontext import to_json
 from ..answers.kinds import checked_topics, documents_of_topics, is_labelled, is_supervised, topic_models, topic_shares
 from ..answers.predictions import speaks_for
 from ..answers.topics import topic_records
+from ..errors import InputError
 from . import _options as options
 from ._console import one_line, plain, show
 from ._files import check_writable, is_standard, text_output
 from ._models import load_model
 from ._tables import topics_table
+from ._times import time_column, times_as_json
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -56,6 +58,12 @@ def topics(
         typer.Option("--output", "-o", metavar="FILE", help="Where to write.", show_default="standard output"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    over_time: Annotated[
+        bool,
+        typer.Option(
+            "--over-time", help="Where documents have dates, also how each topic went over time; with --json only that."
+        ),
+    ] = False,
 ) -> None:
     """Show the topics of a model: shares and top words.
 
@@ -64,19 +72,24 @@ def topics(
     how many documents have each.
     """
     layout = Layout.json if json else layout
+    if over_time and layout not in (Layout.table, Layout.json):
+        raise InputError(f"--over-time goes with a table or with JSON: got --format {layout.value}")
     if not is_standard(output):
         check_writable(str(output), model_file)
     model = load_model(model_file, by_class=layout is Layout.table)
     chosen = checked_topics(model, topic, label)
     if layout is Layout.table and is_standard(output):
-        show(*_page(model, chosen, words))
+        show(*_page(model, chosen, words, over_time))
         return
-    text = plain(*_page(model, chosen, words)) if layout is Layout.table else _export(model, layout, chosen, words)
+    if layout is Layout.table:
+        text = plain(*_page(model, chosen, words, over_time))
+    else:
+        text = times_as_json(model, chosen) if over_time else _export(model, layout, chosen, words)
     with text_output(output) as file:
         file.write(text)
 
 
-def _page(model: LDA, chosen: list[int], n_words: int) -> Iterator[RenderableType]:
+def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Iterator[RenderableType]:
     """The table of topics; a table for each class where each has its own."""
     from rich.text import Text
 
@@ -84,7 +97,7 @@ def _page(model: LDA, chosen: list[int], n_words: int) -> Iterator[RenderableTyp
         if name is not None:
             yield Text(one_line(f"topics that tell {name} from the rest"), style="bold")
         words = part.top_words(n_words)
-        more = _more(part, name, words)
+        more = _more(part, name, words) | (time_column(part) if over_time else {})
         yield topics_table(chosen, topic_shares(part), words, more=more, figures=("documents",))
 
 

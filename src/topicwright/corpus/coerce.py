@@ -10,7 +10,7 @@ from ..errors import InputError
 from .core import Corpus
 from .frames import is_frame
 
-_CUTTING = {"tokenizer", "lowercase", "token_pattern", "ngram_range"}
+_CUTTING = {"tokenizer", "lowercase", "token_pattern", "ngram_range", "keep_texts"}
 _PRUNING = {"min_df", "max_df", "max_words", "stop_words"}
 
 

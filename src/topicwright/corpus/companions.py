@@ -66,7 +66,7 @@ def words_for(counts: Source, vocab: Any) -> list[str] | None:
 
 
 def read_known(corpus: Corpus, docs: Source, fields: Fields) -> Corpus:
-    """The corpus with the labels, targets and ids in a JSONL file of its documents, line after line."""
+    """The corpus with the labels, targets, ids and dates in a JSONL file of its documents, line after line."""
     documents = list(read_jsonl(docs, fields))
     if len(documents) != corpus.n_docs:
         raise InputError(

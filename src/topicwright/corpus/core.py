@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from .dates import Dates, as_dates
 from .from_files import FromFiles
 from .from_memory import FromMemory
 from .missing import is_missing
@@ -42,6 +43,11 @@ class Corpus(FromMemory, FromFiles):
         documents that belong together (row numbers).
     tokenizer
         How text was cut into these words, where it was; ``transform`` cuts new text in the same way.
+    dates
+        When each document was written (datetime64[s], NaT where that is not known); given as ISO dates, years, Unix
+        seconds, ``datetime`` or pandas' timestamps.
+    texts
+        The documents as they were before they were cut, where they were to be kept (``keep_texts=True``).
 
     Examples
     --------
@@ -61,6 +67,8 @@ class Corpus(FromMemory, FromFiles):
     targets: NDArray[np.float64] | None = None
     links: NDArray[np.int64] | None = None
     tokenizer: Tokenizer | None = None
+    dates: Dates | None = None
+    texts: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__  # the dataclass is frozen once this returns
@@ -68,7 +76,7 @@ class Corpus(FromMemory, FromFiles):
         set_(self, "offsets", np.ascontiguousarray(self.offsets, dtype=np.int64))
         set_(self, "vocabulary", _frozen_words(self.vocabulary))
         self._check_stream()
-        for name in ("ids", "labels"):
+        for name in ("ids", "labels", "texts"):
             if isinstance(getattr(self, name), (str, bytes)):
                 raise InputError(f"{name} must be a list with one entry per document: got a single str")
         if self.ids is not None:
@@ -79,6 +87,10 @@ class Corpus(FromMemory, FromFiles):
             set_(self, "targets", self._checked_targets(self.targets))
         if self.links is not None:
             set_(self, "links", self._checked_links(self.links))
+        if self.dates is not None:
+            set_(self, "dates", self._checked_dates(self.dates))
+        if self.texts is not None:
+            set_(self, "texts", self._one_per_document("texts", [str(text) for text in self.texts]))
 
     # ------------------------------------------------------------------ size and look
 
@@ -108,6 +120,7 @@ class Corpus(FromMemory, FromFiles):
             parts.append("targets")
         if self.links is not None:
             parts.append(f"{len(self.links):,} links")
+        parts.extend(name for name in ("dates", "texts") if getattr(self, name) is not None)
         return f"<Corpus: {', '.join(parts)}>"
 
     def doc(self, row: int) -> NDArray[np.int32]:
@@ -159,6 +172,8 @@ class Corpus(FromMemory, FromFiles):
             labels=None if self.labels is None else tuple(self.labels[r] for r in rows),
             targets=None if self.targets is None else self.targets[rows],
             links=None if links is None else links[(links >= 0).all(axis=1)],
+            dates=None if self.dates is None else self.dates[rows],
+            texts=None if self.texts is None else tuple(self.texts[r] for r in rows),
         )
 
     def prune(
@@ -217,6 +232,12 @@ class Corpus(FromMemory, FromFiles):
         if np.isinf(values).any():
             raise InputError("targets must be finite numbers, or NaN where unknown: got an infinity")
         return values
+
+    def _checked_dates(self, dates: Any) -> Dates:
+        moments = as_dates("dates", dates)
+        if len(moments) != self.n_docs:
+            raise InputError(f"dates must have one entry per document: got {len(moments)}, expected {self.n_docs}")
+        return moments
 
     def _checked_links(self, links: Any) -> NDArray[np.int64]:
         pairs = list(links)

@@ -8,8 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from ..errors import InputError, TopicwrightWarning
 from .core import Corpus
+from .dates import NO_DATE, as_date
 from .missing import is_missing
 from .texts import cut_texts
 
@@ -25,11 +28,12 @@ class Document(NamedTuple):
     target: float | tuple[float, ...] | None = None
     id: str | None = None
     line: int = 0
+    date: np.datetime64 | None = None
 
 
 @dataclass(frozen=True)
 class Fields:
-    """Where a record has its text, labels, target and id; None for what is not to be read.
+    """Where a record has its text, labels, target, id and date; None for what is not to be read.
 
     Labels and ids under their default names may be missing; a name of the user's own must occur somewhere.
     """
@@ -39,6 +43,7 @@ class Fields:
     target: str | None = None
     id: str | None = "id"
     label_separator: str | None = None
+    date: str | None = None
     defaults: Mapping[str, str] = field(default_factory=lambda: _DEFAULT_NAMES)
     seen: set[str] = field(default_factory=set)
 
@@ -48,7 +53,8 @@ class Fields:
 
     def names(self) -> dict[str, str]:
         """The names to look for, by what they stand for."""
-        pairs = {"text": self.text, "labels": self.labels, "target": self.target, "id": self.id}
+        roles = ("text", "labels", "target", "id", "date")
+        pairs = {role: getattr(self, role) for role in roles}
         return {role: name for role, name in pairs.items() if name is not None}
 
     def required(self) -> list[str]:
@@ -79,6 +85,7 @@ class Fields:
             _labels(_get(record, self.labels), self.label_separator, where),
             _target(_get(record, self.target), where),
             _id(_get(record, self.id), where),
+            date=_date(_get(record, self.date), where),
         )
 
 
@@ -126,7 +133,7 @@ def corpus_of(documents: Iterable[Document], **cut: Any) -> Corpus:
 
 
 def with_known(corpus: Corpus, documents: list[Document]) -> Corpus:
-    """The corpus with the labels, targets and ids of these documents, where any of them has some."""
+    """The corpus with the labels, targets, ids and dates of these documents, where any of them has some."""
     known: dict[str, Any] = {}
     if any(document.labels is not None for document in documents):
         known["labels"] = [document.labels for document in documents]
@@ -136,6 +143,8 @@ def with_known(corpus: Corpus, documents: list[Document]) -> Corpus:
         known["targets"] = [unknown if document.target is None else document.target for document in documents]
     if any(document.id is not None for document in documents):
         known["ids"] = [f"line-{doc.line}" if doc.id is None else doc.id for doc in documents]
+    if any(document.date is not None for document in documents):
+        known["dates"] = np.array([NO_DATE if doc.date is None else doc.date for doc in documents])
     return replace(corpus, **known)
 
 
@@ -168,6 +177,14 @@ def _labels(value: Any, separator: str | None, where: str) -> tuple[str, ...] | 
 
 def _id(value: Any, where: str) -> str | None:
     return None if value is None else _scalar(value, "an id", where)
+
+
+def _date(value: Any, where: str) -> np.datetime64 | None:
+    try:
+        moment = as_date(value)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    return None if np.isnat(moment) else moment
 
 
 def _scalar(value: Any, what: str, where: str) -> str:

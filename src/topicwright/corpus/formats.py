@@ -40,6 +40,7 @@ def iter_documents(
     labels: str | None = "labels",
     target: str | None = None,
     id: str | None = "id",
+    date: str | None = None,
     optional: Collection[str] = (),
     label_separator: str | None = None,
     delimiter: str | None = None,
@@ -53,9 +54,9 @@ def iter_documents(
         Packed files (.gz, .xz, .bz2, .zst) are unpacked while they are read.
     format : {"jsonl", "csv", "tsv", "parquet", "text", "mallet"}, optional
         By default the suffix tells.
-    text, labels, target, id : str
+    text, labels, target, id, date : str
         Names of fields or columns. Labels and ids under their default names may be missing.
-    optional : list of {"labels", "target", "id"}
+    optional : list of {"labels", "target", "id", "date"}
         What may be missing under any name.
     label_separator : str, optional
         Splits a string of several labels; by default "|" in CSV and TSV.
@@ -78,7 +79,7 @@ def iter_documents(
     check_on_error(on_error)
     kind = format_of(source, format)
     separator = label_separator or ("|" if kind in ("csv", "tsv") else None)
-    fields = Fields(text, labels, target, id, separator).with_optional(optional)
+    fields = Fields(text, labels, target, id, separator, date).with_optional(optional)
     if kind in BAG_FORMATS:
         raise InputError(f"{name_of(source)}: format {kind!r} holds counts, not texts: use read_corpus")
     if kind in ("csv", "tsv"):
@@ -119,6 +120,7 @@ def _read_bags(
     labels: str | None = "labels",
     target: str | None = None,
     id: str | None = "id",
+    date: str | None = None,
     optional: Collection[str] = (),
     **options: Any,
 ) -> Corpus:
@@ -137,7 +139,7 @@ def _read_bags(
     docs = docs or companion(source, "docs")
     corpus = from_uci(source, vocab) if kind == "uci" else from_ldac(source, vocab)
     if docs is not None:
-        corpus = read_known(corpus, docs, Fields(None, labels, target, id).with_optional(optional))
+        corpus = read_known(corpus, docs, Fields(None, labels, target, id, date=date).with_optional(optional))
     if vocabulary is not None:
         corpus = align(corpus, vocabulary).corpus
     return corpus.prune(**pruning) if pruning else corpus

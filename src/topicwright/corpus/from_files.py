@@ -30,6 +30,7 @@ class FromFiles:
         target: str | None = None,
         id: str | None = "id",
         *,
+        date: str | None = None,
         label_separator: str | None = None,
         on_error: str = "raise",
         **cut: Unpack[CutOptions],
@@ -42,6 +43,8 @@ class FromFiles:
             The file; see above.
         text, labels, target, id : str
             Names of fields. Labels and ids may be missing under their default names; None leaves them unread.
+        date : str, optional
+            Name of the field that tells when a document was written: see ``Corpus``.
         label_separator : str, optional
             Splits a string of several labels.
         on_error : {"raise", "skip"}
@@ -58,7 +61,7 @@ class FromFiles:
         >>> corpus.words(0), corpus.labels, corpus.ids
         (['red', 'apples'], (('fruit',),), ('a1',))
         """
-        names: Any = {"text": text, "labels": labels, "target": target, "id": id}
+        names: Any = {"text": text, "labels": labels, "target": target, "id": id, "date": date}
         return _read(source, "jsonl", label_separator=label_separator, on_error=on_error, **names, **cut)
 
     @classmethod
@@ -70,6 +73,7 @@ class FromFiles:
         target: str | None = None,
         id: str | None = "id",
         *,
+        date: str | None = None,
         label_separator: str = "|",
         delimiter: str = ",",
         on_error: str = "raise",
@@ -82,8 +86,9 @@ class FromFiles:
         >>> tw.Corpus.from_csv(io.StringIO("text,labels\\nred apples,fruit|red")).labels
         (('fruit', 'red'),)
         """
-        names: Any = {"text": text, "labels": labels, "target": target, "id": id, "delimiter": delimiter}
-        return _read(source, "csv", label_separator=label_separator, on_error=on_error, **names, **cut)
+        names: Any = {"text": text, "labels": labels, "target": target, "id": id, "date": date}
+        options: Any = {"label_separator": label_separator, "delimiter": delimiter, "on_error": on_error}
+        return _read(source, "csv", **options, **names, **cut)
 
     @classmethod
     def from_parquet(
@@ -94,6 +99,7 @@ class FromFiles:
         target: str | None = None,
         id: str | None = "id",
         *,
+        date: str | None = None,
         label_separator: str | None = None,
         on_error: str = "raise",
         **cut: Unpack[CutOptions],
@@ -109,7 +115,7 @@ class FromFiles:
         >>> tw.Corpus.from_parquet(file).labels
         (('fruit',),)
         """
-        names: Any = {"text": text, "labels": labels, "target": target, "id": id}
+        names: Any = {"text": text, "labels": labels, "target": target, "id": id, "date": date}
         return _read(source, "parquet", label_separator=label_separator, on_error=on_error, **names, **cut)
 
     @classmethod

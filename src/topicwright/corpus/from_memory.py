@@ -26,6 +26,7 @@ class FromMemory:
         targets: Any = None,
         links: Any = None,
         ids: Any = None,
+        dates: Any = None,
         min_df: float = 1,
         max_df: float = 1.0,
         max_words: int | None = None,
@@ -35,6 +36,7 @@ class FromMemory:
         token_pattern: str | None = None,
         tokenizer: Any = None,
         vocabulary: Any = None,
+        keep_texts: bool = False,
     ) -> Corpus:
         """A corpus of texts: any iterable of strings, read once. Empty texts are kept: rows stay aligned.
 
@@ -42,7 +44,7 @@ class FromMemory:
         ----------
         texts : iterable of str
             A list, a generator, a column of a frame.
-        labels, targets, links, ids
+        labels, targets, links, ids, dates
             What is known about the documents: see ``Corpus``.
         min_df, max_df : int or float
             Keep words that occur in at least and at most so many documents; a float is a share of all
@@ -55,6 +57,8 @@ class FromMemory:
             Cuts the texts instead.
         vocabulary : list of str, optional
             The only words to keep, in the order of their ids, such as those of a fitted model.
+        keep_texts : bool
+            Keep the texts too, so that documents can be read as they were written.
 
         Examples
         --------
@@ -76,8 +80,9 @@ class FromMemory:
             token_pattern=token_pattern,
             tokenizer=tokenizer,
             vocabulary=vocabulary,
+            keep_texts=keep_texts,
         )
-        return from_texts(texts, cut, labels=labels, targets=targets, links=links, ids=ids)
+        return from_texts(texts, cut, labels=labels, targets=targets, links=links, ids=ids, dates=dates)
 
     @classmethod
     def from_tokens(
@@ -133,6 +138,7 @@ class FromMemory:
         target: str | None = None,
         id: str | None = None,
         *,
+        date: str | None = None,
         label_separator: str | None = None,
         on_error: str = "raise",
         **cut: Unpack[CutOptions],
@@ -150,7 +156,7 @@ class FromMemory:
         from .documents import Fields
         from .frames import from_frame
 
-        fields = Fields(text, labels, target, id, label_separator, defaults={})
+        fields = Fields(text, labels, target, id, label_separator, date, defaults={})
         return from_frame(frame, fields, on_error, **cut)
 
     @classmethod

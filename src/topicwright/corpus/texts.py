@@ -28,6 +28,7 @@ class CutOptions(TypedDict, total=False):
     token_pattern: str | None
     tokenizer: Any
     vocabulary: Any
+    keep_texts: bool
 
 
 class KnownOptions(TypedDict, total=False):
@@ -37,6 +38,7 @@ class KnownOptions(TypedDict, total=False):
     targets: Any
     links: Any
     ids: Any
+    dates: Any
 
 
 class Encoded(NamedTuple):
@@ -86,8 +88,9 @@ def cut_texts(
     token_pattern: str | None = None,
     tokenizer: Any = None,
     vocabulary: Any = None,
+    keep_texts: bool = False,
 ) -> Corpus:
-    """The corpus of texts that were checked already, one at a time: only word ids stay in memory."""
+    """The corpus of texts that were checked already, one at a time: only word ids stay, unless texts are kept."""
     pruning = Pruning(min_df, max_df, max_words)
     cutter = as_tokenizer(
         tokenizer,
@@ -96,6 +99,12 @@ def cut_texts(
         stop_words=stop_words,
         ngram_range=ngram_range,
     )
+    kept: list[str] = []
+    corpus = _cut(_noted(texts, kept) if keep_texts else texts, cutter, pruning, vocabulary)
+    return replace(corpus, texts=tuple(kept)) if keep_texts else corpus
+
+
+def _cut(texts: Iterable[str], cutter: Tokenizer, pruning: Pruning, vocabulary: Any) -> Corpus:
     if vocabulary is not None:
         _check_no_pruning(pruning)
         return _not_empty(encode(texts, cutter, vocabulary).corpus)
@@ -104,6 +113,13 @@ def cut_texts(
     else:
         stream = count_words(map(cutter, texts))
     return replace(_learned(stream, pruning), tokenizer=cutter)
+
+
+def _noted(texts: Iterable[str], kept: list[str]) -> Iterator[str]:
+    """The same texts, each kept as it goes by."""
+    for text in texts:
+        kept.append(text)
+        yield text
 
 
 def encode(texts: Iterable[Any], tokenizer: Tokenizer | None, vocabulary: Any) -> Encoded:

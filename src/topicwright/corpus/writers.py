@@ -47,7 +47,7 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str], format: str | Non
     format : {"jsonl", "uci", "ldac", "mallet"}, optional
         By default the suffix tells. "jsonl" and "mallet" keep the order of words, one blank between them
         (blanks inside a word become "_"); read them again with ``token_pattern=r"\\S+", lowercase=False``.
-        "uci" and "ldac" hold counts; the words go to a second file and labels, targets and ids to a third.
+        "uci" and "ldac" hold counts; the words go to a second file and labels, targets, ids and dates to a third.
 
     Examples
     --------
@@ -143,11 +143,11 @@ def _text(corpus: Corpus, row: int) -> str:
 
 
 def _is_known(corpus: Corpus) -> bool:
-    return corpus.ids is not None or corpus.labels is not None or corpus.targets is not None
+    return any(known is not None for known in (corpus.ids, corpus.labels, corpus.targets, corpus.dates))
 
 
 def _known(corpus: Corpus) -> Iterator[dict[str, Any]]:
-    """What is known about each document, as JSON has it: NaN is null."""
+    """What is known about each document, as JSON has it: NaN and NaT are null."""
     targets = None if corpus.targets is None else corpus.targets.astype(object)
     if targets is not None:
         targets[targets != targets] = None
@@ -159,6 +159,8 @@ def _known(corpus: Corpus) -> Iterator[dict[str, Any]]:
             known["labels"] = list(corpus.labels[row])
         if targets is not None:
             known["target"] = targets[row].tolist() if targets.ndim == 2 else targets[row]
+        if corpus.dates is not None:
+            known["date"] = None if np.isnat(corpus.dates[row]) else str(corpus.dates[row])
         yield known
 
 

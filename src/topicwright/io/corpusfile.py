@@ -30,6 +30,10 @@ def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
         arrays["targets"] = corpus.targets
     if corpus.links is not None:
         arrays["links"] = corpus.links
+    if corpus.dates is not None:
+        arrays["dates"] = corpus.dates.view(np.int64)  # seconds since 1970, and the least number for NaT
+    if corpus.texts is not None:
+        arrays |= pack_strings(corpus.texts, "texts")
     if corpus.tokenizer is not None:
         # As an array, since a list of stop words may be long.
         arrays |= pack_strings([to_json(corpus.tokenizer.to_dict(), "tokenizer")], "tokenizer")
@@ -52,6 +56,8 @@ def corpus_from_fields(fields: Fields) -> Corpus:
             targets=fields.array("targets", np.float64, finite=False) if "targets" in fields else None,
             links=_links_from_fields(fields, n_docs) if "links" in fields else None,
             tokenizer=_tokenizer_from_fields(fields) if "tokenizer" in fields else None,
+            dates=fields.array("dates", np.int64, ndim=1).view("datetime64[s]") if "dates" in fields else None,
+            texts=tuple(fields.strings("texts", count=n_docs)) if "texts" in fields else None,
         )
     except InputError as error:
         fields.fail("corpus", f"can't be rebuilt: {error}")

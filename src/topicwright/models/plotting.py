@@ -38,6 +38,16 @@ class CanBeShown:
         """How the words of the ``n`` largest topics spread over labels; of labels that are topics, their documents."""
         return _plots().plot_labels(self, n)
 
+    def plot_topics_over_time(
+        self, topics: Sequence[int] | None = None, *, n: int = 12, period: str | None = None, smooth: bool = True
+    ) -> Any:
+        """Shares of topics in the words of each period, where documents have dates: these, or ``n`` that change most.
+
+        Dots are single periods; a line is smoothed over five, and dashed where a period has few documents. ``period``
+        is as in :func:`topicwright.views.topics_over_time`.
+        """
+        return _plots().plot_topics_over_time(self, topics, n=n, period=period, smooth=smooth)
+
     def write_report(
         self,
         path: Any,

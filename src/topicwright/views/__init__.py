@@ -4,25 +4,38 @@ from .documents import MarkedWord, TopicDocument, documents_of
 from .labels import labels_of
 from .mapping import TopicMap, map_of_topics
 from .measures import coherence_of_topics, topic_sizes
+from .over_time import Period, TopicsOverTime, topics_over_time
 from .page import report_page
+from .reading import Piece, ReadDocument, read_document, read_text
+from .searching import FoundDocument, FoundWord, Search
 from .similarity import similar_topics, topic_distances
 from .weights import weights_of_topics
 from .words import RelevantWord, TopicWords, relevant_words
 
 __all__ = [
+    "FoundDocument",
+    "FoundWord",
     "MarkedWord",
+    "Period",
+    "Piece",
+    "ReadDocument",
     "RelevantWord",
+    "Search",
     "TopicDocument",
     "TopicMap",
     "TopicWords",
+    "TopicsOverTime",
     "coherence_of_topics",
     "documents_of",
     "labels_of",
     "map_of_topics",
+    "read_document",
+    "read_text",
     "relevant_words",
     "report_page",
     "similar_topics",
     "topic_distances",
     "topic_sizes",
+    "topics_over_time",
     "weights_of_topics",
 ]

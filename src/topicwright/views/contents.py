@@ -11,8 +11,10 @@ from .checks import has_documents
 from .documents import TopicDocument, documents_of
 from .labels import labels_of
 from .mapping import TopicMap
+from .over_time import TopicsOverTime
 from .similarity import nearest
 from .text import name_of, shown
+from .timeline import curve_as_data
 from .weights import weights_of_topics
 from .words import TopicWords
 
@@ -32,7 +34,9 @@ class Bars(NamedTuple):
     of_topic: dict[int, list[tuple[str, float]]]
 
 
-def topics_as_data(model: Any, places: TopicMap, coherence: Any, *, documents: bool) -> list[dict[str, Any]]:
+def topics_as_data(
+    model: Any, places: TopicMap, coherence: Any, times: TopicsOverTime | None = None, *, documents: bool
+) -> list[dict[str, Any]]:
     """All of a topic's words, neighbours, documents and weights, in the order of the map."""
     words, bars = TopicWords(model), bars_of(model, places.topics.tolist())
     counts = label_counts(model)
@@ -64,6 +68,8 @@ def topics_as_data(model: Any, places: TopicMap, coherence: Any, *, documents: b
             entry["documents"] = counts[topic]
         if bars is not None:
             entry["bars"] = [[shown(name, _NAME), float(f"{value:.4g}")] for name, value in bars.of_topic[topic]]
+        if times is not None:
+            entry["time"] = curve_as_data(times, topic)
         if documents and has_documents(model):
             entry["examples"] = [_example(one) for one in documents_of(model, topic, _DOCUMENTS, _PASSAGE)]
         topics.append(entry)

@@ -21,9 +21,11 @@ from .contents import MIDDLE, WORDS, Bars, bars_of, topics_as_data
 from .knowledge import knowledge_html
 from .mapping import TopicMap, map_of_topics
 from .measures import coherence_of_topics
+from .over_time import TopicsOverTime
 from .svg import Spot, curve_svg, map_svg
 from .table import topics_html
 from .text import fixed, percent, shown
+from .timeline import curve_html, timeline_html, times_on_page
 
 if TYPE_CHECKING:
     from ..knowledge import KnowledgeReport
@@ -60,14 +62,16 @@ def report_page(
     check_is_fitted(model)
     places = map_of_topics(model, _TOPICS)
     coherence = coherence_of_topics(model) if has_documents(model) else None
-    topics = topics_as_data(model, places, coherence, documents=documents)
+    times = times_on_page(model, places.topics.tolist())
+    topics = topics_as_data(model, places, coherence, times, documents=documents)
     title = shown(title or "Topics of a model", 120)
     bars = bars_of(model, places.topics.tolist())
     data = {"shown": WORDS, "topics": topics} | ({} if bars is None else {"unit": bars.unit, "full": bars.full})
     parts = [
         _head(title),
         _header(model, title, coherence),
-        _explorer(places, topics, bars, _training(model)),
+        _explorer(places, topics, bars, times, _training(model)),
+        timeline_html(times, topics, [_spot(topic).name for topic in topics]),
         topics_html(model, topics),
         knowledge_html(knowledge),
         _parameters(model),
@@ -98,13 +102,18 @@ def _header(model: Any, title: str, coherence: Any) -> str:
     return f"<header>\n<h1>{escape(title)}</h1>\n<p>{type(model).__name__}</p>\n<dl>{items}</dl>\n</header>\n<main>\n"
 
 
-def _explorer(places: TopicMap, topics: Sequence[dict[str, Any]], bars: Bars | None, training: str) -> str:
+def _explorer(
+    places: TopicMap, topics: Sequence[dict[str, Any]], bars: Bars | None, times: TopicsOverTime | None, training: str
+) -> str:
     spots = [_spot(topic) for topic in topics]
     maps = "".join(
         map_svg(places, spots, *size, kind) + "\n" for size, kind in ((_WIDE, "wide"), (_NARROW, "narrow")) if topics
     )
     head = "" if bars is None else f'<div id="bars"><h3>{escape(bars.head)}</h3><ul></ul></div>\n'
-    pieces = {"maps": maps, "training": training, "bars": head, "middle": MIDDLE}
+    time = (
+        "" if times is None else f'<div id="time"><h3>Over time</h3><div class="time">{curve_html(times)}</div></div>\n'
+    )
+    pieces = {"maps": maps, "training": training, "bars": head, "time": time, "middle": MIDDLE}
     return Template(_resource("explorer.html")).substitute(pieces)
 
 

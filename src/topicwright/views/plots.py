@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
+from matplotlib.ticker import MaxNLocator
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
@@ -19,6 +21,7 @@ from .labelling import place_names
 from .labels import labels_of
 from .mapping import map_of_topics
 from .measures import topic_sizes
+from .over_time import TopicsOverTime, topics_over_time
 from .spreading import circles
 from .text import fixed, name_of, percent, shown
 from .weights import weights_of_topics
@@ -176,6 +179,51 @@ def _label_counts(model: Any, n: int) -> Picture:
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
     return figure
+
+
+def plot_topics_over_time(
+    model: Any,
+    topics: Sequence[int] | None = None,
+    *,
+    n: int = 12,
+    period: str | None = None,
+    smooth: bool = True,
+) -> Picture:
+    """Shares of topics by period, side by side: these, or the ``n`` that change most."""
+    whole_number("n", n, 1)
+    found = topics_over_time(model, topics, period=period, smooth=smooth)
+    places = list(range(len(found.topics)))
+    if topics is None:
+        places = np.argsort(-found.changes(), kind="stable")[:n].tolist()
+    if not places:
+        raise InputError("topics must name one topic or more: got none")
+    single = topics_over_time(model, found.topics[places].tolist(), period=found.unit)
+    words, columns = TopicWords(model), min(3, len(places))
+    lines = -(-len(places) // columns)
+    figure = _figure(3.2 * columns, 0.6 + 1.6 * lines)
+    for place, column in enumerate(places):
+        axes = figure.add_subplot(lines, columns, place + 1)
+        _styled(axes)
+        _draw_over_time(axes, found, found.shares[:, column], single.shares[:, place])
+        topic = int(found.topics[column])
+        _title(axes, f"{topic} {_short_name(model, words, topic)}")
+    return figure
+
+
+def _draw_over_time(axes: Any, found: TopicsOverTime, line: Any, dots: Any) -> None:
+    starts = np.array([period.start for period in found.periods], dtype="datetime64[D]")
+    x = np.maximum(starts, np.datetime64("0001-01-01"))  # matplotlib knows no earlier day
+    is_thin = np.array([period.is_thin for period in found.periods])
+    axes.plot(x, line, color=_BLUE, linewidth=1, linestyle=(0, (3, 3)))
+    axes.plot(x, np.where(is_thin, np.nan, line), color=_BLUE, linewidth=1.8)
+    axes.scatter(x, dots, s=6, color=_GREY, alpha=0.5, linewidths=0, clip_on=False)
+    axes.set_ylim(bottom=0)
+    if len(x) > 1:
+        axes.set_xlim(x[0], x[-1])
+    axes.yaxis.set_major_formatter(lambda share, _: percent(max(0.0, share)))
+    axes.yaxis.set_major_locator(MaxNLocator(3))
+    axes.xaxis.set_major_locator(AutoDateLocator(minticks=2, maxticks=5))
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(axes.xaxis.get_major_locator()))
 
 
 # ---------------------------------------------------------------------- how they look

@@ -64,6 +64,12 @@
     );
   }
 
+  function showTime(topic) {
+    if (!at("time")) return;
+    for (const part of ["line", "sure"]) at("time").querySelector(`.${part}`).setAttribute("d", topic.time[part]);
+    at("time").querySelector(".told").textContent = topic.time.told;
+  }
+
   function showNear(topic) {
     at("near").hidden = topic.near.length === 0;
     at("near").querySelector("p").replaceChildren(
@@ -109,6 +115,7 @@
     at("topic-facts").textContent = facts.join(" · ");
     showWords(topic);
     showBars(topic);
+    showTime(topic);
     showNear(topic);
     showExamples(topic);
     step("before", topic, -1);

@@ -1,0 +1,173 @@
+"""A document to read: its text in pieces, each word with its topic, and why."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..corpus import Corpus, Tokenizer
+from ..errors import InputError, UnknownWordsWarning
+from ..models.attribution import Place, places_of_text, places_of_words
+from ..models.documents import corpus_for
+from ..models.parameters import whole_number
+from .chances import Allowed, Chance, Floats, Ints, judge, theta_of_row
+from .checks import has_documents
+
+_TOLD = 3  # topics of a word
+
+
+class Piece(NamedTuple):
+    """A part of a document: a word of the model with its topic, or what stands between (word and topic None)."""
+
+    text: str
+    word: str | None = None
+    """As the model knows it."""
+    topic: int | None = None
+    """That of the token; of a new text, the most probable."""
+    probability: float | None = None
+    """p(topic | word, document)."""
+    chances: tuple[Chance, ...] = ()
+    """The most probable topics, the best first."""
+
+
+class TopicShare(NamedTuple):
+    """A topic, its share θ_dk of a document, and how many of the document's words are its."""
+
+    topic: int
+    share: float
+    n_words: int
+
+
+class ReadDocument(NamedTuple):
+    """A document in pieces, in reading order: joined, their texts are ``text``, if it was kept.
+
+    Without it, pieces are the words that the corpus has, with blanks between.
+    """
+
+    row: int | None
+    name: str | None
+    labels: tuple[str, ...]
+    date: str | None
+    pieces: tuple[Piece, ...]
+    topics: tuple[TopicShare, ...]
+    """Topics that words have, the largest share first."""
+    is_whole: bool
+    """Whether the pieces are the whole text, and not only the words that the corpus has."""
+
+    @property
+    def text(self) -> str:
+        """All pieces joined."""
+        return "".join(piece.text for piece in self.pieces)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as what JSON can hold."""
+        pieces = [
+            {"text": piece.text}
+            if piece.word is None
+            else {**piece._asdict(), "chances": [chance._asdict() for chance in piece.chances]}
+            for piece in self.pieces
+        ]
+        return {**self._asdict(), "pieces": pieces, "topics": [topic._asdict() for topic in self.topics]}
+
+
+def read_document(model: Any, row: int, *, told: int = _TOLD) -> ReadDocument:
+    """A training document, every word with the topic of its token, and the ``told`` most probable topics of each.
+
+    θ and φ are those of the model; where labels or seeds limit a word to some topics, others have no chance.
+
+    >>> import topicwright as tw
+    >>> corpus = tw.Corpus.from_texts(["The ship, at sea!", "bread oven"] * 5, stop_words="english", keep_texts=True)
+    >>> document = read_document(tw.LDA(n_topics=1, n_sweeps=5).fit(corpus), 0)
+    >>> [(piece.text, piece.topic) for piece in document.pieces]
+    [('The ', None), ('ship', 0), (', at ', None), ('sea', 0), ('!', None)]
+    """
+    check_is_fitted(model)
+    if not has_documents(model):
+        raise InputError("read_document needs the training documents, and this model does not keep them")
+    row = whole_number("row", row, 0, model.corpus_.n_docs - 1)
+    corpus = model.corpus_.select([row])
+    first, last = model.corpus_.offsets[row : row + 2].tolist()
+    topics = model.assignments_[first:last].astype(np.int64)
+    return _read(model, corpus, row, theta_of_row(model, row), topics, told)
+
+
+def read_text(model: Any, text: str, *, told: int = _TOLD) -> ReadDocument:
+    """A new text, its θ inferred as ``transform`` does: every word that is known with its most probable topic.
+
+    >>> import topicwright as tw
+    >>> model = tw.LDA(n_topics=1, n_sweeps=5).fit(["ship sea", "bread oven"] * 5)
+    >>> [piece.word for piece in read_text(model, "A SHIP?").pieces]
+    [None, 'ship', None]
+    """
+    check_is_fitted(model)
+    if not isinstance(text, str):
+        raise InputError(f"text must be a str: got {type(text).__name__}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnknownWordsWarning)  # they are seen to have no topic
+        corpus = replace(corpus_for(model, [text]), vocabulary=model.vocabulary_, texts=(text,))
+    theta = np.asarray(model.transform(corpus)[0])
+    return _read(model, corpus, None, theta, None, told)
+
+
+def _read(model: Any, corpus: Corpus, row: int | None, theta: Floats, topics: Ints | None, told: int) -> ReadDocument:
+    """The one document of a corpus."""
+    judged = judge(model, theta, corpus.tokens, topics, Allowed(model, row), whole_number("told", told, 1))
+    text = None if corpus.texts is None else corpus.texts[0]
+    places = _places(corpus.tokenizer, text, corpus.words(0))
+    if any(place.start is None for place in places):
+        text = None
+    words = [Piece(place.text, place.word, *one) for place, one in zip(places, judged)]
+    return ReadDocument(
+        row,
+        None if corpus.ids is None else corpus.ids[0],
+        () if corpus.labels is None else corpus.labels[0],
+        None if corpus.dates is None or np.isnat(corpus.dates[0]) else str(corpus.dates[0]),
+        tuple(_with_gaps(text, places, words)),
+        _shares(theta, [one.topic for one in judged]),
+        text is not None,
+    )
+
+
+def _places(tokenizer: Tokenizer | None, text: str | None, words: list[str]) -> list[Place]:
+    """Where the words that the corpus has stand in the text; words alone where they are not to be found there."""
+    if text is None:
+        return places_of_words(words)
+    if tokenizer is None or tokenizer.is_custom:  # the words are known: there is no need to cut the text again
+        tokenizer = Tokenizer(analyzer=lambda _: words)
+    own, found = iter(words), []
+    wanted = next(own, None)
+    for place in places_of_text(text, tokenizer):
+        if place.word == wanted and wanted is not None and place.start is not None:
+            found.append(place)
+            wanted = next(own, None)
+    return found if len(found) == len(words) else places_of_words(words)
+
+
+def _with_gaps(text: str | None, places: Sequence[Place], words: Sequence[Piece]) -> Iterator[Piece]:
+    """Words and what stands between them; where runs of words overlap, the first is taken."""
+    if text is None:
+        for number, word in enumerate(words):
+            yield from [Piece(" ")] * (number > 0)
+            yield word
+        return
+    end = 0
+    for place, word in zip(places, words):
+        if place.start is None or place.end is None or place.start < end:
+            continue
+        if place.start > end:
+            yield Piece(text[end : place.start])
+        yield word
+        end = place.end
+    if end < len(text):
+        yield Piece(text[end:])
+
+
+def _shares(theta: Floats, topics: Sequence[int]) -> tuple[TopicShare, ...]:
+    numbers, counts = np.unique(np.array(topics, dtype=np.int64), return_counts=True)
+    shares = [TopicShare(k, float(theta[k]), n) for k, n in zip(numbers.tolist(), counts.tolist())]
+    return tuple(sorted(shares, key=lambda one: (-one.share, one.topic)))
