@@ -15,7 +15,6 @@ pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 import httpx
 
 import topicwright as tw
-from topicwright.server.access import Access
 from topicwright.server.app import new_app
 from topicwright.server.door import Door
 from topicwright.server.refusals import Limits, RefusedError
@@ -116,7 +115,7 @@ def test_when_it_is_full_others_are_sent_away_and_may_come_again() -> None:
             inside.append(await receive())
             await leave.wait()
 
-        door = Door(app, Access(), Limits(requests=2))
+        door = Door(app, Limits(requests=2))
         body = {"type": "http.request", "body": b"{}"}
         visits = [asyncio.create_task(Visit(body).to(door)) for _ in range(2)]
         await turns()
@@ -142,7 +141,7 @@ def test_bodies_that_do_not_come(messages: list[Any], told: tuple[int, str]) -> 
     async def app(*_: Any) -> None:
         raise AssertionError
 
-    visit = asyncio.run(Visit(*messages).to(Door(app, Access(), Limits(seconds=0.01))))
+    visit = asyncio.run(Visit(*messages).to(Door(app, Limits(seconds=0.01))))
     assert visit.told == told
 
 

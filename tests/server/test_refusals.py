@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 from collections.abc import Callable
 from contextlib import closing
 
 import pytest
 
 pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
+
+import httpx
 
 from .conftest import Server
 
@@ -85,6 +88,7 @@ def test_bodies_of_another_kind(server: Server, headers: dict[str, str], reason:
     [
         ("/topics?words=x", "words: it must be a whole number"),
         ("/topics?words=0", "words: it should be greater than or equal to 1"),
+        ("/topics?" + "topic=1&" * 101, "topic: list should have at most 100 items, not 101"),
         ("/topics?topic=7", "a topic must be from 0 to 2: got 7"),
         ("/topics?label=sea", "the model has no topic of the name 'sea': its topics have none"),
     ],
@@ -93,13 +97,40 @@ def test_wrong_questions(server: Server, path: str, reason: str) -> None:
     assert server.refused(path) == (422, reason)
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/docs", "/topics/", "/..%2f..%2fetc/passwd", "/health/../../etc/passwd"])
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/redoc", "/topics/", "/..%2f..%2fetc/passwd", "/health/../../etc/passwd"]
+)
 def test_paths_lead_to_no_file(server: Server, path: str) -> None:
     with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as connection:
         connection.request("GET", path)  # as it stands: other clients would tidy it up
         answer = connection.getresponse()
         assert answer.status == 404
         assert json.load(answer)["error"].startswith("there is nothing at /")
+
+
+def test_an_address_that_is_very_long_is_told_so(server: Server) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as connection:
+        connection.request("GET", "/topics?label=" + "a" * 100_000)
+        answer = connection.getresponse()
+        assert (answer.status, json.load(answer)) == (
+            422,
+            {"error": "label[0]: string should have at most 1000 characters"},
+        )
+
+
+def test_the_page_of_paths_needs_nothing_from_elsewhere(serving: Serving) -> None:
+    url = serving("lda", "--token", TOKEN).url
+    with httpx.Client(base_url=url, trust_env=False, follow_redirects=True, timeout=60) as browser:
+        answer = browser.get("/docs", params={"token": TOKEN})
+        assert browser.get("/openapi.json").status_code == 200  # by the cookie
+    assert (answer.url.path, answer.url.query) == ("/docs", b"")
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'; style-src 'unsafe-inline'")
+    assert "src=" not in answer.text
+    assert re.findall("href=([^>]*)", answer.text) == ["openapi.json"]
+    asked = f"""curl -H "Authorization: Bearer $TOPICWRIGHT_TOKEN" --json '{{"documents": ["a text"]}}' {url}/predict"""
+    assert f"<pre>{asked}</pre>" in answer.text
+    assert "<code>min_weight</code><td>Leave out topics below this share." in answer.text
+    assert TOKEN not in answer.text
 
 
 def test_other_methods(server: Server) -> None:
@@ -175,10 +206,12 @@ def test_other_names_are_refused(serving: Serving, host: str) -> None:
     [
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
         {"Origin": "http://127.0.0.1:1"},
         {"Origin": "http://127.0.0.1.evil.example"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
     ],
 )
 def test_pages_of_other_sites_are_refused(server: Server, headers: dict[str, str]) -> None:
@@ -192,7 +225,10 @@ def test_a_token_is_asked_for(serving: Serving) -> None:
     server = serving("lda", "--token", TOKEN)
     missing = server.ask("/model")
     assert (missing.status_code, missing.headers["www-authenticate"]) == (401, "Bearer")
-    assert missing.json()["error"] == "a token is needed: send the header  Authorization: Bearer TOKEN"
+    assert missing.json()["error"] == (
+        "a token is needed: send the header  Authorization: Bearer TOKEN,  "
+        "or in a browser open the address with ?token=TOKEN"
+    )
     for wrong in ("Bearer", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer ä".encode("latin-1")):
         status, said = server.refused("/model", headers={"Authorization": wrong})
         assert status == 401

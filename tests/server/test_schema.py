@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 pytest.importorskip("schemathesis", reason="schemathesis is not installed")
@@ -31,6 +31,14 @@ CHECKS = [
     response_schema_conformance,
 ]
 FIXED = {"/health", "/model"}  # nothing is asked there, so that nothing can be wrong
+SETTINGS = settings(
+    max_examples=25,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],  # a request that fails is told as a line of curl: to find the shortest one takes minutes
+    suppress_health_check=list(HealthCheck),
+)
 PATHS = {"/health": "GET", "/model": "GET", "/topics": "GET"}
 PATHS |= {"/transform": "POST", "/predict": "POST", "/explain": "POST"}
 
@@ -49,7 +57,7 @@ def test_answers_are_as_the_schema_says(serving: Callable[..., Server], kind: st
     modes = schemathesis.GenerationMode
     cases = operation.as_strategy(generation_mode=modes.POSITIVE if is_right else modes.NEGATIVE)
 
-    @settings(max_examples=25, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @SETTINGS
     @given(case=cases)
     def check(case: Any) -> None:
         case.call_and_validate(checks=CHECKS if is_right else [*CHECKS, negative_data_rejection])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..views.weights import weights_of_topics
 from .kinds import documents_of_topics, is_labelled
 
 
@@ -16,6 +15,7 @@ def topic_records(model: Any, chosen: Sequence[int], n_words: int) -> Iterator[d
     have the label, where topics are labels.
     """
     from ..io.export.tables import topic_entries
+    from ..views.weights import weights_of_topics
 
     weights = weights_of_topics(model)
     documents = documents_of_topics(model) if is_labelled(model) else []

@@ -85,7 +85,7 @@ def serve(
             from ..server.app import new_app
 
             model = load_model(model_file, by_class=True)
-            access = _access(listening, hosts, token)
+            access = access_of(listening, hosts, token)
             app = new_app(
                 model,
                 limits=Limits(max_bytes, max_documents, max_length),
@@ -96,16 +96,15 @@ def serve(
         if access.token is not None and token is None:
             say(f"token: {access.token}")  # even where it is to be quiet: nobody could ask without it
         if not is_local(listening) and not quiet:
-            _tell_of_strangers(access)
-        with (
-            stopping_on_signals()
-        ):  # which hears of the signal when all is done: a server that was told to stop did well
+            tell_of_strangers(access)
+        # which hears of the signal when all is done: a server that was told to stop did well
+        with stopping_on_signals():
             run(app, listening)
     if not quiet:
         say("stopped")
 
 
-def _access(listening: socket.socket, hosts: frozenset[str], token: str | None) -> Access:
+def access_of(listening: socket.socket, hosts: frozenset[str], token: str | None) -> Access:
     """A server that others can reach has a token, and goes by its address."""
     from ..server.access import Access, new_token
     from ..server.running import is_local
@@ -121,7 +120,8 @@ def _tell(what: str, address: str, *, quiet: bool) -> None:
         say(f"serving {what} at {address}; see {address}/openapi.json; Ctrl-C stops")
 
 
-def _tell_of_strangers(access: Access) -> None:
+def tell_of_strangers(access: Access) -> None:
+    """What to know of a server that others can reach."""
     names = ", ".join(["localhost", *sorted(access.hosts)])
     say("others can reach this server, and what is sent is not encrypted: use a proxy with TLS where it matters")
     say(f"it answers by the names {names}; for others use --allow-host NAME")

@@ -1,7 +1,9 @@
 """The HTTP server of ``topicwright serve``: what a model says of documents, for other programs.
 
-    door.py       every request comes in here: who may ask, how much, how many at a time
+    gate.py       who may ask: it stands before this application, or any other of ASGI
     access.py     hosts, origins, the token
+    door.py       how much may be asked, and how many at a time
+    asgi.py       how these talk with the server and the application
     schemas.py    what is asked and answered, as OpenAPI tells it
     service.py    what is asked of the model, checked and done
     work.py       threads, and turns between large requests and small ones

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urlencode
 
 from ..errors import InputError
+from .asgi import Headers
 from .refusals import RefusedError
 
-OPEN_PATHS = frozenset({"/health"})  # that need no token
 _SHORTEST_TOKEN = 16
+_HOW = "send the header  Authorization: Bearer TOKEN,  or in a browser open the address with ?token=TOKEN"
 
 
 class Access(NamedTuple):
@@ -21,41 +23,61 @@ class Access(NamedTuple):
     hosts: frozenset[str] = frozenset()
     token: str | None = None
 
-    def check(self, path: str, headers: Mapping[str, list[str]]) -> None:
-        """A refusal, where this request is none of ours."""
-        self._check_host(headers.get("host", []))
-        self._check_origin(headers)
-        if self.token is not None and path not in OPEN_PATHS:
-            self._check_token(headers.get("authorization", []))
-
-    def _check_host(self, given: list[str]) -> None:
+    def check_host(self, headers: Headers) -> None:
         """A page of anybody's can have its own name lead here (DNS rebinding); then the name gives it away."""
+        given = headers.get("host", [])
         if len(given) != 1:
             raise RefusedError(400, f"a request must have one Host header: got {len(given)}")
         name = host_name(given[0])
         if not (is_loopback(name) or name in self.hosts):
             raise RefusedError(403, f"this server does not go by the name {name!r}: start it with --allow-host {name}")
 
-    def _check_origin(self, headers: Mapping[str, list[str]]) -> None:
-        """Pages of other sites may not ask; programs that are no browsers send none of these headers."""
-        host = headers["host"][0].lower()
+    def check_origin(self, headers: Headers, *, is_look: bool) -> None:
+        """Pages of other sites may not ask, only link to here; programs that are no browsers send none of these."""
+        host = headers["host"][0].strip().lower()
         for origin in headers.get("origin", []):
-            if urlsplit(origin).netloc.lower() != host:
+            if origin.lower() not in (f"http://{host}", f"https://{host}"):
                 raise RefusedError(403, f"pages of another origin may not ask this server: got {origin!r}")
         for site in headers.get("sec-fetch-site", []):
-            if site not in ("none", "same-origin"):
+            if site not in ("none", "same-origin") and not is_look:
                 raise RefusedError(403, f"pages of another origin may not ask this server: got a {site} request")
 
-    def _check_token(self, given: list[str]) -> None:
-        ask = {"WWW-Authenticate": "Bearer"}
-        if len(given) != 1:
-            raise RefusedError(401, "a token is needed: send the header  Authorization: Bearer TOKEN", ask)
-        scheme, _, token = given[0].partition(" ")
-        shown = token.strip().encode("utf-8", "surrogateescape")
-        if scheme.lower() != "bearer" or not secrets.compare_digest(shown, str(self.token).encode()):
-            raise RefusedError(
-                401, "this is not the token of this server: send the header  Authorization: Bearer TOKEN", ask
-            )
+    def check_token(self, headers: Headers, cookie_name: str, in_address: Iterable[str]) -> None:
+        """A refusal, where the token is neither in a header, nor in a cookie, nor in the address."""
+        shown = [value.split(" ", 1) for value in headers.get("authorization", [])]
+        tokens = [*in_address, *(rest[0].strip() for scheme, *rest in shown if rest and scheme.lower() == "bearer")]
+        cookies = _cookies(headers, cookie_name)
+        if any(map(self.is_token, tokens)) or any(_same(cookie, self.cookie) for cookie in cookies):
+            return
+        what = "this is not the token of this server" if tokens or cookies or shown else "a token is needed"
+        raise RefusedError(401, f"{what}: {_HOW}", {"WWW-Authenticate": "Bearer"})
+
+    def is_token(self, shown: str) -> bool:
+        """Whether this is the token."""
+        return self.token is not None and _same(shown, self.token)
+
+    @property
+    def cookie(self) -> str:
+        """What a browser keeps in place of the token: other servers of the same host see it too."""
+        return hmac.new(str(self.token).encode(), b"topicwright cookie", "sha256").hexdigest()
+
+    def link(self, address: str) -> str:
+        """The address that a browser is to open first.
+
+        >>> Access(token="a+b").link("http://localhost:8000/")
+        'http://localhost:8000/?token=a%2Bb'
+        """
+        return address if self.token is None else f"{address}?{urlencode({'token': self.token})}"
+
+
+def _same(shown: str, right: str) -> bool:
+    """In a time that tells nothing of where they differ."""
+    return hmac.compare_digest(shown.encode("utf-8", "surrogateescape"), right.encode())
+
+
+def _cookies(headers: Headers, name: str) -> list[str]:
+    pairs = [pair.strip().partition("=") for line in headers.get("cookie", []) for pair in line.split(";")]
+    return [value for key, _, value in pairs if key == name]
 
 
 def host_name(host: str) -> str:

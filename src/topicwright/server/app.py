@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Query, Request, Response, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
+from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from .. import __version__
@@ -18,14 +19,17 @@ from ..answers.jsontext import to_json
 from ..errors import TopicwrightError
 from . import schemas
 from .access import Access
+from .asgi import App, as_bytes, json_bytes
 from .documents import Given
-from .door import App, Door, as_bytes, json_bytes
+from .door import Door
+from .gate import Gate
+from .page import POLICY, page_of
 from .refusals import Limits, RefusedError
 from .service import Service, Task
 from .work import Workers
 
 _JSON = "application/json"
-_ABOUT = "What a topic model says of documents. Errors have one sentence, under `error`."
+_ABOUT = "What a topic model says of documents. Errors have one sentence, under error."
 _PROBLEMS = {
     400: "The request can't be read.",
     401: "The token is missing or wrong.",
@@ -75,7 +79,7 @@ def new_app(
         version=__version__,
         description=_ABOUT,
         lifespan=life,
-        docs_url=None,  # these pages load scripts from elsewhere
+        docs_url=None,  # these pages load scripts from elsewhere: there is one of our own
         redoc_url=None,
         redirect_slashes=False,
         responses={status: {"model": schemas.Problem, "description": why} for status, why in _PROBLEMS.items()},
@@ -83,8 +87,9 @@ def new_app(
     )
     _add_model_paths(app, service, workers)
     _add_document_paths(app, service, workers)
+    _add_page(app)
     _tell_problems(app)
-    return Door(app, access, limits)  # type: ignore[arg-type]
+    return Gate(Door(app, limits), access, open_paths=["/health"])  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------------- paths
@@ -106,9 +111,10 @@ def _add_model_paths(app: FastAPI, service: Service, workers: Workers) -> None:
     async def topics(
         request: Request,
         words: Annotated[int, Query(ge=1, le=1000, description="Words of each topic.")] = 10,
-        topic: Annotated[list[int] | None, Query(max_length=1000, description="Only this; may be given again.")] = None,
+        topic: Annotated[list[int] | None, Query(max_length=100, description="Only this; may be given again.")] = None,
         label: Annotated[
-            list[str] | None, Query(max_length=1000, description="Only the topic of this name; may be given again.")
+            list[Annotated[str, Field(max_length=1000)]] | None,
+            Query(max_length=100, description="Only the topic of this name; may be given again."),
         ] = None,
         start: Annotated[int, Query(ge=0, le=2**31, description="Leave out so many at the start.")] = 0,
         count: Annotated[int, Query(ge=1, le=1000, description="Give so many at most.")] = 1000,
@@ -135,6 +141,13 @@ def _add_document_paths(app: FastAPI, service: Service, workers: Workers) -> Non
     @app.post("/explain", response_model=schemas.Explanations, summary="Why: topics and words, or labels of words")
     async def explain(asked: schemas.Explain, request: Request) -> Response:
         return await answer(request, service.explain(asked))
+
+
+def _add_page(app: FastAPI) -> None:
+    @app.get("/docs", include_in_schema=False)
+    async def docs(request: Request) -> Response:
+        page = page_of(app.openapi(), str(request.base_url))
+        return Response(page, media_type="text/html", headers={"Content-Security-Policy": POLICY})
 
 
 async def _answer(request: Request, service: Service, workers: Workers, task: Task) -> Response:
@@ -215,4 +228,5 @@ def _place(place: Iterable[str | int]) -> str:
 
 def _reason(error: dict[str, Any]) -> str:
     plain, message = _PLAIN.get(error["type"]), str(error["msg"])
-    return plain or (message[:1].lower() + message[1:]).replace("input should", "it should")
+    message = (message[:1].lower() + message[1:]).replace("input should", "it should")
+    return plain or message.replace(" after validation", "")

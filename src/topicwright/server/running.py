@@ -13,6 +13,7 @@ from .access import is_loopback
 
 _PATIENCE = 5  # seconds that requests under way have to end
 _CONNECTIONS = 512
+_HEAD = 256 * 2**10  # bytes of address and headers; beyond it the connection is cut, and the sender is told nothing
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -53,6 +54,7 @@ def run(app: Any, listening: socket.socket) -> None:
         server_header=False,
         proxy_headers=False,
         limit_concurrency=_CONNECTIONS,
+        h11_max_incomplete_event_size=_HEAD,
         timeout_graceful_shutdown=_PATIENCE,
     )
     uvicorn.Server(config).run(sockets=[listening])

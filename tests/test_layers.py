@@ -1,0 +1,56 @@
+"""Each layer imports only from those above it, in the order in which docs/ARCHITECTURE.md lists them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import topicwright
+
+PACKAGE = Path(topicwright.__file__).parent
+PAGE = Path(__file__).parent.parent / "docs" / "ARCHITECTURE.md"
+OUTSIDE = {"__init__", "__main__", "_version"}  # the front door, which fetches names when they are first used
+ALLOWED = {("models/plotting.py", "views")}  # model.plot_map() and so on, fetched when they are called
+
+
+def layers() -> dict[str, int]:
+    """The line of the table that each package or module stands in."""
+    rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| `")]
+    names = [re.findall(r"`(\w+)(?:/|\.py)`", row.split("|")[1]) for row in rows]
+    return {name: number for number, row in enumerate(names) for name in row}
+
+
+def imported(file: Path) -> Iterator[str]:
+    """The packages and modules of ours that a file imports, in functions too."""
+    folder = file.relative_to(PACKAGE).parent.parts
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = folder[: len(folder) - node.level + 1]
+            path = (*above, *(node.module.split(".") if node.module else ()))
+            yield from [path[0]] if path else [name.name for name in node.names]
+
+
+def of(file: Path) -> str:
+    """The layer that a file is in."""
+    parts = file.relative_to(PACKAGE).with_suffix("").parts
+    return parts[0]
+
+
+FILES = sorted(file for file in PACKAGE.rglob("*.py") if of(file) not in OUTSIDE)
+
+
+def test_the_page_names_every_package_and_no_other() -> None:
+    assert set(layers()) == set(map(of, FILES))
+
+
+def test_imports_go_up() -> None:
+    layer = layers()
+    wrong = {
+        (file.relative_to(PACKAGE).as_posix(), other)
+        for file in FILES
+        for other in imported(file)
+        if other in layer and other != of(file) and layer[other] > layer[of(file)]
+    }
+    assert wrong == ALLOWED
