@@ -13,12 +13,15 @@ from .errors import InputError
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(handle: int) -> None:
+    def lock(handle: int) -> None:
+        """Hold an open file until it is closed; an ``OSError`` where another process holds it."""
+        os.lseek(handle, 2**30, os.SEEK_SET)  # beyond all contents, so that they can still be read
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
-    def _lock(handle: int) -> None:
+    def lock(handle: int) -> None:
+        """Hold an open file until it is closed; an ``OSError`` where another process holds it."""
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -37,32 +40,32 @@ def alone_with(path: str | os.PathLike[str]) -> Iterator[None]:
     topicwright.errors.InputError: ...model.tw is in use by another process: wait for it to end, or give another file
     """
     target = Path(os.path.realpath(path))
-    lock = target.with_name(f".{target.name}.lock")
-    handle = _held(lock, path)
+    beside = target.with_name(f".{target.name}.lock")
+    handle = _held(beside, path)
     try:
         yield
     finally:
         with suppress(OSError):  # Windows keeps a file that is open; it is only a lock while somebody holds it
-            lock.unlink()
+            beside.unlink()
         os.close(handle)
 
 
-def _held(lock: Path, path: str | os.PathLike[str]) -> int:
+def _held(beside: Path, path: str | os.PathLike[str]) -> int:
     while True:
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            _lock(handle)
+            lock(handle)
         except OSError:
             os.close(handle)
             raise InputError(
                 f"{os.fspath(path)} is in use by another process: wait for it to end, or give another file"
             ) from None
-        if _is_still(lock, handle):
+        if _is_still(beside, handle):
             return handle
         os.close(handle)  # whoever held it removed it after we had opened it
 
 
-def _is_still(lock: Path, handle: int) -> bool:
+def _is_still(beside: Path, handle: int) -> bool:
     with suppress(FileNotFoundError):
-        return os.path.samestat(os.stat(lock), os.fstat(handle))
+        return os.path.samestat(os.stat(beside), os.fstat(handle))
     return False

@@ -14,8 +14,9 @@ from . import _options as options
 from ._console import say, waiting
 from ._files import check_writable, is_standard
 from ._reading import Reading, Words, number, read_documents, read_known
+from ._replaying import replaying, steps_in
 from ._targets import Loss, Target, Unlabelled
-from ._training import report, train_and_save
+from ._training import Train, report, train_and_save
 
 _MODEL, _PREDICTING, _LABELS = "Model", "Predicting", "Labels as topics"
 _LIKELIHOOD_EVERY = 10  # sweeps, for the progress
@@ -156,6 +157,8 @@ def fit(
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
     id_field: options.IdField = None,
+    date_field: options.DateField = None,
+    keep_texts: options.KeepTexts = False,
     on_error: options.Errors = options.OnError.stop,
     min_df: options.MinDf = "1",
     max_df: options.MaxDf = "1.0",
@@ -173,6 +176,7 @@ def fit(
 
     With --predict the topics are learned together with what they are to predict: see topicwright predict.
     With --labels every label is a topic (Labeled LDA): topics, predict and explain tell of labels then.
+    A --knowledge file with the steps of a model that was steered gives that very model again.
 
     Ctrl-C ends the training after the sweep that is under way and saves the model so far.
     """
@@ -184,14 +188,18 @@ def fit(
         raise InputError("standard input can be read only once: got - for more than one file")
     target = Target(predict, numbers, loss, cost, margin, word_weights, labels, background, unlabelled)
     target.check(topics)
-    reading = target.reading(Reading(format, text_field, label_field, id_field, on_error=on_error))
+    if keep_texts and no_corpus:
+        raise InputError("--keep-texts and --no-corpus ask for two things: give one of them")
+    reading = target.reading(Reading(format, text_field, label_field, id_field, on_error=on_error, date=date_field))
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
     settings |= {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
     with waiting("reading what is known", quiet=quiet or not files):
         known = read_known(files)
+        given = {"--topics": topics, "--sweeps": sweeps, "--alpha": alpha, "--beta": beta, "--seed": seed}
+        steps = steps_in(files, given | {"--predict": predict, "--labels": labels})
     with waiting(f"reading {source}", quiet=quiet):
-        corpus = read_documents(source, reading, **words)
+        corpus = read_documents(source, reading, **words, keep_texts=keep_texts)
     facts = [f"read {corpus.n_docs:,} documents: {corpus.n_tokens:,} words, {corpus.n_words:,} different ones"]
     if target.field is not None:
         facts.append(target.found_in(corpus, source))
@@ -200,10 +208,10 @@ def fit(
         say(fact)
     with waiting("getting ready", quiet=quiet):
         model = target.model(**settings, knowledge=known, evaluate_every=_LIKELIHOOD_EVERY)
-    trained = train_and_save(
-        partial(model.fit, corpus), output, quiet=quiet, include_corpus=not no_corpus, field=target.field
-    )
-    report(trained, model.n_sweeps, quiet=quiet, as_json=json)
+    train: Train = partial(model.fit, corpus) if steps is None else replaying(steps, corpus, jobs)
+    asked = model.n_sweeps if steps is None else steps.n_sweeps
+    trained = train_and_save(train, output, quiet=quiet, include_corpus=not no_corpus, field=target.field)
+    report(trained, asked, quiet=quiet, as_json=json)
 
 
 def _prior(option: str, text: str | None) -> float | str | None:

@@ -116,11 +116,17 @@ class Compiled(NamedTuple):
 def compile_knowledge(
     items: Iterable[Knowledge], corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None
 ) -> Compiled:
-    """All pieces together; ``numbered`` are names of topics that have their number already."""
+    """All pieces together; ``numbered`` are names of topics that have their number already.
+
+    A kind may have ``numbers`` of its own: names of topics whose number is part of what it says.
+    """
     items = list(items)
     for item in items:
         if not callable(getattr(item, "compile", None)):
             raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {item!r} in it")
+    numbered = dict(numbered or {})
+    for item in items:
+        numbered.update(getattr(item, "numbers", {}))
     topics = TopicNumbers(n_topics, [topic for item in items for topic in item.topics(corpus)], numbered)
     parts = [item.compile(corpus, topics) for item in items]
     limits, conflicts = _combine([part.limit for part in parts if part.limit is not None], n_topics)

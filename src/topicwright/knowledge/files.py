@@ -16,13 +16,17 @@ That is the short form. Where there is more to say, a kind is a mapping:
     must-links: {strength: 1.0, firmness: 0.5, links: [[ship, boat]]}
     cannot-links: {strength: 1.0, firmness: 0.5, links: [[river, money]]}
     seeds: {weight: 2, hard: true, topics: {football: [quarterback]}}
+    forbidden-words: {7: [bank]}
+    known-topics: {weight: 10, topics: {hockey: {puck: 120, goalie: 80}}}
+    topic-names: {7: hockey}
+    document-topics: {weight: 20, topics: {d1: hockey, d2: 7}}
     document-labels: {labels: {d1: sea, d2: [sea, kitchen]}, background: 1}
     sentence-labels: [{document: d1, sentence: The soup was hot., labels: food}]
     document-links: {strength: 1.0, firmness: 0.5, links: [[d1, d2]]}
 
 Labels may also be a list with one entry per document, ``null`` where it has none; sentences may be lists of three, and
 positions ``[first, last]`` instead of text; ``document-links: true`` are the corpus's own. Several of one kind: the
-file is a list of such mappings.
+file is a list of such mappings. The section ``steps`` is how steering a model led to all that (docs/steering.md).
 
 Words need no quotes: ``no``, ``on`` and ``1984`` are words here, whatever else YAML thinks. Only two places take a
 number for a number: the end of a link of three or more (a λ), and a document (its row, counted from 0). There a word
@@ -32,17 +36,18 @@ or an id that looks like a number goes in quotes. A seeded topic that looks like
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..corpus.files import Source, damage_of, decode, name_of, open_bytes, split_compression
 from ..errors import InputError
 from .fromdata import from_data
-from .spots import KnowledgeFileError
+from .spots import KnowledgeFileError, plain
 from .todata import to_data
 from .yamltext import dump_yaml, parse_yaml
 
-__all__ = ["from_data", "read_knowledge", "to_data", "write_knowledge"]
+__all__ = ["from_data", "read_knowledge", "read_steps", "to_data", "write_knowledge"]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -61,21 +66,46 @@ def read_knowledge(path: Source) -> list[Any]:
     >>> links.links
     [('ship', 'boat'), ('yes', 'no')]
     """
+    with _complaining_of(name_of(path)):
+        return from_data(_read(path))
+
+
+def read_steps(path: Source) -> Any:
+    """The section ``steps`` of a knowledge file as plain data, or None where it has none."""
+    with _complaining_of(name_of(path)):
+        data = _read(path)
+        from_data(data)
+        sections = data if isinstance(data, list) else [data]
+        found = [section["steps"] for section in sections if "steps" in section]
+        if len(found) > 1:
+            raise KnowledgeFileError("there must be one section steps in a file: got several", None)
+        return plain(found[0]) if found else None
+
+
+def _read(path: Source) -> Any:
     name = name_of(path)
     with open_bytes(path) as file, damage_of(path):
         text = decode(file.read().removeprefix(_BYTE_ORDER_MARK), name)
+    data = _parse_json(text) if _is_json(name) else parse_yaml(text)
+    if data is None:
+        raise KnowledgeFileError("there is nothing in it: expected must-links, seeds and so on", None)
+    return data
+
+
+@contextmanager
+def _complaining_of(name: str) -> Iterator[None]:
+    """Errors name the file, and the line where it is known."""
     try:
-        data = _parse_json(text) if _is_json(name) else parse_yaml(text)
-        if data is None:
-            raise KnowledgeFileError("there is nothing in it: expected must-links, seeds and so on", None)
-        return from_data(data)
+        yield
     except KnowledgeFileError as error:
         line = "" if error.line is None else f", line {error.line}"
         raise InputError(f"{name}{line}: {error}") from None
 
 
-def write_knowledge(items: Iterable[Any], path: str) -> None:
+def write_knowledge(items: Iterable[Any], path: str, *, steps: Any = None) -> None:
     """Write knowledge to a file, all or nothing: JSON if its name ends with .json, else YAML.
+
+    ``steps`` is the section of that name: ``Steering.export`` gives it.
 
     >>> import tempfile, topicwright as tw
     >>> from pathlib import Path
@@ -92,6 +122,9 @@ def write_knowledge(items: Iterable[Any], path: str) -> None:
     from ..io.export.targets import text_target
 
     data = to_data(items)
+    if steps is not None:
+        data = [*data, {"steps": steps}] if isinstance(data, list) else {**data, "steps": steps}
+        from_data(data)
     text = json.dumps(data, indent=1, ensure_ascii=False) + "\n" if _is_json(str(path)) else dump_yaml(data)
     with text_target(path) as file:
         file.write(text)

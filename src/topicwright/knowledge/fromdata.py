@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .about import DocumentTopics
 from .documents import DocumentLinks
+from .forbidden import ForbiddenWords
 from .labels import DocumentLabels, SentenceLabels
 from .seeds import SeedWords
 from .spots import Spot, looks_whole
+from .topics import KnownTopics, TopicNames
 from .words import CannotLinks, MustLinks
 
 _MOST_BACKGROUND = 1_000_000
@@ -33,7 +36,8 @@ def from_data(data: Any) -> list[Any]:
     >>> from_data({"must-link": [["ship", "boat"]]})
     Traceback (most recent call last):
     topicwright.knowledge.spots.KnowledgeFileError: knowledge: unknown key 'must-link': the keys here are must-links, \
-cannot-links, seeds, document-labels, sentence-labels, document-links
+cannot-links, seeds, forbidden-words, known-topics, topic-names, document-labels, document-topics, sentence-labels, \
+document-links, steps
     """
     top = Spot(data)
     sections = top.entries("a mapping") if top.is_list else [top]
@@ -83,28 +87,37 @@ def _read_seeds(spot: Spot) -> list[Any]:
     fields = spot.fields(("topics", "weight", "hard"))
     options: dict[str, Any] = {}
     if "weight" in fields:
-        options["weight"] = fields["weight"].number(f"a positive number below {_HEAVIEST:,.0f}", _is_weight)
+        options["weight"] = _weight(fields["weight"])
     if "hard" in fields:
         options["hard"] = fields["hard"].flag()
     return [SeedWords(_seeded_topics(fields["topics"]), **options)]
 
 
-def _is_weight(number: float) -> bool:
-    return 0 < number < _HEAVIEST
+def _weight(spot: Spot) -> float:
+    return spot.number(f"a positive number below {_HEAVIEST:,.0f}", lambda number: 0 < number < _HEAVIEST)
 
 
 def _seeded_topics(spot: Spot) -> dict[str | int, list[str]]:
-    pairs = spot.items("a mapping of topics to lists of words") if not spot.has_mappings else _topic_pairs(spot)
-    topics: dict[str | int, list[str]] = {}
+    return {topic: _some_words(words) for topic, words in _by_topic(spot, "lists of words").items()}
+
+
+def _some_words(spot: Spot) -> list[str]:
+    if not spot.is_list:
+        spot.fail("a list of words, such as [bread, oven]")
+    return [word.text("a word") for word in spot.entries("")]
+
+
+def _by_topic(spot: Spot, what: str) -> dict[str | int, Spot]:
+    """A mapping from topics; a list of mappings will do."""
+    pairs = spot.items(f"a mapping of topics to {what}") if not spot.has_mappings else _topic_pairs(spot)
+    topics: dict[str | int, Spot] = {}
     for key, words in pairs:
         if key.value in ("weight", "hard") and not words.is_list:
             words.refuse(f"{key.value} has its place beside topics: {{{key.value}: …, topics: {{…}}}}")
         topic = _topic(key, is_key=not spot.has_mappings)
         if topic in topics:
             spot.refuse(f"topic {topic!r} occurs twice", key.line)
-        if not words.is_list:
-            words.fail("a list of words, such as [bread, oven]")
-        topics[topic] = [word.text("a word") for word in words.entries("")]
+        topics[topic] = words
     return topics
 
 
@@ -211,11 +224,70 @@ def _edges(spot: Spot) -> list[tuple[str | int, ...]]:
     return edges
 
 
+def _read_forbidden(spot: Spot) -> list[Any]:
+    return [ForbiddenWords(_seeded_topics(spot))]
+
+
+def _read_known_topics(spot: Spot) -> list[Any]:
+    fields = spot.fields(("topics", "weight"), ("topics",))
+    options = {"weight": _weight(fields["weight"])} if "weight" in fields else {}
+    topics = _by_topic(fields["topics"], "counts of words")
+    return [KnownTopics({topic: _word_counts(words) for topic, words in topics.items()}, **options)]
+
+
+def _word_counts(spot: Spot) -> dict[str, float]:
+    counts = spot.items("a mapping of words to counts, such as {puck: 120}")
+    return {word.text("a word"): _whole_if_it_is(_weight(count)) for word, count in counts}
+
+
+def _whole_if_it_is(number: float) -> float:
+    return int(number) if number.is_integer() else number
+
+
+def _read_topic_names(spot: Spot) -> list[Any]:
+    names: dict[int, str] = {}
+    for key, name in spot.items("a mapping of numbers to names"):
+        topic = _topic(key, is_key=True)
+        if not isinstance(topic, int):
+            key.fail("a topic's number, 0 or more")
+        names[topic] = name.text("a name")
+    if len(set(names.values())) < len(names):
+        spot.refuse("two topics have one name")
+    return [TopicNames(names)]
+
+
+def _read_document_topics(spot: Spot) -> list[Any]:
+    fields = spot.fields(("topics", "weight"), ("topics",))
+    options = {"weight": _weight(fields["weight"])} if "weight" in fields else {}
+    about: dict[str | int, list[str | int]] = {}
+    for document, topic in _document_pairs(fields["topics"]):
+        about.setdefault(_document(document), []).append(_topic(topic, is_key=False))
+    return [DocumentTopics({document: own[0] if len(own) == 1 else own for document, own in about.items()}, **options)]
+
+
+def _document_pairs(spot: Spot) -> list[tuple[Spot, Spot]]:
+    if not spot.is_list:
+        return spot.items("a mapping of documents to topics")
+    rows = [row.fields(("document", "topic"), ("document", "topic")) for row in spot.entries("")]
+    return [(row["document"], row["topic"]) for row in rows]
+
+
+def _read_steps(spot: Spot) -> list[Any]:
+    """How what is known came about: :mod:`topicwright.steering` reads it; what holds now stands beside it."""
+    spot.fields(("base", "log"), ("base", "log"))
+    return []
+
+
 _READERS: dict[str, Callable[[Spot], list[Any]]] = {
     "must-links": _read_links(MustLinks),
     "cannot-links": _read_links(CannotLinks),
     "seeds": _read_seeds,
+    "forbidden-words": _read_forbidden,
+    "known-topics": _read_known_topics,
+    "topic-names": _read_topic_names,
     "document-labels": _read_document_labels,
+    "document-topics": _read_document_topics,
     "sentence-labels": _read_sentence_labels,
     "document-links": _read_document_links,
+    "steps": _read_steps,
 }

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from ..corpus import Corpus
 from .compiling import Compiled, Limit
 from .documents import DocumentLinks
+from .forbidden import ForbiddenWords
 from .labels import DocumentLabels, SentenceLabels
 from .limits import Limits
 from .missing import Missing
 from .report import Carrier, Row
 from .seeds import SeedWords
+from .topics import KnownTopics, TopicNames
 from .words import CannotLinks, MustLinks
 
 TOGETHER = 0.5
@@ -59,13 +61,17 @@ class Case:
 
 
 def measure(items: Iterable[Any], case: Case) -> tuple[list[Row], list[str]]:
-    """A row for each link, seed and label, and notes on what could not be judged."""
+    """A row for each link, seed and label, and notes on what could not be judged.
+
+    A kind that is not of the table below may have a method ``judge(case)`` that gives its rows.
+    """
     rows: list[Row] = []
     left_out: dict[str, str] = {}
     with warnings.catch_warnings(record=True) as caught:  # of words that are not in the vocabulary
         warnings.simplefilter("always")
         for item in items:
-            judge = next((judge for kinds, judge in _JUDGES if isinstance(item, kinds)), None)
+            own = getattr(type(item), "judge", None)
+            judge = next((judge for kinds, judge in _JUDGES if isinstance(item, kinds)), own)
             if judge is None:
                 name = item.what if isinstance(item, Missing) else type(item).__name__
                 left_out[name] = (
@@ -267,7 +273,7 @@ def _many(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-_OF_WORDS = (MustLinks, CannotLinks, SeedWords)
+_OF_WORDS = (MustLinks, CannotLinks, SeedWords, ForbiddenWords, KnownTopics, TopicNames)
 _JUDGES: tuple[tuple[Any, Callable[[Any, Case], Iterator[Row]]], ...] = (
     ((MustLinks, CannotLinks), _word_links),
     (SeedWords, _seeds),

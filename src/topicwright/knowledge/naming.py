@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,16 @@ def find_words(corpus: Corpus, words: Iterable[str], what: str) -> dict[str, int
         many = f"{len(unknown):,} words of the {what}s are" if len(unknown) > 1 else f"a word of the {what}s is"
         warnings.warn(f"{many} not in the vocabulary and left out: {listed}{hint}", UnknownWordsWarning, stacklevel=2)
     return ids
+
+
+def words_by_topic(words: Any, what: str) -> Mapping[Any, Any]:
+    """A mapping of topics to lists of words, or an error that says what it is of."""
+    if not isinstance(words, Mapping):
+        raise InputError(f"{what} must be a mapping of topics to words: got {type(words).__name__}")
+    for topic, own in words.items():
+        if isinstance(own, (str, bytes)) or not all(isinstance(word, str) for word in own):
+            raise InputError(f"the {what} of topic {topic!r} must be a list of words: got {own!r}")
+    return words
 
 
 def find_document(corpus: Corpus, document: Any, rows: dict[str, int]) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
-from .naming import find_words, kept
+from .naming import find_words, kept, words_by_topic
 from .priors import Seed
 
 _RANK = 3
@@ -54,9 +54,7 @@ class SeedWords:
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """The seeded topics."""
-        if not isinstance(self.seeds, Mapping):
-            raise InputError(f"seeds must be a mapping of topics to words: got {type(self.seeds).__name__}")
-        return list(self.seeds)
+        return list(words_by_topic(self.seeds, "seeds"))
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
         """An addition to the prior, or a limit."""
@@ -71,9 +69,7 @@ class SeedWords:
         """Word ids and topic numbers; words that the corpus does not have are warned of."""
         if not isinstance(self.weight, Real) or isinstance(self.weight, bool) or not 0 < float(self.weight) < 1e9:
             raise InputError(f"weight must be a positive number: got {self.weight!r}")
-        for topic, words in self.seeds.items():
-            if isinstance(words, (str, bytes)) or not all(isinstance(word, str) for word in words):
-                raise InputError(f"the seeds of topic {topic!r} must be a list of words: got {words!r}")
+        words_by_topic(self.seeds, "seeds")
         known = find_words(corpus, (word for words in self.seeds.values() for word in words), "seed")
         pairs = [
             (known[word], topics.number(topic))

@@ -169,6 +169,20 @@ class Spot:
         return flag
 
 
+def plain(value: Any) -> Any:
+    """What a file says without its places: what stands bare of quotes and reads as a number or true is one."""
+    if isinstance(value, dict):
+        return {str(key): plain(own) for key, own in value.items()}
+    if isinstance(value, list):
+        return [plain(own) for own in value]
+    if not _is_bare(value):
+        return str(value) if isinstance(value, str) else value
+    spot = Spot(value)
+    readings = (spot.whole_or_none(), spot.number_or_none(), spot.flag_or_none())
+    read = next((reading for reading in readings if reading is not None), str(value))
+    return None if spot.is_nothing else read
+
+
 def reads_as_text(text: str) -> bool:
     """Whether text means the same with and without quotes."""
     spot = Spot(Text(text, 0, bare=True))

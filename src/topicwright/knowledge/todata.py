@@ -10,11 +10,14 @@ import numpy as np
 
 from ..corpus.core import as_labels
 from ..errors import InputError
+from .about import DocumentTopics
 from .documents import DocumentLinks
+from .forbidden import ForbiddenWords
 from .fromdata import from_data
 from .labels import DocumentLabels, SentenceLabels
 from .seeds import SeedWords
 from .spots import looks_whole
+from .topics import KnownTopics, TopicNames
 from .words import CannotLinks, MustLinks
 
 
@@ -41,11 +44,25 @@ def _section(item: Any) -> dict[str, Any]:
         edges = True if item.edges is None else [list(map(_plain, edge)) for edge in item.edges]
         return {"document-links": {**_dial_of(item), "links": edges}}
     if isinstance(item, SeedWords):
-        return {"seeds": {"weight": _number(item.weight), "hard": bool(item.hard), "topics": _topics_of(item)}}
+        return {"seeds": {"weight": _number(item.weight), "hard": bool(item.hard), "topics": _topics_of(item.seeds)}}
     if isinstance(item, DocumentLabels):
         return {"document-labels": {"background": _plain(item.background), "labels": _labels_of(item)}}
     if isinstance(item, SentenceLabels):
         return {"sentence-labels": [_sentence_of(*entry) for entry in item.sentences]}
+    return _section_of_topics(item)
+
+
+def _section_of_topics(item: Any) -> dict[str, Any]:
+    if isinstance(item, ForbiddenWords):
+        return {"forbidden-words": _topics_of(item.words)}
+    if isinstance(item, KnownTopics):
+        counts = {topic: {_plain(word): _plain(n) for word, n in own.items()} for topic, own in item.words.items()}
+        return {"known-topics": {"weight": _number(item.weight), "topics": _by_topic(counts)}}
+    if isinstance(item, DocumentTopics):
+        rows = [{"document": _plain(document), "topic": _plain(topic)} for document, topic in item.pairs()]
+        return {"document-topics": {"weight": _number(item.weight), "topics": rows}}
+    if isinstance(item, TopicNames):
+        return {"topic-names": {str(number): _plain(name) for number, name in item.names.items()}}
     raise InputError(f"{type(item).__name__} knowledge can't be written to a file: only links, seeds and labels can")
 
 
@@ -53,8 +70,13 @@ def _dial_of(item: MustLinks | CannotLinks | DocumentLinks) -> dict[str, Any]:
     return {"strength": _number(item.strength), "firmness": _number(item.firmness)}
 
 
-def _topics_of(item: SeedWords) -> Any:
-    topics = {_plain(topic): list(map(_plain, words)) for topic, words in item.seeds.items()}
+def _topics_of(words: Mapping[Any, Any]) -> Any:
+    return _by_topic({topic: list(map(_plain, own)) for topic, own in words.items()})
+
+
+def _by_topic(values: Mapping[Any, Any]) -> Any:
+    """A mapping; where the name of a topic looks like a number, a list that has its quotes."""
+    topics = {_plain(topic): words for topic, words in values.items()}
     if any(isinstance(topic, str) and looks_whole(topic) for topic in topics):
         return [{"topic": topic, "words": words} for topic, words in topics.items()]
     return {str(topic): words for topic, words in topics.items()}

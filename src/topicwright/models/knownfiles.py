@@ -12,7 +12,18 @@ from ..corpus import Corpus
 from ..errors import InputError
 from ..io import Fields, pack_strings
 from ..io.plainjson import to_json
-from ..knowledge import CannotLinks, Compiled, MustLinks, SeedWords, TopicNumbers, from_data, to_data
+from ..knowledge import (
+    CannotLinks,
+    Compiled,
+    ForbiddenWords,
+    KnownTopics,
+    MustLinks,
+    SeedWords,
+    TopicNames,
+    TopicNumbers,
+    from_data,
+    to_data,
+)
 from ..knowledge.compiling import Part, TopicName
 from ..knowledge.missing import Missing
 from ..knowledge.priors import Seeds
@@ -21,7 +32,7 @@ from .knowing import compile_quietly
 if TYPE_CHECKING:
     from .lda import LDA
 
-_OF_WORDS = (MustLinks, CannotLinks, SeedWords)
+_OF_WORDS = (MustLinks, CannotLinks, SeedWords, ForbiddenWords, KnownTopics, TopicNames)
 _LARGEST_EXTRA = 1e30
 _LONGEST_NAME = 60
 

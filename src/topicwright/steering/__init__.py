@@ -1,0 +1,63 @@
+"""Steering a model: say what is wrong with its topics, let it follow, see what changed, take anything back.
+
+>>> import topicwright as tw
+>>> from topicwright.steering import Steering, Together
+>>> texts = ["ship sails", "boat sails", "bread bakes", "loaf bakes"] * 10
+>>> steering = Steering(tw.LDA(n_topics=2, n_sweeps=20).fit(texts))
+>>> steering.add(Together(("ship", "boat")))
+[]
+>>> changes = steering.update(5)
+>>> [step.sentence(steering.names) for step in steering.steps]
+['ship and boat belong together', 'the model was updated with 5 sweeps']
+>>> steering.undo().sentence()
+'the model was updated with 5 sweeps'
+"""
+
+from .changes import Changes, TopicChange
+from .comparing import Comparison, TopicDifference
+from .files import replay
+from .session import Busy, Steering
+from .steps import (
+    Apart,
+    Forget,
+    Hide,
+    InTopic,
+    LabelDocument,
+    MergeTopics,
+    NeverIn,
+    Pin,
+    Rename,
+    Show,
+    SplitTopic,
+    Step,
+    Together,
+    Unpin,
+    Update,
+    step_from_dict,
+)
+
+__all__ = [
+    "Apart",
+    "Busy",
+    "Changes",
+    "Comparison",
+    "Forget",
+    "Hide",
+    "InTopic",
+    "LabelDocument",
+    "MergeTopics",
+    "NeverIn",
+    "Pin",
+    "Rename",
+    "Show",
+    "SplitTopic",
+    "Steering",
+    "Step",
+    "Together",
+    "TopicChange",
+    "TopicDifference",
+    "Unpin",
+    "Update",
+    "replay",
+    "step_from_dict",
+]

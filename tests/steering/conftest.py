@@ -1,0 +1,35 @@
+"""A small model to steer, in memory and in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import topicwright as tw
+from topicwright.steering import Steering
+
+
+@pytest.fixture(scope="session")
+def base(corpus: tw.Corpus) -> tw.LDA:
+    """Three themes in five topics; not to be changed."""
+    return tw.LDA(5, n_sweeps=25, random_state=3).fit(corpus)
+
+
+@pytest.fixture
+def steering(base: tw.LDA) -> Steering:
+    return Steering(base)
+
+
+@pytest.fixture
+def path(base: tw.LDA, tmp_path: Path) -> Path:
+    base.save(tmp_path / "themes.tw")
+    return tmp_path / "themes.tw"
+
+
+@pytest.fixture
+def count(base: tw.LDA) -> Callable[[tw.LDA, str, int], int]:
+    """How often a topic has a word."""
+    place = {word: n for n, word in enumerate(base.vocabulary_)}
+    return lambda model, word, topic: int(model.topic_word_counts_[topic, place[word]])

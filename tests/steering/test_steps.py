@@ -1,0 +1,83 @@
+"""Steps as data and as sentences."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from topicwright.errors import InputError
+from topicwright.steering import (
+    Apart,
+    Forget,
+    Hide,
+    InTopic,
+    LabelDocument,
+    MergeTopics,
+    NeverIn,
+    Pin,
+    Rename,
+    Show,
+    SplitTopic,
+    Step,
+    Together,
+    Unpin,
+    Update,
+    step_from_dict,
+)
+from topicwright.steering.steps import KINDS
+
+NAMES = {1: "sea", 2: "kitchen"}
+SENTENCES = {
+    Together(("ship", "boat")): "ship and boat belong together",
+    Apart(("ship", "boat", "law")): "ship, boat and law are kept apart",
+    InTopic(("ship",), 1): "ship belongs to sea",
+    InTopic(tuple("abcdefgh"), 3): "a, b, c, d, e and 3 more belong to topic 3",
+    NeverIn(("law", "jury"), 0): "law and jury are never in topic 0",
+    Forget(("law",)): "what was said of law is taken back",
+    MergeTopics(1, (2, 4)): "kitchen and topic 4 become part of sea",
+    MergeTopics(0, (3,)): "topic 3 becomes part of topic 0",
+    SplitTopic(1): "sea is split in two",
+    SplitTopic(1, ("ship",), 7): "sea is split in two around ship: the second half is topic 7",
+    Rename(1, "water"): "topic 1 is called water",
+    Rename(1, ""): "topic 1 has no name",
+    Pin(1): "sea stays as it is",
+    Unpin(1): "sea may change again",
+    Hide(2): "kitchen is hidden",
+    Show(2): "kitchen is shown",
+    LabelDocument("d7", 2): "document d7 is about kitchen",
+    LabelDocument(7, "sea"): "document 7 is about sea",
+    Update(1): "the model was updated with 1 sweep",
+    Update(20): "the model was updated with 20 sweeps",
+}
+
+
+@pytest.mark.parametrize("step", SENTENCES, ids=repr)
+def test_a_step_is_data_and_a_sentence(step: Step) -> None:
+    assert step_from_dict(json.loads(json.dumps(step.to_dict()))) == step
+    assert step.sentence(NAMES) == SENTENCES[step]
+
+
+def test_every_kind_is_shown_above() -> None:
+    assert {type(step) for step in SENTENCES} == set(KINDS.values())
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ([], "a step must be a mapping with a key step, one of together"),
+        ({"step": "explode"}, "a step must be a mapping"),
+        ({"step": ["pin"]}, "a step must be a mapping"),
+        ({"step": "pin"}, "a step 'pin' needs the keys topic"),
+        ({"step": "pin", "topic": "1"}, "topic of a step must be int: got '1'"),
+        ({"step": "pin", "topic": True}, "topic of a step must be int: got True"),
+        ({"step": "pin", "topic": 1, "colour": "red"}, "a step 'pin' has the keys topic: got colour"),
+        ({"step": "together", "words": "ab"}, "words of a step must be tuple"),
+        ({"step": "together", "words": ["a", 1]}, "words of a step must be tuple"),
+        ({"step": "merge", "into": 1, "others": ["a"]}, "others of a step must be tuple"),
+    ],
+)
+def test_what_is_no_step_is_refused(data: object, reason: str) -> None:
+    with pytest.raises(InputError) as error:
+        step_from_dict(data)
+    assert reason in str(error.value)
