@@ -97,28 +97,25 @@ class OnlineLabeledLDA(SeesStream):
     The defaults are by experiment, on other documents (4,000 arXiv abstracts before 2005, half of Reuters' training
     stories, 6,000 pages of Delicious) than those of this table: 10,000 arXiv abstracts of 2012 (2 labels each), 3,475
     Reuters stories (1.3), 600 ACM papers (2.7), 9,000 pages of Delicious (19). Perplexity is that of later documents
-    given their labels, left to right, but by completion on ACM. "fold-in" is Delicious again, with θ from the words
-    that are scored. Figures are means of 3 or 5 seeds (the mean of batches is one run); seconds are those of arXiv and
-    Delicious on a busy machine.
+    given their labels, by completion; "fold-in" is Delicious again, with θ from the words that are scored. Figures are
+    means of 3 seeds (the mean of batches is one run); seconds are those of arXiv and Delicious on a busy machine.
 
     ===============================================  =====  =======  =====  =========  =======  =========
     model                                            arXiv  Reuters    ACM  Delicious  fold-in  seconds
     ===============================================  =====  =======  =====  =========  =======  =========
-    batch of 400 sweeps                              2,204      849  3,703        245      201   7.7, 7.5
-    mean of 8 batches                                2,092      836  2,427        239      207
-    defaults: mean of 8 particles, 0.35 redraws      2,010      835  2,489        241      211   0.3, 1.3
-    0.5 redraws                                      2,014      836  2,500        240      211   0.4, 1.6
-    1 redraw a label                                 2,024      839  2,480        240      209   0.4, 2.7
-    no redraws                                       2,003      831  2,478        247      224   0.3, 0.3
-    5 redraws a word, whatever its labels            2,042      839  2,475        241      212   1.1, 1.3
-    one particle, 0.35 redraws                       2,199      864  4,066        259      210   0.2, 0.9
-    :meth:`paper`, without its start as a batch      2,278      880  4,615        265      210   1.0, 2.6
+    batch of 400 sweeps                              2,204      828  3,703        251      201   7.7, 7.5
+    mean of 8 batches                                2,074      810  2,578        236      190
+    defaults: 8 particles, 0.35 redraws              1,988      810  2,584        243      194   0.3, 1.3
+    0.5 redraws                                      1,993      812  2,595        242      194   0.4, 1.6
+    1 redraw a label                                 1,998      814  2,576        240      192   0.4, 2.7
+    no redraws                                       1,982      808               257      203   0.3, 0.3
+    one particle, 0.35 redraws                       2,189      843  4,066        268      210   0.2, 0.9
+    :meth:`paper`, without its start as a batch      2,269      860  4,615        275      209   1.0, 2.6
     ===============================================  =====  =======  =====  =========  =======  =========
 
-    So the stream has 0.91, 0.98, 0.68 and 0.985 of the batch's perplexity. By fold-in it has 0.92, 0.99, 0.68, but 1.05
-    on Delicious, and the mean of eight batches 1.03: with as many labels as words, fold-in favours a φ that is sharp,
-    and so one model, over a mean that foresees new words better. One particle with 2 redraws has 1.02 of the batch's
-    there by either measure.
+    So the stream has 0.90, 0.98, 0.70 and 0.97 of the batch's perplexity, and 0.96 by fold-in. Each particle infers a
+    document's labels for itself, and the probability of a word is the mean of what they give it. With one inference
+    from their mean φ, perplexity on Delicious was 247 by completion and 211 by fold-in, on ACM 2,489.
 
     A batch gains little beyond 50 sweeps. With so many at each tenth of the documents it takes 15 times the stream's
     time on arXiv and Reuters, 17 times on ACM, 5.5 times on Delicious. Most of the gain is the mean's; redraws are for

@@ -59,8 +59,8 @@ class SeesStream(PredictsLabels):
     def _readers(self) -> list[Reader]:
         """Particles infer θ for themselves.
 
-        On held-out documents of arXiv, Reuters and Delicious the mean of their probabilities was higher than those of
-        their mean φ, by fold-in and by completion.
+        On arXiv, Reuters and Delicious they foresaw words better than one θ from their mean φ did: perplexity was 1 to
+        9 % lower; on ACM it was 4 % higher.
         """
         return [self._reader(particle) for particle in self._at_work().particles()]
 
