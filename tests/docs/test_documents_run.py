@@ -1,22 +1,30 @@
-"""Every Python block of the documentation runs, in order, file by file; shell blocks name only real commands."""
+"""Every Python block of the documentation runs, in order, file by file; shell blocks have real commands and options."""
 
 from __future__ import annotations
 
 import re
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "benchmarks/README.md")),
+    *sorted((ROOT / "docs").glob("**/*.md")),
+]
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
 
 
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=name_of)
 def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
@@ -26,23 +34,57 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
             exec(compile(block, str(page), "exec"), names)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_shell_blocks_name_real_commands(page: Path) -> None:
-    from typer.main import get_command
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_no_block_is_hidden_from_these_tests(page: Path) -> None:
+    """Blocks that are indented, as in a list, would not be found above."""
+    assert re.findall(r"^[ \t]+```", page.read_text(encoding="utf-8"), re.MULTILINE) == []
 
-    from topicwright.cli._app import app
 
-    commands = get_command(app).commands  # type: ignore[attr-defined]
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_shell_blocks_have_real_commands_and_options(page: Path) -> None:
     for block in blocks(page, "sh"):
-        for line in block.splitlines():
-            words = line.split("#")[0].split()
+        for line in block.replace("\\\n", " ").splitlines():
+            words = re.split(r"\s(?:#|\|)", line)[0].split()
             if words and words[0] == "topicwright":
-                assert words[1] in commands, line
+                assert unknown_to_the_command(words[1:]) == [], line
             elif words and words[0].startswith("scripts/"):
                 assert (ROOT / words[0]).exists(), line
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def unknown_to_the_command(words: list[str]) -> list[str]:
+    """The command, if there is none of that name, or those options that it does not have."""
+    from typer.main import get_command
+
+    from topicwright.cli._app import app
+
+    command: Any = get_command(app)
+    while hasattr(command, "commands") and words and not words[0].startswith("-"):
+        if words[0] not in command.commands:
+            return [words[0]]
+        command, words = command.commands[words[0]], words[1:]
+    known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    options = [word.split("=")[0] for word in words if re.match(r"--?[a-zA-Z]", word)]
+    return [option for option in options if option not in known | {"--help"}]
+
+
+def test_the_check_of_commands_can_fail() -> None:
+    assert unknown_to_the_command(["fit", "texts.jsonl", "--topics", "5", "-o", "x.tw"]) == []
+    assert unknown_to_the_command(["fit", "texts.jsonl", "--topix", "5"]) == ["--topix"]
+    assert unknown_to_the_command(["feet"]) == ["feet"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_names_in_the_text_exist(page: Path) -> None:
+    import topicwright
+
+    for name in set(re.findall(r"(?<![\w.])tw\.([A-Za-z]\w*(?:\.[A-Za-z]\w*)?)", page.read_text(encoding="utf-8"))):
+        found: Any = topicwright
+        for part in name.split("."):
+            assert hasattr(found, part), f"tw.{name}"
+            found = getattr(found, part)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):

@@ -127,7 +127,12 @@ def hostile_page(model):
 def test_what_documents_say_is_no_part_of_the_page(hostile, lda):
     page = hostile_page(hostile)
     reader = read(page)
-    assert {tag for tag, _ in reader.tags} <= {tag for tag, _ in read(report_page(lda)).tags} | {"b", "h3", "th", "path"}
+    assert {tag for tag, _ in reader.tags} <= {tag for tag, _ in read(report_page(lda)).tags} | {
+        "b",
+        "h3",
+        "th",
+        "path",
+    }
     assert [tag for tag, _ in reader.tags].count("script") == 2
     assert not any(name.startswith("on") for _, attributes in reader.tags for name in attributes)
     assert "\u202e" not in page

@@ -200,7 +200,8 @@ class Corpus(FromMemory, FromFiles):
 
         ones = np.ones(self.n_tokens, dtype=np.int64)
         shape = (self.n_docs, self.n_words)
-        matrix = csr_array((ones, self.tokens, self.offsets), shape=shape, copy=True)  # summed in place below
+        narrow = self.offsets.astype(np.int32) if self.n_tokens < 2**31 else self.offsets  # scikit-learn wants 32 bits
+        matrix = csr_array((ones, self.tokens, narrow), shape=shape, copy=True)  # summed in place below
         matrix.sum_duplicates()
         return matrix
 

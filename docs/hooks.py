@@ -1,0 +1,122 @@
+"""What the site needs beside Markdown: pages from elsewhere in the repository, formulas, drawings in the page.
+
+mkdocs calls these functions by their names while it builds (``hooks`` in mkdocs.yml).
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+from posixpath import dirname, join, normpath, relpath
+from typing import Any
+
+from latex2mathml.converter import convert
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).parents[1]
+OUTSIDE = {  # pages of the site that lie elsewhere in the repository
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+    "benchmarks/README.md": "benchmarks.md",
+}
+SOURCES = {page: source for source, page in OUTSIDE.items()}
+DRAWINGS = ("layers", "sweep")  # they follow the page's colours, so they have to be part of it
+COMMANDS = "<!-- commands -->"
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages from outside."""
+    for source, page in OUTSIDE.items():
+        files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Lead links to where pages are on the site, and write out the commands."""
+    own = page.file.src_uri
+    if own == "index.md":
+        page.meta["hide"] = ["navigation"]  # it is one
+    markdown = re.sub(r"\]\(([\w./-]+\.\w+)(?=[)#])", lambda link: f"]({led(own, link[1])}", markdown)
+    return markdown.replace(COMMANDS, commands()) if COMMANDS in markdown else markdown
+
+
+def led(page: str, target: str) -> str:
+    """Where a link of a page's source leads on the site; what is no file of the repository stays as it is."""
+    source = SOURCES.get(page, f"docs/{page}")
+    path = normpath(join(dirname(source), target))
+    if not (ROOT / path).is_file():
+        return target
+    return relpath(OUTSIDE.get(path, path.removeprefix("docs/")), dirname(page) or ".")
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Formulas become MathML, drawings part of the page, and Sphinx's roles links."""
+    html = re.sub(r'<(span|div) class="arithmatex">(.*?)</\1>', formula, html, flags=re.DOTALL)
+    html = re.sub(r'<img alt="([^"]*)" src="[^"]*images/(\w+)\.svg" ?/?>', drawing, html)
+    return re.sub(r":(?:class|meth|func|mod|attr|exc):<code>~?([\w.]+)</code>", reference, html)
+
+
+def formula(found: re.Match[str]) -> str:
+    """MathML of what arithmatex found."""
+    return str(convert(unescape(found[2]).strip()[2:-2], display="block" if found[1] == "div" else "inline"))
+
+
+def drawing(found: re.Match[str]) -> str:
+    """The SVG itself, where it is one of ours that follow the colours."""
+    if found[2] not in DRAWINGS:
+        return found[0]
+    svg = (ROOT / f"docs/images/{found[2]}.svg").read_text(encoding="utf-8")
+    return svg.replace("<svg ", f'<svg class="drawing" role="img" aria-label="{found[1]}" ', 1)
+
+
+def reference(found: re.Match[str]) -> str:
+    """A link to what has been documented by this name, if anything has."""
+    name = found[1] if found[1].startswith("topicwright.") else f"topicwright.{found[1]}"
+    return f'<autoref identifier="{name}" optional><code>{found[1].removeprefix("topicwright.")}</code></autoref>'
+
+
+def commands() -> str:
+    """Every command with its arguments and options, as its help has them."""
+    from typer.main import get_command
+
+    from topicwright.cli._app import app
+
+    return "\n\n".join(section(name, command) for name, command in get_command(app).commands.items())  # type: ignore[attr-defined]
+
+
+def section(name: str, command: Any, level: int = 2) -> str:
+    """One command: what it does, an example, a table of what it takes; or a section for each of its own commands."""
+    parts = [f"{'#' * level} {name}", plain(command.help or "")]
+    if command.epilog:
+        parts.append("```sh\n" + command.epilog.removeprefix("Example:").strip() + "\n```")
+    for below, child in getattr(command, "commands", {}).items():
+        parts.append(section(f"{name} {below}", child, level + 1))
+    rows = [row(parameter) for parameter in command.params if not getattr(parameter, "hidden", False)]
+    if rows and not hasattr(command, "commands"):
+        parts.append("\n".join(["| | |", "| --- | --- |", *rows]))
+    return "\n\n".join(parts)
+
+
+def row(parameter: Any) -> str:
+    """An argument or option as a row of a table."""
+    is_option = parameter.param_type_name == "option"
+    names = sorted([*parameter.opts, *parameter.secondary_opts], key=len) if is_option else [parameter.metavar]
+    value = f" {parameter.metavar}" if is_option and parameter.metavar and not parameter.is_flag else ""
+    told = default_of(parameter)
+    shown = ", ".join(f"`{name}`" for name in [*names[:-1], f"{names[-1]}{value}"])
+    return f"| {shown} | {plain(parameter.help or '').replace('|', '&#124;')}{told} |"
+
+
+def default_of(parameter: Any) -> str:
+    """The default in words: those that the command chose, or its value where that says something."""
+    shown, value = parameter.show_default, parameter.default
+    if shown is True and isinstance(value, (int, float, str)) and value is not False and value != "":
+        shown = getattr(value, "value", value)
+    return f" By default {shown}." if shown not in (True, False, None) else ""
+
+
+def plain(text: str) -> str:
+    """Help as Markdown: without the marks of rich."""
+    return re.sub(r"\[/?(?:bold|dim|italic|cyan|b|i)\]", "", text).replace("<", "&lt;").replace("\b", "").strip()
