@@ -19,15 +19,20 @@ if TYPE_CHECKING:
     from . import datasets, evaluation
     from .corpus import Corpus, Tokenizer
     from .errors import InputError, MissingExtraError, ModelFileError, TopicwrightError
+    from .explorer import explore
     from .io import load
     from .knowledge import (
         CannotLinks,
         Custom,
         DocumentLabels,
         DocumentLinks,
+        DocumentTopics,
+        ForbiddenWords,
+        KnownTopics,
         MustLinks,
         SeedWords,
         SentenceLabels,
+        TopicNames,
         read_knowledge,
         write_knowledge,
     )
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
         vectors_from_corpus,
     )
     from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA
+    from .steering import Steering
     from .streams.watch import Watch
 
 _HOMES = {
@@ -49,9 +55,13 @@ _HOMES = {
     "Custom": "knowledge",
     "DocumentLabels": "knowledge",
     "DocumentLinks": "knowledge",
+    "DocumentTopics": "knowledge",
+    "ForbiddenWords": "knowledge",
+    "KnownTopics": "knowledge",
     "MustLinks": "knowledge",
     "SeedWords": "knowledge",
     "SentenceLabels": "knowledge",
+    "TopicNames": "knowledge",
     "read_knowledge": "knowledge",
     "write_knowledge": "knowledge",
     "Vectors": "knowledge.sources",
@@ -65,12 +75,14 @@ _HOMES = {
     "MedLDAClassifier": "models",
     "MedLDARegressor": "models",
     "OnlineLabeledLDA": "models",
+    "Steering": "steering",
     "Watch": "streams.watch",
     "load": "io",
     "InputError": "errors",
     "MissingExtraError": "errors",
     "ModelFileError": "errors",
     "TopicwrightError": "errors",
+    "explore": "explorer",
     "datasets": None,
     "evaluation": None,
 }
@@ -82,7 +94,10 @@ __all__ = [
     "Custom",
     "DocumentLabels",
     "DocumentLinks",
+    "DocumentTopics",
+    "ForbiddenWords",
     "InputError",
+    "KnownTopics",
     "LabeledLDA",
     "MedLDAClassifier",
     "MedLDARegressor",
@@ -92,13 +107,16 @@ __all__ = [
     "OnlineLabeledLDA",
     "SeedWords",
     "SentenceLabels",
+    "Steering",
     "Tokenizer",
+    "TopicNames",
     "TopicwrightError",
     "Vectors",
     "Watch",
     "__version__",
     "datasets",
     "evaluation",
+    "explore",
     "links_from_corpus",
     "links_from_vectors",
     "links_from_wordnet",

@@ -44,7 +44,8 @@ def test_its_next_steps_work_when_pasted(page, monkeypatch):
     monkeypatch.chdir(folder)
     steps = next_steps(Path("topicwright-demo.tw"))
     assert all(f"\n  {step}\n" in out for step in steps)
-    show, find, resume = steps
+    show, explore, find, resume = steps
+    assert explore == "topicwright explore topicwright-demo.tw"  # tests/explorer have more of it
     for step in (show, resume.replace("--sweeps 200", "--sweeps 1")):
         assert not app(shlex.split(step)[1:], standalone_mode=False)
     command = find.replace("topicwright ", " ".join(COMMAND) + " ", 1)

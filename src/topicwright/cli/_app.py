@@ -14,6 +14,7 @@ from .convert import convert
 from .demo import demo
 from .evaluate import evaluate
 from .explain import explain
+from .explore import explore
 from .fit import fit
 from .links import links
 from .predict import predict
@@ -29,6 +30,7 @@ _EXAMPLES: dict[Callable[..., None], str] = {
     fit: "topicwright fit news.jsonl -o news.tw --topics 50",
     resume: "topicwright resume news.tw --sweeps 100",
     stream: "topicwright stream news.jsonl --model news.tw --follow",
+    explore: "topicwright explore news.tw",
     topics: "topicwright topics news.tw --words 15",
     transform: "topicwright transform news.tw more.jsonl -o topics.jsonl",
     predict: "topicwright predict reviews.tw more.jsonl -o predictions.csv",

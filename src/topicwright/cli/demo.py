@@ -115,6 +115,7 @@ def next_steps(path: Path) -> list[str]:
     name = shlex.quote(str(path))
     return [
         f"topicwright topics {name} --words 20",
+        f"topicwright explore {name}",
         f'echo "sparse linear systems" | topicwright transform {name} -f text',
         f"topicwright resume {name} --sweeps 200",
     ]

@@ -43,10 +43,15 @@ def run(app: Any, listening: socket.socket) -> None:
 
     uvicorn hands the signal on afterwards to the handler that was there before.
     """
+    new_server(app).run(sockets=[listening])
+
+
+def new_server(app: Any, *, websockets: bool = False) -> uvicorn.Server:
+    """A server that says nothing, and trusts no header of a proxy."""
     config = uvicorn.Config(
         app,
         http="h11",
-        ws="none",
+        ws="auto" if websockets else "none",
         loop="asyncio",
         lifespan="on",
         log_level="error",
@@ -57,4 +62,4 @@ def run(app: Any, listening: socket.socket) -> None:
         h11_max_incomplete_event_size=_HEAD,
         timeout_graceful_shutdown=_PATIENCE,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    return uvicorn.Server(config)

@@ -44,12 +44,16 @@ def _fitted(positions: Floats, radii: Floats, width: float, height: float) -> Fl
 
 def _pushes(centres: Floats, radii: Floats) -> Floats:
     """Half of the overlap for each of two circles; such as lie on one spot part along a spiral."""
-    apart = centres[:, None] - centres[None]
-    length = np.linalg.norm(apart, axis=2)
-    overlap = np.maximum(radii[:, None] + radii[None] - length, 0)
-    np.fill_diagonal(overlap, 0)
+    across, down = (side[:, None] - side[None] for side in centres.T)
+    reach = radii[:, None] + radii[None]
+    overlapping = across * across + down * down < reach * reach
+    np.fill_diagonal(overlapping, False)
+    one, other = np.nonzero(overlapping)  # few pairs, and only these are looked at further
+    apart = centres[one] - centres[other]
+    length = np.linalg.norm(apart, axis=1)[:, None]
     angle = np.arange(len(centres)) * 2.399963  # the golden angle
     spiral = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    same = (length < 1e-9)[:, :, None]
-    direction = np.where(same, (spiral[:, None] - spiral[None]) / 2, apart / np.maximum(length, 1e-9)[:, :, None])
-    return np.asarray((overlap[:, :, None] * direction).sum(axis=1) / 2)
+    direction = np.where(length < 1e-9, (spiral[one] - spiral[other]) / 2, apart / np.maximum(length, 1e-9))
+    pushes = np.zeros_like(centres)
+    np.add.at(pushes, one, (reach[one, other][:, None] - length) * direction / 2)
+    return pushes

@@ -1,0 +1,219 @@
+"""``topicwright explore``: see topics in a browser, correct them, watch the model follow."""
+
+from __future__ import annotations
+
+import shlex
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from ..errors import InputError, MissingExtraError
+from . import _options as options
+from ._console import say, waiting
+from ._files import check_writable
+from ._models import is_model
+from ._reading import Reading, Words, read_documents
+from ._signals import stopping_on_signals
+from .serve import access_of, tell_of_strangers
+
+if TYPE_CHECKING:
+    import socket
+
+    from ..explorer.desk import Desk
+    from ..server.access import Access
+
+_PORT = 8765
+_LIKELIHOOD_EVERY = 5  # sweeps
+_SECURITY, _MODEL = "Who may look", "Training, where documents are given"
+
+
+def explore(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL_OR_CORPUS",
+            help="A model file, or a file of documents to learn topics from first.",
+            show_default=False,
+        ),
+    ],
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where to listen; 0.0.0.0 is every network of this machine.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port",
+            "-p",
+            min=0,
+            max=65535,
+            metavar="N",
+            help="The port; 0 is any that is free.",
+            show_default="8765, or one that is free",
+        ),
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only say where the page is.")] = False,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar="TOPICWRIGHT_TOKEN",
+            metavar="TEXT",
+            help="Ask for this token. Other users of the machine can see it here: better set the variable.",
+            rich_help_panel=_SECURITY,
+            show_default="none; a new one where others can reach the page",
+        ),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A name that this server goes by; may be given again.",
+            rich_help_panel=_SECURITY,
+            show_default="localhost",
+        ),
+    ] = None,
+    topics: Annotated[
+        int, typer.Option("--topics", "-k", min=1, metavar="K", help="Number of topics.", rich_help_panel=_MODEL)
+    ] = 50,
+    sweeps: Annotated[
+        int,
+        typer.Option(
+            "--sweeps",
+            "-n",
+            min=1,
+            metavar="N",
+            help="Times that every word draws its topic anew.",
+            rich_help_panel=_MODEL,
+        ),
+    ] = 200,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="MODEL",
+            help="The model file to write.",
+            rich_help_panel=_MODEL,
+            show_default="beside the documents",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Same seed, same answer.", rich_help_panel=_MODEL)] = 0,
+    format: options.Format = None,
+    text_field: options.TextField = None,
+    label_field: options.LabelField = None,
+    id_field: options.IdField = None,
+    date_field: options.DateField = None,
+    on_error: options.Errors = options.OnError.stop,
+    min_df: options.MinDf = "2",
+    max_df: options.MaxDf = "0.5",
+    max_words: options.MaxWords = None,
+    stop_words: options.StopWords = "english",
+    jobs: options.Jobs = -1,
+    quiet: options.Quiet = False,
+) -> None:
+    """See topics in a browser, correct them, and watch the model follow.
+
+    What you say about words, topics and documents is kept in a folder beside
+    the model, step by step; the model file itself stays as it is. Documents
+    instead of a model: topics are learned first, while you watch.
+
+    Only this machine can reach the page, unless --host says otherwise; then a
+    token is needed. Ctrl-C and SIGTERM stop it; nothing that was said is lost.
+    """
+    try:
+        import nicegui
+    except ImportError:
+        raise MissingExtraError("nicegui", "explorer", "topicwright explore") from None
+    del nicegui
+    from ..explorer.running import serve
+    from ..server.access import checked_hosts, checked_token
+    from ..server.running import address_of, is_local
+
+    hosts = checked_hosts(allow_host or [])
+    if token is not None:
+        checked_token(token)
+    reading = Reading(format, text_field, label_field, id_field, on_error=on_error, date=date_field)
+    words = Words(min_df, max_df, max_words, stop_words)
+    fitting = _Fitting(topics, sweeps, seed, jobs)
+    with _listening(host, port) as listening:
+        with waiting(f"loading {source}", quiet=quiet):
+            desk = _desk(source, reading, words, fitting, output)
+        access = access_of(listening, hosts, token)
+        if not is_local(listening) and not quiet:
+            tell_of_strangers(access)
+        address = address_of(listening).replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:")
+        with stopping_on_signals():  # which hears of the signal when all is done: a page that was told to stop did well
+            serve(desk, listening, access, on_start=lambda: _tell(source, address, access, quiet, not no_browser))
+    if not quiet:
+        learned = desk.training is not None and desk.path is not None and desk.path.exists()
+        say(f"stopped; the model is in {desk.path}" if learned else "stopped; all that was said is kept")
+
+
+class _Fitting(NamedTuple):
+    """How to learn topics from documents."""
+
+    topics: int
+    sweeps: int
+    seed: int
+    jobs: int
+
+
+def _listening(host: str, port: int | None) -> socket.socket:
+    """A socket at the port that was asked for; where none was, at one that can be kept in mind, or any other."""
+    from ..server.running import listening_socket
+
+    if port is not None:
+        return listening_socket(host, port)
+    try:
+        return listening_socket(host, _PORT)
+    except InputError:
+        return listening_socket(host, 0)
+
+
+def _desk(source: str, reading: Reading, words: Words, fitting: _Fitting, output: Path | None) -> Desk:
+    from ..explorer.desk import Desk
+
+    if is_model(source):
+        desk = Desk(Path(source).name, path=Path(source), n_jobs=fitting.jobs)
+        desk.open()
+        return desk
+    path = output or _beside(source)
+    check_writable(path, source)
+    from ..explorer.training import Training
+    from ..models import LDA
+
+    corpus = read_documents(source, reading, **words.options(), keep_texts=True)
+    model = LDA(
+        fitting.topics,
+        alpha="learn",
+        n_sweeps=fitting.sweeps,
+        n_jobs=fitting.jobs,
+        random_state=fitting.seed,
+        evaluate_every=_LIKELIHOOD_EVERY,
+    )
+    return Desk(path.name, path=path, training=Training(model, corpus, path), n_jobs=fitting.jobs)
+
+
+def _beside(source: str) -> Path:
+    """Where the model of some documents goes; one that is there already is not lost."""
+    if source == "-":
+        raise InputError("documents from standard input have no place beside them for a model: give one with --output")
+    path = Path(source)
+    while path.suffix:
+        path = path.with_suffix("")
+    path = path.with_suffix(".tw")
+    if path.exists():
+        raise InputError(
+            f"{path} is there already: look at it with  topicwright explore {shlex.quote(str(path))},  "
+            "or give another name with --output"
+        )
+    return path
+
+
+def _tell(source: str, address: str, access: Access, quiet: bool, opens: bool) -> None:
+    url = access.link(f"{address}/")
+    if not quiet or access.token is not None:  # without the token, nobody could look
+        say(f"exploring {source} at {url} ; Ctrl-C stops")
+    if opens:
+        webbrowser.open(url)

@@ -1,0 +1,78 @@
+"""The page from Python: in a notebook, or at a prompt."""
+
+from __future__ import annotations
+
+import os
+import threading
+import webbrowser
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ..errors import TopicwrightError
+from ..server.access import Access
+from ..server.running import address_of, listening_socket
+from .desk import MAIN, Desk
+from .running import server_of
+
+_PATIENCE = 30.0  # seconds for a start
+_desks: dict[str, Desk] = {}
+
+
+class Explorer:
+    """A page that is open, until ``stop`` or the end of the process."""
+
+    def __init__(self, name: str, url: str) -> None:
+        self._name = name
+        self._desk = _desks[name]
+        self.url = url
+
+    @property
+    def model(self) -> Any:
+        """The model of the main branch as it stands; steering makes new models, and leaves the one that was given."""
+        bench = self._desk.bench(MAIN)
+        assert bench is not None  # there is a model from the start
+        return bench.picture.model if bench.steering is None else bench.steering.model
+
+    def stop(self) -> None:
+        """Close the page."""
+        if _desks.pop(self._name, None) is not None:
+            self._desk.close()
+
+    def _repr_html_(self) -> str:
+        url = escape(self.url)
+        return f'<p>The explorer is at <a href="{url}" target="_blank" rel="noopener">{url}</a>.</p>'
+
+    def __repr__(self) -> str:
+        return f"<Explorer at {self.url}>"
+
+
+def start(model: Any, port: int, opens: bool) -> Explorer:
+    """A page for a model, on the one server of this process."""
+    name = str(1 + max(map(int, _desks), default=0))
+    _desks[name] = _desk_of(model)
+    explorer = Explorer(name, f"{_address(port)}/model/{name}")
+    if opens:
+        webbrowser.open(explorer.url)
+    return explorer
+
+
+@cache
+def _address(port: int) -> str:
+    """The address of the server, which is started the first time in a thread that ends with the process."""
+    listening = listening_socket("127.0.0.1", port)
+    ready = threading.Event()
+    server = server_of(_desks, Access(), ready.set)
+    threading.Thread(target=server.run, args=([listening],), daemon=True, name="topicwright-page").start()
+    if not ready.wait(_PATIENCE):
+        raise TopicwrightError(f"the page did not start within {_PATIENCE:g} seconds")
+    return address_of(listening)
+
+
+def _desk_of(model: Any) -> Desk:
+    if isinstance(model, (str, os.PathLike)):
+        desk = Desk(Path(model).name, path=Path(model))
+        desk.open()
+        return desk
+    return Desk.of_model(model, type(model).__name__)

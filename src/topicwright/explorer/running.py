@@ -1,0 +1,54 @@
+"""The page from its start to its end."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import uvicorn
+from nicegui import background_tasks
+
+from ..server.access import Access
+from ..server.asgi import App, Receive, Scope, Send, with_headers
+from ..server.gate import Gate
+from ..server.running import new_server
+from .app import FIRST, new_app
+from .desk import Desk
+
+_POLICY = {  # whatever is in a text, nothing comes from elsewhere or goes there; NiceGUI itself needs eval and inline
+    "Content-Security-Policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+
+class Strict:
+    """An ASGI application around another, whose pages may use nothing but this server."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add the policy to answers."""
+        await self.app(scope, receive, with_headers(send, _POLICY))
+
+
+def serve(desk: Desk, listening: socket.socket, access: Access, on_start: Callable[[], Any]) -> None:
+    """Show a desk until a signal comes."""
+
+    def started() -> None:
+        if desk.training is not None:
+            background_tasks.create(desk.training.run(desk.open))
+        on_start()
+
+    try:
+        server_of({FIRST: desk}, access, started).run(sockets=[listening])
+    finally:
+        desk.close()
+
+
+def server_of(desks: Mapping[str, Desk], access: Access, on_start: Callable[[], Any]) -> uvicorn.Server:
+    """A server for some desks."""
+    app: Any = new_app(desks, on_start)
+    return new_server(Gate(Strict(app), access), websockets=True)

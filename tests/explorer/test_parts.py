@@ -1,0 +1,138 @@
+"""What the page is made of, without a browser."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import topicwright as tw
+from topicwright.errors import InputError
+from topicwright.explorer.desk import Desk
+from topicwright.explorer.drawing import maps_of
+from topicwright.explorer.picture import Picture
+from topicwright.explorer.saying import said_of_topic, said_of_words, words_told_of
+from topicwright.explorer.state import State
+from topicwright.steering import Forget, InTopic, Pin, Show, Together, Unpin
+from topicwright.views import relevant_words
+
+
+@pytest.fixture(scope="module")
+def model(themes_file: Path) -> Any:
+    return tw.load(themes_file)
+
+
+def test_a_picture_stays_as_it_was_when_the_model_goes_on(themes_file: Path) -> None:
+    lda = tw.load(themes_file)
+    picture = Picture(lda)
+    before = [picture.words.relevant(topic, 0.6, 6) for topic in range(6)]
+    shares = [picture.share_of_word(0, word) for word in picture.leading(0)]
+    lda.resume(5)
+    assert picture.model.sweeps_ == 60
+    assert [relevant_words(picture.model, topic, 0.6, 6) for topic in range(6)] == before
+    assert [picture.share_of_word(0, word) for word in picture.leading(0)] == shares
+
+
+def test_names_that_were_given_go_before_words(model: Any) -> None:
+    picture = Picture(model, {2: "Ships"})
+    assert (picture.name(2), picture.name(3)) == ("Ships", None)
+    assert picture.title(2) == "Ships"
+    assert picture.title(3) == ", ".join(picture.leading(3)[:2])
+    assert picture.renamed({3: "Bread"}).title(3) == "Bread"
+    assert picture.title(3) != "Bread"
+
+
+def test_hidden_topics_are_not_on_the_map(model: Any) -> None:
+    maps = maps_of(Picture(model), hidden={1, 4})
+    for kind, (width, height) in {"wide": (560, 430), "narrow": (358, 340)}.items():
+        assert [spot["topic"] for spot in maps[kind]["spots"]] == [0, 2, 3, 5]
+        assert all(spot["r"] <= spot["x"] <= width - spot["r"] for spot in maps[kind]["spots"])
+        assert all(spot["r"] <= spot["y"] <= height - spot["r"] for spot in maps[kind]["spots"])
+
+
+def test_the_address_tells_what_is_looked_at() -> None:
+    assert State().address() == "?"
+    state = State(branch="anna & me", topic=3, document=7, lam=0.3)
+    assert state.address() == "?branch=anna+%26+me&topic=3&document=7&lam=0.3"
+
+
+def test_what_lies_over_a_topic_is_taken_away_in_turn() -> None:
+    state = State(topic=3, document=7, search="ship", compared="anna")
+    views = []
+    while state.view != "topic":
+        views.append(state.view)
+        state.go_back()
+    assert views == ["search", "compare", "document"]
+
+
+def test_what_people_do_becomes_steps() -> None:
+    assert said_of_words("here", ["ship", "sea"], 3) == InTopic(("ship", "sea"), 3)
+    assert said_of_topic("pin", 3, None, pinned=()) == Pin(3)
+    assert said_of_topic("pin", 3, None, pinned=(3,)) == Unpin(3)
+    assert said_of_topic("unhide", 3, 5, pinned=()) == Show(5)
+    steps = [Together(("ship", "sea")), Together(("bread", "salt")), Forget(("ship",))]
+    assert words_told_of(steps) == {"sea", "bread", "salt"}
+
+
+def test_a_model_by_class_has_no_page(tmp_path: Path) -> None:
+    texts, classes = ["ship sea", "bread oven", "law court"] * 5, ["sea", "kitchen", "court"] * 5
+    model = tw.MedLDAClassifier(n_topics=2, n_sweeps=5, strategy="one-vs-rest").fit(texts, classes)
+    with pytest.raises(InputError, match="topics of its own for each class"):
+        Desk.of_model(model, "classes")
+
+
+def test_a_branch_that_is_not_there_is_told(own_file: Path) -> None:
+    desk = Desk("themes", path=own_file)
+    desk.open()
+    with pytest.raises(InputError, match="there is no branch 'anna': there are main"):
+        desk.bench("anna")
+    desk.close()
+
+
+_NOTEBOOK = """
+import json, sys, urllib.request
+import topicwright as tw
+lda = tw.load(sys.argv[1])
+first, second = tw.explore(lda, opens=False), tw.explore(sys.argv[1], opens=False)
+status = [urllib.request.urlopen(page.url).status for page in (first, second)]
+first.stop()
+try:
+    urllib.request.urlopen(first.url)
+except OSError as error:
+    status.append(error.code)
+print(json.dumps([status, first.url != second.url, first._repr_html_().count(first.url), second.model.sweeps_]))
+"""
+
+
+def test_pages_are_opened_from_python(own_file: Path) -> None:
+    """Several at a time, on one server that ends with the process."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", "-c", _NOTEBOOK, str(own_file)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=own_file.parent,
+    )
+    assert done.stdout == "[[200, 200, 404], true, 2, 60]\n", done.stderr
+    assert sorted(path.name for path in own_file.parent.iterdir()) == ["themes.tw", "themes.tw.steps"]
+
+
+def test_only_the_explorer_knows_nicegui() -> None:
+    source = Path(tw.__file__).parent
+    using = [path for path in source.rglob("*.py") if "nicegui" in path.read_text() and path.parent.name != "explorer"]
+    assert [path.name for path in using] == ["explore.py"]  # which says what is missing
+    code = "import topicwright.cli._app, sys; assert not {'nicegui', 'uvicorn'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_text_is_never_taken_for_html() -> None:
+    """Templates show text as text: what could do otherwise is in none of them."""
+    folder = Path(tw.__file__).parent / "explorer"
+    for path in (*folder.glob("*.js"), *folder.glob("*.py")):
+        text = path.read_text()
+        assert not any(
+            way in text for way in ("v-html", "innerHTML", "ui.html", "ui.markdown", "insertAdjacentHTML")
+        ), path

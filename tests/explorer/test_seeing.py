@@ -1,0 +1,120 @@
+"""Looking at topics, words, documents: what is on the page is what the model has."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import topicwright as tw
+from topicwright.views import documents_of, relevant_words
+
+from .conftest import Explorer
+
+Look = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def model(themes_file: Path) -> Any:
+    return tw.load(themes_file)
+
+
+def words_of(page: Any) -> list[str]:
+    return page.locator(".word-row .word").all_inner_texts()
+
+
+def largest(model: Any) -> int:
+    return int(model.topic_word_counts_.sum(axis=1).argmax())
+
+
+def test_the_largest_topic_is_shown_first(server: Explorer, look: Look, model: Any) -> None:
+    page = look(server.url)
+    assert page.title() == "themes.tw"
+    assert page.locator(".map .spot").count() == page.locator(".row").count() == 6
+    assert page.locator("#topic-title .number").inner_text() == str(largest(model))
+    assert words_of(page) == [word.word for word in relevant_words(model, largest(model), 0.6, 24)]
+    assert "of all words" in page.locator(".topic-head .hint").first.inner_text()
+
+
+def test_a_topic_can_be_chosen_on_the_map_and_in_the_list(server: Explorer, look: Look, model: Any) -> None:
+    page = look(server.url)
+    page.locator(".map .spot", has_text="Topic 4").click()
+    page.wait_for_selector("#topic-title:has-text('4')")
+    assert words_of(page) == [word.word for word in relevant_words(model, 4, 0.6, 24)]
+    page.locator("#topic-row-2").click()
+    page.wait_for_selector(".map .spot.chosen:has-text('Topic 2')")
+    assert page.url.endswith("?topic=2")
+    page.reload()
+    page.wait_for_selector(".row.chosen .number:has-text('2')")
+
+
+def test_the_slider_moves_words(server: Explorer, look: Look, model: Any) -> None:
+    page = look(f"{server.url}/?topic=1")
+    for lam in (0.0, 1.0):
+        page.locator("#lambda").fill(str(lam))
+        page.wait_for_selector(f"output:has-text('λ = {lam:.2f}')")
+        asked = relevant_words(model, 1, lam, 24)
+        relevance = {word.word: word.relevance(lam) for word in asked}
+        shown = [relevance[word] for word in words_of(page)]
+        assert all(a >= b - 2e-3 for a, b in itertools.pairwise(shown))  # figures are rounded on their way
+
+
+def test_what_else_there_is_of_a_topic(server: Explorer, look: Look, model: Any) -> None:
+    page = look(f"{server.url}/?topic=1")
+    assert page.locator(".bars li").count() >= 1  # labels of its documents
+    assert page.locator(".ends").inner_text().split() == ["2000", "2007", "2014"]
+    assert "Share of all words in each year" in page.locator(".topic-more .hint").inner_text()
+    assert page.locator("#near-head").is_visible()
+    best = documents_of(model, 1, 6, 32)
+    assert page.locator(".topic-more .document b").all_inner_texts() == [document.name for document in best]
+    marked = [word.word for word in best[0].passage if word.is_of_topic]
+    assert page.locator(".topic-more .document").first.locator("mark").all_inner_texts() == marked
+
+
+def test_a_document_has_its_words_in_colours_and_says_why(server: Explorer, look: Look, model: Any) -> None:
+    page = look(f"{server.url}/?topic=1")
+    page.locator(".topic-more .document").first.click()
+    page.wait_for_selector(".reading .w")
+    row = documents_of(model, 1, 1)[0].row
+    start, end = model.corpus_.offsets[row : row + 2]
+    shown = page.locator(".reading .w")
+    assert [text.lower() for text in shown.all_inner_texts()] == model.corpus_.words(row)
+    assert page.locator(".reading .text").inner_text() == model.corpus_.texts[row]
+    topics = model.assignments_[start:end].tolist()
+    slots = [shown.nth(n).get_attribute("data-slot") for n in range(len(topics))]
+    assert len(set(zip(topics, slots))) == len(set(topics)) == len(set(slots))
+    shown.first.hover()
+    why = page.locator(".why").inner_text()
+    assert f"is in topic {topics[0]}" in why
+    assert "of this document" in why
+    page.locator(".reading .back").click()
+    page.wait_for_selector("#topic-title:visible")
+
+
+def test_words_topics_and_documents_are_found(server: Explorer, look: Look, model: Any) -> None:
+    page = look(server.url)
+    page.locator("#search").fill("ship")
+    page.wait_for_selector(".found .found-words li")
+    assert page.locator(".found-words .chip.word").all_inner_texts() == ["ship"]
+    column = model.vocabulary_.tolist().index("ship")
+    best = int(model.topic_word_counts_.toarray()[:, column].argmax())
+    assert page.locator(".found .document").count() == 8
+    page.locator(".found-words .chips .chip").first.click()
+    page.wait_for_selector(f"#topic-title .number:text-is('{best}')")
+    page.locator("#search").fill("court/5")
+    page.wait_for_selector(".found .document b:has-text('court/5')")
+    page.locator("#search").fill("zzz")
+    page.wait_for_selector(".found .hint:has-text('Nothing has “zzz” in it.')")
+
+
+def test_a_model_of_another_kind_can_be_looked_at(tmp_path: Path, exploring: Any, look: Look) -> None:
+    texts = ["ship sea storm", "bread oven salt", "law court judge"] * 10
+    model = tw.MedLDAClassifier(n_topics=3, n_sweeps=5).fit(texts, ["sea", "kitchen", "court"] * 10)
+    model.save(tmp_path / "classes.tw")
+    page = look(exploring(tmp_path / "classes.tw").url)
+    assert page.locator(".bars li").count() == 3  # a weight for each class
+    assert "can be looked at, but not changed" in page.locator(".steps .hint").inner_text()
+    assert page.locator("button.word-row").count() == 0
