@@ -17,8 +17,9 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from . import datasets, evaluation
+    from .cluster import DiskBackend
     from .corpus import Corpus, Tokenizer
-    from .errors import InputError, MissingExtraError, ModelFileError, TopicwrightError
+    from .errors import ClusterError, InputError, MissingExtraError, ModelFileError, TopicwrightError
     from .io import load
     from .knowledge import (
         CannotLinks,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .streams.watch import Watch
 
 _HOMES = {
+    "DiskBackend": "cluster",
     "Corpus": "corpus",
     "Tokenizer": "corpus",
     "CannotLinks": "knowledge",
@@ -67,6 +69,7 @@ _HOMES = {
     "OnlineLabeledLDA": "models",
     "Watch": "streams.watch",
     "load": "io",
+    "ClusterError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
     "ModelFileError": "errors",
@@ -78,8 +81,10 @@ _HOMES = {
 __all__ = [
     "LDA",
     "CannotLinks",
+    "ClusterError",
     "Corpus",
     "Custom",
+    "DiskBackend",
     "DocumentLabels",
     "DocumentLinks",
     "InputError",

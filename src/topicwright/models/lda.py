@@ -25,10 +25,12 @@ from ..samplers.random import seed_from
 from .documents import corpus_for, training_corpus
 from .knowing import report_of, understand
 from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
+from .placing import HERE, Where, placed
 from .plotting import CanBeShown
 from .training import OnSweep, train
 
 if TYPE_CHECKING:
+    from ..cluster import Job
     from ..io import ModelFile
 
 _BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
@@ -123,18 +125,25 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     # ------------------------------------------------------------------ training
 
-    def fit(self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None) -> LDA:
+    def fit(
+        self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
+    ) -> LDA:
         """Learn topics from texts, a corpus, or a matrix of counts.
 
         ``on_sweep`` is called with a :class:`~topicwright.models.Sweep` after each sweep; where it returns False,
         training ends there. Ctrl-C does the same: what was learned is kept, and ``interrupted_`` is set.
+
+        With a ``backend`` the documents are cut into shards, which are trained from disk (:class:`DiskBackend`) or on a
+        cluster (:class:`RayBackend`). ``resume=True`` goes on with such a run if it was cut off, and ends with the same
+        model as if it had not been.
         """
+        where = placed(backend, resume)
         n_topics = whole_number("n_topics", self.n_topics, 1, MOST_TOPICS)
         whole_number("n_sweeps", self.n_sweeps, 1)
         corpus = self._training_corpus(X)
         self._start(corpus, starting_alpha(self.alpha, n_topics))
         self._know(understand(self, corpus, n_topics))
-        return self._train(self.n_sweeps, on_sweep)
+        return self._train(self.n_sweeps, on_sweep, where)
 
     def _training_corpus(self, X: Any) -> Corpus:
         corpus = training_corpus(self, X)
@@ -174,39 +183,60 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self._know(understand(self, self.corpus_, len(self.alpha_), self._compiled.topics.numbers))
         return self._train(whole_number("n_sweeps", n_sweeps, 1), on_sweep)
 
-    def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
-        engine = self._engine()
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
+        engine = self._engine(where)
         try:
+            earlier = list(engine.curve)
             curve, stopped = train(
                 engine,
-                n_sweeps,
+                max(0, self.sweeps_ + n_sweeps - engine.sweep_number),
                 learns_alpha=isinstance(self.alpha, str),
                 learns_beta=isinstance(self.beta, str),
                 evaluate_every=whole_number("evaluate_every", self.evaluate_every, 0),
                 on_sweep=on_sweep,
             )
+            self._take_over(engine)
         finally:
             engine.close()
-        self._take_over(engine)
-        self.log_likelihood_ = [*self.log_likelihood_, *curve]
+        self.log_likelihood_ = [*self.log_likelihood_, *earlier, *curve]
         self.interrupted_ = stopped
         return self
 
-    def _engine(self) -> Engine:
+    def _engine(self, where: Where = HERE) -> Any:
+        n_jobs = number_of_jobs(self.n_jobs)
+        if where.backend is not None:
+            return where.start(self._job(), n_jobs)
         corpus: Corpus = self.corpus_
-        n_topics = len(self.alpha_)
         return new_engine(
             corpus.tokens,
             corpus.offsets,
             corpus.n_words,
-            n_topics,
+            len(self.alpha_),
             alpha=self.alpha_,
             beta=self.beta_,
             seed=self.seed_,
-            n_jobs=number_of_jobs(self.n_jobs),
+            n_jobs=n_jobs,
             assignments=self.assignments_,
             sweep_number=self.sweeps_,
             knowledge=self._compiled,
+        )
+
+    def _job(self) -> Job:
+        """What a backend is to train."""
+        from ..cluster import Job
+
+        corpus: Corpus = self.corpus_
+        return Job(
+            corpus.tokens,
+            corpus.offsets,
+            corpus.n_words,
+            len(self.alpha_),
+            self.alpha_,
+            self.beta_,
+            self.seed_,
+            self._compiled,
+            self.assignments_,
+            self.sweeps_,
         )
 
     def _know(self, compiled: Compiled) -> None:

@@ -19,6 +19,7 @@ from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
 from .knowing import understand
 from .lda import LDA
 from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, whole_number
+from .placing import HERE, Where
 from .targets import Floats, Tasks
 from .training import OnSweep
 from .word_weights import features, inverse_document_frequency, weighed_columns
@@ -119,8 +120,8 @@ class SupervisedLDA(LDA):
         self._idf = inverse_document_frequency(corpus.tokens, corpus.offsets, corpus.n_words) if has_weights else None
         self._word_eta, self._word_average = None, np.zeros((n_tasks, corpus.n_words if has_weights else 0))
 
-    def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
-        super()._train(n_sweeps, on_sweep)
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
+        super()._train(n_sweeps, on_sweep, where)
         self._refit()
         return self
 
@@ -145,7 +146,9 @@ class SupervisedLDA(LDA):
             )
         self._name_weights()
 
-    def _engine(self) -> Any:
+    def _engine(self, where: Where = HERE) -> Any:
+        if where.backend is not None:
+            raise InputError("MedLDA can't be trained on shards: leave backend out")
         corpus: Corpus = self.corpus_
         return AveragingEngine(
             corpus.tokens,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..counts import Rows
 from .grid import Cell, Grid
+from .measured import Measured
 from .prior import Beta, BetaSum, sum_of_prior
 from .random import streams
 from .threads import Task, run
@@ -24,7 +25,7 @@ class Sampled(NamedTuple):
     n_moved: int
 
 
-class Engine(ABC):
+class Engine(Measured, ABC):
     """Topic assignments of a corpus, and the sweeps that improve them.
 
     What a cell of the grid draws depends on (seed, sweep, cell) and the counts, never on the thread that runs it,

@@ -50,7 +50,7 @@ def cut(
     linked: NDArray[np.int64] | None = None,
 ) -> Grid:
     """Arrange a corpus in cells; words that are ``linked`` (pairs), at one remove or more, share a block."""
-    doc_edges = _even_ranges(offsets, n_blocks)
+    doc_edges = even_ranges(offsets, n_blocks)
     n_blocks = len(doc_edges) - 1
     counts = np.bincount(tokens, minlength=n_words)
     block_of_word = _even_blocks(counts, n_blocks)
@@ -71,7 +71,7 @@ def cut(
     return Grid(tokens.view(np.uint32)[order], order, np.lexsort((-counts, block_of_word)), cells)
 
 
-def _even_ranges(offsets: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:
+def even_ranges(offsets: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:
     """Edges of neighbouring ranges of documents with about the same number of tokens in each."""
     wanted = np.linspace(0, offsets[-1], n_parts + 1)[1:-1]
     edges = np.concatenate([[0], np.searchsorted(offsets, wanted), [len(offsets) - 1]])

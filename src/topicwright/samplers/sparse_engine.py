@@ -114,9 +114,12 @@ class SparseEngine(Engine):
 
     def _tidy(self) -> None:
         """Bring all rows into their canonical order."""
+        self._sort(self.words, self.docs)
+
+    def _sort(self, *several: Rows) -> None:
         parts = [
             Task(partial(sort_rows, rows, np.uint64(first), np.uint64(last)))
-            for rows in (self.words, self.docs)
+            for rows in several
             for first, last in pairwise(np.linspace(0, len(rows.start), self._n_jobs + 1, dtype=int).tolist())
         ]
         run(parts, self._pool, self._n_jobs)

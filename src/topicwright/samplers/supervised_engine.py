@@ -12,6 +12,7 @@ from ..counts import Rows, empty_rows, rows_from_csr, sort_rows
 from ..knowledge.compiling import Compiled, TopicNumbers
 from ..knowledge.factors import Counts, kernel_with, nothing_touched
 from ._vectors import padded
+from .measured import Measured
 from .prior import Beta, BetaSum, base_of, sum_of_prior, with_loans, with_seeds
 from .random import streams
 from .sparse_engine import SparseEngine, count_assignments
@@ -27,7 +28,7 @@ PROPOSALS = {
 _AUXILIARY, _WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
 
 
-class SupervisedEngine:
+class SupervisedEngine(Measured):
     """Topics, the weights of topics in some tasks, and the sweeps that draw both.
 
     Parameters
