@@ -17,7 +17,7 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from . import datasets, evaluation
-    from .cluster import DiskBackend
+    from .cluster import DiskBackend, RayBackend
     from .corpus import Corpus, Tokenizer
     from .errors import ClusterError, InputError, MissingExtraError, ModelFileError, TopicwrightError
     from .io import load
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "DiskBackend": "cluster",
+    "RayBackend": "cluster",
     "Corpus": "corpus",
     "Tokenizer": "corpus",
     "CannotLinks": "knowledge",
@@ -95,6 +96,7 @@ __all__ = [
     "ModelFileError",
     "MustLinks",
     "OnlineLabeledLDA",
+    "RayBackend",
     "SeedWords",
     "SentenceLabels",
     "Tokenizer",

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -23,3 +26,23 @@ def news() -> Corpus:
 def job(news: Corpus) -> Job:
     known = compile_knowledge([], news, K)
     return Job(news.tokens, news.offsets, news.n_words, K, np.full(K, 0.1), 0.01, 5, known)
+
+
+@pytest.fixture(scope="session")
+def must_end() -> Iterator[list[Any]]:
+    """Processes, as (pid, time of creation), that must have ended when all tests have.
+
+    Ray's agents take a minute to see that their driver was killed; other tests can run meanwhile.
+    """
+    started: list[Any] = []
+    yield started
+    import psutil
+
+    left = []
+    for pid, created in started:
+        try:
+            left += [process for process in [psutil.Process(pid)] if process.create_time() == created]
+        except psutil.NoSuchProcess:
+            continue
+    _, alive = psutil.wait_procs(left, timeout=120)
+    assert not alive

@@ -12,8 +12,17 @@ from scipy.sparse import csr_array
 
 from topicwright import ClusterError
 from topicwright.cluster.deltas import Delta, changes_between, packed
-from topicwright.cluster.table import added, empty_table, rows_of, table_to_csr
+from topicwright.cluster.table import Table, added, rows_of, tables_to_csr
+from topicwright.cluster.table import empty_table as empty_table_of
 from topicwright.counts import rows_from_csr, rows_to_csr
+
+
+def empty_table(n_words: int, n_topics: int, largest: int) -> Table:
+    return empty_table_of(np.arange(n_words), n_topics, largest)
+
+
+def table_to_csr(table: Table) -> csr_array:
+    return tables_to_csr([table], len(table.words)).T.tocsr()
 
 
 def counts_of(tokens: np.ndarray, topics: np.ndarray, n_words: int, n_topics: int) -> np.ndarray:
@@ -68,6 +77,19 @@ def test_a_shard_gets_the_rows_that_it_needs() -> None:
     rows = rows_of(table, np.array([1, 0, 2]), needed, np.array([2, 0, 1]), 5)
     expected = counts_of(tokens, topics, 3, 4) * needed[:, None]
     np.testing.assert_array_equal(rows_to_csr(rows, 4).toarray(), expected)
+
+
+def test_tables_of_some_words_are_the_counts_together() -> None:
+    tables = []
+    for words in ([0, 3], [1, 2]):
+        empty = empty_table_of(np.array(words), 3, 9)
+        rows = np.array([0, 0, 1], np.int32)
+        topics = np.array([words[0] % 3, 1, 2], np.uint32)
+        tables.append(added(empty, [changes_between(rows, np.full(3, 3, np.uint32), topics, 2, 3)]))
+    assert tables_to_csr(tables, 4).toarray().T.tolist() == [[1, 1, 0], [0, 2, 0], [0, 0, 1], [0, 0, 1]]
+    needed = np.ones(4, bool)
+    rows = rows_of(tables[1], np.array([0, 2, 1, 0]), needed, np.arange(4), 9)
+    assert rows_to_csr(rows, 3).toarray().tolist() == [[0, 0, 0], [0, 2, 0], [0, 0, 1], [0, 0, 0]]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ import pytest
 
 import topicwright as tw
 from topicwright import InputError
+from topicwright.cluster.local import LocalWorkers
 
 from ..conftest import themed_texts
+from .runs import assert_same, lda
 
 LEARNED = {"alpha": "learn", "beta": "learn"}
 LINKS = [
@@ -20,20 +22,6 @@ LINKS = [
     tw.MustLinks([("law", "jury")], firmness=None),
 ]
 SEEDS = [tw.SeedWords({"sea": ["ship", "tide"]}), tw.SeedWords({"court": ["judge"]}, hard=True)]
-
-
-def lda(**options: Any) -> tw.LDA:
-    return tw.LDA(**{"n_topics": 5, "n_sweeps": 30, "random_state": 3, "evaluate_every": 10, **options})
-
-
-def assert_same(one: Any, other: Any) -> None:
-    np.testing.assert_array_equal(one.assignments_, other.assignments_)
-    np.testing.assert_array_equal(one.alpha_, other.alpha_)
-    np.testing.assert_array_equal(one.beta_, other.beta_)
-    assert one.log_likelihood_ == other.log_likelihood_
-    for counts in ("topic_word_counts_", "doc_topic_counts_"):
-        np.testing.assert_array_equal(getattr(one, counts).toarray(), getattr(other, counts).toarray())
-    assert one.sweeps_ == other.sweeps_
 
 
 @pytest.mark.parametrize(
@@ -58,15 +46,15 @@ def test_one_shard_of_labelled_documents_is_the_plain_sampler(background: int) -
 
 @pytest.mark.parametrize("options", [LEARNED, {"knowledge": [*LINKS, *SEEDS]}])
 def test_threads_and_memory_do_not_change_the_answer(news: tw.Corpus, options: dict[str, Any]) -> None:
-    usual = lda(**options).fit(news, backend=tw.DiskBackend(5))
-    for n_jobs, in_memory in ((1, 0), (2, 1), (3, None)):
-        other = lda(**options, n_jobs=n_jobs).fit(news, backend=tw.DiskBackend(5, in_memory=in_memory))
+    usual = lda(**options).fit(news, backend=tw.DiskBackend(3))
+    for n_jobs, in_memory in ((1, 0), (3, 1)):
+        other = lda(**options, n_jobs=n_jobs).fit(news, backend=tw.DiskBackend(3, in_memory=in_memory))
         assert_same(other, usual)
 
 
 def test_shards_find_topics_in_common(news: tw.Corpus) -> None:
     """Each theme has a topic that holds most of its words, in all shards."""
-    model = lda(n_topics=3, n_sweeps=60).fit(news, backend=tw.DiskBackend(6))
+    model = lda(n_topics=3).fit(news, backend=tw.DiskBackend(6, n_rounds=3))
     theme = (np.arange(90) % 3).repeat(12)
     for own in range(3):
         topics = model.assignments_[theme == own]
@@ -107,23 +95,61 @@ def cut_off_after(sweep: int) -> Any:
     return on_sweep
 
 
-@pytest.mark.parametrize("sweep", [1, 21, 29])
-def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(news: tw.Corpus, tmp_path: Path, sweep: int) -> None:
+@pytest.fixture(scope="module")
+def learned(news: tw.Corpus) -> tw.LDA:
+    return lda(**LEARNED).fit(news, backend=tw.DiskBackend(3))
+
+
+@pytest.mark.parametrize("n_rounds", [1, 2, 3])
+def test_rounds_are_as_many_as_asked_for_and_no_more_than_shards(news: tw.Corpus, n_rounds: int) -> None:
+    model = lda(n_sweeps=5).fit(news, backend=tw.DiskBackend(4, n_rounds=n_rounds))
+    same = lda(n_sweeps=5, n_jobs=2).fit(news, backend=tw.DiskBackend(4, n_rounds=n_rounds, in_memory=0))
+    assert_same(same, model)
+    assert model.topic_word_counts_.sum() == news.n_tokens
+    assert_same(
+        lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(2)),
+        lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(2, n_rounds=9)),
+    )
+
+
+@pytest.mark.parametrize("call", [1, 2, 4, 8, 11, 85])
+def test_a_driver_lost_between_steps(news: tw.Corpus, learned: tw.LDA, tmp_path: Path, call: int) -> None:
+    """In the first sweep too, where some shards have begun and others have not."""
+    backend = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run")
+    with pytest.MonkeyPatch.context() as patch:
+        numbers = iter(range(1, 1000))
+        ask = LocalWorkers.call
+
+        def die_before(self: Any, *arguments: Any) -> Any:
+            if next(numbers) == call:
+                raise CutOffError
+            return ask(self, *arguments)
+
+        patch.setattr(LocalWorkers, "call", die_before)
+        with pytest.raises(CutOffError):
+            lda(**LEARNED).fit(news, backend=backend)
+    assert_same(lda(**LEARNED).fit(news, backend=backend, resume=True), learned)
+
+
+@pytest.mark.parametrize("sweep", [1, 29])
+def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(
+    news: tw.Corpus, learned: tw.LDA, tmp_path: Path, sweep: int
+) -> None:
     backend = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run")
     with pytest.raises(CutOffError):
         lda(**LEARNED).fit(news, backend=backend, on_sweep=cut_off_after(sweep))
     seen: list[int] = []
     resumed = lda(**LEARNED).fit(news, backend=backend, resume=True, on_sweep=lambda report: seen.append(report.number))
     assert seen[0] == sweep  # whose outcome nobody had taken note of
-    assert_same(resumed, lda(**LEARNED).fit(news, backend=tw.DiskBackend(3)))
+    assert_same(resumed, learned)
 
 
 def test_resume_without_a_run_starts_one_and_a_finished_one_is_taken_up(news: tw.Corpus, tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path / "run")
-    first = lda().fit(news, backend=backend, resume=True)
-    assert_same(lda().fit(news, backend=backend, resume=True), first)
-    longer = lda(n_sweeps=40).fit(news, backend=backend, resume=True)
-    assert_same(longer, lda(n_sweeps=40).fit(news, backend=tw.DiskBackend(2)))
+    first = lda(n_sweeps=10).fit(news, backend=backend, resume=True)
+    assert_same(lda(n_sweeps=10).fit(news, backend=backend, resume=True), first)
+    longer = lda(n_sweeps=20).fit(news, backend=backend, resume=True)
+    assert_same(longer, lda(n_sweeps=20).fit(news, backend=tw.DiskBackend(2)))
 
 
 def test_a_run_is_neither_overwritten_nor_taken_for_another(news: tw.Corpus, tmp_path: Path) -> None:
@@ -139,7 +165,7 @@ def test_a_run_is_neither_overwritten_nor_taken_for_another(news: tw.Corpus, tmp
         lda(random_state=4).fit(news, backend=backend, resume=True)
     with pytest.raises(InputError, match="knowledge differs"):
         lda(knowledge=LINKS).fit(news, backend=backend, resume=True)
-    with pytest.raises(InputError, match="n_shards differs"):
+    with pytest.raises(InputError, match="n_shards, n_rounds differ"):
         lda().fit(news, backend=tw.DiskBackend(3, checkpoint_dir=tmp_path), resume=True)
 
 
@@ -162,6 +188,8 @@ def test_what_will_not_do(news: tw.Corpus) -> None:
     for n_shards in (0, -1, 1.5, True):
         with pytest.raises(InputError, match="n_shards must be"):
             lda().fit(news, backend=tw.DiskBackend(n_shards))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="n_rounds must be a whole number from 1 to 255"):
+        lda().fit(news, backend=tw.DiskBackend(2, n_rounds=300))
     with pytest.raises(InputError, match="in_memory must be"):
         lda().fit(news, backend=tw.DiskBackend(2, in_memory=-1))
     with pytest.raises(InputError, match="backend must be"):

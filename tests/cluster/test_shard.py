@@ -1,4 +1,4 @@
-"""A shard does each sweep once, however often it is asked, and whoever asks."""
+"""A shard does each step once, however often it is asked, and whoever asks."""
 
 from __future__ import annotations
 
@@ -10,22 +10,48 @@ import pytest
 from topicwright import ClusterError
 from topicwright.cluster.checkpoints import Attempt
 from topicwright.cluster.cutting import Job, cut_corpus, open_run, shard_seed
-from topicwright.cluster.shard import Message, Reply, Shard
-from topicwright.cluster.table import Table, added, empty_table, table_to_csr
+from topicwright.cluster.messages import Message, Reply, round_of
+from topicwright.cluster.shard import Shard
+from topicwright.cluster.table import added, empty_table
+
+N_SHARDS, N_ROUNDS = 3, 2
+
+
+class Alone:
+    """A shard, and a driver that knows of no other."""
+
+    def __init__(self, job: Job, folder: Path, number: int) -> None:
+        self.job, self.folder, self.number = job, folder, number
+        run = open_run(folder)
+        self.tables = [empty_table(run.words(block), job.n_topics, len(job.tokens)) for block in range(N_ROUNDS)]
+        self.shard = Shard(folder, number)
+        self.replies: list[Reply] = []
+
+    def message(self, step: int) -> Message:
+        table = self.tables[self.block(step)]
+        return Message(table, np.sum([table.sizes for table in self.tables], axis=0), self.job.alpha, self.job.beta)
+
+    def block(self, step: int) -> int:
+        return round_of(step, self.number, N_ROUNDS).block
+
+    def ask(self, step: int) -> Reply:
+        return self.shard.step(step, self.message(step))
+
+    def go_to(self, step: int) -> Reply:
+        """Take all steps up to this one."""
+        for next_step in range(len(self.replies) + 1, step + 1):
+            self.replies.append(self.ask(next_step))
+            self.take_in(next_step)
+        return self.replies[-1]
+
+    def take_in(self, step: int) -> None:
+        block = self.block(step)
+        self.tables[block] = added(self.tables[block], [self.replies[step - 1].delta])
 
 
 @pytest.fixture
 def folder(job: Job, tmp_path: Path) -> Path:
-    cut_corpus(job, 3, tmp_path)
-    return tmp_path
-
-
-def nothing(job: Job) -> Table:
-    return empty_table(job.n_words, job.n_topics, len(job.tokens))
-
-
-def message(job: Job, table: Table) -> Message:
-    return Message(table, job.alpha, job.beta)
+    return cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path).folder
 
 
 def same(one: Reply, other: Reply) -> bool:
@@ -35,7 +61,7 @@ def same(one: Reply, other: Reply) -> bool:
 
 
 def test_shards_together_are_the_corpus(job: Job, folder: Path) -> None:
-    shards = [Shard(folder, number) for number in range(open_run(folder).n_shards)]
+    shards = [Shard(folder, number) for number in range(N_SHARDS)]
     np.testing.assert_array_equal(np.concatenate([shard.tokens for shard in shards]), job.tokens)
     lengths = np.concatenate([np.diff(shard.offsets) for shard in shards])
     np.testing.assert_array_equal(lengths, np.diff(job.offsets))
@@ -43,61 +69,92 @@ def test_shards_together_are_the_corpus(job: Job, folder: Path) -> None:
     assert max(sizes) - min(sizes) <= np.diff(job.offsets).max()
 
 
-def test_a_sweep_asked_for_again_is_answered_alike_and_not_done_again(job: Job, folder: Path) -> None:
-    shard = Shard(folder, 1)
-    first = shard.step(1, message(job, nothing(job)))
-    topics = shard.topics(1)
-    assert same(first, shard.step(1, message(job, nothing(job))))
-    table = added(nothing(job), [first.delta])
-    second = shard.step(2, message(job, table))
-    assert same(second, shard.step(2, message(job, table)))
-    np.testing.assert_array_equal(shard.topics(1), topics)
-    assert shard.done == 2
-    assert table_to_csr(added(table, [second.delta])).sum() == len(shard.tokens)
+def test_shards_side_by_side_are_at_different_blocks_and_go_through_all() -> None:
+    for step in range(1, 9):
+        assert sorted(round_of(step, shard, 4).block for shard in range(4)) == [0, 1, 2, 3]
+    assert [round_of(step, 1, 4) for step in (1, 4, 5)] == [(0, 0, 1), (0, 3, 0), (1, 0, 1)]
 
 
-@pytest.mark.parametrize("sweep", [0, 2, 5])
-def test_a_sweep_out_of_turn_is_an_error(job: Job, folder: Path, sweep: int) -> None:
-    shard = Shard(folder, 0)
-    if sweep == 0:
-        shard.step(1, message(job, nothing(job)))
-        shard.step(2, message(job, added(nothing(job), [shard.count(1)])))
-    with pytest.raises(ClusterError, match="can't do sweep"):
-        shard.step(sweep, message(job, nothing(job)))
+def test_after_a_sweep_every_token_has_a_topic(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 1)
+    shard = alone.shard
+    assert (shard.topics(0) == job.n_topics).all()
+    alone.go_to(1)
+    blocks = open_run(folder).arrays["block_of_word"][shard.tokens]
+    assert ((shard.topics(1) < job.n_topics) == (blocks == alone.block(1))).all()
+    alone.go_to(2)
+    assert (shard.topics(2) < job.n_topics).all()
+    alone.go_to(6)
+    for table, delta in zip(alone.tables, shard.count(6)):
+        anew = added(empty_table(table.words, job.n_topics, len(job.tokens)), [delta])
+        for one, other in zip(anew, table):
+            np.testing.assert_array_equal(one, other)
 
 
-def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(job: Job, folder: Path) -> None:
-    first = Shard(folder, 2).step(1, message(job, nothing(job)))
-    heir = Shard(folder, 2)
-    assert heir.done == 1
-    assert same(first, heir.step(1, message(job, nothing(job))))
+def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 1)
+    for step in (1, 2, 3, 4):
+        first = alone.ask(step)
+        topics = alone.shard.topics(step)
+        assert same(first, alone.ask(step))
+        np.testing.assert_array_equal(alone.shard.topics(step), topics)
+        alone.replies.append(first)
+        alone.take_in(step)
+    assert alone.shard.done == 4
 
 
+def test_a_step_out_of_turn_is_an_error(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 0)
+    alone.go_to(4)
+    for step in (0, 2, 3, 6, 100):
+        with pytest.raises(ClusterError, match=f"has done 4 steps: it can't do step {step} next"):
+            alone.ask(step)
+
+
+@pytest.mark.parametrize("step", [1, 2, 5])
+def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(job: Job, folder: Path, step: int) -> None:
+    alone = Alone(job, folder, 2)
+    if step > 1:
+        alone.go_to(step - 1)
+    first = alone.ask(step)
+    alone.shard = Shard(folder, 2)
+    assert alone.shard.done == step
+    assert same(first, alone.ask(step))
+
+
+@pytest.mark.parametrize("step", [1, 2, 5])
 def test_a_shard_lost_before_its_checkpoint_draws_the_same_again(
-    job: Job, folder: Path, monkeypatch: pytest.MonkeyPatch
+    job: Job, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    lost = Shard(folder, 2)
-    table = added(nothing(job), [lost.step(1, message(job, nothing(job))).delta])
+    undisturbed = Alone(job, cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 2)
+    lost = Alone(job, folder, 2)
+    if step > 1:
+        lost.go_to(step - 1)
+
+    def die(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
     with monkeypatch.context() as patch:
-        patch.setattr(Attempt, "write", lambda *arguments: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(Attempt, "write", die)
         with pytest.raises(KeyboardInterrupt):
-            lost.step(2, message(job, table))
-    heirs = [Shard(folder, 2)]
-    replies = [heirs[0].step(2, message(job, table))]
-    other = cut_corpus(job, 3, folder / "undisturbed")
-    undisturbed = Shard(other.folder, 2)
-    undisturbed.step(1, message(job, nothing(job)))
-    assert same(replies[0], undisturbed.step(2, message(job, table)))
+            lost.ask(step)
+    lost.shard = Shard(folder, 2)
+    assert same(lost.ask(step), undisturbed.go_to(step))
 
 
 def test_unloading_changes_nothing(job: Job, folder: Path, tmp_path: Path) -> None:
-    kept, dropped = Shard(folder, 0), Shard(cut_corpus(job, 3, tmp_path / "other").folder, 0)
-    table = nothing(job)
-    for sweep in range(1, 4):
-        replies = [shard.step(sweep, message(job, table)) for shard in (kept, dropped)]
-        assert same(*replies)
-        dropped.unload()
-        table = added(table, [replies[0].delta])
+    kept = Alone(job, folder, 0)
+    dropped = Alone(job, cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 0)
+    for step in range(1, 7):
+        assert same(kept.go_to(step), dropped.go_to(step))
+        dropped.shard.unload()
+
+
+def test_topics_that_are_gone_are_missed(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 0)
+    alone.go_to(6)
+    with pytest.raises(ClusterError, match="does not have the topics that step 2 left"):
+        alone.shard.count(2)
 
 
 def test_shards_have_random_streams_of_their_own() -> None:

@@ -9,5 +9,6 @@ from __future__ import annotations
 
 from .cutting import Job
 from .local import DiskBackend
+from .ray_backend import RayBackend
 
-__all__ = ["DiskBackend", "Job"]
+__all__ = ["DiskBackend", "Job", "RayBackend"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..io.modelfile import ModelFile, read_model, write_model
 from ..knowledge.compiling import Compiled
-from ..samplers.grid import even_ranges
+from ..samplers.grid import blocks_of_words, even_ranges
 from ..samplers.labelled_engine import suits
 from .checkpoints import Attempt, save
 from .knowing import Arrays, to_arrays
@@ -40,7 +42,8 @@ class Job(NamedTuple):
     sweep_number: int = 0
 
 
-class Run(NamedTuple):
+@dataclass(frozen=True)
+class Run:
     """What a folder says of the run that it belongs to."""
 
     folder: Path
@@ -51,6 +54,39 @@ class Run(NamedTuple):
     def n_shards(self) -> int:
         """Number of shards."""
         return len(self.arrays["edges"]) - 1
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics."""
+        return int(self.facts["n_topics"])
+
+    @property
+    def n_rounds(self) -> int:
+        """Steps in a sweep, and blocks of words."""
+        return int(self.facts["n_rounds"])
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the folder is kept, and what is in it must last through a power cut."""
+        return bool(self.facts["lasting"])
+
+    @property
+    def first_step(self) -> int:
+        """Steps that were done before the run began."""
+        return int(self.facts["first_sweep"]) * self.n_rounds
+
+    @cached_property
+    def rows_of_words(self) -> NDArray[np.int32]:
+        """The row of each word in the table of its block."""
+        rows = np.empty(len(self.arrays["block_of_word"]), np.int32)
+        for block in range(self.n_rounds):
+            words = self.words(block)
+            rows[words] = np.arange(len(words))
+        return rows
+
+    def words(self, block: int) -> NDArray[np.int64]:
+        """The words of a block."""
+        return np.flatnonzero(self.arrays["block_of_word"] == block)
 
     def shard_folder(self, number: int) -> Path:
         """Where a shard lies."""
@@ -76,22 +112,22 @@ def open_run(folder: Path) -> Run:
     return Run(folder, file.meta, file.arrays)
 
 
-def cut_corpus(job: Job, n_shards: int, folder: Path) -> Run:
+def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting: bool = True) -> Run:
     """Write the shards of a corpus; what tells of the run comes last, so that a folder without it is not complete."""
-    arrays, facts = _described(job, n_shards)
+    arrays, facts = _described(job, n_shards, n_rounds)
     for left in folder.glob("shard-*"):  # of a run that was not cut to the end
         shutil.rmtree(left)
     (folder / STATE).unlink(missing_ok=True)
     edges = arrays["edges"].tolist()
     for number, (first, last) in enumerate(pairwise(edges)):
-        _write_shard(job, first, last, folder / f"shard-{number:06d}")
-    write_model(folder / _RUN, _KIND, facts, arrays)
+        _write_shard(job, first, last, folder / f"shard-{number:06d}", arrays["block_of_word"])
+    write_model(folder / _RUN, _KIND, {**facts, "lasting": lasting}, arrays)
     return open_run(folder)
 
 
-def check_same(run: Run, job: Job, n_shards: int) -> None:
+def check_same(run: Run, job: Job, n_shards: int, n_rounds: int) -> None:
     """An error where a folder holds another run than the one that is asked for."""
-    _, wanted = _described(job, n_shards)
+    _, wanted = _described(job, n_shards, n_rounds)
     differs = [name for name, value in wanted.items() if run.facts.get(name) != value]
     if differs:
         raise InputError(
@@ -100,13 +136,16 @@ def check_same(run: Run, job: Job, n_shards: int) -> None:
         )
 
 
-def _described(job: Job, n_shards: int) -> tuple[Arrays, dict[str, Any]]:
+def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:
     edges = even_ranges(job.offsets, n_shards)
     largest = int(np.diff(job.offsets[edges]).max(initial=0))
     if largest > _MOST_TOKENS:
         raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; give a larger n_shards")
     known = to_arrays(job.knowledge)
     word_counts = np.bincount(job.tokens, minlength=job.n_words).astype(np.int64)
+    is_labelled = suits(job.knowledge, job.offsets)
+    n_rounds = 1 if is_labelled else min(n_rounds, len(edges) - 1)
+    blocks = blocks_of_words(word_counts, n_rounds, job.knowledge.linked)
     facts = {
         "corpus": _digest({"tokens": job.tokens, "offsets": job.offsets}),
         "knowledge": _digest({**known, "sets": _sets(job)}),
@@ -116,12 +155,13 @@ def _described(job: Job, n_shards: int) -> tuple[Arrays, dict[str, Any]]:
         "n_shards": len(edges) - 1,
         "random_state": str(job.seed),
         "first_sweep": job.sweep_number,
-        "labelled": suits(job.knowledge, job.offsets),
+        "labelled": is_labelled,
+        "n_rounds": n_rounds,
     }
-    return {**known, "edges": edges, "word_counts": word_counts}, facts
+    return {**known, "edges": edges, "word_counts": word_counts, "block_of_word": blocks}, facts
 
 
-def _write_shard(job: Job, first: int, last: int, folder: Path) -> None:
+def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[np.uint8]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     i0, i1 = int(job.offsets[first]), int(job.offsets[last])
     save(folder / "tokens.npy", job.tokens[i0:i1])
@@ -129,7 +169,11 @@ def _write_shard(job: Job, first: int, last: int, folder: Path) -> None:
     if job.knowledge.limits is not None:
         save(folder / "sets.npy", job.knowledge.limits.sets[i0:i1])
     if job.assignments is not None:
-        Attempt(folder).write(job.sweep_number, job.assignments[i0:i1], job.n_topics)
+        n_rounds = int(blocks.max(initial=0)) + 1
+        attempt, block_of_token = Attempt(folder, n_rounds), blocks[job.tokens[i0:i1]]
+        for block in range(n_rounds):
+            topics = job.assignments[i0:i1][block_of_token == block]
+            attempt.write(block, job.sweep_number * n_rounds, topics, job.n_topics)
 
 
 def _sets(job: Job) -> NDArray[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,10 +17,11 @@ from ..samplers.dirichlet import alpha_from, histogram_of_all, learn_beta
 from ..samplers.likelihood import topics_log_likelihood
 from ..samplers.prior import Beta, BetaSum, base_of, sum_of_prior, with_seeds
 from ..samplers.weights import count_by_topic
-from .checkpoints import Generations
+from .checkpoints import Generations, load
 from .cutting import STATE, Job, Run
-from .shard import Message, Reply
-from .table import Table, added, empty_table, table_to_csr
+from .deltas import Delta
+from .messages import Message, Reply, round_of
+from .table import added, empty_table, tables_to_csr
 
 _KIND = "cluster-driver"
 
@@ -28,18 +29,24 @@ _KIND = "cluster-driver"
 class Workers(Protocol):
     """Those who have the shards."""
 
-    def call(self, shards: Sequence[int], method: str, *arguments: Any) -> list[Any]:
-        """What a method of some shards returns, in their order. A shard may be called twice if a worker was lost."""
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
+        """What a method of some shards returns, in their order.
+
+        Each argument has one entry for each of these shards. A shard may be called twice if a worker was lost.
+        """
 
     def close(self) -> None:
         """Let them go."""
 
 
 class ShardedEngine:
-    """Sweeps over shards that see each other's changes after every sweep (Newman et al. 2009).
+    """Sweeps over shards that see each other's changes after every step (Newman et al. 2009).
 
-    Where it stands after a sweep is on disk before the next is asked for, so that a driver which was killed and started
-    anew asks for that very sweep again.
+    A sweep has as many steps as there are blocks of words. In each, neighbouring shards are at different blocks, as in
+    the grid of one machine (Yan, Xu & Qi 2009): with as many blocks as shards, no two draw the same word at a time.
+
+    Where the run stands is on disk before a step is asked for, so that a driver which was killed and started anew asks
+    for that very step again.
     """
 
     def __init__(self, job: Job, run: Run, workers: Workers) -> None:
@@ -56,8 +63,9 @@ class ShardedEngine:
         self.at_end = ExitStack()
         self._offsets, self._run, self._workers = job.offsets, run, workers
         self._all = range(run.n_shards)
+        self._turn = 0  # of the sweep that is under way
         largest = int(run.arrays["word_counts"].max(initial=0))
-        self._table: Table = empty_table(self.n_words, self.n_topics, largest)
+        self._tables = [empty_table(run.words(block), self.n_topics, largest) for block in range(run.n_rounds)]
         self._go_on()
 
     @property
@@ -68,18 +76,28 @@ class ShardedEngine:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """How many tokens each topic has."""
-        return self._table.sizes
+        return np.asarray(np.sum([table.sizes for table in self._tables], axis=0, dtype=np.int64))
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
         """The topic of each token, in the corpus's order; read from the shards' files."""
-        folders = [self._run.shard_folder(number) for number in self._all]
-        return np.concatenate([Generations(folder).read(self.sweep_number) for folder in folders])
+        blocks, step = self._run.arrays["block_of_word"], self.sweep_number * self._run.n_rounds
+        result = np.empty(self.n_tokens, np.uint32)
+        for number in self._all:
+            folder = self._run.shard_folder(number)
+            tokens, disk = load(folder / "tokens.npy"), Generations(folder)
+            first = int(self._offsets[self._run.arrays["edges"][number]])
+            for block in range(self._run.n_rounds):
+                topics = disk.read(block, step)
+                if topics is None:
+                    raise ClusterError(f"{folder} does not have the topics of sweep {self.sweep_number}")
+                result[first + np.flatnonzero(blocks[tokens] == block)] = topics
+        return result
 
     @property
     def word_rows(self) -> Rows:
         """Counts of topics of words, for inference."""
-        return rows_from_csr(table_to_csr(self._table))
+        return rows_from_csr(self.topic_words().T.tocsr())
 
     def doc_topics(self) -> Any:
         """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
@@ -91,35 +109,70 @@ class ShardedEngine:
 
     def topic_words(self) -> Any:
         """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
-        return table_to_csr(self._table).T.tocsr()
+        return tables_to_csr(self._tables, self.n_words)
 
     # ------------------------------------------------------------------ sweeps
 
     def prepare(self) -> None:
-        """Shards compile the sampler in their first sweep."""
+        """Shards compile the sampler in their first step."""
 
     def sweep(self) -> None:
         """Draw the topic of every token once."""
-        self._save()
-        number = self.sweep_number + 1
-        self.n_moved = 0
-        for group in _groups(len(self._all)) if self.sweep_number == 0 else [self._all]:
-            message = Message(self._table, self.alpha, base_of(self.beta))
-            replies: list[Reply] = self._workers.call(group, "step", number, message)
-            self._table = added(self._table, [reply.delta for reply in replies])
-            self.n_moved += sum(reply.n_moved for reply in replies)
-        self.sweep_number = number
+        if self._turn == 0:
+            self.n_moved = 0
+        turns = list(product(self._groups(), range(self._run.n_rounds)))
+        for shards, number in turns[self._turn :]:
+            self._save()
+            self._step(shards, self.sweep_number * self._run.n_rounds + number + 1)
+            self._turn += 1
+        self._turn = 0
+        self.sweep_number += 1
+
+    def _step(self, shards: Sequence[int], step: int) -> None:
+        """A round of some shards, each with its block of words."""
+        sizes, beta = self.sizes, base_of(self.beta)
+        messages = [Message(table, sizes, self.alpha, beta) for table in self._tables]
+        blocks = [round_of(step, shard, self._run.n_rounds).block for shard in shards]
+        given = [messages[block] for block in blocks]
+        replies: list[Reply] = self._workers.call(shards, "step", [step] * len(shards), given)
+        for block in sorted(set(blocks)):
+            changes = [reply.delta for reply, own in zip(replies, blocks) if own == block]
+            self._tables[block] = added(self._tables[block], changes)
+        self.n_moved += sum(reply.n_moved for reply in replies)
+
+    def _groups(self) -> list[range]:
+        """Shards that work side by side.
+
+        The first sweep goes in groups of 1, 1, 2, 4, … shards: each finds topics given those of all before it. Side by
+        side from the start, every shard would find topics of its own, and theirs would have nothing in common.
+        """
+        if self.sweep_number > 0:
+            return [self._all]
+        edges = [0, 1]
+        while edges[-1] < len(self._all):
+            edges.append(min(2 * edges[-1], len(self._all)))
+        return [range(first, last) for first, last in pairwise(edges)]
+
+    def _steps_done(self) -> list[int]:
+        """How many steps each shard has done."""
+        n_rounds = self._run.n_rounds
+        done = [self.sweep_number * n_rounds] * len(self._all)
+        for group, shards in enumerate(self._groups()):
+            for shard in shards:
+                done[shard] += min(max(0, self._turn - group * n_rounds), n_rounds)
+        return done
 
     def log_likelihood(self) -> float:
         """log p(w, z) of the corpus."""
-        in_documents = sum(self._workers.call(self._all, "measure", self.sweep_number, self.alpha))
+        alphas = [self.alpha] * len(self._all)
+        in_documents = sum(self._workers.call(self._all, "measure", self._steps_done(), alphas))
         value = float(in_documents + topics_log_likelihood(self.topic_words(), self.beta))
         self.curve.append((self.sweep_number, value / max(1, self.n_tokens)))
         return value
 
     def learn_alpha(self) -> None:
         """Fit α to the documents."""
-        parts = self._workers.call(self._all, "histogram", self.sweep_number)
+        parts = self._workers.call(self._all, "histogram", self._steps_done())
         self.alpha = alpha_from(self.alpha, histogram_of_all(parts))
 
     def learn_beta(self) -> None:
@@ -138,27 +191,19 @@ class ShardedEngine:
         path = self._run.folder / STATE
         if path.exists():
             file = read_model(path)
-            self.sweep_number = file.meta["sweep"]
-            self.curve = [(sweep, value) for sweep, value in file.meta["curve"]]
+            self.sweep_number, self._turn = file.meta["sweep"], file.meta["turn"]
+            self.n_moved, self.curve = file.meta["moved"], [(sweep, value) for sweep, value in file.meta["curve"]]
             self.alpha, beta = file.arrays["alpha"], file.arrays["beta"]
             self.beta = with_seeds(beta if beta.ndim else float(beta), self._seeds)
-        if self.sweep_number > 0:
-            self._table = added(self._table, self._workers.call(self._all, "count", self.sweep_number))
-            if self._table.sizes.sum() != self.n_tokens:
-                raise ClusterError(f"{self._run.folder} does not hold the topics of all tokens: it can't be resumed")
+        if self.sweep_number == 0 and self._turn == 0:
+            return
+        by_shard: list[list[Delta]] = self._workers.call(self._all, "count", self._steps_done())
+        self._tables = [added(table, deltas) for table, deltas in zip(self._tables, zip(*by_shard))]
+        if self.sweep_number > 0 and self.sizes.sum() != self.n_tokens:
+            raise ClusterError(f"{self._run.folder} does not hold the topics of all tokens: it can't be resumed")
 
     def _save(self) -> None:
-        meta = {"sweep": self.sweep_number, "curve": [list(point) for point in self.curve]}
+        curve = [list(point) for point in self.curve]
+        meta = {"sweep": self.sweep_number, "turn": self._turn, "moved": self.n_moved, "curve": curve}
         arrays = {"alpha": self.alpha, "beta": np.asarray(base_of(self.beta))}
-        write_model(self._run.folder / STATE, _KIND, meta, arrays)
-
-
-def _groups(n_shards: int) -> list[range]:
-    """The first sweep goes in rounds, of 1, 1, 2, 4, … shards: each finds topics given those of all before it.
-
-    Side by side from the start, every shard would find topics of its own, and theirs would have nothing in common.
-    """
-    edges = [0, 1]
-    while edges[-1] < n_shards:
-        edges.append(min(2 * edges[-1], n_shards))
-    return [range(first, last) for first, last in pairwise(edges)]
+        write_model(self._run.folder / STATE, _KIND, meta, arrays, lasting=self._run.lasting)

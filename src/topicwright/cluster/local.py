@@ -7,10 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from ..errors import InputError
 from ..io.replacing import StrPath
 from ..samplers.threads import Task, run
-from .backend import Backend
+from .backend import Backend, checked
 from .cutting import Run
 from .shard import Shard
 
@@ -26,6 +25,10 @@ class DiskBackend(Backend):
         How many parts the documents are cut into. A change of it changes the answer a little.
     in_memory : int or None
         How many of them stay in memory between sweeps; None for all. Beside these there is one for each thread.
+    n_rounds : int or None
+        How often in a sweep shards learn of each other's changes: words are cut into as many blocks, and a shard draws
+        one of these at a time, while its neighbours draw others. By default 8, or n_shards if that is less. With 1,
+        which needs the fewest messages, more sweeps are needed.
     checkpoint_dir : path or None
         Where shards and their topics are kept, so that a run which was cut off can be resumed. By default in a
         temporary folder, which is removed at the end.
@@ -40,16 +43,20 @@ class DiskBackend(Backend):
     """
 
     def __init__(
-        self, n_shards: int = 8, *, in_memory: int | None = None, checkpoint_dir: StrPath | None = None
+        self,
+        n_shards: int = 8,
+        *,
+        in_memory: int | None = None,
+        n_rounds: int | None = None,
+        checkpoint_dir: StrPath | None = None,
     ) -> None:
         self.n_shards = n_shards
+        self.n_rounds = n_rounds
         self.in_memory = in_memory
         self.checkpoint_dir = checkpoint_dir
 
     def _workers(self, run: Run, n_jobs: int) -> LocalWorkers:
-        kept = self.in_memory
-        if kept is not None and (isinstance(kept, bool) or not isinstance(kept, int) or kept < 0):
-            raise InputError(f"in_memory must be a whole number of at least 0, or None: got {kept!r}")
+        kept = None if self.in_memory is None else checked("in_memory", self.in_memory, 0)
         return LocalWorkers(run, n_jobs, run.n_shards if kept is None else kept)
 
 
@@ -62,11 +69,10 @@ class LocalWorkers:
         self._n_loaded, self._n_jobs = n_loaded, n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
 
-    def call(self, shards: Sequence[int], method: str, *arguments: Any) -> list[Any]:
-        """What a method of some shards returns, in their order."""
-        return run(
-            [Task(partial(self._call, number, method, *arguments)) for number in shards], self._pool, self._n_jobs
-        )
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
+        """What a method of some shards returns, in their order; of each argument one entry is for each shard."""
+        calls = [partial(self._call, number, method, *given) for number, *given in zip(shards, *arguments)]
+        return run([Task(call) for call in calls], self._pool, self._n_jobs)
 
     def _call(self, number: int, method: str, *arguments: Any) -> Any:
         result = getattr(self._shards[number], method)(*arguments)

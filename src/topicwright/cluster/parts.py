@@ -1,8 +1,12 @@
-"""Engines of a shard: the samplers of one machine, on counts that are those of all shards and its own changes."""
+"""Engines of a shard: the samplers of one machine, on counts that are those of all shards and its own changes.
+
+Words come in blocks, and a part draws the tokens of one block at a time, so that it needs the counts of that block
+only.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,69 +14,131 @@ from numpy.typing import NDArray
 from .._compile import kernel
 from ..counts import count_tokens, empty_rows, topic_bits
 from ..knowledge.compiling import Compiled
+from ..knowledge.limits import Limits
+from ..samplers.engine import Engine
+from ..samplers.grid import Grid, cut, default_blocks
 from ..samplers.labelled_engine import LabelledEngine
+from ..samplers.prior import with_seeds
 from ..samplers.sparse_engine import SparseEngine
-from .table import Table, rows_of
+from .messages import Message, Round
+from .table import rows_of
+
+
+class _Block(NamedTuple):
+    """The tokens of a block of words, as a corpus of their own."""
+
+    grid: Grid
+    assignments: NDArray[np.uint32]  # in the order of the grid
+    limits: Limits | None
+    own: NDArray[np.int64]  # how many tokens each word has in the shard
 
 
 class SparsePart(SparseEngine):
-    """The sparse sampler on the documents of a shard; ``word_counts`` are those of the whole corpus."""
+    """The sparse sampler on the documents of a shard; ``largest`` is the most that any count can be."""
 
-    def __init__(self, *arguments: Any, word_counts: NDArray[np.int64], knowledge: Compiled, **options: Any) -> None:
-        self._largest = int(word_counts.max(initial=0))
-        super().__init__(*arguments, knowledge=knowledge, **options)
-        self._needed = self._own > 0
-        self._needed[knowledge.linked.ravel()] = True  # rows that tokens of other words look at
-
-    def take(self, table: Table) -> None:
-        """Start from the counts of all shards."""
-        self.words = rows_of(table, self._own, self._needed, self._grid.word_order, self._largest)
-        self._sizes = table.sizes.copy()
-
-    def _tidy(self) -> None:
-        """Rows of words are given anew for each sweep."""
+    def __init__(
+        self,
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        places: list[NDArray[np.int32]],
+        n_words: int,
+        n_topics: int,
+        *,
+        seed: int,
+        n_jobs: int,
+        assignments: NDArray[np.uint32],
+        knowledge: Compiled,
+        largest: int,
+    ) -> None:
+        self._blocks = [_block(tokens, offsets, own, n_words, assignments, knowledge) for own in places]
+        Engine.__init__(
+            self,
+            self._blocks[0].grid,
+            np.diff(offsets),
+            n_words,
+            n_topics,
+            alpha=np.ones(n_topics),
+            beta=1.0,
+            seed=seed,
+            n_jobs=n_jobs,
+            sweep_number=0,
+        )
+        self._know(knowledge)
+        self._seeds, self._linked, self._largest = knowledge.seeds, knowledge.linked.ravel(), largest
+        self._round = Round(0, 0, 0)
+        self.docs = empty_rows(self.doc_lengths, n_topics)
+        doc_of_token = np.repeat(np.arange(len(self.doc_lengths), dtype=np.uint32), self.doc_lengths)
+        count_tokens(self.docs, doc_of_token, assignments, np.uint64(n_topics))
         self._sort(self.docs)
 
-    def _count(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32] | None) -> None:
-        """The counts of the documents; those of words are given."""
-        self._own = np.bincount(tokens, minlength=self.n_words)
-        self.words = empty_rows(np.zeros(self.n_words, np.int64), self.n_topics, None, self._largest)
-        self.docs = empty_rows(self.doc_lengths, self.n_topics)
-        if assignments is None:
-            self._assignments = np.full(len(tokens), self.n_topics, np.uint32)
-            return
-        self._assignments = assignments[self._grid.order]
-        doc_of_token = np.repeat(np.arange(len(self.doc_lengths), dtype=np.uint32), self.doc_lengths)
-        count_tokens(self.docs, doc_of_token, assignments, np.uint64(self.n_topics))
-        self._tidy()
+    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
+        """Draw the topics of a block of words, starting from the counts of all shards; returns those topics."""
+        block = self._blocks[which.block]
+        self._round, self.sweep_number = which, which.sweep
+        self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._seeds)
+        self._grid, self._assignments, self._limits = block.grid, block.assignments, block.limits
+        needed = block.own > 0
+        needed[self._linked] = True  # rows that tokens of other words look at
+        self.words = rows_of(message.table, block.own, needed, block.grid.word_order, self._largest)
+        self._sizes = message.sizes.copy()
+        self.sweep()
+        return self.assignments
+
+    def _key(self) -> tuple[int, ...]:
+        return (self._round.sweep, 0, self._round.number) if self._round.number else (self._round.sweep,)
+
+    def _tidy(self) -> None:
+        """Rows of words are given anew for each round."""
+        self._sort(self.docs)
+
+
+def _block(
+    tokens: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    places: NDArray[np.int32],
+    n_words: int,
+    assignments: NDArray[np.uint32],
+    knowledge: Compiled,
+) -> _Block:
+    own, starts = np.ascontiguousarray(tokens[places]), np.searchsorted(places, offsets)
+    grid = cut(own, starts, n_words, default_blocks(len(own)), knowledge.linked)
+    limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[places[grid.order]])
+    return _Block(grid, assignments[places[grid.order]], limits, np.bincount(own, minlength=n_words))
 
 
 class LabelledPart(LabelledEngine):
-    """The sampler of fully labelled documents, likewise."""
+    """The sampler of fully labelled documents, likewise, with all words in one block."""
 
-    def __init__(self, *arguments: Any, word_counts: NDArray[np.int64], **options: Any) -> None:
-        super().__init__(*arguments, **options)
+    def __init__(
+        self,
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        places: list[NDArray[np.int32]],
+        n_words: int,
+        n_topics: int,
+        *,
+        largest: int,
+        **options: Any,
+    ) -> None:
+        super().__init__(tokens, offsets, n_words, n_topics, alpha=np.ones(n_topics), beta=1.0, **options)
         self._by_word = np.argsort(self._word_of_slot, kind="stable")
 
-    def take(self, table: Table) -> None:
-        """Start from the counts of all shards."""
-        order = self._by_word
+    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
+        """Draw all topics, starting from the counts of all shards; returns them."""
+        self.sweep_number, self.alpha, self.beta = which.sweep, message.alpha, message.beta
+        table = message.table
+        order, shift = self._by_word, np.uint64(topic_bits(self.n_topics))
         topics = self._topics[self._label_of_slot[order]]
-        start = np.searchsorted(self._word_of_slot[order], np.arange(self.n_words + 1))
+        start = np.searchsorted(self._word_of_slot[order], np.append(table.words, self.n_words))
         counts = np.zeros(len(order), np.int32)
-        shift = np.uint64(topic_bits(self.n_topics))
         _look_up(table.start, table.entries, start, topics, counts, self.n_topics, shift)
         self._corpus.counts[order] = counts
-        self._sizes = table.sizes[self._topics]
+        self._sizes = message.sizes[self._topics]
+        self.sweep()
+        return self.assignments
 
 
 Part = SparsePart | LabelledPart
-
-
-def new_part(*arguments: Any, knowledge: Compiled, labelled: bool, **options: Any) -> Part:
-    """The engine that suits the run, which is the same for all shards."""
-    kind = LabelledPart if labelled else SparsePart
-    return kind(*arguments, knowledge=knowledge, **options)
 
 
 @kernel

@@ -20,16 +20,12 @@ _ONE = np.uint64(1)
 
 
 class Table(NamedTuple):
-    """Counts of topics of words; row w is ``entries[start[w] : start[w + 1]]``, in canonical order."""
+    """Counts of topics of some words; row i is ``entries[start[i] : start[i + 1]]``, in canonical order."""
 
+    words: NDArray[np.int64]  # of each row
     start: NDArray[np.int64]
     entries: NDArray[Any]
     sizes: NDArray[np.int64]  # how many tokens each topic has
-
-    @property
-    def n_words(self) -> int:
-        """Number of words."""
-        return len(self.start) - 1
 
     @property
     def n_topics(self) -> int:
@@ -37,19 +33,16 @@ class Table(NamedTuple):
         return len(self.sizes)
 
 
-def empty_table(n_words: int, n_topics: int, largest: int) -> Table:
+def empty_table(words: NDArray[np.int64], n_topics: int, largest: int) -> Table:
     """A table without counts, for counts of up to ``largest``."""
-    return _read_only(
-        Table(
-            np.zeros(n_words + 1, np.int64), np.zeros(0, entries_type(largest, n_topics)), np.zeros(n_topics, np.int64)
-        )
-    )
+    entries: NDArray[Any] = np.zeros(0, entries_type(largest, n_topics))
+    return _read_only(Table(words, np.zeros(len(words) + 1, np.int64), entries, np.zeros(n_topics, np.int64)))
 
 
 def added(table: Table, deltas: Sequence[Delta]) -> Table:
     """The table with the changes of some shards."""
     sparse = [delta for delta in deltas if not delta.is_dense]
-    lengths = np.zeros((len(sparse), table.n_words), np.uint32)
+    lengths = np.zeros((len(sparse), len(table.words)), np.uint32)
     for row, delta in zip(lengths, sparse):
         row[:] = delta.lengths
     first = np.cumsum([0, *(len(delta.topics) for delta in sparse)])[:-1].astype(np.uint64)
@@ -60,34 +53,39 @@ def added(table: Table, deltas: Sequence[Delta]) -> Table:
         if delta.is_dense:
             dense = delta.changes.astype(np.int64) if not dense.size else dense + delta.changes
     n_changes = len(topics) + int(np.count_nonzero(dense))
-    result = Table(
-        np.zeros_like(table.start), np.empty(len(table.entries) + n_changes, table.entries.dtype), table.sizes.copy()
-    )
-    end = _add(*table, lengths, first, topics, changes, dense, *result, np.uint64(topic_bits(table.n_topics)))
+    _, start, entries, sizes = table
+    new_start, new_entries = np.zeros_like(start), np.empty(len(entries) + n_changes, entries.dtype)
+    new_sizes = sizes.copy()
+    shift = np.uint64(topic_bits(table.n_topics))
+    changed = (lengths, first, topics, changes, dense)
+    end = _add(start, entries, *changed, new_start, new_entries, new_sizes, shift)
     if end < 0:
         raise ClusterError("a count fell below zero: a shard sent changes that do not follow from what it was given")
-    return _read_only(result._replace(entries=result.entries[:end]))
+    return _read_only(Table(table.words, new_start, new_entries[:end], new_sizes))
 
 
 def rows_of(
     table: Table, own: NDArray[np.int64], needed: NDArray[np.bool_], order: NDArray[np.int64], largest: int
 ) -> Rows:
-    """Rows of the words that a shard needs, with room for what its own tokens can add."""
-    held = np.diff(table.start)
-    room = np.where(needed, held + own, 0)
-    rows = empty_rows(room, table.n_topics, order, largest)
-    _copy_rows(table.start, table.entries, needed, rows.entries, rows.start)
+    """Rows of the words that a shard needs, with room for what its own tokens can add; ``own`` is by word."""
+    held = np.zeros(len(own), np.int64)
+    held[table.words] = np.diff(table.start)
+    rows = empty_rows(np.where(needed, held + own, 0), table.n_topics, order, largest)
+    _copy_rows(table.words, table.start, table.entries, needed, rows.entries, rows.start)
     return rows
 
 
-def table_to_csr(table: Table) -> Any:
-    """The counts as a scipy CSR array of shape (n_words, n_topics)."""
-    from scipy.sparse import csr_array
+def tables_to_csr(tables: Sequence[Table], n_words: int) -> Any:
+    """All counts as a scipy CSR array of shape (n_topics, n_words)."""
+    from scipy.sparse import coo_array
 
-    shift = topic_bits(table.n_topics)
-    counts = (table.entries >> table.entries.dtype.type(shift)).astype(np.int64)
-    topics = (table.entries & table.entries.dtype.type((1 << shift) - 1)).astype(np.int64)
-    matrix = csr_array((counts, topics, table.start), shape=(table.n_words, table.n_topics), copy=True)
+    n_topics = tables[0].n_topics
+    shift = topic_bits(n_topics)
+    words = np.concatenate([np.repeat(table.words, np.diff(table.start)) for table in tables])
+    entries = np.concatenate([table.entries for table in tables])
+    counts = (entries >> entries.dtype.type(shift)).astype(np.int64)
+    topics = (entries & entries.dtype.type((1 << shift) - 1)).astype(np.int64)
+    matrix = coo_array((counts, (topics, words)), shape=(n_topics, n_words)).tocsr()
     matrix.sort_indices()
     return matrix
 
@@ -99,12 +97,12 @@ def _read_only(table: Table) -> Table:
 
 
 @kernel
-def _copy_rows(start: Any, entries: Any, needed: Any, to: Any, to_start: Any) -> None:
-    for w in range(needed.shape[0]):
-        if needed[w]:
-            at = to_start[w]
-            to[at] = start[w + 1] - start[w]
-            for j in range(start[w], start[w + 1]):
+def _copy_rows(words: Any, start: Any, entries: Any, needed: Any, to: Any, to_start: Any) -> None:
+    for i in range(words.shape[0]):
+        if needed[words[i]]:
+            at = to_start[words[i]]
+            to[at] = start[i + 1] - start[i]
+            for j in range(start[i], start[i + 1]):
                 at += _ONE
                 to[at] = entries[j]
 
@@ -113,7 +111,6 @@ def _copy_rows(start: Any, entries: Any, needed: Any, to: Any, to_start: Any) ->
 def _add(
     start: Any,
     entries: Any,
-    sizes: Any,
     lengths: Any,
     first: Any,
     topics: Any,
@@ -129,7 +126,7 @@ def _add(
     Returns the number of entries, or -1 where a count is below zero.
     """
     mask = (_ONE << shift) - _ONE
-    n_topics = sizes.shape[0]
+    n_topics = new_sizes.shape[0]
     count = np.zeros(n_topics, np.int64)
     listed = np.empty(n_topics, np.uint64)
     is_in = np.zeros(n_topics, np.uint8)

@@ -108,7 +108,7 @@ class Engine(Measured, ABC):
 
     def sweep(self) -> None:
         """Draw the topic of every token once."""
-        random = streams(self.seed, len(self._grid.cells) ** 2, self.sweep_number)
+        random = streams(self.seed, len(self._grid.cells) ** 2, *self._key())
         if self.sweep_number == 0:
             # One cell after the other while topics are being found, or each would find its own.
             results = self._sample_in_turn(random)
@@ -117,6 +117,10 @@ class Engine(Measured, ABC):
         self.n_moved = sum(moved for _, moved in results)
         self._tidy()
         self.sweep_number += 1
+
+    def _key(self) -> tuple[int, ...]:
+        """What tells the random streams of a sweep from those of others."""
+        return (self.sweep_number,)
 
     # ------------------------------------------------------------------ inside a sweep
 

@@ -85,12 +85,15 @@ class SparseEngine(Engine):
             n_jobs=n_jobs,
             sweep_number=sweep_number,
         )
+        self._know(knowledge)
+        self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
+        self._count(tokens, assignments)
+
+    def _know(self, knowledge: Compiled) -> None:
         self.factors = knowledge.factors
         self._loans = knowledge.loans
         self._document_loans = knowledge.document_loans
         self._kernel = kernel_with(sweep_documents, self.factors)
-        self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
-        self._count(tokens, assignments)
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
