@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..io.replacing import StrPath
 from .cutting import Job, Run, check_same, cut_corpus, has_run, open_run
 from .driver import ShardedEngine, Workers
+from .supervised_driver import SupervisedShardedEngine
 
 _ROUNDS, _MOST_ROUNDS = 8, 255
 
@@ -70,7 +71,7 @@ class Backend(ABC):
     def _engine(self, job: Job, run: Run, n_jobs: int) -> ShardedEngine:
         workers = self._workers(run, n_jobs)
         try:
-            return ShardedEngine(job, run, workers)
+            return (ShardedEngine if job.supervision is None else SupervisedShardedEngine)(job, run, workers)
         except BaseException:
             workers.close()
             raise

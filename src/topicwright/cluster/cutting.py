@@ -21,6 +21,7 @@ from ..samplers.grid import blocks_of_words, even_ranges
 from ..samplers.labelled_engine import suits
 from .checkpoints import Attempt, save
 from .knowing import Arrays, to_arrays
+from .supervised import Supervision
 
 _RUN, _KIND = "run.tw", "cluster-run"
 STATE = "driver.tw"
@@ -40,6 +41,7 @@ class Job(NamedTuple):
     knowledge: Compiled
     assignments: NDArray[np.uint32] | None = None
     sweep_number: int = 0
+    supervision: Supervision | None = None
 
 
 @dataclass(frozen=True)
@@ -143,8 +145,8 @@ def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str
         raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; give a larger n_shards")
     known = to_arrays(job.knowledge)
     word_counts = np.bincount(job.tokens, minlength=job.n_words).astype(np.int64)
-    is_labelled = suits(job.knowledge, job.offsets)
-    n_rounds = 1 if is_labelled else min(n_rounds, len(edges) - 1)
+    is_labelled = job.supervision is None and suits(job.knowledge, job.offsets)
+    n_rounds = 1 if is_labelled or job.supervision is not None else min(n_rounds, len(edges) - 1)
     blocks = blocks_of_words(word_counts, n_rounds, job.knowledge.linked)
     facts = {
         "corpus": _digest({"tokens": job.tokens, "offsets": job.offsets}),
@@ -157,6 +159,8 @@ def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str
         "first_sweep": job.sweep_number,
         "labelled": is_labelled,
         "n_rounds": n_rounds,
+        "supervision": None if job.supervision is None else job.supervision.facts(),
+        "targets": _digest(_predicted(job)),
     }
     return {**known, "edges": edges, "word_counts": word_counts, "block_of_word": blocks}, facts
 
@@ -168,12 +172,22 @@ def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[
     save(folder / "offsets.npy", job.offsets[first : last + 1] - i0)
     if job.knowledge.limits is not None:
         save(folder / "sets.npy", job.knowledge.limits.sets[i0:i1])
+    for name, array in _predicted(job).items():
+        save(folder / f"{name}.npy", array[first:last])
     if job.assignments is not None:
         n_rounds = int(blocks.max(initial=0)) + 1
         attempt, block_of_token = Attempt(folder, n_rounds), blocks[job.tokens[i0:i1]]
         for block in range(n_rounds):
             topics = job.assignments[i0:i1][block_of_token == block]
             attempt.write(block, job.sweep_number * n_rounds, topics, job.n_topics)
+
+
+def _predicted(job: Job) -> Arrays:
+    """What the documents' topics are to predict."""
+    if job.supervision is None:
+        return {}
+    weights = job.supervision.cost_weights
+    return {"targets": job.supervision.targets, **({} if weights is None else {"cost_weights": weights})}
 
 
 def _sets(job: Job) -> NDArray[Any]:

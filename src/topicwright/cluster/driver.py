@@ -130,8 +130,9 @@ class ShardedEngine:
 
     def _step(self, shards: Sequence[int], step: int) -> None:
         """A round of some shards, each with its block of words."""
+        weights = self._prepare_step(shards, step)
         sizes, beta = self.sizes, base_of(self.beta)
-        messages = [Message(table, sizes, self.alpha, beta) for table in self._tables]
+        messages = [Message(table, sizes, self.alpha, beta, weights) for table in self._tables]
         blocks = [round_of(step, shard, self._run.n_rounds).block for shard in shards]
         given = [messages[block] for block in blocks]
         replies: list[Reply] = self._workers.call(shards, "step", [step] * len(shards), given)
@@ -139,6 +140,9 @@ class ShardedEngine:
             changes = [reply.delta for reply, own in zip(replies, blocks) if own == block]
             self._tables[block] = added(self._tables[block], changes)
         self.n_moved += sum(reply.n_moved for reply in replies)
+
+    def _prepare_step(self, shards: Sequence[int], step: int) -> Any:
+        """What a step needs beside counts and priors: nothing, where topics predict nothing."""
 
     def _groups(self) -> list[range]:
         """Shards that work side by side.
@@ -193,8 +197,7 @@ class ShardedEngine:
             file = read_model(path)
             self.sweep_number, self._turn = file.meta["sweep"], file.meta["turn"]
             self.n_moved, self.curve = file.meta["moved"], [(sweep, value) for sweep, value in file.meta["curve"]]
-            self.alpha, beta = file.arrays["alpha"], file.arrays["beta"]
-            self.beta = with_seeds(beta if beta.ndim else float(beta), self._seeds)
+            self._take_state(file.arrays)
         if self.sweep_number == 0 and self._turn == 0:
             return
         by_shard: list[list[Delta]] = self._workers.call(self._all, "count", self._steps_done())
@@ -205,5 +208,11 @@ class ShardedEngine:
     def _save(self) -> None:
         curve = [list(point) for point in self.curve]
         meta = {"sweep": self.sweep_number, "turn": self._turn, "moved": self.n_moved, "curve": curve}
-        arrays = {"alpha": self.alpha, "beta": np.asarray(base_of(self.beta))}
-        write_model(self._run.folder / STATE, _KIND, meta, arrays, lasting=self._run.lasting)
+        write_model(self._run.folder / STATE, _KIND, meta, self._state(), lasting=self._run.lasting)
+
+    def _state(self) -> dict[str, NDArray[np.float64]]:
+        return {"alpha": self.alpha, "beta": np.asarray(base_of(self.beta))}
+
+    def _take_state(self, arrays: dict[str, NDArray[np.float64]]) -> None:
+        self.alpha, beta = arrays["alpha"], arrays["beta"]
+        self.beta = with_seeds(beta if beta.ndim else float(beta), self._seeds)

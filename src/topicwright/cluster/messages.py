@@ -32,6 +32,7 @@ class Message(NamedTuple):
     sizes: NDArray[np.int64]
     alpha: NDArray[np.float64]
     beta: float | NDArray[np.float64]
+    eta: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None  # weights of topics, before this sweep and in it
 
 
 class Reply(NamedTuple):
@@ -39,3 +40,4 @@ class Reply(NamedTuple):
 
     delta: Delta
     n_moved: int
+    seconds: float  # that the shard took

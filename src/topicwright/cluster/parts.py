@@ -138,9 +138,6 @@ class LabelledPart(LabelledEngine):
         return self.assignments
 
 
-Part = SparsePart | LabelledPart
-
-
 @kernel
 def _look_up(start: Any, entries: Any, slot_start: Any, topics: Any, counts: Any, n_topics: Any, shift: Any) -> None:
     """The counts of some topics of each word."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +13,16 @@ from numpy.typing import NDArray
 from ..errors import ClusterError
 from ..samplers.dirichlet import Histogram, histogram_of
 from ..samplers.likelihood import documents_log_likelihood
+from ..samplers.weights import Statistics
 from .checkpoints import Attempt, load
 from .cutting import open_run, shard_seed
 from .deltas import Delta, changes_between
 from .knowing import from_arrays
 from .messages import Message, Reply, round_of
-from .parts import LabelledPart, Part, SparsePart
+from .parts import LabelledPart, SparsePart
+from .supervised import SupervisedPart
+
+Part = SparsePart | LabelledPart | SupervisedPart
 
 
 class Shard:
@@ -55,6 +62,7 @@ class Shard:
         """Draw every topic of a block of words once, and tell what that changed."""
         if step not in (self.done, self.done + 1):
             raise ClusterError(f"shard {self._number} has done {self.done} steps: it can't do step {step} next")
+        started = time.perf_counter()
         which = round_of(step, self._number, self._run.n_rounds)
         before = self._topics_of(which.block, step - 1)
         if step == self.done:
@@ -63,7 +71,8 @@ class Shard:
             after = self._at(self.done).draw(which, message)
             self._disk.write(which.block, step, after, self._run.n_topics)
             self.done = self._part_step = step
-        return Reply(self._changes(which.block, before, after), int(np.count_nonzero(before != after)))
+        delta, n_moved = self._changes(which.block, before, after), int(np.count_nonzero(before != after))
+        return Reply(delta, n_moved, time.perf_counter() - started)
 
     def measure(self, step: int, alpha: NDArray[np.float64]) -> float:
         """log p(z | α) of the documents."""
@@ -72,6 +81,12 @@ class Shard:
     def histogram(self, step: int) -> Histogram:
         """What α is learned from."""
         return histogram_of(self._at(step).doc_topics(), np.diff(self.offsets))
+
+    def statistics(self, step: int, sweep: int, eta: NDArray[np.float64]) -> Statistics:
+        """What the weights of a sweep are drawn from, where topics predict something."""
+        part = self._at(step)
+        assert isinstance(part, SupervisedPart)
+        return part.statistics(sweep, eta)
 
     def unload(self) -> None:
         """Free what can be had again from disk."""
@@ -110,9 +125,16 @@ class Shard:
         if self._part is not None and self._part_step != step:
             self.unload()
         if self._part is None:
-            run = self._run
+            run, supervision = self._run, self._run.facts["supervision"]
+            make: Any = LabelledPart if run.facts["labelled"] else SparsePart
+            if supervision is not None:
+                own = run.shard_folder(self._number)
+                weights = load(own / "cost_weights.npy") if (own / "cost_weights.npy").exists() else None
+                make = partial(
+                    SupervisedPart, facts=supervision, targets=load(own / "targets.npy"), cost_weights=weights
+                )
             self._part_step = step
-            self._part = (LabelledPart if run.facts["labelled"] else SparsePart)(
+            self._part = make(
                 self.tokens,
                 self.offsets,
                 self._places_of_blocks(),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..corpus import Corpus
+from ..errors import InputError
 from ..knowledge import Compiled
 from ..knowledge.priors import Seeds, seeds_to_csr
 from ..samplers.likelihood import joint_log_likelihood
@@ -71,6 +72,8 @@ class OnePerTask(SupervisedLDA):
         ones = self._estimators()
         if not ones:
             return super()._engine(where)
+        if where.backend is not None:
+            raise InputError(f"strategy={ONE_VS_REST!r} can't be trained on shards: take {SHARED!r}, or no backend")
         numbers = self._compiled.topics.numbers
         for one in ones:  # a copy for each: some knowledge keeps step with the topics of the one model that has it
             one._compiled, _ = compile_quietly(self._known, self.corpus_, len(self.alpha_), numbers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from copy import copy
 from numbers import Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -23,6 +23,9 @@ from .placing import HERE, Where
 from .targets import Floats, Tasks
 from .training import OnSweep
 from .word_weights import features, inverse_document_frequency, weighed_columns
+
+if TYPE_CHECKING:
+    from ..cluster import Job
 
 SAMPLERS = ("auto", "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
@@ -148,7 +151,7 @@ class SupervisedLDA(LDA):
 
     def _engine(self, where: Where = HERE) -> Any:
         if where.backend is not None:
-            raise InputError("MedLDA can't be trained on shards: leave backend out")
+            return where.start(self._job(), number_of_jobs(self.n_jobs))
         corpus: Corpus = self.corpus_
         return AveragingEngine(
             corpus.tokens,
@@ -174,6 +177,25 @@ class SupervisedLDA(LDA):
             sweep_number=self.sweeps_,
             knowledge=self._compiled,
         )
+
+    def _job(self) -> Job:
+        from ..cluster import Supervision
+
+        if self._idf is not None:
+            raise InputError("word_weights can't be learned on shards: leave them or the backend out")
+        supervision = Supervision(
+            self._tasks.targets,
+            self._tasks.cost_weights,
+            self._loss_object(),
+            float(self.nu),
+            self._sampler(),
+            int(self.mh_steps),
+            int(self.weight_sweeps),
+            _LATE,
+            self._eta,
+            self._average,
+        )
+        return super()._job()._replace(supervision=supervision)
 
     def _word_options(self) -> dict[str, Any]:
         if self._idf is None:

@@ -288,9 +288,7 @@ class SupervisedEngine(Measured):
 
     def _take_up(self, assignments: NDArray[np.uint32]) -> None:
         """All counts from the assignments."""
-        tokens, offsets = self._corpus
-        n_docs, n_tasks = self._targets.shape
-        width = padded(n_tasks)
+        tokens, _ = self._corpus
         most = int(np.bincount(tokens, minlength=1).max(initial=0))
         words = np.zeros((self.n_words, self.n_topics), np.uint16 if most < 2**16 else np.int32)
         flat = tokens.astype(np.int64) * self.n_topics + assignments
@@ -299,18 +297,26 @@ class SupervisedEngine(Measured):
         place = np.empty(len(tokens), np.uint32)
         place[order] = np.arange(len(tokens))
         start = np.concatenate([[0], np.cumsum(np.bincount(tokens, minlength=self.n_words))]).astype(np.uint64)
+        by_word = ByWord(start, assignments[order].astype(np.min_scalar_type(self.n_topics)), place)
+        self._set_state(assignments, words, by_word)
+        self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
+
+    def _set_state(self, assignments: NDArray[np.uint32], words: NDArray[Any], by_word: ByWord) -> None:
+        tokens, offsets = self._corpus
         chance, other = make_alias(self.alpha)
         self._state = State(
             tokens.view(np.uint32),
             offsets.view(np.uint64),
             assignments.astype(np.uint32),
-            ByWord(start, assignments[order].astype(np.min_scalar_type(self.n_topics)), place),
+            by_word,
             words,
             np.zeros(self.n_topics),
             self.alpha,
             np.append(chance, self.alpha.sum()),
             other,
         )
+        n_docs, n_tasks = self._targets.shape
+        width = padded(n_tasks)
         scores, eta = np.zeros((n_docs, width)), np.zeros((self.n_topics + 1, width))
         eta[:-1, :n_tasks] = self._eta.T
         scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
@@ -319,7 +325,6 @@ class SupervisedEngine(Measured):
         centre[:, :n_tasks] = self._centre
         self._margin = Margin(linear, quadratic, centre, scores, eta)
         self._weigh_features()
-        self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
 
     def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> Counts:
         """The rows that factors read."""
