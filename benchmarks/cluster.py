@@ -4,7 +4,8 @@
 
 Of each sweep, the overhead is its time less that of the slowest shard of each step: giving counts out, taking changes
 in, summing them, writing down where the run stands. On a machine with fewer processors than workers it is too high,
-since the driver waits for its turn as well. The corpus is 20 Newsgroups' training part, as ``corpora.py`` has it.
+since the driver waits for its turn as well; the time that it kept a processor busy is told beside it. The corpus is
+20 Newsgroups' training part, as ``corpora.py`` has it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from topicwright.cluster.messages import Message, Reply
 class Sweep(NamedTuple):
     seconds: float
     overhead: float
+    driver: float  # seconds of a processor that the driver took
     sent: int  # bytes of counts, to all workers together
     received: int  # bytes of changes
 
@@ -61,10 +63,10 @@ def measure(corpus: tw.Corpus, backend: Any, n_topics: int, n_sweeps: int) -> li
     try:
         for _ in range(n_sweeps):
             watched.clear()
-            started = time.perf_counter()
+            started, busy = time.perf_counter(), time.process_time()
             engine.sweep()
-            seconds = time.perf_counter() - started
-            sweeps.append(Sweep(seconds, seconds - watched.sampling, watched.sent, watched.received))
+            seconds, busy = time.perf_counter() - started, time.process_time() - busy
+            sweeps.append(Sweep(seconds, seconds - watched.sampling, busy, watched.sent, watched.received))
     finally:
         engine.close()
     return sweeps
@@ -81,15 +83,14 @@ def main() -> None:
     docs = corpora.cut(corpora.read_texts("20newsgroups", "train"))
     corpus = corpora.encode(docs, corpora.vocabulary_of(docs))
     print(f"{corpus}, {options.topics} topics; medians of the last {options.sweeps // 2} of {options.sweeps} sweeps")
-    print("workers   seconds   overhead ms   MB out   MB in")
+    print("workers   seconds   overhead ms   driver's CPU ms   MB out   MB in")
     for n_workers in options.workers:
         kind = tw.DiskBackend if options.in_process else tw.RayBackend
         sweeps = measure(corpus, kind(n_shards=n_workers, n_rounds=options.rounds), options.topics, options.sweeps)
         late = sweeps[-(options.sweeps // 2) :]
-        seconds, overhead, sent, received = (median(column) for column in zip(*late))
-        print(
-            f"{n_workers:7} {seconds:9.3f} {1000 * overhead:13.0f} {sent / 1e6:8.1f} {received / 1e6:7.1f}", flush=True
-        )
+        seconds, overhead, driver, sent, received = (median(column) for column in zip(*late))
+        times = f"{seconds:9.3f} {1000 * overhead:13.0f} {1000 * driver:17.0f}"
+        print(f"{n_workers:7} {times} {sent / 1e6:8.1f} {received / 1e6:7.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import typer
 
 from ..errors import InputError
 from . import _options as options
+from . import _placing as placing
 from ._console import say, waiting
 from ._files import check_writable, is_standard
 from ._reading import Reading, Words, number, read_documents, read_known
@@ -165,6 +166,14 @@ def fit(
     no_corpus: Annotated[
         bool, typer.Option("--no-corpus", help="Leave the documents out of the model file: smaller, no resume.")
     ] = False,
+    backend: placing.BackendName = None,
+    address: placing.Address = None,
+    shards: placing.Shards = None,
+    in_memory: placing.InMemory = None,
+    cpus_per_worker: placing.CpusPerWorker = None,
+    sweep_timeout: placing.SweepTimeout = None,
+    checkpoint_dir: placing.CheckpointDir = None,
+    resume: placing.GoOn = False,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -184,6 +193,9 @@ def fit(
         raise InputError("standard input can be read only once: got - for more than one file")
     target = Target(predict, numbers, loss, cost, margin, word_weights, labels, background, unlabelled)
     target.check(topics)
+    place = placing.Placing(
+        backend, address, shards, in_memory, cpus_per_worker, sweep_timeout, checkpoint_dir, resume
+    ).options()
     reading = target.reading(Reading(format, text_field, label_field, id_field, on_error=on_error))
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
@@ -201,7 +213,7 @@ def fit(
     with waiting("getting ready", quiet=quiet):
         model = target.model(**settings, knowledge=known, evaluate_every=_LIKELIHOOD_EVERY)
     trained = train_and_save(
-        partial(model.fit, corpus), output, quiet=quiet, include_corpus=not no_corpus, field=target.field
+        partial(model.fit, corpus, **place), output, quiet=quiet, include_corpus=not no_corpus, field=target.field
     )
     report(trained, model.n_sweeps, quiet=quiet, as_json=json)
 
