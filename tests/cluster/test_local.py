@@ -176,6 +176,28 @@ def test_a_folder_that_was_not_cut_to_the_end_is_cut_again(news: tw.Corpus, tmp_
     assert_same(lda(n_sweeps=3).fit(news, backend=backend), lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(2)))
 
 
+def test_topics_stay_on_disk_where_the_folder_is_kept(news: tw.Corpus, tmp_path: Path) -> None:
+    backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
+    first = lda(n_sweeps=3).fit(news, backend=backend)
+    kept = first.assignments_.copy()
+    assert "doc_topic_counts_" not in first.__dict__  # until somebody asks
+    longer = lda(n_sweeps=6).fit(news, backend=backend, resume=True)
+    np.testing.assert_array_equal(first.assignments_, kept)
+    assert (longer.assignments_ != kept).any()
+    assert len(list(tmp_path.glob("topics-*.npy"))) == 1
+    first.save(tmp_path / "m.tw")
+    np.testing.assert_array_equal(tw.load(tmp_path / "m.tw").resume(2).doc_topic_, first.resume(2).doc_topic_)
+
+
+def test_a_corpus_that_lies_on_disk(news: tw.Corpus, tmp_path: Path) -> None:
+    np.save(tmp_path / "tokens.npy", news.tokens)
+    tokens = np.load(tmp_path / "tokens.npy", mmap_mode="r")
+    mapped = tw.Corpus(tokens, news.offsets, news.vocabulary)
+    assert np.shares_memory(mapped.tokens, tokens)
+    model = lda(n_sweeps=5).fit(mapped, backend=tw.DiskBackend(3, in_memory=0))
+    assert_same(model, lda(n_sweeps=5).fit(news, backend=tw.DiskBackend(3)))
+
+
 def test_temporary_folders_vanish(news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     lda(n_sweeps=2).fit(news, backend=tw.DiskBackend(2))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import pairwise, product
 from typing import Any, Protocol
 
@@ -16,7 +17,6 @@ from ..io.modelfile import read_model, write_model
 from ..samplers.dirichlet import alpha_from, histogram_of_all, learn_beta
 from ..samplers.likelihood import topics_log_likelihood
 from ..samplers.prior import Beta, BetaSum, base_of, sum_of_prior, with_seeds
-from ..samplers.weights import count_by_topic
 from .checkpoints import Generations, load
 from .cutting import STATE, Job, Run
 from .deltas import Delta
@@ -80,9 +80,9 @@ class ShardedEngine:
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
-        """The topic of each token, in the corpus's order; read from the shards' files."""
+        """The topic of each token, in the corpus's order, from the shards' files; on disk where the folder is kept."""
+        result = self._room_for_all()
         blocks, step = self._run.arrays["block_of_word"], self.sweep_number * self._run.n_rounds
-        result = np.empty(self.n_tokens, np.uint32)
         for number in self._all:
             folder = self._run.shard_folder(number)
             tokens, disk = load(folder / "tokens.npy"), Generations(folder)
@@ -94,18 +94,20 @@ class ShardedEngine:
                 result[first + np.flatnonzero(blocks[tokens] == block)] = topics
         return result
 
+    def _room_for_all(self) -> NDArray[np.uint32]:
+        if not self._run.lasting or not self.n_tokens:
+            return np.empty(self.n_tokens, np.uint32)
+        for earlier in self._run.folder.glob("topics-*.npy"):  # a model that was made of it keeps what it has of it
+            with suppress(OSError):
+                earlier.unlink()
+        path = self._run.folder / f"topics-{secrets.token_hex(8)}.npy"
+        mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint32, shape=(self.n_tokens,))
+        return np.asarray(mapped)
+
     @property
     def word_rows(self) -> Rows:
         """Counts of topics of words, for inference."""
         return rows_from_csr(self.topic_words().T.tocsr())
-
-    def doc_topics(self) -> Any:
-        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
-        from scipy.sparse import csc_array
-
-        start, docs, counts = count_by_topic(self.assignments, self._offsets, self.n_topics)
-        shape = (len(self.doc_lengths), self.n_topics)
-        return csc_array((counts.astype(np.int64), docs, start), shape=shape).tocsr()
 
     def topic_words(self) -> Any:
         """Counts of words in topics, as CSR of shape (n_topics, n_words)."""

@@ -125,11 +125,17 @@ class RayWorkers:
     def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
         """What a method of some shards returns, in their order; of each argument one entry is for each shard."""
         ray = self._ray
-        # What several are given lies once on each node, and is read where it lies.
-        shared = {id(item): ray.put(item) for column in arguments for item in column if isinstance(item, Message)}
-        given = {number: [shared.get(id(item), item) for item in own] for number, *own in zip(shards, *arguments)}
+        shared: dict[int, Any] = {}
+        given: dict[int, list[Any]] = {}
+        asked: dict[int, Any] = {}
         deadline = time.monotonic() + self._timeout
-        asked = {number: self.actors[number].call.remote(method, *given[number]) for number in shards}
+        for number, *own in zip(shards, *arguments):
+            for item in own:
+                # What several are given lies once on each node, and is read where it lies.
+                if isinstance(item, Message) and id(item) not in shared:
+                    shared[id(item)] = ray.put(item)
+            given[number] = [shared.get(id(item), item) for item in own]
+            asked[number] = self.actors[number].call.remote(method, *given[number])
         results: dict[int, Any] = {}
         while len(results) < len(asked):
             waiting = {asked[number]: number for number in asked if number not in results}

@@ -17,11 +17,12 @@ from ..errors import InputError, TopicwrightWarning
 from ..knowledge import Compiled, KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
 from ..samplers import new_engine
-from ..samplers.engine import Engine
 from ..samplers.heldout import heldout_log_likelihood
 from ..samplers.inference import Documents, Frozen, infer
+from ..samplers.measured import Measured
 from ..samplers.prior import base_of
 from ..samplers.random import seed_from
+from ..samplers.weights import count_documents
 from .documents import corpus_for, training_corpus
 from .knowing import report_of, understand
 from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
@@ -246,18 +247,29 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.topic_names_ = compiled.topics.names() if compiled.topics.numbers else None
         self.seed_prior_ = None if compiled.seeds is None else seeds_to_csr(compiled.seeds, compiled.topics.n_topics)
 
-    def _take_over(self, engine: Engine) -> None:
+    def _take_over(self, engine: Any) -> None:
         self.assignments_ = engine.assignments
         self.alpha_ = engine.alpha
         self.beta_ = base_of(engine.beta)
         self.sweeps_ = engine.sweep_number
         self.topic_word_counts_ = engine.topic_words()
-        self.doc_topic_counts_ = engine.doc_topics()
+        if isinstance(engine, Measured):
+            self.doc_topic_counts_ = engine.doc_topics()
+        else:  # documents that are on shards need not fit in memory: counted when they are asked for
+            self.__dict__.pop("doc_topic_counts_", None)
         self._frozen = Frozen(engine.word_rows, engine.sizes, engine.alpha, engine.beta, engine.beta_sum)
         for view in ("components_", "topic_word_", "doc_topic_"):
             self.__dict__.pop(view, None)
 
     # ------------------------------------------------------------------ what was learned
+
+    @cached_property
+    def doc_topic_counts_(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        check_is_fitted(self)
+        self._needs_corpus("doc_topic_counts_")
+        assert self.assignments_ is not None
+        return count_documents(self.assignments_, self.corpus_.offsets, len(self.alpha_))
 
     @cached_property
     def components_(self) -> NDArray[np.float64]:

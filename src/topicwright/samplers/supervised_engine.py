@@ -18,7 +18,7 @@ from .random import streams
 from .sparse_engine import SparseEngine, count_assignments
 from .supervised import CHUNK, DOC, EXP, WORD, ByWord, Margin, Scratch, State, make_alias, sweep_supervised
 from .threads import Task, run
-from .weights import Columns, Posterior, count_by_topic, draw_at_once, draw_by_coordinates, weigh
+from .weights import Columns, Posterior, count_by_topic, count_documents, draw_at_once, draw_by_coordinates, weigh
 
 PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
 PROPOSALS = {
@@ -162,11 +162,7 @@ class SupervisedEngine(Measured):
 
     def doc_topics(self) -> Any:
         """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
-        from scipy.sparse import csc_array
-
-        start, docs, counts = count_by_topic(self.assignments, self._corpus[1], self.n_topics)
-        shape = (len(self.doc_lengths), self.n_topics)
-        return csc_array((counts.astype(np.int64), docs, start), shape=shape).tocsr()
+        return count_documents(self.assignments, self._corpus[1], self.n_topics)
 
     def topic_words(self) -> Any:
         """Counts of words in topics, as CSR of shape (n_topics, n_words)."""

@@ -47,6 +47,14 @@ def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], 
     return columns
 
 
+def count_documents(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> Any:
+    """The same as a scipy CSR array of shape (n_docs, n_topics)."""
+    from scipy.sparse import csc_array
+
+    start, docs, counts = count_by_topic(assignments, offsets, n_topics)
+    return csc_array((counts.astype(np.int64), docs, start), shape=(len(offsets) - 1, n_topics)).tocsr()
+
+
 def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: np.random.Generator) -> list[Any]:
     """Calls that draw the weights in place, some tasks each; they may run side by side.
 
