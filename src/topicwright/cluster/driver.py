@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
@@ -24,6 +25,7 @@ from .messages import Message, Reply, round_of
 from .table import added, empty_table, tables_to_csr
 
 _KIND = "cluster-driver"
+_THREADS = min(4, os.cpu_count() or 1)  # that sum up changes
 
 
 class Workers(Protocol):
@@ -140,7 +142,7 @@ class ShardedEngine:
         replies: list[Reply] = self._workers.call(shards, "step", [step] * len(shards), given)
         for block in sorted(set(blocks)):
             changes = [reply.delta for reply, own in zip(replies, blocks) if own == block]
-            self._tables[block] = added(self._tables[block], changes)
+            self._tables[block] = added(self._tables[block], changes, _THREADS)
         self.n_moved += sum(reply.n_moved for reply in replies)
 
     def _prepare_step(self, shards: Sequence[int], step: int) -> Any:

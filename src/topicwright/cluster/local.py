@@ -24,7 +24,8 @@ class DiskBackend(Backend):
     n_shards : int
         How many parts the documents are cut into. A change of it changes the answer a little.
     in_memory : int or None
-        How many of them stay in memory between sweeps; None for all. Beside these there is one for each thread.
+        How many of them stay in memory; None for all. Beside these there is one for each thread. Others are loaded
+        once in every round: a small ``n_rounds`` saves time then.
     n_rounds : int or None
         How often in a sweep shards learn of each other's changes: words are cut into as many blocks, and a shard draws
         one of these at a time, while its neighbours draw others. By default 8, or n_shards if that is less. With 1,

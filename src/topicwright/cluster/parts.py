@@ -6,6 +6,7 @@ only.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,10 +51,12 @@ class SparsePart(SparseEngine):
         knowledge: Compiled,
         largest: int,
     ) -> None:
-        self._blocks = [_block(tokens, offsets, own, n_words, assignments, knowledge) for own in places]
+        self._cut = partial(_block, tokens, offsets, n_words=n_words, assignments=assignments, knowledge=knowledge)
+        self._places = places
+        self._blocks: dict[int, _Block] = {}
         Engine.__init__(
             self,
-            self._blocks[0].grid,
+            cut(tokens[:0], np.zeros(1, np.int64), n_words, 1),  # each block has its own
             np.diff(offsets),
             n_words,
             n_topics,
@@ -73,6 +76,8 @@ class SparsePart(SparseEngine):
 
     def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
         """Draw the topics of a block of words, starting from the counts of all shards; returns those topics."""
+        if which.block not in self._blocks:  # a shard that is loaded for one step needs one
+            self._blocks[which.block] = self._cut(self._places[which.block])
         block = self._blocks[which.block]
         self._round, self.sweep_number = which, which.sweep
         self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._seeds)

@@ -6,17 +6,22 @@ A table is made once a sweep, given to every shard and never written to. So it c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._compile import kernel
+from .._compile import inline, kernel
 from ..counts import Rows, empty_rows, entries_type, sort_descending, topic_bits
 from ..errors import ClusterError
+from ..samplers.threads import Task, run
 from .deltas import Delta
 
 _ONE = np.uint64(1)
+_FEW, _MOST_COUNTED = 4, 1000  # where a row has a quarter of all topics, and no count above this, counting sorts it
 
 
 class Table(NamedTuple):
@@ -39,29 +44,59 @@ def empty_table(words: NDArray[np.int64], n_topics: int, largest: int) -> Table:
     return _read_only(Table(words, np.zeros(len(words) + 1, np.int64), entries, np.zeros(n_topics, np.int64)))
 
 
-def added(table: Table, deltas: Sequence[Delta]) -> Table:
+def added(table: Table, deltas: Sequence[Delta], n_threads: int = 1) -> Table:
     """The table with the changes of some shards."""
+    changed = _gathered(deltas, len(table.words))
+    edges = np.linspace(0, len(table.words), n_threads + 1, dtype=np.int64)
+    parts = [Task(partial(_added_rows, table, changed, int(first), int(last))) for first, last in pairwise(edges)]
+    with ThreadPoolExecutor(n_threads) as pool:
+        results = run(parts, pool if n_threads > 1 else None, n_threads)
+    entries = np.concatenate([part for part, _, _ in results])
+    start = np.concatenate([[0], np.cumsum(np.concatenate([lengths for _, lengths, _ in results]))])
+    sizes = table.sizes + np.sum([gained for _, _, gained in results], axis=0, dtype=np.int64)
+    return _read_only(Table(table.words, start, entries, sizes))
+
+
+class _Changes(NamedTuple):
+    """The changes of several shards."""
+
+    lengths: NDArray[np.uint32]  # by shard and row
+    first: NDArray[np.int64]  # where a shard's topics begin
+    topics: NDArray[np.uint32]
+    changes: NDArray[np.int64]
+    dense: NDArray[np.int64]  # the sum of those that came as a table
+
+
+def _gathered(deltas: Sequence[Delta], n_rows: int) -> _Changes:
     sparse = [delta for delta in deltas if not delta.is_dense]
-    lengths = np.zeros((len(sparse), len(table.words)), np.uint32)
+    lengths = np.zeros((len(sparse), n_rows), np.uint32)
     for row, delta in zip(lengths, sparse):
         row[:] = delta.lengths
-    first = np.cumsum([0, *(len(delta.topics) for delta in sparse)])[:-1].astype(np.uint64)
+    first = np.cumsum([0, *(len(delta.topics) for delta in sparse)])[:-1]
     topics = np.concatenate([np.zeros(0, np.uint32), *(delta.topics for delta in sparse)]).astype(np.uint32)
     changes = np.concatenate([np.zeros(0, np.int64), *(delta.changes for delta in sparse)])
     dense = np.zeros((0, 0), np.int64)
     for delta in deltas:
         if delta.is_dense:
             dense = delta.changes.astype(np.int64) if not dense.size else dense + delta.changes
-    n_changes = len(topics) + int(np.count_nonzero(dense))
-    _, start, entries, sizes = table
-    new_start, new_entries = np.zeros_like(start), np.empty(len(entries) + n_changes, entries.dtype)
-    new_sizes = sizes.copy()
+    return _Changes(lengths, first, topics, changes, dense)
+
+
+def _added_rows(table: Table, changed: _Changes, first: int, last: int) -> tuple[NDArray[Any], Any, Any]:
+    """New entries of some rows, how many each has, and what topics gained by them."""
+    before = changed.lengths[:, :first].sum(axis=1, dtype=np.int64)
+    own = changed.lengths[:, first:last]
+    room = int(table.start[last] - table.start[first]) + int(own.sum(dtype=np.int64))
+    room += int(np.count_nonzero(changed.dense[first:last]))
+    entries = np.empty(room, table.entries.dtype)
+    lengths, gained = np.zeros(last - first, np.int64), np.zeros(table.n_topics, np.int64)
+    starts, place = table.start[first : last + 1], (changed.first + before).astype(np.uint64)
     shift = np.uint64(topic_bits(table.n_topics))
-    changed = (lengths, first, topics, changes, dense)
-    end = _add(start, entries, *changed, new_start, new_entries, new_sizes, shift)
+    flat = (own, place, changed.topics, changed.changes, changed.dense[first:last])
+    end = _add(starts, table.entries, *flat, entries, lengths, gained, shift)
     if end < 0:
         raise ClusterError("a count fell below zero: a shard sent changes that do not follow from what it was given")
-    return _read_only(Table(table.words, new_start, new_entries[:end], new_sizes))
+    return entries[:end], lengths, gained
 
 
 def rows_of(
@@ -112,25 +147,22 @@ def _add(
     start: Any,
     entries: Any,
     lengths: Any,
-    first: Any,
+    place: Any,
     topics: Any,
     changes: Any,
     dense: Any,
-    new_start: Any,
     new_entries: Any,
-    new_sizes: Any,
+    new_lengths: Any,
+    gained: Any,
     shift: Any,
 ) -> Any:
-    """Row by row: unpack, add, pack what is left in the old order, and sort, which then is quick.
-
-    Returns the number of entries, or -1 where a count is below zero.
-    """
+    """Row by row: unpack, add, pack what is left, and sort. Returns the number of entries; -1 for a count below 0."""
     mask = (_ONE << shift) - _ONE
-    n_topics = new_sizes.shape[0]
+    n_topics = gained.shape[0]
     count = np.zeros(n_topics, np.int64)
     listed = np.empty(n_topics, np.uint64)
     is_in = np.zeros(n_topics, np.uint8)
-    place = first.copy()
+    tally = np.zeros(_MOST_COUNTED + 1, np.int64)
     end = np.uint64(0)
     for w in range(start.shape[0] - 1):
         n = 0
@@ -142,33 +174,61 @@ def _add(
             n += 1
         for s in range(lengths.shape[0]):
             for j in range(place[s], place[s] + np.uint64(lengths[s, w])):
-                k = np.uint64(topics[j])
-                if is_in[k] == 0:
-                    is_in[k] = 1
-                    listed[n] = k
-                    n += 1
-                count[k] += changes[j]
-                new_sizes[k] += changes[j]
+                n = enter(np.uint64(topics[j]), changes[j], count, listed, is_in, gained, n)
             place[s] += np.uint64(lengths[s, w])
         if dense.shape[0] > 0:
             for k in range(np.uint64(n_topics)):
                 if dense[w, k] != 0:
-                    if is_in[k] == 0:
-                        is_in[k] = 1
-                        listed[n] = k
-                        n += 1
-                    count[k] += dense[w, k]
-                    new_sizes[k] += dense[w, k]
+                    n = enter(k, dense[w, k], count, listed, is_in, gained, n)
         row = end
+        largest = np.int64(0)
         for j in range(n):
-            k = listed[j]
-            if count[k] < 0:
+            largest = max(largest, count[listed[j]])
+            if count[listed[j]] < 0:
                 return -1
-            if count[k] > 0:
-                new_entries[end] = (np.uint64(count[k]) << shift) | k
-                end += _ONE
-            count[k] = 0
-            is_in[k] = 0
-        sort_descending(new_entries, row, end)
-        new_start[w + 1] = end
+        if _FEW * n >= n_topics and largest <= _MOST_COUNTED:
+            end = pack_by_counting(count, tally, largest, new_entries, row, shift)
+        else:
+            for j in range(n):
+                if count[listed[j]] > 0:
+                    new_entries[end] = (np.uint64(count[listed[j]]) << shift) | listed[j]
+                    end += _ONE
+            sort_descending(new_entries, row, end)
+        for j in range(n):
+            count[listed[j]] = 0
+            is_in[listed[j]] = 0
+        new_lengths[w] = end - row
     return np.int64(end)
+
+
+@inline
+def enter(k: Any, change: Any, count: Any, listed: Any, is_in: Any, gained: Any, n: Any) -> Any:
+    """Add to the count of a topic; returns how many topics are listed."""
+    if is_in[k] == 0:
+        is_in[k] = 1
+        listed[n] = k
+        n += 1
+    count[k] += change
+    gained[k] += change
+    return n
+
+
+@inline
+def pack_by_counting(count: Any, tally: Any, largest: Any, entries: Any, row: Any, shift: Any) -> Any:
+    """Entries in canonical order without comparing any; returns where they end. Pays where most topics have a count."""
+    n_topics = count.shape[0]
+    for k in range(n_topics):
+        tally[count[k]] += 1
+    at = np.int64(row)
+    for c in range(largest, 0, -1):
+        at += tally[c]
+        tally[c] = at - tally[c]  # where those with this count begin
+    tally[0] = 0
+    for k in range(n_topics - 1, -1, -1):
+        c = count[k]
+        if c > 0:
+            entries[tally[c]] = (np.uint64(c) << shift) | np.uint64(k)
+            tally[c] += 1
+    for c in range(1, largest + 1):
+        tally[c] = 0
+    return np.uint64(at)
