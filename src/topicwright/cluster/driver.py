@@ -210,9 +210,11 @@ class ShardedEngine:
             raise ClusterError(f"{self._run.folder} does not hold the topics of all tokens: it can't be resumed")
 
     def _save(self) -> None:
+        if not self._run.lasting:  # nobody will go on with it
+            return
         curve = [list(point) for point in self.curve]
         meta = {"sweep": self.sweep_number, "turn": self._turn, "moved": self.n_moved, "curve": curve}
-        write_model(self._run.folder / STATE, _KIND, meta, self._state(), lasting=self._run.lasting)
+        write_model(self._run.folder / STATE, _KIND, meta, self._state())
 
     def _state(self) -> dict[str, NDArray[np.float64]]:
         return {"alpha": self.alpha, "beta": np.asarray(base_of(self.beta))}

@@ -22,6 +22,7 @@ from .deltas import Delta
 
 _ONE = np.uint64(1)
 _FEW, _MOST_COUNTED = 4, 1000  # where a row has a quarter of all topics, and no count above this, counting sorts it
+_WORTH_THREADS = 500_000  # entries
 
 
 class Table(NamedTuple):
@@ -47,9 +48,11 @@ def empty_table(words: NDArray[np.int64], n_topics: int, largest: int) -> Table:
 def added(table: Table, deltas: Sequence[Delta], n_threads: int = 1) -> Table:
     """The table with the changes of some shards."""
     changed = _gathered(deltas, len(table.words))
+    if len(table.entries) + len(changed.topics) + changed.dense.size < _WORTH_THREADS:
+        n_threads = 1
     edges = np.linspace(0, len(table.words), n_threads + 1, dtype=np.int64)
     parts = [Task(partial(_added_rows, table, changed, int(first), int(last))) for first, last in pairwise(edges)]
-    with ThreadPoolExecutor(n_threads) as pool:
+    with ThreadPoolExecutor(n_threads) as pool:  # which starts no thread that has nothing to do
         results = run(parts, pool if n_threads > 1 else None, n_threads)
     entries = np.concatenate([part for part, _, _ in results])
     start = np.concatenate([[0], np.cumsum(np.concatenate([lengths for _, lengths, _ in results]))])
