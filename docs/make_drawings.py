@@ -38,7 +38,7 @@ LAYERS = [  # the kind of box, packages, what they are
     ("hot", "knowledge  losses", "what people know, what a miss costs"),
     ("main", "samplers", "one conditional, drawn quickly"),
     ("main", "models", "scikit-learn estimators"),
-    ("", "steering  streams  evaluation", "steps and undo, endless input, measures"),
+    ("", "steering  cluster  streams  evaluation", "steps and undo, shards, endless input, measures"),
     ("", "views  benchmarks", "what people see, what was measured"),
     ("", "answers", "records, the same for shell and HTTP"),
     ("", "server  explorer  cli", "HTTP, the page, the commands"),

@@ -17,8 +17,9 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from . import datasets, evaluation
+    from .cluster import DiskBackend, RayBackend
     from .corpus import Corpus, Tokenizer
-    from .errors import InputError, MissingExtraError, ModelFileError, TopicwrightError
+    from .errors import ClusterError, InputError, MissingExtraError, ModelFileError, TopicwrightError
     from .explorer import explore
     from .io import load
     from .knowledge import (
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from .streams.watch import Watch
 
 _HOMES = {
+    "DiskBackend": "cluster",
+    "RayBackend": "cluster",
     "Corpus": "corpus",
     "Tokenizer": "corpus",
     "CannotLinks": "knowledge",
@@ -78,6 +81,7 @@ _HOMES = {
     "Steering": "steering",
     "Watch": "streams.watch",
     "load": "io",
+    "ClusterError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
     "ModelFileError": "errors",
@@ -90,8 +94,10 @@ _HOMES = {
 __all__ = [
     "LDA",
     "CannotLinks",
+    "ClusterError",
     "Corpus",
     "Custom",
+    "DiskBackend",
     "DocumentLabels",
     "DocumentLinks",
     "DocumentTopics",
@@ -105,6 +111,7 @@ __all__ = [
     "ModelFileError",
     "MustLinks",
     "OnlineLabeledLDA",
+    "RayBackend",
     "SeedWords",
     "SentenceLabels",
     "Steering",

@@ -31,10 +31,16 @@ class Rows(NamedTuple):
     one: Any  # a count of one
 
 
-def empty_rows(tokens_per_row: NDArray[np.int64], n_topics: int, order: NDArray[np.int64] | None = None) -> Rows:
+def empty_rows(
+    tokens_per_row: NDArray[np.int64],
+    n_topics: int,
+    order: NDArray[np.int64] | None = None,
+    largest: int | None = None,
+) -> Rows:
     """Rows with room for every count that can arise, and nothing in them; in memory they lie in the given order.
 
-    Rows that different threads change at once should not lie side by side.
+    Rows that different threads change at once should not lie side by side. ``largest`` is the largest count, where
+    rows have less room than tokens.
     """
     if order is None:
         order = np.arange(len(tokens_per_row))
@@ -43,12 +49,21 @@ def empty_rows(tokens_per_row: NDArray[np.int64], n_topics: int, order: NDArray[
     ends = np.cumsum(room[order])
     start = np.empty(len(tokens_per_row), dtype=np.uint64)
     start[order] = ends - room[order]
-    shift = max(1, int(n_topics - 1).bit_length())
-    largest = int(tokens_per_row.max(initial=0))
-    dtype = np.uint32 if largest.bit_length() + shift <= 32 else np.uint64
-    entries = np.zeros(int(room.sum()), dtype=dtype)
+    dtype = entries_type(int(tokens_per_row.max(initial=0)) if largest is None else largest, n_topics)
+    entries: NDArray[Any] = np.zeros(int(room.sum()), dtype=dtype)
+    shift = topic_bits(n_topics)
     one = 1 << shift
     return Rows(entries, start, dtype(shift), dtype(one - 1), dtype(one))
+
+
+def topic_bits(n_topics: int) -> int:
+    """How far a count is shifted in an entry."""
+    return max(1, int(n_topics - 1).bit_length())
+
+
+def entries_type(largest: int, n_topics: int) -> Any:
+    """The type of entries with counts up to ``largest``."""
+    return np.uint32 if largest.bit_length() + topic_bits(n_topics) <= 32 else np.uint64
 
 
 def rows_to_csr(rows: Rows, n_topics: int) -> Any:

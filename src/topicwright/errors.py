@@ -3,7 +3,8 @@
     TopicwrightError
     ├── InputError         (also a ValueError)    data or a parameter is not what it must be
     ├── ModelFileError     (also a ValueError)    a model file is damaged, foreign or too new
-    └── MissingExtraError  (also an ImportError)  an optional dependency is not installed
+    ├── MissingExtraError  (also an ImportError)  an optional dependency is not installed
+    └── ClusterError       (also a RuntimeError)  a worker is lost, late or out of step, and can't be replaced
 
     TopicwrightWarning     (a UserWarning)
     ├── UnknownWordsWarning                       words that are not in the vocabulary were skipped
@@ -34,6 +35,10 @@ class MissingExtraError(TopicwrightError, ImportError):
         super().__init__(
             f"{purpose} needs the package '{package}': install it with  pip install 'topicwright[{extra}]'"
         )
+
+
+class ClusterError(TopicwrightError, RuntimeError):
+    """Training on shards can't go on: a worker is lost, late or out of step."""
 
 
 class TopicwrightWarning(UserWarning):

@@ -11,6 +11,7 @@ import typer
 
 from ..errors import InputError
 from . import _options as options
+from . import _placing as placing
 from ._console import say, waiting
 from ._files import check_writable, is_standard
 from ._reading import Reading, Words, number, read_documents, read_known
@@ -168,6 +169,14 @@ def fit(
     no_corpus: Annotated[
         bool, typer.Option("--no-corpus", help="Leave the documents out of the model file: smaller, no resume.")
     ] = False,
+    backend: placing.BackendName = None,
+    address: placing.Address = None,
+    shards: placing.Shards = None,
+    in_memory: placing.InMemory = None,
+    cpus_per_worker: placing.CpusPerWorker = None,
+    sweep_timeout: placing.SweepTimeout = None,
+    checkpoint_dir: placing.CheckpointDir = None,
+    resume: placing.GoOn = False,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -190,6 +199,9 @@ def fit(
     target.check(topics)
     if keep_texts and no_corpus:
         raise InputError("--keep-texts and --no-corpus ask for two things: give one of them")
+    place = placing.Placing(
+        backend, address, shards, in_memory, cpus_per_worker, sweep_timeout, checkpoint_dir, resume
+    ).options()
     reading = target.reading(Reading(format, text_field, label_field, id_field, on_error=on_error, date=date_field))
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
@@ -197,7 +209,7 @@ def fit(
     with waiting("reading what is known", quiet=quiet or not files):
         known = read_known(files)
         given = {"--topics": topics, "--sweeps": sweeps, "--alpha": alpha, "--beta": beta, "--seed": seed}
-        steps = steps_in(files, given | {"--predict": predict, "--labels": labels})
+        steps = steps_in(files, given | {"--predict": predict, "--labels": labels, "--backend": place})
     with waiting(f"reading {source}", quiet=quiet):
         corpus = read_documents(source, reading, **words, keep_texts=keep_texts)
     facts = [f"read {corpus.n_docs:,} documents: {corpus.n_tokens:,} words, {corpus.n_words:,} different ones"]
@@ -208,7 +220,7 @@ def fit(
         say(fact)
     with waiting("getting ready", quiet=quiet):
         model = target.model(**settings, knowledge=known, evaluate_every=_LIKELIHOOD_EVERY)
-    train: Train = partial(model.fit, corpus) if steps is None else replaying(steps, corpus, jobs)
+    train: Train = partial(model.fit, corpus, **place) if steps is None else replaying(steps, corpus, jobs)
     asked = model.n_sweeps if steps is None else steps.n_sweeps
     trained = train_and_save(train, output, quiet=quiet, include_corpus=not no_corpus, field=target.field)
     report(trained, asked, quiet=quiet, as_json=json)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 SWEEPS = 20  # of an update
-_SECONDS_BETWEEN = 0.1  # of news about an update
+_SECONDS_BETWEEN = 0.25  # of news about an update
 _KERNELS = frozenset(
     {"together", "apart", "in-topic", "never-in", "pin", "label-document"}
 )  # steps that need their own

@@ -72,7 +72,9 @@ class ModelFile:
         return Fields(self.path, self.meta, self.arrays)
 
 
-def write_model(path: StrPath, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+def write_model(
+    path: StrPath, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, lasting: bool = True
+) -> None:
     """Write a model file; a failure of any sort leaves what was there before.
 
     Parameters
@@ -86,6 +88,8 @@ def write_model(path: StrPath, kind: str, meta: Mapping[str, Any], arrays: Mappi
         belong in ``arrays``, through ``pack_strings``.
     arrays : dict of arrays
         Booleans, integers and floats up to 64 bits, in any shape.
+    lasting : bool
+        Whether the file must last through a power cut.
 
     Examples
     --------
@@ -105,7 +109,7 @@ def write_model(path: StrPath, kind: str, meta: Mapping[str, Any], arrays: Mappi
     # The widest first, as the library has it, so that every array starts at a multiple of its width.
     order = sorted(stored, key=lambda name: (-stored[name].itemsize, name))
     header = _header({_KEY: text, _CHECKSUM: _checksum(text, stored)}, {name: stored[name] for name in order})
-    with replacing(path) as file:
+    with replacing(path, lasting=lasting) as file:
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for name in order:

@@ -17,11 +17,12 @@ _LEFT_AFTER = 600.0  # seconds in which nobody has written to a temporary file
 
 
 @contextmanager
-def replacing(path: StrPath) -> Iterator[BinaryIO]:
+def replacing(path: StrPath, *, lasting: bool = True) -> Iterator[BinaryIO]:
     """A new binary file that takes the place of ``path`` when the block ends well, and vanishes otherwise.
 
     A link keeps pointing where it points, and an existing file keeps its permissions. Devices and pipes such
-    as ``/dev/stdout`` can't be replaced, so they are written directly.
+    as ``/dev/stdout`` can't be replaced, so they are written directly. What need not be ``lasting``, that is last
+    through a power cut, is quicker to write; a process that is killed can't hurt that either.
 
     >>> import tempfile
     >>> from topicwright.io.replacing import replacing
@@ -37,7 +38,7 @@ def replacing(path: StrPath) -> Iterator[BinaryIO]:
             with open(path, "wb") as file:
                 yield file
             return
-        with _renamed_when_done(target, _checked_mode(target)) as file:
+        with _renamed_when_done(target, _checked_mode(target), lasting) as file:
             yield file
     except OSError as error:
         if error.errno is None:
@@ -46,13 +47,14 @@ def replacing(path: StrPath) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _renamed_when_done(target: Path, mode: int | None) -> Iterator[BinaryIO]:
+def _renamed_when_done(target: Path, mode: int | None, lasting: bool) -> Iterator[BinaryIO]:
     temporary = target.parent / f".topicwright-{secrets.token_hex(8)}.tmp"  # short: a long name has no room for more
     try:
         with open(temporary, "xb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if lasting:
+                os.fsync(file.fileno())
         if mode is not None:
             os.chmod(temporary, stat.S_IMODE(mode))
         os.replace(temporary, target)
@@ -60,7 +62,8 @@ def _renamed_when_done(target: Path, mode: int | None) -> Iterator[BinaryIO]:
         with suppress(OSError):
             temporary.unlink()
         raise
-    _sync_directory(target.parent)
+    if lasting:
+        _sync_directory(target.parent)
 
 
 def remove_leftovers(path: StrPath) -> None:

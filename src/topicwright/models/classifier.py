@@ -13,6 +13,7 @@ from .choosing import GivesClasses, Verdicts, given_classes, of_both_classes
 from .explaining import Description, Explanation, heaviest_topics, reasons_for
 from .one_vs_rest import SHARED, STRATEGIES, OnePerTask
 from .parameters import one_of, positive, whole_number
+from .placing import placed
 from .supervised import loss_from, mean_length
 from .targets import CLASSES, Floats, Labelling, Tasks, cost_weights, encode_labels, labels_of
 from .training import OnSweep
@@ -148,13 +149,17 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
 
     # ------------------------------------------------------------------ training
 
-    def fit(self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None) -> MedLDAClassifier:
+    def fit(
+        self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
+    ) -> MedLDAClassifier:
         """Learn topics and weights from texts, a corpus, or a matrix of counts, and what the documents are.
 
         y holds a class for each document; or several labels, as lists or as an indicator matrix of 0 and 1. None and
         NaN stand for what is not known. Without y, a corpus's own labels are taken; a document without any is not
-        known. ``on_sweep`` and Ctrl-C are as in :meth:`LDA.fit`.
+        known. ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in
+        :meth:`LDA.fit`.
         """
+        where = placed(backend, resume)
         self._check_parameters()
         one_of("strategy", self.strategy, STRATEGIES)
         corpus = self._training_corpus(X)
@@ -164,7 +169,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         usual = _MARGIN_OF_LABELS if self.multilabel_ else _MARGIN
         self.margin_ = min(usual, _MARGIN_SHARE * mean_length(corpus)) if self.margin is None else float(self.margin)
         self._begin(corpus, Tasks(labelling.targets, weights))
-        self._train(self.n_sweeps, on_sweep)
+        self._train(self.n_sweeps, on_sweep, where)
         return self
 
     def _set_classes(self, labelling: Labelling) -> None:

@@ -20,6 +20,7 @@ from .labeled_targets import Tagging, encode_tags, topic_names
 from .labeled_training import Watch, correction, understand_labels
 from .lda import LDA
 from .parameters import one_of, positive, starting_alpha, whole_number
+from .placing import HERE, Where, placed
 from .targets import CLASSES, labels_of
 from .training import OnSweep
 
@@ -120,19 +121,22 @@ class LabeledLDA(PredictsLabels):
 
     # ------------------------------------------------------------------ training
 
-    def fit(self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None) -> LabeledLDA:
+    def fit(
+        self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
+    ) -> LabeledLDA:
         """Learn from texts, a corpus, or a matrix of counts, and the documents' labels.
 
         y has a list of labels for each document, or is an indicator matrix of 0 and 1, or has one class for each.
         Without y, a corpus's own labels are taken. Documents take part without labels too. Where they are not known
         (None, NaN, or nothing in a corpus), a document may have all labels and the background. Where it is known to
         have none (an empty list, a row of 0), it has the background alone, or all labels if there is no background.
-        ``on_sweep`` and Ctrl-C are as in :meth:`LDA.fit`.
+        ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in :meth:`LDA.fit`.
         """
+        where = placed(backend, resume)
         self._check_parameters()
         corpus = training_corpus(self, X)
         self._begin(corpus, encode_tags(labels_of(corpus, type(self).__name__) if y is None else y, corpus.n_docs))
-        self._train(self.n_sweeps, on_sweep)
+        self._train(self.n_sweeps, on_sweep, where)
         return self
 
     def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LabeledLDA:
@@ -180,12 +184,12 @@ class LabeledLDA(PredictsLabels):
         """The number of each topic by its name."""
         return {name: number for number, name in enumerate(topic_names(self.classes_, self._n_background))}
 
-    def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
         n_before = len(self.log_likelihood_)
         before = self.log_likelihood_[-1][1] if n_before else None
         shift = correction(self.corpus_, self._numbers(), self._n_background, self.alpha_)
         watch = Watch(shift, None if self.tol is None else float(self.tol), before, on_sweep)
-        super()._train(n_sweeps, watch)
+        super()._train(n_sweeps, watch, where)
         curve = self.log_likelihood_
         self.log_likelihood_ = [*curve[:n_before], *((sweep, value + shift) for sweep, value in curve[n_before:])]
         self.converged_ = watch.converged

@@ -17,18 +17,21 @@ from ..errors import InputError, TopicwrightWarning
 from ..knowledge import Compiled, KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
 from ..samplers import new_engine
-from ..samplers.engine import Engine
 from ..samplers.heldout import COMPLETION, METHODS, heldout_log_probabilities
 from ..samplers.inference import Documents, Frozen, infer
+from ..samplers.measured import Measured
 from ..samplers.prior import base_of
 from ..samplers.random import seed_from
+from ..samplers.weights import count_documents
 from .documents import corpus_for, training_corpus
 from .knowing import report_of, understand
 from .parameters import MOST_TOPICS, number_of_jobs, one_of, starting_alpha, starting_beta, whole_number
+from .placing import HERE, Where, placed
 from .plotting import CanBeShown
 from .training import OnSweep, train
 
 if TYPE_CHECKING:
+    from ..cluster import Job
     from ..io import ModelFile
 
 _BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
@@ -123,18 +126,25 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     # ------------------------------------------------------------------ training
 
-    def fit(self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None) -> LDA:
+    def fit(
+        self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
+    ) -> LDA:
         """Learn topics from texts, a corpus, or a matrix of counts.
 
         ``on_sweep`` is called with a :class:`~topicwright.models.Sweep` after each sweep; where it returns False,
         training ends there. Ctrl-C does the same: what was learned is kept, and ``interrupted_`` is set.
+
+        With a ``backend`` the documents are cut into shards, which are trained from disk (:class:`DiskBackend`) or on a
+        cluster (:class:`RayBackend`). ``resume=True`` goes on with such a run if it was cut off, and ends with the same
+        model as if it had not been.
         """
+        where = placed(backend, resume)
         n_topics = whole_number("n_topics", self.n_topics, 1, MOST_TOPICS)
         whole_number("n_sweeps", self.n_sweeps, 1)
         corpus = self._training_corpus(X)
         self._start(corpus, starting_alpha(self.alpha, n_topics))
         self._know(understand(self, corpus, n_topics))
-        return self._train(self.n_sweeps, on_sweep)
+        return self._train(self.n_sweeps, on_sweep, where)
 
     def _training_corpus(self, X: Any) -> Corpus:
         corpus = training_corpus(self, X)
@@ -174,39 +184,60 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self._know(understand(self, self.corpus_, len(self.alpha_), self._compiled.topics.numbers))
         return self._train(whole_number("n_sweeps", n_sweeps, 1), on_sweep)
 
-    def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
-        engine = self._engine()
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
+        engine = self._engine(where)
         try:
+            earlier = list(engine.curve)
             curve, stopped = train(
                 engine,
-                n_sweeps,
+                max(0, self.sweeps_ + n_sweeps - engine.sweep_number),
                 learns_alpha=isinstance(self.alpha, str),
                 learns_beta=isinstance(self.beta, str),
                 evaluate_every=whole_number("evaluate_every", self.evaluate_every, 0),
                 on_sweep=on_sweep,
             )
+            self._take_over(engine)
         finally:
             engine.close()
-        self._take_over(engine)
-        self.log_likelihood_ = [*self.log_likelihood_, *curve]
+        self.log_likelihood_ = [*self.log_likelihood_, *earlier, *curve]
         self.interrupted_ = stopped
         return self
 
-    def _engine(self) -> Engine:
+    def _engine(self, where: Where = HERE) -> Any:
+        n_jobs = number_of_jobs(self.n_jobs)
+        if where.backend is not None:
+            return where.start(self._job(), n_jobs)
         corpus: Corpus = self.corpus_
-        n_topics = len(self.alpha_)
         return new_engine(
             corpus.tokens,
             corpus.offsets,
             corpus.n_words,
-            n_topics,
+            len(self.alpha_),
             alpha=self.alpha_,
             beta=self.beta_,
             seed=self.seed_,
-            n_jobs=number_of_jobs(self.n_jobs),
+            n_jobs=n_jobs,
             assignments=self.assignments_,
             sweep_number=self.sweeps_,
             knowledge=self._compiled,
+        )
+
+    def _job(self) -> Job:
+        """What a backend is to train."""
+        from ..cluster import Job
+
+        corpus: Corpus = self.corpus_
+        return Job(
+            corpus.tokens,
+            corpus.offsets,
+            corpus.n_words,
+            len(self.alpha_),
+            self.alpha_,
+            self.beta_,
+            self.seed_,
+            self._compiled,
+            self.assignments_,
+            self.sweeps_,
         )
 
     def _know(self, compiled: Compiled) -> None:
@@ -216,18 +247,29 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.topic_names_ = compiled.topics.names() if compiled.topics.numbers else None
         self.seed_prior_ = None if compiled.seeds is None else seeds_to_csr(compiled.seeds, compiled.topics.n_topics)
 
-    def _take_over(self, engine: Engine) -> None:
+    def _take_over(self, engine: Any) -> None:
         self.assignments_ = engine.assignments
         self.alpha_ = engine.alpha
         self.beta_ = base_of(engine.beta)
         self.sweeps_ = engine.sweep_number
         self.topic_word_counts_ = engine.topic_words()
-        self.doc_topic_counts_ = engine.doc_topics()
+        if isinstance(engine, Measured):
+            self.doc_topic_counts_ = engine.doc_topics()
+        else:  # documents that are on shards need not fit in memory: counted when they are asked for
+            self.__dict__.pop("doc_topic_counts_", None)
         self._frozen = Frozen(engine.word_rows, engine.sizes, engine.alpha, engine.beta, engine.beta_sum)
         for view in ("components_", "topic_word_", "doc_topic_"):
             self.__dict__.pop(view, None)
 
     # ------------------------------------------------------------------ what was learned
+
+    @cached_property
+    def doc_topic_counts_(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        check_is_fitted(self)
+        self._needs_corpus("doc_topic_counts_")
+        assert self.assignments_ is not None
+        return count_documents(self.assignments_, self.corpus_.offsets, len(self.alpha_))
 
     @cached_property
     def components_(self) -> NDArray[np.float64]:

@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..corpus import Corpus
+from ..errors import InputError
 from ..knowledge import Compiled
 from ..knowledge.priors import Seeds, seeds_to_csr
+from ..samplers.likelihood import joint_log_likelihood
 from ..samplers.prior import Beta, SeededBeta
 from ..samplers.threads import Task, run
 from .knowing import compile_quietly
 from .lda import LDA
 from .parameters import number_of_jobs
+from .placing import HERE, Where
 from .supervised import SupervisedLDA
 from .targets import CLASSES, Floats, Labelling, Tasks
 from .training import OnSweep
@@ -65,17 +68,19 @@ class OnePerTask(SupervisedLDA):
             one.knowledge, one._known = self.knowledge, self._known
             one._know(compiled)
 
-    def _engine(self) -> Any:
+    def _engine(self, where: Where = HERE) -> Any:
         ones = self._estimators()
         if not ones:
-            return super()._engine()
+            return super()._engine(where)
+        if where.backend is not None:
+            raise InputError(f"strategy={ONE_VS_REST!r} can't be trained on shards: take {SHARED!r}, or no backend")
         numbers = self._compiled.topics.numbers
         for one in ones:  # a copy for each: some knowledge keeps step with the topics of the one model that has it
             one._compiled, _ = compile_quietly(self._known, self.corpus_, len(self.alpha_), numbers)
         return Together([one._engine() for one in ones], number_of_jobs(self.n_jobs))
 
-    def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
-        super()._train(n_sweeps, on_sweep)
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
+        super()._train(n_sweeps, on_sweep, where)
         for one in self._estimators():
             one.interrupted_ = self.interrupted_
         return self
@@ -137,6 +142,8 @@ class Together:
     For the likelihood they are one model of as many copies of the corpus, each with its own topics.
     """
 
+    curve: Sequence[tuple[int, float]] = ()
+
     def __init__(self, engines: Sequence[Any], n_jobs: int) -> None:
         self.engines = list(engines)
         self.n_tokens = sum(engine.n_tokens for engine in engines)
@@ -181,6 +188,10 @@ class Together:
         from scipy.sparse import vstack
 
         return vstack([engine.topic_words() for engine in self.engines], format="csr")
+
+    def log_likelihood(self) -> float:
+        """log p(w, z) of all copies together."""
+        return joint_log_likelihood(self.doc_topics(), self.topic_words(), self.alpha, self.beta)
 
     def prepare(self) -> None:
         """Compile the sampler, which is the same for all."""

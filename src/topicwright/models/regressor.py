@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError
 from .explaining import Description, Explanation, heaviest_topics, reasons_for
 from .parameters import positive, whole_number
+from .placing import placed
 from .supervised import SupervisedLDA, loss_from
 from .targets import Floats, Scaled, Tasks, encode_numbers
 from .training import OnSweep
@@ -106,12 +107,16 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ training
 
-    def fit(self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None) -> MedLDARegressor:
+    def fit(
+        self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
+    ) -> MedLDARegressor:
         """Learn topics and weights from texts, a corpus, or a matrix of counts, and a number of each document.
 
         y has one number for each document, or a row of several; NaN stands for what is not known. Without y, a corpus's
-        own targets are taken. ``on_sweep`` and Ctrl-C are as in :meth:`LDA.fit`.
+        own targets are taken. ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in
+        :meth:`LDA.fit`.
         """
+        where = placed(backend, resume)
         self._check_parameters()
         corpus = self._training_corpus(X)
         if y is None and corpus.targets is None:
@@ -122,7 +127,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         scaled = encode_numbers(corpus.targets if y is None else y, corpus.n_docs)
         self._set_scale(scaled)
         self._begin(corpus, Tasks(scaled.targets))
-        self._train(self.n_sweeps, on_sweep)
+        self._train(self.n_sweeps, on_sweep, where)
         return self
 
     def _set_scale(self, scaled: Scaled) -> None:

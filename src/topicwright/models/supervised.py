@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -17,9 +17,13 @@ from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
 from .knowing import understand
 from .lda import LDA
 from .parameters import MOST_TOPICS, number_of_jobs, one_of, positive, starting_alpha, whole_number
+from .placing import HERE, Where
 from .targets import Floats, Tasks
 from .training import OnSweep
 from .word_weights import features, inverse_document_frequency, weighed_columns
+
+if TYPE_CHECKING:
+    from ..cluster import Job
 
 SAMPLERS = ("auto", "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
@@ -117,8 +121,8 @@ class SupervisedLDA(LDA):
         self._idf = inverse_document_frequency(corpus.tokens, corpus.offsets, corpus.n_words) if has_weights else None
         self._word_eta, self._word_average = None, np.zeros((n_tasks, corpus.n_words if has_weights else 0))
 
-    def _train(self, n_sweeps: int, on_sweep: OnSweep | None) -> LDA:
-        super()._train(n_sweeps, on_sweep)
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
+        super()._train(n_sweeps, on_sweep, where)
         self._refit()
         return self
 
@@ -143,7 +147,9 @@ class SupervisedLDA(LDA):
             )
         self._name_weights()
 
-    def _engine(self) -> Any:
+    def _engine(self, where: Where = HERE) -> Any:
+        if where.backend is not None:
+            return where.start(self._job(), number_of_jobs(self.n_jobs))
         corpus: Corpus = self.corpus_
         return AveragingEngine(
             corpus.tokens,
@@ -169,6 +175,25 @@ class SupervisedLDA(LDA):
             sweep_number=self.sweeps_,
             knowledge=self._compiled,
         )
+
+    def _job(self) -> Job:
+        from ..cluster import Supervision
+
+        if self._idf is not None:
+            raise InputError("word_weights can't be learned on shards: leave them or the backend out")
+        supervision = Supervision(
+            self._tasks.targets,
+            self._tasks.cost_weights,
+            self._loss_object(),
+            float(self.nu),
+            self._sampler(),
+            int(self.mh_steps),
+            int(self.weight_sweeps),
+            _LATE,
+            self._eta,
+            self._average,
+        )
+        return super()._job()._replace(supervision=supervision)
 
     def _word_options(self) -> dict[str, Any]:
         if self._idf is None:

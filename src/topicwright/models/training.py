@@ -10,10 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..samplers.dirichlet import learn_alpha, learn_beta
 from ..samplers.engine import Engine
-from ..samplers.likelihood import joint_log_likelihood
-from ..samplers.prior import base_of
 
 logger = logging.getLogger("topicwright")
 
@@ -59,26 +56,18 @@ def train(
             engine.sweep()
             done = engine.sweep_number
             if done > LEARN_AFTER and done % LEARN_EVERY == 0:
-                _learn_priors(engine, learns_alpha, learns_beta)
+                if learns_alpha:
+                    engine.learn_alpha()
+                if learns_beta:
+                    engine.learn_beta()
             likelihood = None
             if done == last or (evaluate_every and done % evaluate_every == 0):
-                likelihood = _likelihood(engine) / n_tokens
+                likelihood = engine.log_likelihood() / n_tokens
                 curve.append((done, likelihood))
             report = Sweep(done, last, likelihood, engine.n_moved / n_tokens, time.perf_counter() - started)
             if on_sweep is not None and on_sweep(report) is False:
                 break
     return curve, engine.sweep_number < last
-
-
-def _learn_priors(engine: Engine, learns_alpha: bool, learns_beta: bool) -> None:
-    if learns_alpha:
-        engine.alpha = learn_alpha(engine.alpha, engine.doc_topics(), engine.doc_lengths)
-    if learns_beta:
-        engine.beta = learn_beta(float(base_of(engine.beta)), engine.topic_words(), engine.sizes)
-
-
-def _likelihood(engine: Engine) -> float:
-    return joint_log_likelihood(engine.doc_topics(), engine.topic_words(), engine.alpha, engine.beta)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +13,54 @@ _SHAPE, _SCALE = 1.001, 1.0  # a weak Gamma prior on each α: a topic that holds
 _SMALLEST = 1e-8
 
 
+class Histogram(NamedTuple):
+    """What α is learned from: how many documents have how many tokens of each topic, and how many in all.
+
+    Those of parts of a corpus add up to that of the whole, in the same order and so to the same bits.
+    """
+
+    topics: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    times: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    n_docs: NDArray[np.int64]
+
+
+def histogram_of(doc_topics: Any, doc_lengths: NDArray[np.int64]) -> Histogram:
+    """The histogram of counts of topics in documents (a CSR matrix, documents × topics)."""
+    once = np.ones(len(doc_topics.data), np.int64)
+    filled = doc_lengths[doc_lengths > 0]
+    return _gathered(doc_topics.indices, doc_topics.data, once, filled, np.ones(len(filled), np.int64))
+
+
+def histogram_of_all(parts: Sequence[Histogram]) -> Histogram:
+    """The histogram of all documents, from those of parts."""
+    return _gathered(*(np.concatenate(columns) for columns in zip(*parts)))
+
+
+def _gathered(topics: Any, counts: Any, times: Any, lengths: Any, n_docs: Any) -> Histogram:
+    longest = int(lengths.max(initial=0)) + 1
+    keys, where = np.unique(topics.astype(np.int64) * longest + counts, return_inverse=True)
+    found, whose = np.unique(lengths, return_inverse=True)
+    return Histogram(
+        keys // longest,
+        keys % longest,
+        np.bincount(where, times, len(keys)).astype(np.int64),
+        found,
+        np.bincount(whose, n_docs, len(found)).astype(np.int64),
+    )
+
+
 def learn_alpha(alpha: NDArray[np.float64], doc_topics: Any, doc_lengths: NDArray[np.int64]) -> NDArray[np.float64]:
     """A better α for each topic, given the counts of topics in documents (a CSR matrix, documents × topics)."""
+    return alpha_from(alpha, histogram_of(doc_topics, doc_lengths))
+
+
+def alpha_from(alpha: NDArray[np.float64], histogram: Histogram) -> NDArray[np.float64]:
+    """A better α for each topic, given the histogram of their counts."""
     from scipy.special import digamma
 
-    longest = int(doc_lengths.max(initial=0)) + 1
-    keys, times = np.unique(doc_topics.indices.astype(np.int64) * longest + doc_topics.data, return_counts=True)
-    topics, counts = keys // longest, keys % longest
-    lengths, n_docs = np.unique(doc_lengths[doc_lengths > 0], return_counts=True)
+    topics, counts, times, lengths, n_docs = histogram
     for _ in range(_STEPS):
         own = alpha[topics]
         gains = np.bincount(topics, times * (digamma(counts + own) - digamma(own)), len(alpha))

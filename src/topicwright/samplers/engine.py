@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..counts import Rows
 from .grid import Cell, Grid
+from .measured import Measured
 from .prior import Beta, BetaSum, sum_of_prior
 from .random import streams
 from .threads import Task, run
@@ -24,7 +25,7 @@ class Sampled(NamedTuple):
     n_moved: int
 
 
-class Engine(ABC):
+class Engine(Measured, ABC):
     """Topic assignments of a corpus, and the sweeps that improve them.
 
     What a cell of the grid draws depends on (seed, sweep, cell) and the counts, never on the thread that runs it,
@@ -107,7 +108,7 @@ class Engine(ABC):
 
     def sweep(self) -> None:
         """Draw the topic of every token once."""
-        random = streams(self.seed, len(self._grid.cells) ** 2, self.sweep_number)
+        random = streams(self.seed, len(self._grid.cells) ** 2, *self._key())
         if self.sweep_number == 0:
             # One cell after the other while topics are being found, or each would find its own.
             results = self._sample_in_turn(random)
@@ -116,6 +117,10 @@ class Engine(ABC):
         self.n_moved = sum(moved for _, moved in results)
         self._tidy()
         self.sweep_number += 1
+
+    def _key(self) -> tuple[int, ...]:
+        """What tells the random streams of a sweep from those of others."""
+        return (self.sweep_number,)
 
     # ------------------------------------------------------------------ inside a sweep
 

@@ -50,12 +50,10 @@ def cut(
     linked: NDArray[np.int64] | None = None,
 ) -> Grid:
     """Arrange a corpus in cells; words that are ``linked`` (pairs), at one remove or more, share a block."""
-    doc_edges = _even_ranges(offsets, n_blocks)
+    doc_edges = even_ranges(offsets, n_blocks)
     n_blocks = len(doc_edges) - 1
     counts = np.bincount(tokens, minlength=n_words)
-    block_of_word = _even_blocks(counts, n_blocks)
-    if linked is not None and len(linked) and n_blocks > 1:
-        _bring_together(block_of_word, counts, n_blocks, linked)
+    block_of_word = blocks_of_words(counts, n_blocks, linked)
     order, starts = arrange(tokens.view(np.uint32), offsets, block_of_word, doc_edges)
     cells = []
     for p in range(n_blocks):
@@ -71,7 +69,17 @@ def cut(
     return Grid(tokens.view(np.uint32)[order], order, np.lexsort((-counts, block_of_word)), cells)
 
 
-def _even_ranges(offsets: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:
+def blocks_of_words(
+    counts: NDArray[np.int64], n_blocks: int, linked: NDArray[np.int64] | None = None
+) -> NDArray[np.uint8]:
+    """A block for each word, so that all have about as many tokens; linked words share one."""
+    block_of_word = _even_blocks(counts, n_blocks)
+    if linked is not None and len(linked) and n_blocks > 1:
+        _bring_together(block_of_word, counts, n_blocks, linked)
+    return block_of_word
+
+
+def even_ranges(offsets: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:
     """Edges of neighbouring ranges of documents with about the same number of tokens in each."""
     wanted = np.linspace(0, offsets[-1], n_parts + 1)[1:-1]
     edges = np.concatenate([[0], np.searchsorted(offsets, wanted), [len(offsets) - 1]])

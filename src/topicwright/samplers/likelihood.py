@@ -13,12 +13,20 @@ from .prior import Beta, SeededBeta, sum_of_prior
 
 def joint_log_likelihood(doc_topics: Any, topic_words: Any, alpha: NDArray[np.float64], beta: Beta) -> float:
     """log p(w, z | α, β) from counts: documents × topics and topics × words, both CSR."""
+    return documents_log_likelihood(doc_topics, alpha) + topics_log_likelihood(topic_words, beta)
+
+
+def documents_log_likelihood(doc_topics: Any, alpha: NDArray[np.float64]) -> float:
+    """log p(z | α): the part of the documents, which those of a shard can be added up to."""
+    return _dirichlet_multinomial(doc_topics, alpha[doc_topics.indices], float(np.sum(alpha)))
+
+
+def topics_log_likelihood(topic_words: Any, beta: Beta) -> float:
+    """log p(w | z, β): the part of the topics."""
     n_topics, n_words = topic_words.shape
-    in_documents = _dirichlet_multinomial(doc_topics, alpha[doc_topics.indices], float(np.sum(alpha)))
-    in_topics = _dirichlet_multinomial(
+    return _dirichlet_multinomial(
         topic_words, _prior_of_entries(topic_words, beta), sum_of_prior(beta, n_words, n_topics)
     )
-    return in_documents + in_topics
 
 
 def _prior_of_entries(topic_words: Any, beta: Beta) -> Any:

@@ -85,12 +85,15 @@ class SparseEngine(Engine):
             n_jobs=n_jobs,
             sweep_number=sweep_number,
         )
+        self._know(knowledge)
+        self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
+        self._count(tokens, assignments)
+
+    def _know(self, knowledge: Compiled) -> None:
         self.factors = knowledge.factors
         self._loans = knowledge.loans
         self._document_loans = knowledge.document_loans
         self._kernel = kernel_with(sweep_documents, self.factors)
-        self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
-        self._count(tokens, assignments)
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
@@ -114,9 +117,12 @@ class SparseEngine(Engine):
 
     def _tidy(self) -> None:
         """Bring all rows into their canonical order."""
+        self._sort(self.words, self.docs)
+
+    def _sort(self, *several: Rows) -> None:
         parts = [
             Task(partial(sort_rows, rows, np.uint64(first), np.uint64(last)))
-            for rows in (self.words, self.docs)
+            for rows in several
             for first, last in pairwise(np.linspace(0, len(rows.start), self._n_jobs + 1, dtype=int).tolist())
         ]
         run(parts, self._pool, self._n_jobs)

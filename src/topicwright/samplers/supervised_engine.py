@@ -12,12 +12,13 @@ from ..counts import Rows, empty_rows, rows_from_csr, sort_rows
 from ..knowledge.compiling import Compiled, TopicNumbers
 from ..knowledge.factors import Counts, kernel_with, nothing_touched
 from ._vectors import padded
+from .measured import Measured
 from .prior import Beta, BetaSum, base_of, sum_of_prior, with_loans, with_seeds
 from .random import streams
 from .sparse_engine import SparseEngine, count_assignments
 from .supervised import CHUNK, DOC, EXP, WORD, ByWord, Margin, Scratch, State, make_alias, sweep_supervised
 from .threads import Task, run
-from .weights import Columns, Posterior, count_by_topic, draw_at_once, draw_by_coordinates, weigh
+from .weights import Columns, Posterior, count_by_topic, count_documents, draw_at_once, draw_by_coordinates, weigh
 
 PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
 PROPOSALS = {
@@ -27,7 +28,7 @@ PROPOSALS = {
 _AUXILIARY, _WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
 
 
-class SupervisedEngine:
+class SupervisedEngine(Measured):
     """Topics, the weights of topics in some tasks, and the sweeps that draw both.
 
     Parameters
@@ -161,11 +162,7 @@ class SupervisedEngine:
 
     def doc_topics(self) -> Any:
         """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
-        from scipy.sparse import csc_array
-
-        start, docs, counts = count_by_topic(self.assignments, self._corpus[1], self.n_topics)
-        shape = (len(self.doc_lengths), self.n_topics)
-        return csc_array((counts.astype(np.int64), docs, start), shape=shape).tocsr()
+        return count_documents(self.assignments, self._corpus[1], self.n_topics)
 
     def topic_words(self) -> Any:
         """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
@@ -287,9 +284,7 @@ class SupervisedEngine:
 
     def _take_up(self, assignments: NDArray[np.uint32]) -> None:
         """All counts from the assignments."""
-        tokens, offsets = self._corpus
-        n_docs, n_tasks = self._targets.shape
-        width = padded(n_tasks)
+        tokens, _ = self._corpus
         most = int(np.bincount(tokens, minlength=1).max(initial=0))
         words = np.zeros((self.n_words, self.n_topics), np.uint16 if most < 2**16 else np.int32)
         flat = tokens.astype(np.int64) * self.n_topics + assignments
@@ -298,18 +293,26 @@ class SupervisedEngine:
         place = np.empty(len(tokens), np.uint32)
         place[order] = np.arange(len(tokens))
         start = np.concatenate([[0], np.cumsum(np.bincount(tokens, minlength=self.n_words))]).astype(np.uint64)
+        by_word = ByWord(start, assignments[order].astype(np.min_scalar_type(self.n_topics)), place)
+        self._set_state(assignments, words, by_word)
+        self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
+
+    def _set_state(self, assignments: NDArray[np.uint32], words: NDArray[Any], by_word: ByWord) -> None:
+        tokens, offsets = self._corpus
         chance, other = make_alias(self.alpha)
         self._state = State(
             tokens.view(np.uint32),
             offsets.view(np.uint64),
             assignments.astype(np.uint32),
-            ByWord(start, assignments[order].astype(np.min_scalar_type(self.n_topics)), place),
+            by_word,
             words,
             np.zeros(self.n_topics),
             self.alpha,
             np.append(chance, self.alpha.sum()),
             other,
         )
+        n_docs, n_tasks = self._targets.shape
+        width = padded(n_tasks)
         scores, eta = np.zeros((n_docs, width)), np.zeros((self.n_topics + 1, width))
         eta[:-1, :n_tasks] = self._eta.T
         scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
@@ -318,7 +321,6 @@ class SupervisedEngine:
         centre[:, :n_tasks] = self._centre
         self._margin = Margin(linear, quadratic, centre, scores, eta)
         self._weigh_features()
-        self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
 
     def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> Counts:
         """The rows that factors read."""

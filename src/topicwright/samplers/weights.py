@@ -47,6 +47,14 @@ def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], 
     return columns
 
 
+def count_documents(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> Any:
+    """The same as a scipy CSR array of shape (n_docs, n_topics)."""
+    from scipy.sparse import csc_array
+
+    start, docs, counts = count_by_topic(assignments, offsets, n_topics)
+    return csc_array((counts.astype(np.int64), docs, start), shape=(len(offsets) - 1, n_topics)).tocsr()
+
+
 def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: np.random.Generator) -> list[Any]:
     """Calls that draw the weights in place, some tasks each; they may run side by side.
 
@@ -76,6 +84,44 @@ def draw_at_once(eta: Floats, posterior: Posterior, rng: np.random.Generator) ->
     """The same, each task's weights in one draw."""
     normals = rng.standard_normal(eta.shape)
     return [partial(_draw_by_cholesky, eta[task], posterior, task, normals[task]) for task in range(len(eta))]
+
+
+class Statistics(NamedTuple):
+    """All that the weights' posterior depends on, by task: those of parts of a corpus add up to those of the whole."""
+
+    precision: Floats  # Σ_d Q_d n_d n_dᵀ, of shape (tasks, topics, topics)
+    pull: Floats  # Σ_d A_d n_d, of shape (tasks, topics)
+
+
+def statistics_of(doc_topics: Any, linear: Floats, quadratic: Floats) -> Statistics:
+    """The statistics of documents: counts as CSR of shape (n_docs, n_topics), A and Q of shape (n_docs, n_tasks)."""
+    counts = doc_topics.astype(np.float64)
+    weighted = (counts.multiply(column[:, None]).tocsr() for column in quadratic.T)
+    precision = [(counts.T @ of_task).toarray() for of_task in weighted]
+    return Statistics(np.array(precision), np.asarray((counts.T @ linear).T))
+
+
+def draw_from_statistics(eta: Floats, given: Statistics, nu: float, n_sweeps: int, rng: np.random.Generator) -> Floats:
+    """The draw of :func:`draw_by_coordinates`, with the same random numbers, from sums over documents."""
+    n_tasks, n_topics = eta.shape
+    orders = rng.permuted(np.tile(np.arange(n_topics), (n_tasks, n_sweeps, 1)), axis=2)
+    normals = rng.standard_normal((n_tasks, n_sweeps, n_topics))
+    eta = eta.copy()
+    for task in range(n_tasks):
+        _sweep_statistics(eta[task], given.precision[task], given.pull[task], nu, orders[task], normals[task])
+    return eta
+
+
+@kernel
+def _sweep_statistics(eta: Any, precision: Any, pull: Any, nu: Any, orders: Any, normals: Any) -> None:
+    for sweep in range(orders.shape[0]):
+        for place in range(orders.shape[1]):
+            k = orders[sweep, place]
+            total = pull[k] + precision[k, k] * eta[k]
+            for j in range(eta.shape[0]):
+                total -= precision[k, j] * eta[j]
+            own = nu + precision[k, k]
+            eta[k] = total / own + normals[sweep, place] / np.sqrt(own)
 
 
 def _draw_by_cholesky(eta: Floats, posterior: Posterior, task: int, normals: Floats) -> None:

@@ -19,7 +19,7 @@ from .problems import TARGETS, Problem
 class _Held:
     """An estimator whose ``fit`` does everything but train: sweeps are left to whoever has the clock."""
 
-    def _train(self, n_sweeps: int, on_sweep: Any) -> Any:
+    def _train(self, n_sweeps: int, on_sweep: Any, where: Any = None) -> Any:
         return self
 
 

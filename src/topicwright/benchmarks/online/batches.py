@@ -7,7 +7,7 @@ from typing import Any
 from ...corpus.core import Corpus
 from ...models.labeled import LabeledLDA
 from ...models.labeled_training import Watch
-from ...models.training import Sweep, _likelihood
+from ...models.training import Sweep
 from ..medlda.ours import _Held
 
 
@@ -38,7 +38,7 @@ class Batch:
         """See whether it has converged, after every so many sweeps; off the clock."""
         number = self.engine.sweep_number
         if number % self._check_every == 0:
-            self._watch(Sweep(number, self._most, _likelihood(self.engine) / self.engine.n_tokens, 0.0, 0.0))
+            self._watch(Sweep(number, self._most, self.engine.log_likelihood() / self.engine.n_tokens, 0.0, 0.0))
 
     @property
     def has_converged(self) -> bool:

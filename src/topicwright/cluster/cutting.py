@@ -1,0 +1,203 @@
+"""A corpus cut into shards on disk, beside all that a shard must know: whoever has the folder can train."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..io.modelfile import ModelFile, read_model, write_model
+from ..knowledge.compiling import Compiled
+from ..samplers.grid import blocks_of_words, even_ranges
+from ..samplers.labelled_engine import suits
+from .checkpoints import Attempt, save
+from .knowing import Arrays, to_arrays
+from .supervised import Supervision
+
+_RUN, _KIND = "run.tw", "cluster-run"
+STATE = "driver.tw"
+_MOST_TOKENS = 2**31 - 1  # of a shard, so that no count of its own can overflow
+
+
+class Job(NamedTuple):
+    """What is to be trained: a corpus, what is known of it, and where to begin."""
+
+    tokens: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    n_words: int
+    n_topics: int
+    alpha: NDArray[np.float64]
+    beta: float | NDArray[np.float64]
+    seed: int
+    knowledge: Compiled
+    assignments: NDArray[np.uint32] | None = None
+    sweep_number: int = 0
+    supervision: Supervision | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a folder says of the run that it belongs to."""
+
+    folder: Path
+    facts: dict[str, Any]
+    arrays: Arrays
+
+    @property
+    def n_shards(self) -> int:
+        """Number of shards."""
+        return len(self.arrays["edges"]) - 1
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics."""
+        return int(self.facts["n_topics"])
+
+    @property
+    def n_rounds(self) -> int:
+        """Steps in a sweep, and blocks of words."""
+        return int(self.facts["n_rounds"])
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the folder is kept, and what is in it must last through a power cut."""
+        return bool(self.facts["lasting"])
+
+    @property
+    def first_step(self) -> int:
+        """Steps that were done before the run began."""
+        return int(self.facts["first_sweep"]) * self.n_rounds
+
+    @cached_property
+    def rows_of_words(self) -> NDArray[np.int32]:
+        """The row of each word in the table of its block."""
+        rows = np.empty(len(self.arrays["block_of_word"]), np.int32)
+        for block in range(self.n_rounds):
+            words = self.words(block)
+            rows[words] = np.arange(len(words))
+        return rows
+
+    def words(self, block: int) -> NDArray[np.int64]:
+        """The words of a block."""
+        return np.flatnonzero(self.arrays["block_of_word"] == block)
+
+    def shard_folder(self, number: int) -> Path:
+        """Where a shard lies."""
+        return self.folder / f"shard-{number:06d}"
+
+
+def shard_seed(seed: int, shard: int) -> int:
+    """The seed of a shard's random streams; the first has the run's own, so that one shard is the plain sampler."""
+    if shard == 0:
+        return seed
+    low, high = np.random.SeedSequence(seed, spawn_key=(shard,)).generate_state(2, np.uint64).tolist()
+    return int(low) | int(high) << 64
+
+
+def has_run(folder: Path) -> bool:
+    """Whether a folder holds a run."""
+    return (folder / _RUN).exists()
+
+
+def open_run(folder: Path) -> Run:
+    """The run that a folder holds."""
+    file: ModelFile = read_model(folder / _RUN)
+    return Run(folder, file.meta, file.arrays)
+
+
+def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting: bool = True) -> Run:
+    """Write the shards of a corpus; what tells of the run comes last, so that a folder without it is not complete."""
+    arrays, facts = _described(job, n_shards, n_rounds)
+    for left in folder.glob("shard-*"):  # of a run that was not cut to the end
+        shutil.rmtree(left)
+    (folder / STATE).unlink(missing_ok=True)
+    edges = arrays["edges"].tolist()
+    for number, (first, last) in enumerate(pairwise(edges)):
+        _write_shard(job, first, last, folder / f"shard-{number:06d}", arrays["block_of_word"])
+    write_model(folder / _RUN, _KIND, {**facts, "lasting": lasting}, arrays)
+    return open_run(folder)
+
+
+def check_same(run: Run, job: Job, n_shards: int, n_rounds: int) -> None:
+    """An error where a folder holds another run than the one that is asked for."""
+    _, wanted = _described(job, n_shards, n_rounds)
+    differs = [name for name, value in wanted.items() if run.facts.get(name) != value]
+    if differs:
+        raise InputError(
+            f"{run.folder} holds another run, which can't be resumed as this one: "
+            f"{', '.join(differs)} {'differs' if len(differs) == 1 else 'differ'}; give another checkpoint_dir"
+        )
+
+
+def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:
+    edges = even_ranges(job.offsets, n_shards)
+    largest = int(np.diff(job.offsets[edges]).max(initial=0))
+    if largest > _MOST_TOKENS:
+        raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; give a larger n_shards")
+    known = to_arrays(job.knowledge)
+    word_counts = np.bincount(job.tokens, minlength=job.n_words).astype(np.int64)
+    is_labelled = job.supervision is None and suits(job.knowledge, job.offsets)
+    n_rounds = 1 if is_labelled or job.supervision is not None else min(n_rounds, len(edges) - 1)
+    blocks = blocks_of_words(word_counts, n_rounds, job.knowledge.linked)
+    facts = {
+        "corpus": _digest({"tokens": job.tokens, "offsets": job.offsets}),
+        "knowledge": _digest({**known, "sets": _sets(job)}),
+        "start": _digest({} if job.assignments is None else {"topics": job.assignments}),
+        "n_topics": job.n_topics,
+        "n_words": job.n_words,
+        "n_shards": len(edges) - 1,
+        "random_state": str(job.seed),
+        "first_sweep": job.sweep_number,
+        "labelled": is_labelled,
+        "n_rounds": n_rounds,
+        "supervision": None if job.supervision is None else job.supervision.facts(),
+        "targets": _digest(_predicted(job)),
+    }
+    return {**known, "edges": edges, "word_counts": word_counts, "block_of_word": blocks}, facts
+
+
+def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[np.uint8]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    i0, i1 = int(job.offsets[first]), int(job.offsets[last])
+    save(folder / "tokens.npy", job.tokens[i0:i1])
+    save(folder / "offsets.npy", job.offsets[first : last + 1] - i0)
+    if job.knowledge.limits is not None:
+        save(folder / "sets.npy", job.knowledge.limits.sets[i0:i1])
+    for name, array in _predicted(job).items():
+        save(folder / f"{name}.npy", array[first:last])
+    if job.assignments is not None:
+        n_rounds = int(blocks.max(initial=0)) + 1
+        attempt, block_of_token = Attempt(folder, n_rounds), blocks[job.tokens[i0:i1]]
+        for block in range(n_rounds):
+            topics = job.assignments[i0:i1][block_of_token == block]
+            attempt.write(block, job.sweep_number * n_rounds, topics, job.n_topics)
+
+
+def _predicted(job: Job) -> Arrays:
+    """What the documents' topics are to predict."""
+    if job.supervision is None:
+        return {}
+    weights = job.supervision.cost_weights
+    return {"targets": job.supervision.targets, **({} if weights is None else {"cost_weights": weights})}
+
+
+def _sets(job: Job) -> NDArray[Any]:
+    return np.zeros(0, np.uint32) if job.knowledge.limits is None else job.knowledge.limits.sets
+
+
+def _digest(arrays: Arrays) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(json.dumps([name, array.dtype.str, array.shape]).encode())
+        digest.update(array.reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()

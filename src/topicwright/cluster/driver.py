@@ -1,0 +1,224 @@
+"""The driver: gives counts out, takes changes in, and looks to the rest of the training like any engine."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from itertools import pairwise, product
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts import Rows, rows_from_csr
+from ..errors import ClusterError
+from ..io.modelfile import read_model, write_model
+from ..samplers.dirichlet import alpha_from, histogram_of_all, learn_beta
+from ..samplers.likelihood import topics_log_likelihood
+from ..samplers.prior import Beta, BetaSum, base_of, sum_of_prior, with_seeds
+from .checkpoints import Generations, load
+from .cutting import STATE, Job, Run
+from .deltas import Delta
+from .messages import Message, Reply, round_of
+from .table import added, empty_table, tables_to_csr
+
+_KIND = "cluster-driver"
+_THREADS = min(4, os.cpu_count() or 1)  # that sum up changes
+
+
+class Workers(Protocol):
+    """Those who have the shards."""
+
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
+        """What a method of some shards returns, in their order.
+
+        Each argument has one entry for each of these shards. A shard may be called twice if a worker was lost.
+        """
+
+    def close(self) -> None:
+        """Let them go."""
+
+
+class ShardedEngine:
+    """Sweeps over shards that see each other's changes after every step (Newman et al. 2009).
+
+    A sweep has as many steps as there are blocks of words. In each, neighbouring shards are at different blocks, as in
+    the grid of one machine (Yan, Xu & Qi 2009): with as many blocks as shards, no two draw the same word at a time.
+
+    Where the run stands is on disk before a step is asked for, so that a driver which was killed and started anew asks
+    for that very step again.
+    """
+
+    def __init__(self, job: Job, run: Run, workers: Workers) -> None:
+        self.n_topics, self.n_words = job.n_topics, job.n_words
+        self.n_tokens = len(job.tokens)
+        self.doc_lengths = np.diff(job.offsets)
+        self.alpha = job.alpha
+        self._seeds = job.knowledge.seeds
+        self.beta: Beta = with_seeds(job.beta, self._seeds)
+        self.seed = job.seed
+        self.sweep_number = job.sweep_number
+        self.n_moved = 0
+        self.curve: list[tuple[int, float]] = []
+        self.at_end = ExitStack()
+        self._offsets, self._run, self._workers = job.offsets, run, workers
+        self._all = range(run.n_shards)
+        self._turn = 0  # of the sweep that is under way
+        largest = int(run.arrays["word_counts"].max(initial=0))
+        self._tables = [empty_table(run.words(block), self.n_topics, largest) for block in range(run.n_rounds)]
+        self._go_on()
+
+    @property
+    def beta_sum(self) -> BetaSum:
+        """Σ_w b_w over the vocabulary; with seeds one of each topic."""
+        return sum_of_prior(self.beta, self.n_words, self.n_topics)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many tokens each topic has."""
+        return np.asarray(np.sum([table.sizes for table in self._tables], axis=0, dtype=np.int64))
+
+    @property
+    def assignments(self) -> NDArray[np.uint32]:
+        """The topic of each token, in the corpus's order, from the shards' files; on disk where the folder is kept."""
+        result = self._room_for_all()
+        blocks, step = self._run.arrays["block_of_word"], self.sweep_number * self._run.n_rounds
+        for number in self._all:
+            folder = self._run.shard_folder(number)
+            tokens, disk = load(folder / "tokens.npy"), Generations(folder)
+            first = int(self._offsets[self._run.arrays["edges"][number]])
+            for block in range(self._run.n_rounds):
+                topics = disk.read(block, step)
+                if topics is None:
+                    raise ClusterError(f"{folder} does not have the topics of sweep {self.sweep_number}")
+                result[first + np.flatnonzero(blocks[tokens] == block)] = topics
+        return result
+
+    def _room_for_all(self) -> NDArray[np.uint32]:
+        if not self._run.lasting or not self.n_tokens:
+            return np.empty(self.n_tokens, np.uint32)
+        for earlier in self._run.folder.glob("topics-*.npy"):  # a model that was made of it keeps what it has of it
+            with suppress(OSError):
+                earlier.unlink()
+        path = self._run.folder / f"topics-{secrets.token_hex(8)}.npy"
+        mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint32, shape=(self.n_tokens,))
+        return np.asarray(mapped)
+
+    @property
+    def word_rows(self) -> Rows:
+        """Counts of topics of words, for inference."""
+        return rows_from_csr(self.topic_words().T.tocsr())
+
+    def topic_words(self) -> Any:
+        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        return tables_to_csr(self._tables, self.n_words)
+
+    # ------------------------------------------------------------------ sweeps
+
+    def prepare(self) -> None:
+        """Shards compile the sampler in their first step."""
+
+    def sweep(self) -> None:
+        """Draw the topic of every token once."""
+        if self._turn == 0:
+            self.n_moved = 0
+        turns = list(product(self._groups(), range(self._run.n_rounds)))
+        for shards, number in turns[self._turn :]:
+            self._save()
+            self._step(shards, self.sweep_number * self._run.n_rounds + number + 1)
+            self._turn += 1
+        self._turn = 0
+        self.sweep_number += 1
+
+    def _step(self, shards: Sequence[int], step: int) -> None:
+        """A round of some shards, each with its block of words."""
+        weights = self._prepare_step(shards, step)
+        sizes, beta = self.sizes, base_of(self.beta)
+        messages = [Message(table, sizes, self.alpha, beta, weights) for table in self._tables]
+        blocks = [round_of(step, shard, self._run.n_rounds).block for shard in shards]
+        given = [messages[block] for block in blocks]
+        replies: list[Reply] = self._workers.call(shards, "step", [step] * len(shards), given)
+        for block in sorted(set(blocks)):
+            changes = [reply.delta for reply, own in zip(replies, blocks) if own == block]
+            self._tables[block] = added(self._tables[block], changes, _THREADS)
+        self.n_moved += sum(reply.n_moved for reply in replies)
+
+    def _prepare_step(self, shards: Sequence[int], step: int) -> Any:
+        """What a step needs beside counts and priors: nothing, where topics predict nothing."""
+
+    def _groups(self) -> list[range]:
+        """Shards that work side by side.
+
+        The first sweep goes in groups of 1, 1, 2, 4, … shards: each finds topics given those of all before it. Side by
+        side from the start, every shard would find topics of its own, and theirs would have nothing in common.
+        """
+        if self.sweep_number > 0:
+            return [self._all]
+        edges = [0, 1]
+        while edges[-1] < len(self._all):
+            edges.append(min(2 * edges[-1], len(self._all)))
+        return [range(first, last) for first, last in pairwise(edges)]
+
+    def _steps_done(self) -> list[int]:
+        """How many steps each shard has done."""
+        n_rounds = self._run.n_rounds
+        done = [self.sweep_number * n_rounds] * len(self._all)
+        for group, shards in enumerate(self._groups()):
+            for shard in shards:
+                done[shard] += min(max(0, self._turn - group * n_rounds), n_rounds)
+        return done
+
+    def log_likelihood(self) -> float:
+        """log p(w, z) of the corpus."""
+        alphas = [self.alpha] * len(self._all)
+        in_documents = sum(self._workers.call(self._all, "measure", self._steps_done(), alphas))
+        value = float(in_documents + topics_log_likelihood(self.topic_words(), self.beta))
+        self.curve.append((self.sweep_number, value / max(1, self.n_tokens)))
+        return value
+
+    def learn_alpha(self) -> None:
+        """Fit α to the documents."""
+        parts = self._workers.call(self._all, "histogram", self._steps_done())
+        self.alpha = alpha_from(self.alpha, histogram_of_all(parts))
+
+    def learn_beta(self) -> None:
+        """Fit β to the topics."""
+        self.beta = learn_beta(float(base_of(self.beta)), self.topic_words(), self.sizes)
+
+    def close(self) -> None:
+        """Let the workers go."""
+        with self.at_end:
+            self._workers.close()
+
+    # ------------------------------------------------------------------ state
+
+    def _go_on(self) -> None:
+        """Take up where the folder says that the run stands, with counts from the shards."""
+        path = self._run.folder / STATE
+        if path.exists():
+            file = read_model(path)
+            self.sweep_number, self._turn = file.meta["sweep"], file.meta["turn"]
+            self.n_moved, self.curve = file.meta["moved"], [(sweep, value) for sweep, value in file.meta["curve"]]
+            self._take_state(file.arrays)
+        if self.sweep_number == 0 and self._turn == 0:
+            return
+        by_shard: list[list[Delta]] = self._workers.call(self._all, "count", self._steps_done())
+        self._tables = [added(table, deltas) for table, deltas in zip(self._tables, zip(*by_shard))]
+        if self.sweep_number > 0 and self.sizes.sum() != self.n_tokens:
+            raise ClusterError(f"{self._run.folder} does not hold the topics of all tokens: it can't be resumed")
+
+    def _save(self) -> None:
+        if not self._run.lasting:  # nobody will go on with it
+            return
+        curve = [list(point) for point in self.curve]
+        meta = {"sweep": self.sweep_number, "turn": self._turn, "moved": self.n_moved, "curve": curve}
+        write_model(self._run.folder / STATE, _KIND, meta, self._state())
+
+    def _state(self) -> dict[str, NDArray[np.float64]]:
+        return {"alpha": self.alpha, "beta": np.asarray(base_of(self.beta))}
+
+    def _take_state(self, arrays: dict[str, NDArray[np.float64]]) -> None:
+        self.alpha, beta = arrays["alpha"], arrays["beta"]
+        self.beta = with_seeds(beta if beta.ndim else float(beta), self._seeds)

@@ -1,0 +1,159 @@
+"""Engines of a shard: the samplers of one machine, on counts that are those of all shards and its own changes.
+
+Words come in blocks, and a part draws the tokens of one block at a time, so that it needs the counts of that block
+only.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._compile import kernel
+from ..counts import count_tokens, empty_rows, topic_bits
+from ..knowledge.compiling import Compiled
+from ..knowledge.limits import Limits
+from ..samplers.engine import Engine
+from ..samplers.grid import Grid, cut, default_blocks
+from ..samplers.labelled_engine import LabelledEngine
+from ..samplers.prior import with_seeds
+from ..samplers.sparse_engine import SparseEngine
+from .messages import Message, Round
+from .table import rows_of
+
+
+class _Block(NamedTuple):
+    """The tokens of a block of words, as a corpus of their own."""
+
+    grid: Grid
+    assignments: NDArray[np.uint32]  # in the order of the grid
+    limits: Limits | None
+    own: NDArray[np.int64]  # how many tokens each word has in the shard
+
+
+class SparsePart(SparseEngine):
+    """The sparse sampler on the documents of a shard; ``largest`` is the most that any count can be."""
+
+    def __init__(
+        self,
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        places: list[NDArray[np.int32]],
+        n_words: int,
+        n_topics: int,
+        *,
+        seed: int,
+        n_jobs: int,
+        assignments: NDArray[np.uint32],
+        knowledge: Compiled,
+        largest: int,
+    ) -> None:
+        self._cut = partial(_block, tokens, offsets, n_words=n_words, assignments=assignments, knowledge=knowledge)
+        self._places = places
+        self._blocks: dict[int, _Block] = {}
+        Engine.__init__(
+            self,
+            cut(tokens[:0], np.zeros(1, np.int64), n_words, 1),  # each block has its own
+            np.diff(offsets),
+            n_words,
+            n_topics,
+            alpha=np.ones(n_topics),
+            beta=1.0,
+            seed=seed,
+            n_jobs=n_jobs,
+            sweep_number=0,
+        )
+        self._know(knowledge)
+        self._seeds, self._linked, self._largest = knowledge.seeds, knowledge.linked.ravel(), largest
+        self._round = Round(0, 0, 0)
+        self.docs = empty_rows(self.doc_lengths, n_topics)
+        doc_of_token = np.repeat(np.arange(len(self.doc_lengths), dtype=np.uint32), self.doc_lengths)
+        count_tokens(self.docs, doc_of_token, assignments, np.uint64(n_topics))
+        self._sort(self.docs)
+
+    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
+        """Draw the topics of a block of words, starting from the counts of all shards; returns those topics."""
+        if which.block not in self._blocks:  # a shard that is loaded for one step needs one
+            self._blocks[which.block] = self._cut(self._places[which.block])
+        block = self._blocks[which.block]
+        self._round, self.sweep_number = which, which.sweep
+        self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._seeds)
+        self._grid, self._assignments, self._limits = block.grid, block.assignments, block.limits
+        needed = block.own > 0
+        needed[self._linked] = True  # rows that tokens of other words look at
+        self.words = rows_of(message.table, block.own, needed, block.grid.word_order, self._largest)
+        self._sizes = message.sizes.copy()
+        self.sweep()
+        return self.assignments
+
+    def _key(self) -> tuple[int, ...]:
+        return (self._round.sweep, 0, self._round.number) if self._round.number else (self._round.sweep,)
+
+    def _tidy(self) -> None:
+        """Rows of words are given anew for each round."""
+        self._sort(self.docs)
+
+
+def _block(
+    tokens: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    places: NDArray[np.int32],
+    n_words: int,
+    assignments: NDArray[np.uint32],
+    knowledge: Compiled,
+) -> _Block:
+    own, starts = np.ascontiguousarray(tokens[places]), np.searchsorted(places, offsets)
+    grid = cut(own, starts, n_words, default_blocks(len(own)), knowledge.linked)
+    limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[places[grid.order]])
+    return _Block(grid, assignments[places[grid.order]], limits, np.bincount(own, minlength=n_words))
+
+
+class LabelledPart(LabelledEngine):
+    """The sampler of fully labelled documents, likewise, with all words in one block."""
+
+    def __init__(
+        self,
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        places: list[NDArray[np.int32]],
+        n_words: int,
+        n_topics: int,
+        *,
+        largest: int,
+        **options: Any,
+    ) -> None:
+        super().__init__(tokens, offsets, n_words, n_topics, alpha=np.ones(n_topics), beta=1.0, **options)
+        self._by_word = np.argsort(self._word_of_slot, kind="stable")
+
+    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
+        """Draw all topics, starting from the counts of all shards; returns them."""
+        self.sweep_number, self.alpha, self.beta = which.sweep, message.alpha, message.beta
+        table = message.table
+        order, shift = self._by_word, np.uint64(topic_bits(self.n_topics))
+        topics = self._topics[self._label_of_slot[order]]
+        start = np.searchsorted(self._word_of_slot[order], np.append(table.words, self.n_words))
+        counts = np.zeros(len(order), np.int32)
+        _look_up(table.start, table.entries, start, topics, counts, self.n_topics, shift)
+        self._corpus.counts[order] = counts
+        self._sizes = message.sizes[self._topics]
+        self.sweep()
+        return self.assignments
+
+
+@kernel
+def _look_up(start: Any, entries: Any, slot_start: Any, topics: Any, counts: Any, n_topics: Any, shift: Any) -> None:
+    """The counts of some topics of each word."""
+    mask = (np.uint64(1) << shift) - np.uint64(1)
+    of_word = np.zeros(n_topics, np.int64)
+    for w in range(start.shape[0] - 1):
+        if slot_start[w] == slot_start[w + 1]:
+            continue
+        for j in range(start[w], start[w + 1]):
+            of_word[np.uint64(entries[j]) & mask] = np.uint64(entries[j]) >> shift
+        for slot in range(slot_start[w], slot_start[w + 1]):
+            counts[slot] = of_word[topics[slot]]
+        for j in range(start[w], start[w + 1]):
+            of_word[np.uint64(entries[j]) & mask] = 0

@@ -1,0 +1,178 @@
+"""Shards on a Ray cluster: an actor for each, which Ray starts anew, here or on another node, if it is lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ..errors import ClusterError, InputError
+from ..io.replacing import StrPath
+from .backend import Backend, checked
+from .cutting import Job, Run
+from .messages import Message
+from .ray_session import connected
+from .shard import Shard
+
+
+class RayBackend(Backend):
+    """Trains on a Ray cluster. The answer is that of :class:`DiskBackend` with the same number of shards.
+
+    A worker or a node that is lost is replaced, as long as the cluster has room, and the run ends with the same model
+    as if it had not been; a driver that is lost can be started anew with ``resume=True``.
+
+    Parameters
+    ----------
+    address : str or None
+        Of the cluster, as ``ray.init`` takes it: "auto" on one of its nodes. By default a private one is started on
+        this machine, which nobody else can reach, and stopped at the end. If Ray is connected already, that is used.
+    n_shards : int
+        How many parts the documents are cut into, and workers there are. One for each node is a good start.
+    cpus_per_worker : int
+        Threads of a worker: best all processors of a node.
+    checkpoint_dir : path or None
+        Where shards and their topics are kept; with an address it must be on storage that all nodes share.
+    sweep_timeout : float
+        Seconds after which a step of a sweep that has not come to an end is given up, with an error.
+    max_restarts : int
+        How often each worker may be lost; -1 for any number of times.
+    n_rounds : int or None
+        As for :class:`DiskBackend`.
+
+    Examples
+    --------
+    Needs the extra ``topicwright[cluster]``::
+
+        backend = tw.RayBackend("auto", n_shards=16, cpus_per_worker=32, checkpoint_dir="/shared/run")
+        lda = tw.LDA(n_topics=1000).fit(corpus, backend=backend, resume=True)
+    """
+
+    def __init__(
+        self,
+        address: str | None = None,
+        *,
+        n_shards: int = 4,
+        cpus_per_worker: int = 1,
+        checkpoint_dir: StrPath | None = None,
+        sweep_timeout: float = 3600.0,
+        max_restarts: int = 3,
+        n_rounds: int | None = None,
+    ) -> None:
+        self.address = address
+        self.n_shards = n_shards
+        self.cpus_per_worker = cpus_per_worker
+        self.checkpoint_dir = checkpoint_dir
+        self.sweep_timeout = sweep_timeout
+        self.max_restarts = max_restarts
+        self.n_rounds = n_rounds
+
+    def start(self, job: Job, *, n_jobs: int, resume: bool = False) -> Any:
+        """An engine on the cluster; ``n_jobs`` is of no use there, see ``cpus_per_worker``."""
+        checked("cpus_per_worker", self.cpus_per_worker, 1)
+        checked("max_restarts", self.max_restarts, -1)
+        timeout = self.sweep_timeout
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
+            raise InputError(f"sweep_timeout must be a positive number of seconds: got {timeout!r}")
+        if self.address is not None and self.checkpoint_dir is None:
+            raise InputError("with an address checkpoint_dir must be given, on storage that all nodes share")
+        return super().start(job, n_jobs=n_jobs, resume=resume)
+
+    def _workers(self, run: Run, n_jobs: int) -> RayWorkers:
+        with ExitStack() as stack:
+            n_counts = min(len(run.arrays["word_counts"]) * run.facts["n_topics"], int(run.arrays["word_counts"].sum()))
+            ray = stack.enter_context(connected(self.address, run.n_shards * self.cpus_per_worker, n_counts))
+            return RayWorkers(ray, self, run, stack.pop_all())
+
+
+class Worker:
+    """What runs on a node: a shard, opened when it is first asked for anything."""
+
+    def __init__(self, folder: str, number: int, n_jobs: int) -> None:
+        self._place = (folder, number, n_jobs)
+        self._shard: Shard | None = None
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """What a method of the shard returns."""
+        if self._shard is None:
+            folder, number, n_jobs = self._place
+            if not Path(folder).is_dir():
+                raise ClusterError(
+                    f"a worker can't find {folder}: checkpoint_dir must be on storage that all nodes share"
+                )
+            self._shard = Shard(Path(folder), number, n_jobs=n_jobs)
+        return getattr(self._shard, method)(*arguments)
+
+
+class RayWorkers:
+    """The actors of a run. Calls may be made twice if one was lost in between; shards are made for that."""
+
+    def __init__(self, ray: Any, backend: RayBackend, run: Run, session: ExitStack) -> None:
+        self._ray, self._session = ray, session
+        self._timeout = float(backend.sweep_timeout)
+        self._restarts, self._cpus = backend.max_restarts, backend.cpus_per_worker
+        remote = ray.remote(Worker).options(
+            num_cpus=backend.cpus_per_worker,
+            max_restarts=backend.max_restarts,
+            max_task_retries=backend.max_restarts,
+            scheduling_strategy="SPREAD",
+        )
+        self.actors = [
+            remote.remote(str(run.folder), number, backend.cpus_per_worker) for number in range(run.n_shards)
+        ]
+
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
+        """What a method of some shards returns, in their order; of each argument one entry is for each shard."""
+        ray = self._ray
+        shared: dict[int, Any] = {}
+        given: dict[int, list[Any]] = {}
+        asked: dict[int, Any] = {}
+        deadline = time.monotonic() + self._timeout
+        for number, *own in zip(shards, *arguments):
+            for item in own:
+                # What several are given lies once on each node, and is read where it lies.
+                if isinstance(item, Message) and id(item) not in shared:
+                    shared[id(item)] = ray.put(item)
+            given[number] = [shared.get(id(item), item) for item in own]
+            asked[number] = self.actors[number].call.remote(method, *given[number])
+        results: dict[int, Any] = {}
+        while len(results) < len(asked):
+            waiting = {asked[number]: number for number in asked if number not in results}
+            left = deadline - time.monotonic()
+            ready, _ = ray.wait(list(waiting), num_returns=len(waiting), timeout=max(0.0, left))
+            if not ready and left <= 0:
+                raise ClusterError(self._late(sorted(waiting.values())))
+            for reference in ready:
+                number = waiting[reference]
+                try:
+                    results[number] = ray.get(reference)
+                except (ray.exceptions.ObjectLostError, ray.exceptions.ActorUnavailableError):
+                    asked[number] = self.actors[number].call.remote(
+                        method, *given[number]
+                    )  # gone with its node: once more
+                except ray.exceptions.RayActorError as error:
+                    raise ClusterError(self._lost(number)) from error
+                except ray.exceptions.RayTaskError as error:
+                    raise error.cause from error
+        return [results[number] for number in shards]
+
+    def close(self) -> None:
+        """End the actors, and Ray too if it was started for them."""
+        with self._session:
+            for actor in self.actors:
+                self._ray.kill(actor)
+
+    def _late(self, shards: Sequence[int]) -> str:
+        have = self._ray.cluster_resources().get("CPU", 0)
+        return (
+            f"no answer from shard{'s' * (len(shards) > 1)} {', '.join(map(str, shards))} within sweep_timeout="
+            f"{self._timeout:g} seconds: {len(self.actors)} workers need {len(self.actors) * self._cpus} CPUs, and the "
+            f"cluster has {have:g}; where a node was lost, add one and fit again with resume=True"
+        )
+
+    def _lost(self, number: int) -> str:
+        return (
+            f"the worker of shard {number} was lost more than max_restarts={self._restarts} times; "
+            "what was done is kept if checkpoint_dir was given: fit again with resume=True"
+        )

@@ -1,0 +1,149 @@
+"""A shard: some documents on disk, and the topics of their tokens. It knows nothing of who runs it, or where."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ClusterError
+from ..samplers.dirichlet import Histogram, histogram_of
+from ..samplers.likelihood import documents_log_likelihood
+from ..samplers.weights import Statistics
+from .checkpoints import Attempt, load
+from .cutting import open_run, shard_seed
+from .deltas import Delta, changes_between
+from .knowing import from_arrays
+from .messages import Message, Reply, round_of
+from .parts import LabelledPart, SparsePart
+from .supervised import SupervisedPart
+
+Part = SparsePart | LabelledPart | SupervisedPart
+
+
+class Shard:
+    """Part of a corpus, with all that training on it takes.
+
+    ``step`` may be asked for the same step again: what has been done is not done twice, and the answer is the same. A
+    shard that is opened anew, here or on another machine, goes on from the last step that it wrote.
+    """
+
+    def __init__(self, folder: Path, number: int, *, n_jobs: int = 1) -> None:
+        run = open_run(folder)
+        own = run.shard_folder(number)
+        self._run, self._number, self._n_jobs = run, number, n_jobs
+        self.tokens, self.offsets = load(own / "tokens.npy"), load(own / "offsets.npy")
+        sets = load(own / "sets.npy") if (own / "sets.npy").exists() else None
+        self._knowledge = from_arrays(run.arrays, run.n_topics, sets)
+        self._disk = Attempt(own, run.n_rounds, lasting=run.lasting)
+        newest = self._disk.newest()
+        self.done = run.first_step if newest is None else newest
+        self._part: Part | None = None
+        self._part_step = self.done
+        self._places: list[NDArray[np.int32]] | None = None
+
+    def topics(self, step: int) -> NDArray[np.uint32]:
+        """The topics of all tokens after a step; ``n_topics`` for those that have none yet."""
+        topics = np.empty(len(self.tokens), np.uint32)
+        for block, places in enumerate(self._places_of_blocks()):
+            topics[places] = self._topics_of(block, step)
+        return topics
+
+    def count(self, step: int) -> list[Delta]:
+        """The shard's own counts after a step, by block of words."""
+        blocks = range(self._run.n_rounds)
+        return [self._changes(block, self._none(block), self._topics_of(block, step)) for block in blocks]
+
+    def step(self, step: int, message: Message) -> Reply:
+        """Draw every topic of a block of words once, and tell what that changed."""
+        if step not in (self.done, self.done + 1):
+            raise ClusterError(f"shard {self._number} has done {self.done} steps: it can't do step {step} next")
+        started = time.perf_counter()
+        which = round_of(step, self._number, self._run.n_rounds)
+        before = self._topics_of(which.block, step - 1)
+        if step == self.done:
+            after = self._topics_of(which.block, step)
+        else:
+            after = self._at(self.done).draw(which, message)
+            self._disk.write(which.block, step, after, self._run.n_topics)
+            self.done = self._part_step = step
+        delta, n_moved = self._changes(which.block, before, after), int(np.count_nonzero(before != after))
+        return Reply(delta, n_moved, time.perf_counter() - started)
+
+    def measure(self, step: int, alpha: NDArray[np.float64]) -> float:
+        """log p(z | α) of the documents."""
+        return documents_log_likelihood(self._at(step).doc_topics(), alpha)
+
+    def histogram(self, step: int) -> Histogram:
+        """What α is learned from."""
+        return histogram_of(self._at(step).doc_topics(), np.diff(self.offsets))
+
+    def statistics(self, step: int, sweep: int, eta: NDArray[np.float64]) -> Statistics:
+        """What the weights of a sweep are drawn from, where topics predict something."""
+        part = self._at(step)
+        assert isinstance(part, SupervisedPart)
+        return part.statistics(sweep, eta)
+
+    def unload(self) -> None:
+        """Free what can be had again from disk."""
+        if self._part is not None:
+            self._part.close()
+        self._part = self._places = None
+
+    # ------------------------------------------------------------------ state
+
+    def _topics_of(self, block: int, step: int) -> NDArray[np.uint32]:
+        topics = self._disk.read(block, step)
+        if topics is None and any(
+            round_of(earlier, self._number, self._run.n_rounds).block == block
+            for earlier in range(self._run.first_step + 1, step + 1)
+        ):
+            raise ClusterError(f"{self._disk.folder} does not have the topics that step {step} left any more")
+        return self._none(block) if topics is None else topics
+
+    def _none(self, block: int) -> NDArray[np.uint32]:
+        return np.full(len(self._places_of_blocks()[block]), self._run.n_topics, np.uint32)
+
+    def _changes(self, block: int, before: NDArray[np.uint32], after: NDArray[np.uint32]) -> Delta:
+        places, rows = self._places_of_blocks()[block], self._run.rows_of_words
+        tokens = rows[self.tokens if len(places) == len(self.tokens) else self.tokens[places]]
+        return changes_between(tokens, before, after, len(self._run.words(block)), self._run.n_topics)
+
+    def _places_of_blocks(self) -> list[NDArray[np.int32]]:
+        """Where the tokens of each block of words are."""
+        if self._places is None:
+            blocks = self._run.arrays["block_of_word"][self.tokens]
+            self._places = [np.flatnonzero(blocks == block).astype(np.int32) for block in range(self._run.n_rounds)]
+        return self._places
+
+    def _at(self, step: int) -> Part:
+        """The engine, as it stands after a step."""
+        if self._part is not None and self._part_step != step:
+            self.unload()
+        if self._part is None:
+            run, supervision = self._run, self._run.facts["supervision"]
+            make: Any = LabelledPart if run.facts["labelled"] else SparsePart
+            if supervision is not None:
+                own = run.shard_folder(self._number)
+                weights = load(own / "cost_weights.npy") if (own / "cost_weights.npy").exists() else None
+                make = partial(
+                    SupervisedPart, facts=supervision, targets=load(own / "targets.npy"), cost_weights=weights
+                )
+            self._part_step = step
+            self._part = make(
+                self.tokens,
+                self.offsets,
+                self._places_of_blocks(),
+                run.facts["n_words"],
+                run.n_topics,
+                seed=shard_seed(int(run.facts["random_state"]), self._number),
+                n_jobs=self._n_jobs,
+                assignments=self.topics(step),
+                knowledge=self._knowledge,
+                largest=int(run.arrays["word_counts"].max(initial=0)),
+            )
+        return self._part

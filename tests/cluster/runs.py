@@ -1,0 +1,23 @@
+"""A model that is quick to train, and what it takes for two to be the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import topicwright as tw
+
+
+def lda(**options: Any) -> tw.LDA:
+    return tw.LDA(**{"n_topics": 5, "n_sweeps": 30, "random_state": 3, "evaluate_every": 10, **options})
+
+
+def assert_same(one: Any, other: Any) -> None:
+    np.testing.assert_array_equal(one.assignments_, other.assignments_)
+    np.testing.assert_array_equal(one.alpha_, other.alpha_)
+    np.testing.assert_array_equal(one.beta_, other.beta_)
+    assert one.log_likelihood_ == other.log_likelihood_
+    for counts in ("topic_word_counts_", "doc_topic_counts_"):
+        np.testing.assert_array_equal(getattr(one, counts).toarray(), getattr(other, counts).toarray())
+    assert one.sweeps_ == other.sweeps_

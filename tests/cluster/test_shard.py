@@ -1,0 +1,164 @@
+"""A shard does each step once, however often it is asked, and whoever asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from topicwright import ClusterError
+from topicwright.cluster.checkpoints import Attempt
+from topicwright.cluster.cutting import Job, cut_corpus, open_run, shard_seed
+from topicwright.cluster.messages import Message, Reply, round_of
+from topicwright.cluster.shard import Shard
+from topicwright.cluster.table import added, empty_table
+
+N_SHARDS, N_ROUNDS = 3, 2
+
+
+class Alone:
+    """A shard, and a driver that knows of no other."""
+
+    def __init__(self, job: Job, folder: Path, number: int) -> None:
+        self.job, self.folder, self.number = job, folder, number
+        run = open_run(folder)
+        self.tables = [empty_table(run.words(block), job.n_topics, len(job.tokens)) for block in range(N_ROUNDS)]
+        self.shard = Shard(folder, number)
+        self.replies: list[Reply] = []
+
+    def message(self, step: int) -> Message:
+        table = self.tables[self.block(step)]
+        return Message(table, np.sum([table.sizes for table in self.tables], axis=0), self.job.alpha, self.job.beta)
+
+    def block(self, step: int) -> int:
+        return round_of(step, self.number, N_ROUNDS).block
+
+    def ask(self, step: int) -> Reply:
+        return self.shard.step(step, self.message(step))
+
+    def go_to(self, step: int) -> Reply:
+        """Take all steps up to this one."""
+        for next_step in range(len(self.replies) + 1, step + 1):
+            self.replies.append(self.ask(next_step))
+            self.take_in(next_step)
+        return self.replies[-1]
+
+    def take_in(self, step: int) -> None:
+        block = self.block(step)
+        self.tables[block] = added(self.tables[block], [self.replies[step - 1].delta])
+
+
+@pytest.fixture
+def folder(job: Job, tmp_path: Path) -> Path:
+    return cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path).folder
+
+
+def same(one: Reply, other: Reply) -> bool:
+    return one.n_moved == other.n_moved and all(
+        a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip(one.delta, other.delta)
+    )
+
+
+def test_shards_together_are_the_corpus(job: Job, folder: Path) -> None:
+    shards = [Shard(folder, number) for number in range(N_SHARDS)]
+    np.testing.assert_array_equal(np.concatenate([shard.tokens for shard in shards]), job.tokens)
+    lengths = np.concatenate([np.diff(shard.offsets) for shard in shards])
+    np.testing.assert_array_equal(lengths, np.diff(job.offsets))
+    sizes = [len(shard.tokens) for shard in shards]
+    assert max(sizes) - min(sizes) <= np.diff(job.offsets).max()
+
+
+def test_shards_side_by_side_are_at_different_blocks_and_go_through_all() -> None:
+    for step in range(1, 9):
+        assert sorted(round_of(step, shard, 4).block for shard in range(4)) == [0, 1, 2, 3]
+    assert [round_of(step, 1, 4) for step in (1, 4, 5)] == [(0, 0, 1), (0, 3, 0), (1, 0, 1)]
+
+
+def test_after_a_sweep_every_token_has_a_topic(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 1)
+    shard = alone.shard
+    assert (shard.topics(0) == job.n_topics).all()
+    alone.go_to(1)
+    blocks = open_run(folder).arrays["block_of_word"][shard.tokens]
+    assert ((shard.topics(1) < job.n_topics) == (blocks == alone.block(1))).all()
+    alone.go_to(2)
+    assert (shard.topics(2) < job.n_topics).all()
+    alone.go_to(6)
+    for table, delta in zip(alone.tables, shard.count(6)):
+        anew = added(empty_table(table.words, job.n_topics, len(job.tokens)), [delta])
+        for one, other in zip(anew, table):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 1)
+    for step in (1, 2, 3, 4):
+        first = alone.ask(step)
+        topics = alone.shard.topics(step)
+        assert same(first, alone.ask(step))
+        np.testing.assert_array_equal(alone.shard.topics(step), topics)
+        alone.replies.append(first)
+        alone.take_in(step)
+    assert alone.shard.done == 4
+
+
+def test_a_step_out_of_turn_is_an_error(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 0)
+    alone.go_to(4)
+    for step in (0, 2, 3, 6, 100):
+        with pytest.raises(ClusterError, match=f"has done 4 steps: it can't do step {step} next"):
+            alone.ask(step)
+
+
+@pytest.mark.parametrize("step", [1, 2, 5])
+def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(job: Job, folder: Path, step: int) -> None:
+    alone = Alone(job, folder, 2)
+    if step > 1:
+        alone.go_to(step - 1)
+    first = alone.ask(step)
+    alone.shard = Shard(folder, 2)
+    assert alone.shard.done == step
+    assert same(first, alone.ask(step))
+
+
+@pytest.mark.parametrize("step", [1, 2, 5])
+def test_a_shard_lost_before_its_checkpoint_draws_the_same_again(
+    job: Job, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    undisturbed = Alone(job, cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 2)
+    lost = Alone(job, folder, 2)
+    if step > 1:
+        lost.go_to(step - 1)
+
+    def die(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Attempt, "write", die)
+        with pytest.raises(KeyboardInterrupt):
+            lost.ask(step)
+    lost.shard = Shard(folder, 2)
+    assert same(lost.ask(step), undisturbed.go_to(step))
+
+
+def test_unloading_changes_nothing(job: Job, folder: Path, tmp_path: Path) -> None:
+    kept = Alone(job, folder, 0)
+    dropped = Alone(job, cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 0)
+    for step in range(1, 7):
+        assert same(kept.go_to(step), dropped.go_to(step))
+        dropped.shard.unload()
+
+
+def test_topics_that_are_gone_are_missed(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 0)
+    alone.go_to(6)
+    with pytest.raises(ClusterError, match="does not have the topics that step 2 left"):
+        alone.shard.count(2)
+
+
+def test_shards_have_random_streams_of_their_own() -> None:
+    seeds = [shard_seed(7, number) for number in range(1000)]
+    assert seeds[0] == 7
+    assert len(set(seeds)) == 1000
+    assert not {shard_seed(8, number) for number in range(1000)} & set(seeds)
