@@ -144,6 +144,20 @@ def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(
     assert_same(resumed, learned)
 
 
+def test_a_run_that_ends_by_itself_does_so_in_the_same_sweep_after_a_break(tmp_path: Path) -> None:
+    texts = themed_texts(40)
+    labels = [[("a", "b", "c")[i % 3], "d"] for i in range(40)]
+    options: dict[str, Any] = {"n_sweeps": 60, "tol": 0.02, "evaluate_every": 2}
+    whole = tw.LabeledLDA(**options).fit(texts, labels, backend=tw.DiskBackend(2))
+    assert whole.converged_
+    backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
+    with pytest.raises(CutOffError):
+        tw.LabeledLDA(**options).fit(texts, labels, backend=backend, on_sweep=cut_off_after(whole.sweeps_ - 1))
+    resumed = tw.LabeledLDA(**options).fit(texts, labels, backend=backend, resume=True)
+    assert resumed.converged_
+    assert_same(resumed, whole)
+
+
 def test_resume_without_a_run_starts_one_and_a_finished_one_is_taken_up(news: tw.Corpus, tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path / "run")
     first = lda(n_sweeps=10).fit(news, backend=backend, resume=True)

@@ -79,7 +79,7 @@ def on_ray(folder: Path, n_shards: int = 2, **options: Any) -> tw.RayBackend:
 
 
 def test_the_same_bytes_as_in_this_process(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
-    """With priors that are learned, links of words, and labels."""
+    """With priors that are learned, links of words, labels, and something to predict."""
     options = {**LEARNED, "knowledge": [tw.MustLinks([("ship", "wave")])]}
     model = lda(**options).fit(news, backend=on_ray(tmp_path / "links", n_shards=3))
     assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(3)))
@@ -89,6 +89,13 @@ def test_the_same_bytes_as_in_this_process(cluster: Any, news: tw.Corpus, tmp_pa
         for backend in (on_ray(tmp_path / "labels"), tw.DiskBackend(2))
     ]
     assert_same(*labelled)
+    classes = ["sea" if d % 2 else "land" for d in range(news.n_docs)]
+    predicting = [
+        tw.MedLDAClassifier(n_topics=4, n_sweeps=6).fit(news, classes, backend=backend)
+        for backend in (on_ray(tmp_path / "classes"), tw.DiskBackend(2))
+    ]
+    assert_same(*predicting)
+    assert (predicting[0].coef_ == predicting[1].coef_).all()
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -60,6 +60,10 @@ class Watch:
         self.converged = False
         self._shift, self._tol, self._last, self._on_sweep = shift, tol, before, on_sweep
 
+    def recall(self, log_likelihood: float) -> None:
+        """Take note of what was measured last, before a run was cut off."""
+        self._last = log_likelihood + self._shift
+
     def __call__(self, sweep: Sweep) -> bool:
         """Whether to go on."""
         if sweep.log_likelihood is not None:

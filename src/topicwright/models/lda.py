@@ -188,6 +188,9 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         engine = self._engine(where)
         try:
             earlier = list(engine.curve)
+            recall = getattr(on_sweep, "recall", None)
+            if earlier and recall is not None:
+                recall(earlier[-1][1])
             curve, stopped = train(
                 engine,
                 max(0, self.sweeps_ + n_sweeps - engine.sweep_number),
