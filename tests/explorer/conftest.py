@@ -24,7 +24,7 @@ HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
 SCREEN = {"width": 1280, "height": 800}
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="package", autouse=True)
 def _needs() -> None:
     pytest.importorskip("nicegui", reason="topicwright[explorer] is not installed")
 
@@ -68,7 +68,7 @@ def mixed_texts(n: int = 150) -> list[str]:
     return [f"{text} {rng.choice(themes[(i + 1) % 3])}" for i, text in enumerate(themed_texts(n))]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def themes_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model whose documents have ids, labels, dates and texts."""
     texts = mixed_texts()
@@ -92,7 +92,7 @@ def own_file(themes_file: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(themes_file, tmp_path / "themes.tw"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(themes_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explorer]:
     """A server for all tests that leave it as it was."""
     explorer = Explorer(Path(shutil.copy(themes_file, tmp_path_factory.mktemp("shared") / "themes.tw")))
@@ -115,7 +115,7 @@ def exploring() -> Iterator[Callable[..., Explorer]]:
         explorer.process.communicate()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     if BROWSER is None:
         pytest.skip("there is no Chromium here to open the page in; on Debian: apt-get install chromium")

@@ -140,10 +140,9 @@ def _pairs(item: SeedWords) -> list[tuple[Any, str]]:
     pairs = []
     for name in item.topics(None):  # type: ignore[arg-type]
         (label,) = labels_of(name) or (None,)
-        words = item.seeds[name]
-        if label is None or isinstance(words, (str, bytes)) or not all(isinstance(word, str) for word in words):
-            raise InputError(f"the seeds of label {name!r} must be a list of words: got {words!r}")
-        pairs += [(label, word) for word in words]
+        if label is None:
+            raise InputError(f"seeds must be of labels: got {name!r}")
+        pairs += [(label, word) for word in item.seeds[name]]
     return list(dict.fromkeys(pairs))
 
 
