@@ -45,9 +45,10 @@ def picture(page: Any) -> Any:
 
 
 def keep(drawn: Any, name: str) -> None:
+    """A small file: 256 colours are enough for a page."""
     path = Path(str(FOLDER)) / name
-    drawn.save(path, optimize=True)
-    assert path.stat().st_size < 200_000
+    drawn.quantize(256, dither=0).save(path, optimize=True)
+    assert path.stat().st_size < 120_000
 
 
 def go_to_topic_of(page: Any, word: str) -> None:
