@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from ..errors import InputError, MissingExtraError
+from . import _access as who
 from . import _options as options
 from ._console import say, waiting
 from ._files import check_writable
 from ._models import is_model
 from ._reading import Reading, Words, read_documents
 from ._signals import stopping_on_signals
-from .serve import access_of, tell_of_strangers
 
 if TYPE_CHECKING:
     import socket
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _PORT = 8765
 _LIKELIHOOD_EVERY = 5  # sweeps
-_SECURITY, _MODEL = "Who may look", "Training, where documents are given"
+_MODEL = "Training, where documents are given"
 
 
 def explore(
@@ -38,9 +38,7 @@ def explore(
             show_default=False,
         ),
     ],
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where to listen; 0.0.0.0 is every network of this machine.")
-    ] = "127.0.0.1",
+    host: who.Host = "127.0.0.1",
     port: Annotated[
         int | None,
         typer.Option(
@@ -54,25 +52,8 @@ def explore(
         ),
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only say where the page is.")] = False,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="TOPICWRIGHT_TOKEN",
-            metavar="TEXT",
-            help="Ask for this token. Other users of the machine can see it here: better set the variable.",
-            rich_help_panel=_SECURITY,
-            show_default="none; a new one where others can reach the page",
-        ),
-    ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="A name that this server goes by; may be given again.",
-            rich_help_panel=_SECURITY,
-            show_default="localhost",
-        ),
-    ] = None,
+    token: who.Token = None,
+    allow_host: who.AllowHost = None,
     topics: Annotated[
         int, typer.Option("--topics", "-k", min=1, metavar="K", help="Number of topics.", rich_help_panel=_MODEL)
     ] = 50,
@@ -127,21 +108,18 @@ def explore(
         raise MissingExtraError("nicegui", "explorer", "topicwright explore") from None
     del nicegui
     from ..explorer.running import serve
-    from ..server.access import checked_hosts, checked_token
-    from ..server.running import address_of, is_local
+    from ..server.running import address_of
 
-    hosts = checked_hosts(allow_host or [])
-    if token is not None:
-        checked_token(token)
+    hosts = who.checked(allow_host, token)
     reading = Reading(format, text_field, label_field, id_field, on_error=on_error, date=date_field)
     words = Words(min_df, max_df, max_words, stop_words)
     fitting = _Fitting(topics, sweeps, seed, jobs)
     with _listening(host, port) as listening:
         with waiting(f"loading {source}", quiet=quiet):
             desk = _desk(source, reading, words, fitting, output)
-        access = access_of(listening, hosts, token)
-        if not is_local(listening) and not quiet:
-            tell_of_strangers(access)
+        access = who.access_of(listening, hosts, token)
+        if not quiet:
+            who.tell_of_strangers(listening, access)
         address = address_of(listening).replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:")
         with stopping_on_signals():  # which hears of the signal when all is done: a page that was told to stop did well
             serve(desk, listening, access, on_start=lambda: _tell(source, address, access, quiet, not no_browser))

@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ..errors import MissingExtraError
+from . import _access as who
 from . import _options as options
 from ._console import say, waiting
 from ._models import load_model
 from ._signals import stopping_on_signals
 
-if TYPE_CHECKING:
-    import socket
-
-    from ..server.access import Access
-
-_LIMITS, _SECURITY = "Limits", "Who may ask"
+_LIMITS = "Limits"
 
 
 def serve(
     model_file: options.ModelFile,
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where to listen; 0.0.0.0 is every network of this machine.")
-    ] = "127.0.0.1",
+    host: who.Host = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="The port; 0 is any that is free.")
     ] = 8000,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="TOPICWRIGHT_TOKEN",
-            metavar="TEXT",
-            help="Ask for this token. Other users of the machine can see it here: better set the variable.",
-            rich_help_panel=_SECURITY,
-            show_default="none; a new one where others can reach the server",
-        ),
-    ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="A name that this server goes by; may be given again.",
-            rich_help_panel=_SECURITY,
-            show_default="localhost",
-        ),
-    ] = None,
+    token: who.Token = None,
+    allow_host: who.AllowHost = None,
     max_bytes: Annotated[
         int, typer.Option(min=1000, metavar="N", help="Bytes of a request.", rich_help_panel=_LIMITS)
     ] = 8 * 2**20,
@@ -72,20 +49,17 @@ def serve(
     except ImportError:
         raise MissingExtraError("fastapi", "serve", "topicwright serve") from None
     del fastapi, uvicorn
-    from ..server.access import checked_hosts, checked_token
     from ..server.refusals import Limits
-    from ..server.running import address_of, is_local, listening_socket, run
+    from ..server.running import address_of, listening_socket, run
 
-    hosts = checked_hosts(allow_host or [])
-    if token is not None:
-        checked_token(token)
+    hosts = who.checked(allow_host, token)
     with listening_socket(host, port) as listening:
         with waiting(f"loading {model_file}", quiet=quiet):
             from ..models.parameters import number_of_jobs
             from ..server.app import new_app
 
             model = load_model(model_file, by_class=True)
-            access = access_of(listening, hosts, token)
+            access = who.access_of(listening, hosts, token)
             app = new_app(
                 model,
                 limits=Limits(max_bytes, max_documents, max_length),
@@ -95,8 +69,8 @@ def serve(
             )
         if access.token is not None and token is None:
             say(f"token: {access.token}")  # even where it is to be quiet: nobody could ask without it
-        if not is_local(listening) and not quiet:
-            tell_of_strangers(access)
+        if not quiet:
+            who.tell_of_strangers(listening, access)
         # which hears of the signal when all is done: a server that was told to stop did well
         with stopping_on_signals():
             run(app, listening)
@@ -104,24 +78,6 @@ def serve(
         say("stopped")
 
 
-def access_of(listening: socket.socket, hosts: frozenset[str], token: str | None) -> Access:
-    """A server that others can reach has a token, and goes by its address."""
-    from ..server.access import Access, new_token
-    from ..server.running import is_local
-
-    if is_local(listening):
-        return Access(hosts, token)
-    own = listening.getsockname()[0]
-    return Access(hosts if own in ("0.0.0.0", "::") else hosts | {own}, token or new_token())
-
-
 def _tell(what: str, address: str, *, quiet: bool) -> None:
     if not quiet:
         say(f"serving {what} at {address}; see {address}/openapi.json; Ctrl-C stops")
-
-
-def tell_of_strangers(access: Access) -> None:
-    """What to know of a server that others can reach."""
-    names = ", ".join(["localhost", *sorted(access.hosts)])
-    say("others can reach this server, and what is sent is not encrypted: use a proxy with TLS where it matters")
-    say(f"it answers by the names {names}; for others use --allow-host NAME")

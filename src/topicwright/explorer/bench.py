@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 SWEEPS = 20  # of an update
 _SECONDS_BETWEEN = 0.25  # of news about an update
-_KERNELS = frozenset(
-    {"together", "apart", "in-topic", "never-in", "pin", "label-document"}
-)  # steps that need their own
 _REST = 1.0  # seconds without work, after which topics are measured
 
 
@@ -42,12 +39,12 @@ class Bench:
         self.busy, self.done, self.asked, self.outcome = False, 0, SWEEPS, ""
         self.coherence: Any = None
         self._measured: Any = None
-        self._ready_for: frozenset[str] = frozenset()
         self._listeners: list[Callable[[str], None]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="topicwright-explorer")
         self.show(model)
-        self._get_ready()
+        if steering is not None:  # nobody is to wait for the sampler to be compiled
+            threading.Thread(target=steering.prepare, daemon=True, name="topicwright-compiler").start()
 
     # ------------------------------------------------------------------ what is shown
 
@@ -116,17 +113,7 @@ class Bench:
 
         result, news = await self._loop.run_in_executor(self._worker, both)
         self._tell(news)
-        self._get_ready()
         return result
-
-    def _get_ready(self) -> None:
-        """Have the sampler compiled for what was said before anybody waits for it."""
-        if self.steering is None:
-            return
-        kinds = _KERNELS & {step.kind for step in self.steering.steps}
-        if kinds - self._ready_for:
-            self._ready_for |= kinds
-            threading.Thread(target=self.steering.prepare, daemon=True, name="topicwright-compiler").start()
 
     async def update(self) -> None:
         """Sweeps with all that was said; windows hear of each."""

@@ -51,11 +51,7 @@ def acted(state: State, step: Step, said: Said, base: LDA, number: int) -> State
 def updated(state: State, said: Said, base: LDA, n_sweeps: int, on_sweep: OnSweep | None, n_jobs: int | None) -> State:
     """The state after sweeps with all that was said; its model tells by ``sweeps_`` how many were done."""
     model = copy(state.model)
-    known = _know(model, knowledge_of(said, state.pins, base), base)
-    if known.seeds is not None:
-        model.beta = model.beta_  # seeds add to it, so that it can't be learned any more
-    model._know(known)
-    model._compiled = filled(known, model.corpus_)
+    known = _ready(model, knowledge_of(said, state.pins, base), base)
     model.n_jobs = base.n_jobs if n_jobs is None else n_jobs
     model._train(n_sweeps, on_sweep)
     model.n_jobs = base.n_jobs
@@ -76,6 +72,16 @@ def _know(model: LDA, items: list[Any], base: LDA) -> Any:
     return known
 
 
+def _ready(model: LDA, items: list[Any], base: LDA) -> Any:
+    """Give a model knowledge, and its sampler all kinds of it; returns what :func:`_settle` puts back."""
+    known = _know(model, items, base)
+    if known.seeds is not None:
+        model.beta = model.beta_  # seeds add to it, so that it can't be learned any more
+    model._know(known)
+    model._compiled = filled(known, model.corpus_)
+    return known
+
+
 def rebuilt(
     model: LDA, assignments: NDArray[np.uint32], alpha: NDArray[np.float64], items: list[Any], base: LDA
 ) -> LDA:
@@ -85,11 +91,7 @@ def rebuilt(
     model.n_topics = len(alpha)
     if not isinstance(model.alpha, str):
         model.alpha = alpha
-    known = _know(model, items, base)
-    if known.seeds is not None:
-        model.beta = model.beta_
-    model._know(known)
-    model._compiled = filled(known, model.corpus_)
+    known = _ready(model, items, base)
     engine = model._engine()
     engine.close()
     model._take_over(engine)
