@@ -95,6 +95,8 @@ def test_keys_do_all(server: Explorer, look: Look) -> None:
     page.wait_for_selector(".rows .row:nth-child(1).chosen")
     page.keyboard.press("ArrowDown")
     page.wait_for_selector(".rows .row:nth-child(2).chosen")
+    second = page.locator(".rows .row:nth-child(2) .number").inner_text()
+    page.wait_for_selector(f"#topic-title .number:text-is('{second}')")  # the row is marked before its words come
 
     page.locator(".word-row").first.focus()
     page.keyboard.press("Space")

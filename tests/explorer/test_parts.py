@@ -86,7 +86,7 @@ def test_a_model_by_class_has_no_page(tmp_path: Path) -> None:
 
 def test_a_branch_that_is_not_there_is_told(own_file: Path) -> None:
     desk = Desk("themes", path=own_file)
-    desk.open()
+    desk.bench()
     with pytest.raises(InputError, match="there is no branch 'anna': there are main"):
         desk.bench("anna")
     desk.close()

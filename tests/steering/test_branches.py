@@ -133,3 +133,14 @@ def test_branches_of_other_models_have_nothing_to_say(steering: Steering, corpus
     other = Steering(tw.LDA(5, n_sweeps=3).fit(corpus))
     with pytest.raises(InputError, match="the other branch is of another model"):
         steering.merge(other)
+
+
+def test_a_branch_is_opened_beside_another_without_its_model_being_read_again(main: Steering) -> None:
+    with main.branch("anna") as anna:
+        anna.add(Rename(0, "ships"))
+    with main.open_branch("anna") as again:
+        assert again.steps == anna.steps
+        assert again.names == {0: "ships"}
+        assert again.model.corpus_ is main.model.corpus_
+    with pytest.raises(InputError, match="there is no branch 'bert': there are main, anna"):
+        main.open_branch("bert")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from .._warning import warn
 from ..answers.kinds import is_labelled, is_supervised, some
 from ..answers.predictions import is_classifier
 from ..errors import InputError, TopicwrightWarning
@@ -108,7 +108,7 @@ def _check_labels(model: Any, truth: list[set[str]], where: str) -> None:
         raise InputError(f"{where}: the model predicts one class a document: got several labels in some")
     if unknown:
         n_docs = sum(not labels.isdisjoint(unknown) for labels in truth)
-        warnings.warn(
+        warn(
             f"the model does not know {some(unknown)}: it is wrong about {n_docs:,} of {len(truth):,} documents",
             TopicwrightWarning,
             stacklevel=2,

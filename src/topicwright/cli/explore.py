@@ -154,7 +154,7 @@ def _desk(source: str, reading: Reading, words: Words, fitting: _Fitting, output
 
     if is_model(source):
         desk = Desk(Path(source).name, path=Path(source), n_jobs=fitting.jobs)
-        desk.open()
+        desk.bench()
         return desk
     path = output or _beside(source)
     check_writable(path, source)

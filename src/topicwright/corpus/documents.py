@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._warning import warn
 from ..errors import InputError, TopicwrightWarning
 from .core import Corpus
 from .dates import NO_DATE, as_date
@@ -111,7 +111,7 @@ def parsed(
             yield document._replace(line=number)
     if n_skipped:
         message = f"skipped {n_skipped} bad {unit}{'s' * (n_skipped > 1)} of {source}; the first: {first}"
-        warnings.warn(message, TopicwrightWarning, stacklevel=2)
+        warn(message, TopicwrightWarning, stacklevel=2)
 
 
 def check_on_error(on_error: str) -> None:

@@ -147,7 +147,7 @@ def _docs_of_class(cls: type, qualified: str) -> Iterator[tuple[str, str]]:
 
 def _public_names(module: ModuleType) -> list[str]:
     """Names that the module says are public, or else those of what is defined in it."""
-    names = getattr(module, "__all__", None)
+    names = vars(module).get("__all__")  # not getattr: a module that has moved warns when it is asked for anything
     if names is None:
         names = [name for name, value in vars(module).items() if _home(value) == module.__name__]
     return sorted(name for name in names if not name.startswith("_") and not inspect.ismodule(vars(module).get(name)))

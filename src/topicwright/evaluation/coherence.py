@@ -7,7 +7,6 @@ topic coherence measures" (WSDM 2015); UMass is from Mimno et al. (EMNLP 2011), 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
@@ -17,6 +16,7 @@ from typing import Any, Literal, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from .._warning import warn
 from ..corpus.core import Corpus
 from ..errors import InputError, UnknownWordsWarning
 from .cooccurrence import count_windows
@@ -285,4 +285,4 @@ def _warn_of_unknown(topics: TopicWords, joints: list[Floats]) -> None:
     if unknown:
         some = ", ".join(map(repr, unknown[:5])) + (", …" if len(unknown) > 5 else "")
         message = f"{len(unknown)} of {len(set(words))} topic words never occur in the corpus: {some}"
-        warnings.warn(message, UnknownWordsWarning, stacklevel=3)
+        warn(message, UnknownWordsWarning, stacklevel=3)

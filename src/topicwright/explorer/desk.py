@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import InputError
 from ..models import LDA
+from ..steering import Steering
+from ..steering.homes import MAIN
 from .bench import Bench
 from .training import Training
-
-if TYPE_CHECKING:
-    from ..steering import Steering
-
-MAIN = "main"
 
 
 class Desk:
@@ -40,15 +37,10 @@ class Desk:
         if self.training is not None and (not self.training.is_over or self.training.problem):
             return self.training.bench
         with self._lock:
-            if branch not in self._benches:
-                self._benches[branch] = self._opened(branch)
+            for name in (MAIN, branch):
+                if name not in self._benches:
+                    self._benches[name] = self._opened(name)
             return self._benches[branch]
-
-    def open(self) -> None:
-        """Open the main branch, which may take its time."""
-        with self._lock:
-            if MAIN not in self._benches:
-                self._benches[MAIN] = self._opened(MAIN)
 
     def branches(self) -> list[str]:
         """The names of all branches."""
@@ -76,23 +68,26 @@ class Desk:
         return None if bench is None else bench.steering
 
     def _opened(self, branch: str) -> Bench:
+        if branch == MAIN:
+            return self._opened_main()
+        main = self._main()
+        if main is None:
+            raise InputError(f"there is no branch {branch!r}: a model that can't be steered has none")
+        made = main.open_branch(branch)
+        return Bench(made.model, made)
+
+    def _opened_main(self) -> Bench:
         from .. import load
-        from ..steering import Steering
 
         assert self.path is not None
-        main = self._main()
-        if main is not None and branch not in main.branches():
-            raise InputError(f"there is no branch {branch!r}: there are {', '.join(main.branches())}")
         try:
-            steering = Steering.open(self.path, branch=branch, n_jobs=self._n_jobs)
+            steering = Steering.open(self.path, n_jobs=self._n_jobs)
         except InputError as error:
             return _only_seen(load(self.path), error)
         return Bench(steering.model, steering)
 
 
 def _bench_of_model(model: Any) -> Bench:
-    from ..steering import Steering
-
     try:
         steering = Steering(model)
     except InputError as error:

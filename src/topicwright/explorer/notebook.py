@@ -73,6 +73,6 @@ def _address(port: int) -> str:
 def _desk_of(model: Any) -> Desk:
     if isinstance(model, (str, os.PathLike)):
         desk = Desk(Path(model).name, path=Path(model))
-        desk.open()
+        desk.bench()
         return desk
     return Desk.of_model(model, type(model).__name__)

@@ -10,13 +10,13 @@ Every kind of knowledge is an object with two methods:
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._warning import warn
 from ..corpus import Corpus
 from ..errors import ContradictionWarning, InputError
 from .limits import Limits
@@ -110,7 +110,7 @@ class Compiled(NamedTuple):
     def warn(self) -> None:
         """Say which pieces of knowledge contradict each other."""
         for sentence in self.contradictions:
-            warnings.warn(sentence, ContradictionWarning, stacklevel=3)
+            warn(sentence, ContradictionWarning, stacklevel=3)
 
 
 def compile_knowledge(

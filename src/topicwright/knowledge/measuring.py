@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._warning import held_back
 from ..corpus import Corpus
 from .compiling import Compiled, Limit
 from .documents import DocumentLinks
@@ -67,8 +67,7 @@ def measure(items: Iterable[Any], case: Case) -> tuple[list[Row], list[str]]:
     """
     rows: list[Row] = []
     left_out: dict[str, str] = {}
-    with warnings.catch_warnings(record=True) as caught:  # of words that are not in the vocabulary
-        warnings.simplefilter("always")
+    with held_back() as warned:  # of words that are not in the vocabulary
         for item in items:
             own = getattr(type(item), "judge", None)
             judge = next((judge for kinds, judge in _JUDGES if isinstance(item, kinds)), own)
@@ -82,7 +81,7 @@ def measure(items: Iterable[Any], case: Case) -> tuple[list[Row], list[str]]:
             else:
                 rows.extend(judge(item, case))
     notes = [f"{name} knowledge is not in this report: {reason}" for name, reason in left_out.items()]
-    return rows, [*dict.fromkeys(str(warning.message) for warning in caught), *notes]
+    return rows, [*warned, *notes]
 
 
 # ---------------------------------------------------------------------- links

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
+from .._warning import warn
 from ..corpus import Corpus, Encoded, align, as_corpus, encode
 from ..corpus.coerce import kind_of
 from ..errors import InputError, UnknownWordsWarning
@@ -62,7 +62,7 @@ def _without_unknown(encoded: Encoded) -> Corpus:
     if encoded.n_unknown:
         total = encoded.n_unknown + encoded.corpus.n_tokens
         examples = ", ".join(word for word, _ in encoded.unknown.most_common(5))
-        warnings.warn(
+        warn(
             f"{encoded.n_unknown:,} of {total:,} words are not in the model's vocabulary and were skipped "
             f"({len(encoded.unknown):,} different ones, such as: {examples})",
             UnknownWordsWarning,

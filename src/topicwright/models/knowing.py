@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._warning import Warned, held_back, warn
 from ..corpus import Corpus
 from ..errors import InputError
 from ..knowledge import Compiled, KnowledgeReport, compile_knowledge
@@ -39,21 +39,20 @@ def take_in(
     model._known, model._told, model._without = items, told, None
     for message, category in told.items():
         if message not in before:
-            warnings.warn(message, category, stacklevel=4)
+            warn(message, category, stacklevel=4)
     return compiled
 
 
 def compile_quietly(
     items: list[Any], corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None
-) -> tuple[Compiled, dict[str, type[Warning]]]:
+) -> tuple[Compiled, Warned]:
     """Compiled knowledge, and the warnings that came with it instead of their being shown."""
     if not items:
         return compile_knowledge(items, corpus, n_topics), {}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with held_back() as warned:
         compiled = compile_knowledge(items, corpus, n_topics, numbered)
         compiled.warn()
-    return compiled, {str(warning.message): warning.category for warning in caught}
+    return compiled, warned
 
 
 def _as_list(knowledge: Any) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .._warning import warn
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
 from ..knowledge import Compiled, KnowledgeReport
@@ -149,7 +149,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def _training_corpus(self, X: Any) -> Corpus:
         corpus = training_corpus(self, X)
         if self.n_topics > corpus.n_tokens:
-            warnings.warn(
+            warn(
                 f"n_topics is {self.n_topics:,}, but there are only {corpus.n_tokens:,} tokens: most will be empty",
                 TopicwrightWarning,
                 stacklevel=3,

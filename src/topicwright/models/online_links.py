@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._warning import warn
 from ..corpus import Corpus
 from ..knowledge import CannotLinks, MustLinks
 from ..knowledge.strength import loan_ratio
@@ -33,7 +33,7 @@ class StreamLinks:
         """Tell of links that contradict each other, and of words that the vocabulary, if it is fixed, does not have."""
         words = _corpus_of(self._glossary if vocabulary is None else list(vocabulary))
         for message, category in compile_quietly(self._items, words, 1)[1].items():
-            warnings.warn(message, category, stacklevel=4)
+            warn(message, category, stacklevel=4)
 
     def look_up(self, number: Mapping[str, int]) -> None:
         """Find the numbers of all words anew."""

@@ -214,6 +214,10 @@ class Steering(Standing):
         """A new branch with the steps of this one, or of the one named; open, and the caller's to close."""
         steps = self._now.steps if from_ is None else self._home.steps(from_)
         self._home.create(name, list(steps))
+        return self.open_branch(name)
+
+    def open_branch(self, name: str) -> Steering:
+        """Another branch of the model that this one is of, which is not read again; the caller's to close."""
         return self._on(self._past, self._home, name)
 
     def compare(self, other: str | Steering) -> Comparison:

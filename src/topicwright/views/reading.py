@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -10,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._warning import held_back
 from ..corpus import Corpus, Tokenizer
-from ..errors import InputError, UnknownWordsWarning
+from ..errors import InputError
 from ..models.attribution import Place, places_of_text, places_of_words
 from ..models.documents import corpus_for
 from ..models.parameters import whole_number
@@ -107,8 +107,7 @@ def read_text(model: Any, text: str, *, told: int = _TOLD) -> ReadDocument:
     check_is_fitted(model)
     if not isinstance(text, str):
         raise InputError(f"text must be a str: got {type(text).__name__}")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnknownWordsWarning)  # they are seen to have no topic
+    with held_back():  # words that are not known are seen to have no topic
         corpus = replace(corpus_for(model, [text]), vocabulary=model.vocabulary_, texts=(text,))
     theta = np.asarray(model.transform(corpus)[0])
     return _read(model, corpus, None, theta, None, told)
