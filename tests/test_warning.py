@@ -8,6 +8,7 @@ from threading import Barrier
 
 import pytest
 
+import topicwright as tw
 from topicwright._warning import held_back, warn
 from topicwright.errors import TopicwrightWarning, UnknownWordsWarning
 
@@ -22,12 +23,19 @@ def test_they_are_noted_once_each_in_their_order() -> None:
 
 def test_they_are_given_again_afterwards_at_the_line_that_is_to_blame() -> None:
     def of_the_library() -> None:
-        warn("look", TopicwrightWarning, stacklevel=2)
+        with held_back():
+            warn("not this", TopicwrightWarning)
+        warn("look", TopicwrightWarning)
 
-    with held_back(), held_back():
-        pass
-    with pytest.warns(TopicwrightWarning, match="look") as given:
+    with pytest.warns(TopicwrightWarning) as given:
         of_the_library()
+    assert [(str(one.message), one.filename) for one in given] == [("look", __file__)]
+
+
+def test_wrappers_of_others_are_not_to_blame() -> None:
+    lda = tw.LDA(n_topics=2, n_sweeps=2).fit(["ship sea", "bread oven"])
+    with pytest.warns(UnknownWordsWarning) as given:
+        lda.transform(["ship lamp"])  # which scikit-learn has wrapped
     assert given[0].filename == __file__
 
 

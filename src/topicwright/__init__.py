@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         load_vectors,
         vectors_from_corpus,
     )
-    from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA
+    from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA, show_progress
     from .steering import Steering
     from .streams.watch import Watch
 
@@ -78,6 +78,7 @@ _HOMES = {
     "MedLDAClassifier": "models",
     "MedLDARegressor": "models",
     "OnlineLabeledLDA": "models",
+    "show_progress": "models",
     "Steering": "steering",
     "Watch": "streams.watch",
     "load": "io",
@@ -130,6 +131,7 @@ __all__ = [
     "load",
     "load_vectors",
     "read_knowledge",
+    "show_progress",
     "vectors_from_corpus",
     "write_knowledge",
 ]

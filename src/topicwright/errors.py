@@ -49,5 +49,9 @@ class UnknownWordsWarning(TopicwrightWarning):
     """Some words, of new documents or of knowledge, were not in the vocabulary and were skipped."""
 
 
+class StoppedWarning(TopicwrightWarning):
+    """Ctrl-C ended training before its time; what was learned is kept, and the message says how to go on."""
+
+
 class ContradictionWarning(TopicwrightWarning):
     """Some pieces of knowledge can't all hold; the message says which, and what is done."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import topicwright as tw
 from topicwright.errors import InputError
@@ -86,7 +87,7 @@ def test_a_model_by_class_has_no_page(tmp_path: Path) -> None:
 
 def test_a_branch_that_is_not_there_is_told(own_file: Path) -> None:
     desk = Desk("themes", path=own_file)
-    desk.bench()
+    desk.open()
     with pytest.raises(InputError, match="there is no branch 'anna': there are main"):
         desk.bench("anna")
     desk.close()
@@ -94,6 +95,8 @@ def test_a_branch_that_is_not_there_is_told(own_file: Path) -> None:
 
 _NOTEBOOK = """
 import json, sys, urllib.request
+from sklearn.exceptions import NotFittedError
+
 import topicwright as tw
 lda = tw.load(sys.argv[1])
 first, second = tw.explore(lda, opens=False), tw.explore(sys.argv[1], opens=False)
@@ -136,3 +139,8 @@ def test_text_is_never_taken_for_html() -> None:
         assert not any(
             way in text for way in ("v-html", "innerHTML", "ui.html", "ui.markdown", "insertAdjacentHTML")
         ), path
+
+
+def test_a_model_that_is_not_fitted_is_told(tmp_path: Path) -> None:
+    with pytest.raises(NotFittedError, match="LDA"):
+        tw.explore(tw.LDA(), opens=False)

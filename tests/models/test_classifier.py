@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import topicwright as tw
-from topicwright.errors import InputError, TopicwrightWarning, UnknownWordsWarning
+from topicwright.errors import InputError, StoppedWarning, TopicwrightWarning, UnknownWordsWarning
 from topicwright.losses import Hinge, Logistic
 from topicwright.models import Sweep
 
@@ -351,7 +351,8 @@ def test_ctrl_c_keeps_what_was_learned(texts: list[str]) -> None:
         if sweep.number == 8:
             os.kill(os.getpid(), signal.SIGINT)
 
-    model = tw.MedLDAClassifier(n_topics=6, n_sweeps=5000).fit(texts, themes_of(60), on_sweep=press_ctrl_c)
+    with pytest.warns(StoppedWarning, match="8 of 5,000"):
+        model = tw.MedLDAClassifier(n_topics=6, n_sweeps=5000).fit(texts, themes_of(60), on_sweep=press_ctrl_c)
     assert model.interrupted_
     assert model.sweeps_ == 8
     assert model.score(NEW, NEW_THEMES) > 0.9

@@ -16,7 +16,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import topicwright as tw
-from topicwright.errors import InputError, TopicwrightWarning, UnknownWordsWarning
+from topicwright.errors import InputError, StoppedWarning, TopicwrightWarning, UnknownWordsWarning
 from topicwright.models import Sweep
 
 from ..conftest import THEMES, themed_texts
@@ -143,7 +143,9 @@ def test_ctrl_c_keeps_what_was_learned(texts: list[str]) -> None:
         if sweep.number == 4:
             os.kill(os.getpid(), signal.SIGINT)
 
-    lda = tw.LDA(n_topics=3, n_sweeps=5000).fit(texts, on_sweep=press_ctrl_c)
+    with pytest.warns(StoppedWarning, match=r"stopped after 4 of 5,000 sweeps, .* resume\(4996\)") as warned:
+        lda = tw.LDA(n_topics=3, n_sweeps=5000).fit(texts, on_sweep=press_ctrl_c)
+    assert warned[0].filename == __file__
     assert lda.interrupted_
     assert lda.sweeps_ == 4
     assert lda.transform(texts).shape == (60, 3)

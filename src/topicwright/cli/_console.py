@@ -12,7 +12,7 @@ from functools import cache
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ..errors import TopicwrightWarning
+from ..errors import StoppedWarning, TopicwrightWarning
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -85,6 +85,7 @@ def speaking_library() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", TopicwrightWarning)
+            warnings.simplefilter("ignore", StoppedWarning)  # commands tell it in their own way
             warnings.showwarning = _Warnings()
             yield
     finally:

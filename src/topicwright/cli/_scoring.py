@@ -111,7 +111,6 @@ def _check_labels(model: Any, truth: list[set[str]], where: str) -> None:
         warn(
             f"the model does not know {some(unknown)}: it is wrong about {n_docs:,} of {len(truth):,} documents",
             TopicwrightWarning,
-            stacklevel=2,
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import InputError
 from .core import Corpus
-from .frames import is_frame
+from .frames import is_frame, text_columns
 
 _CUTTING = {"tokenizer", "lowercase", "token_pattern", "ngram_range", "keep_texts"}
 _PRUNING = {"min_df", "max_df", "max_words", "stop_words"}
@@ -46,6 +46,12 @@ def kind_of(X: Any) -> tuple[str, Any]:
     if isinstance(X, Mapping):
         raise InputError(f"X must be texts or a matrix of counts: got {type(X).__name__}")
     flat = len(getattr(X, "shape", (0,))) == 1
+    if is_frame(X) and (names := text_columns(X)):
+        name = max(names, key=lambda name: sum(map(len, map(str, X[name][:100]))))
+        raise InputError(
+            f"X is a frame with texts, and only one of counts can be learned from: pass X[{name!r}], or "
+            f"Corpus.from_frame(X, text={name!r}), which takes labels, ids and dates from other columns"
+        )
     if is_frame(X) or not flat or not isinstance(X, Iterable):
         return "counts", X
     return _kind_of_iterable(X)

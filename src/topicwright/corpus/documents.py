@@ -111,7 +111,7 @@ def parsed(
             yield document._replace(line=number)
     if n_skipped:
         message = f"skipped {n_skipped} bad {unit}{'s' * (n_skipped > 1)} of {source}; the first: {first}"
-        warn(message, TopicwrightWarning, stacklevel=2)
+        warn(message, TopicwrightWarning)
 
 
 def check_on_error(on_error: str) -> None:

@@ -8,6 +8,8 @@ from ..errors import InputError
 from .core import Corpus
 from .documents import Document, Fields, corpus_of, parsed
 
+_LOOKED_AT = 100  # rows
+
 
 def is_frame(value: Any) -> bool:
     """Whether this is a table with named columns, such as a pandas or polars frame."""
@@ -17,6 +19,12 @@ def is_frame(value: Any) -> bool:
 def column_names(frame: Any) -> list[str]:
     """The names of the columns, as strings."""
     return [str(name) for name in frame.columns]
+
+
+def text_columns(frame: Any) -> list[str]:
+    """The names of columns that hold texts, by their first values."""
+    start = frame[:_LOOKED_AT]
+    return [name for name in frame.columns if any(isinstance(value, str) for value in start[name])]
 
 
 def from_frame(frame: Any, fields: Fields, on_error: str, **cut: Any) -> Corpus:

@@ -285,4 +285,4 @@ def _warn_of_unknown(topics: TopicWords, joints: list[Floats]) -> None:
     if unknown:
         some = ", ".join(map(repr, unknown[:5])) + (", …" if len(unknown) > 5 else "")
         message = f"{len(unknown)} of {len(set(words))} topic words never occur in the corpus: {some}"
-        warn(message, UnknownWordsWarning, stacklevel=3)
+        warn(message, UnknownWordsWarning)

@@ -13,7 +13,8 @@ from fastapi import FastAPI, HTTPException
 from nicegui import app as nicegui_app
 from nicegui import context, ui
 
-from .desk import MAIN, Desk
+from ..steering.homes import MAIN
+from .desk import Desk
 from .doing import wire
 from .state import State
 from .window import Window

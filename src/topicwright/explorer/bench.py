@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import TopicwrightError
+from ..models.training import announcing_compilation
 from ..views.measures import coherence_of_topics
 from ..views.over_time import TopicsOverTime
 from ..views.timeline import times_on_page
@@ -43,8 +44,16 @@ class Bench:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="topicwright-explorer")
         self.show(model)
+        self._compiling: threading.Thread | None = None
         if steering is not None:  # nobody is to wait for the sampler to be compiled
-            threading.Thread(target=steering.prepare, daemon=True, name="topicwright-compiler").start()
+            self._compiling = threading.Thread(target=steering.prepare, daemon=True, name="topicwright-compiler")
+            self._compiling.start()
+
+    def wait_for_the_sampler(self) -> None:
+        """Wait until it is compiled. Numba changes warning filters meanwhile, which are those of a notebook too."""
+        if self._compiling is not None:
+            with announcing_compilation():
+                self._compiling.join()
 
     # ------------------------------------------------------------------ what is shown
 

@@ -36,6 +36,10 @@ class Desk:
         """A branch, opened where it is not yet; None while nothing is trained."""
         if self.training is not None and (not self.training.is_over or self.training.problem):
             return self.training.bench
+        return self.open(branch)
+
+    def open(self, branch: str = MAIN) -> Bench:
+        """A branch of the model that is in the file, whatever a training does; it may take its time."""
         with self._lock:
             for name in (MAIN, branch):
                 if name not in self._benches:

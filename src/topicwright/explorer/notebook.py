@@ -10,10 +10,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from ..errors import TopicwrightError
 from ..server.access import Access
 from ..server.running import address_of, listening_socket
-from .desk import MAIN, Desk
+from .desk import Desk
 from .running import server_of
 
 _PATIENCE = 30.0  # seconds for a start
@@ -31,8 +33,7 @@ class Explorer:
     @property
     def model(self) -> Any:
         """The model of the main branch as it stands; steering makes new models, and leaves the one that was given."""
-        bench = self._desk.bench(MAIN)
-        assert bench is not None  # there is a model from the start
+        bench = self._desk.open()
         return bench.picture.model if bench.steering is None else bench.steering.model
 
     def stop(self) -> None:
@@ -73,6 +74,8 @@ def _address(port: int) -> str:
 def _desk_of(model: Any) -> Desk:
     if isinstance(model, (str, os.PathLike)):
         desk = Desk(Path(model).name, path=Path(model))
-        desk.bench()
-        return desk
-    return Desk.of_model(model, type(model).__name__)
+    else:
+        check_is_fitted(model)
+        desk = Desk.of_model(model, type(model).__name__)
+    desk.open().wait_for_the_sampler()
+    return desk

@@ -110,7 +110,7 @@ class Compiled(NamedTuple):
     def warn(self) -> None:
         """Say which pieces of knowledge contradict each other."""
         for sentence in self.contradictions:
-            warn(sentence, ContradictionWarning, stacklevel=3)
+            warn(sentence, ContradictionWarning)
 
 
 def compile_knowledge(

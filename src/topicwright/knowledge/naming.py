@@ -25,7 +25,7 @@ def find_words(corpus: Corpus, words: Iterable[str], what: str) -> dict[str, int
         lower = [word for word in unknown if word.lower() in set(corpus.vocabulary.tolist())]
         hint = f"; the vocabulary has {lower[0].lower()!r}" if lower else ""
         many = f"{len(unknown):,} words of the {what}s are" if len(unknown) > 1 else f"a word of the {what}s is"
-        warn(f"{many} not in the vocabulary and left out: {listed}{hint}", UnknownWordsWarning, stacklevel=2)
+        warn(f"{many} not in the vocabulary and left out: {listed}{hint}", UnknownWordsWarning)
     return ids
 
 

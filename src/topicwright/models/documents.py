@@ -66,6 +66,5 @@ def _without_unknown(encoded: Encoded) -> Corpus:
             f"{encoded.n_unknown:,} of {total:,} words are not in the model's vocabulary and were skipped "
             f"({len(encoded.unknown):,} different ones, such as: {examples})",
             UnknownWordsWarning,
-            stacklevel=4,
         )
     return encoded.corpus

@@ -39,7 +39,7 @@ def take_in(
     model._known, model._told, model._without = items, told, None
     for message, category in told.items():
         if message not in before:
-            warn(message, category, stacklevel=4)
+            warn(message, category)
     return compiled
 
 
@@ -110,7 +110,8 @@ def _without_knowledge(model: LDA, on_sweep: OnSweep | None) -> LDA:
         random_state=model.seed_,
         evaluate_every=0,
     )
-    other.fit(model.corpus_, on_sweep=on_sweep)
+    with held_back():  # the report says it if this was stopped
+        other.fit(model.corpus_, on_sweep=on_sweep)
     if not other.interrupted_:
         model._without = other
     return other

@@ -132,7 +132,8 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """Learn topics from texts, a corpus, or a matrix of counts.
 
         ``on_sweep`` is called with a :class:`~topicwright.models.Sweep` after each sweep; where it returns False,
-        training ends there. Ctrl-C does the same: what was learned is kept, and ``interrupted_`` is set.
+        training ends there. Ctrl-C does the same, with a warning: what was learned is kept, and ``interrupted_`` is
+        set. ``on_sweep=topicwright.show_progress`` shows how far it is.
 
         With a ``backend`` the documents are cut into shards, which are trained from disk (:class:`DiskBackend`) or on a
         cluster (:class:`RayBackend`). ``resume=True`` goes on with such a run if it was cut off, and ends with the same
@@ -152,7 +153,6 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             warn(
                 f"n_topics is {self.n_topics:,}, but there are only {corpus.n_tokens:,} tokens: most will be empty",
                 TopicwrightWarning,
-                stacklevel=3,
             )
         return corpus
 

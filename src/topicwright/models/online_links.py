@@ -33,7 +33,7 @@ class StreamLinks:
         """Tell of links that contradict each other, and of words that the vocabulary, if it is fixed, does not have."""
         words = _corpus_of(self._glossary if vocabulary is None else list(vocabulary))
         for message, category in compile_quietly(self._items, words, 1)[1].items():
-            warn(message, category, stacklevel=4)
+            warn(message, category)
 
     def look_up(self, number: Mapping[str, int]) -> None:
         """Find the numbers of all words anew."""

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from .._warning import warn
+from ..errors import StoppedWarning
 from ..samplers.engine import Engine
 
 logger = logging.getLogger("topicwright")
@@ -67,7 +69,11 @@ def train(
             report = Sweep(done, last, likelihood, engine.n_moved / n_tokens, time.perf_counter() - started)
             if on_sweep is not None and on_sweep(report) is False:
                 break
-    return curve, engine.sweep_number < last
+    missing = last - engine.sweep_number
+    if missing and interrupted.is_set():
+        told = f"stopped after {engine.sweep_number:,} of {last:,} sweeps, which are kept; resume({missing}) goes on"
+        warn(told, StoppedWarning)
+    return curve, missing > 0
 
 
 @contextmanager
