@@ -44,13 +44,19 @@ def test_its_next_steps_work_when_pasted(page, monkeypatch):
     monkeypatch.chdir(folder)
     steps = next_steps(Path("topicwright-demo.tw"))
     assert all(f"\n  {step}\n" in out for step in steps)
-    show, explore, find, resume = steps
+    show, html, explore, find, resume = steps
     assert explore == "topicwright explore topicwright-demo.tw"  # tests/explorer have more of it
-    for step in (show, resume.replace("--sweeps 200", "--sweeps 1")):
+    for step in (show, html, resume.replace("--sweeps 200", "--sweeps 1")):
         assert not app(shlex.split(step)[1:], standalone_mode=False)
     command = find.replace("topicwright ", " ".join(COMMAND) + " ", 1)
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "1 document, 3 words; the model does not know 0 (0.0%)\n")
+
+
+def test_a_command_that_is_not_on_the_path_is_named_as_it_was_called(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("sys.argv", [".venv/bin/topicwright", "demo"])
+    assert next_steps(Path("d.tw"))[0] == ".venv/bin/topicwright topics d.tw --words 20"
 
 
 def test_a_path_with_a_blank_can_be_pasted():

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Iterator
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,7 +41,7 @@ def demo(
         "topicwright-demo.tw"
     ),
 ) -> None:
-    """See topics in ten seconds.
+    """See topics of real text at once.
 
     The text is on this machine already: the docstrings of NumPy, SciPy and scikit-learn.
     """
@@ -113,9 +116,18 @@ def _quality(model: LDA) -> str:
 def next_steps(path: Path) -> list[str]:
     """Commands to paste."""
     name = shlex.quote(str(path))
+    program = _program()
     return [
-        f"topicwright topics {name} --words 20",
-        f"topicwright explore {name}",
-        f'echo "sparse linear systems" | topicwright transform {name} -f text',
-        f"topicwright resume {name} --sweeps 200",
+        f"{program} topics {name} --words 20",
+        f"{program} report {name} --html topics.html",
+        *([f"{program} explore {name}"] if find_spec("nicegui") else []),
+        f'echo "sparse linear systems" | {program} transform {name} -f text',
+        f"{program} resume {name} --sweeps 200",
     ]
+
+
+def _program() -> str:
+    """What to type for this command, which may not be on the PATH."""
+    called = sys.argv[0]
+    is_known = shutil.which("topicwright") or Path(called).name != "topicwright"
+    return "topicwright" if is_known else shlex.quote(called)
