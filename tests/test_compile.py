@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import resource
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numba
 import pytest
@@ -62,3 +65,57 @@ def test_kernels_with_code_of_others_leave_the_cache_alone(tmp_path: Path) -> No
     assert alone is _compile.without_cache(sweep_documents)
     assert type(alone._cache).__name__ == "NullCache"
     assert type(sweep_documents._cache).__name__ != "NullCache"
+
+
+KEPT = """
+from topicwright._compile import kernel
+
+@kernel
+def double(x):
+    return x + x
+
+print(double(4), double(0.5), sum(double.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program with a kernel for two types, and its cache."""
+    folder = tmp_path_factory.mktemp("kept")
+    (folder / "kept.py").write_text(KEPT)
+    assert doubled(folder, folder / "cache") == "8 1.0 0\n"
+    return folder
+
+
+@pytest.fixture
+def cache(kept: Path, tmp_path: Path) -> Path:
+    """A copy of the cache."""
+    return Path(shutil.copytree(kept / "cache", tmp_path / "cache"))
+
+
+def doubled(kept: Path, cache: Path, **options: Any) -> str:
+    """What the program says in a process of its own: two answers, and how many kernels came from the cache."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    command = [sys.executable, str(kept / "kept.py")]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, **options).stdout
+
+
+@pytest.mark.parametrize(("suffix", "length"), [("nbi", 0), ("nbc", 20)])
+def test_a_damaged_cache_costs_time_only(kept: Path, cache: Path, suffix: str, length: int) -> None:
+    for path in cache.rglob(f"*.{suffix}"):
+        path.write_bytes(path.read_bytes()[:length])
+    assert doubled(kept, cache) == "8 1.0 0\n"
+    assert doubled(kept, cache) == "8 1.0 2\n"  # what was damaged was made anew
+
+
+def test_a_kernel_of_other_types_is_not_taken_for_the_one_that_was_asked_for(kept: Path, cache: Path) -> None:
+    """As two processes leave it that compiled at once, each for another type."""
+    one, other = sorted(cache.rglob("*.nbc"))
+    one.write_bytes(other.read_bytes())
+    assert doubled(kept, cache) == "8 1.0 1\n"
+
+
+def test_a_full_disk_is_no_reason_not_to_compile(kept: Path, tmp_path: Path) -> None:
+    nothing = (0, resource.RLIM_INFINITY)
+    full = doubled(kept, tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, nothing))
+    assert full == "8 1.0 0\n"

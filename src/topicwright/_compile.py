@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,15 +58,45 @@ def without_cache(compiled: Kernel) -> Kernel:
     return again
 
 
+class _Kept:
+    """Numba's cache of one kernel on disk. Whatever is wrong with it costs time, and never the answer.
+
+    A disk may be full, and a power cut leaves empty files. Two processes that compile at once may each write the
+    kernel of other types under the same number: then what is read is not what was asked for.
+    """
+
+    def __init__(self, cache: Any) -> None:
+        self._cache = cache
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    def load_overload(self, types: Any, context: Any) -> Any:
+        """The kernel for these types, or None: then it is compiled."""
+        try:
+            found = self._cache.load_overload(types, context)
+        except Exception:  # whatever a pickle of any bytes raises
+            with suppress(Exception):
+                self._cache.flush()
+            return None
+        return found if found is None or tuple(found.signature.args) == tuple(types) else None
+
+    def save_overload(self, types: Any, compiled: Any) -> None:
+        """Keep a kernel, where that is possible."""
+        with suppress(Exception):
+            self._cache.save_overload(types, compiled)
+
+
 def _compile(function: Kernel, **options: Any) -> Kernel:
     directory = cache_directory()
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(directory or "")
     try:
-        compiled: Kernel = numba.njit(nogil=True, error_model="numpy", cache=directory is not None, **options)(function)
+        compiled: Any = numba.njit(nogil=True, error_model="numpy", cache=directory is not None, **options)(function)
+        compiled._cache = _Kept(compiled._cache)
     finally:
         numba.config.CACHE_DIR = previous
-    return compiled
+    return compiled  # type: ignore[no-any-return]
 
 
 @cache

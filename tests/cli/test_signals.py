@@ -10,7 +10,7 @@ import threading
 import pytest
 
 import topicwright as tw
-from topicwright.cli import _progress
+from topicwright.cli import _progress, main
 from topicwright.cli._signals import Stop, stopping_on_signals
 from topicwright.models import Sweep
 
@@ -93,6 +93,17 @@ def test_ctrl_c_at_another_time_is_one_sentence(invoke, documents, monkeypatch):
 
     monkeypatch.setattr("topicwright.corpus.read_corpus", interrupted)
     assert invoke("fit", documents, "-o", "m.tw") == (130, "", "error: interrupted\n")
+
+
+def test_ctrl_c_before_a_verb_has_begun_is_one_sentence_too(capsys, monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("topicwright.cli._startup.prepare", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "error: interrupted\n")
 
 
 def test_lines_now_and_then_where_nobody_watches(capsys, monkeypatch):

@@ -16,6 +16,8 @@ import pytest
 
 import topicwright as tw
 from topicwright.cli import _begun
+from topicwright.cli._console import messages
+from topicwright.cli._told import _Kept
 from topicwright.streams import Line, Source
 
 from ..models.test_online import state_of
@@ -394,3 +396,14 @@ def test_lines_of_the_source_are_where_the_file_says(invoke: Any, source: Path) 
         last = [line for line in opened if isinstance(line, Line)][-1]
     assert last.place == place
     assert place.offset == os.path.getsize(source)
+
+
+def test_a_kept_line_that_was_written_in_part_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    messages.cache_clear()
+    before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5, hard))
+    try:
+        _Kept(tmp_path / "bad.txt").add(b"a bad line")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
+    assert "bad.txt: File too large; lines are missing there" in capsys.readouterr().err

@@ -111,3 +111,9 @@ def test_wide_sparse_input_is_not_made_dense():
     tokens = Corpus.from_matrix(X)
     assert tokens.n_docs == 100_000
     assert tokens.tokens.tolist() == [999_999]
+
+
+def test_counts_that_add_up_to_too_much_are_refused_before_they_take_memory():
+    huge = np.full((2, 2), 2**30)
+    with pytest.raises(InputError, match="counts must add up to at most 2,147,483,647 words: got 4,294,967,296"):
+        Corpus.from_matrix(huge)

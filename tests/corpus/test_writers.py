@@ -1,3 +1,4 @@
+import errno
 import io
 import os
 import stat
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topicwright import Corpus, InputError
-from topicwright.corpus import read_corpus, write_corpus
+from topicwright.corpus import read_corpus, write_corpus, writers
 
 AS_WRITTEN = {"token_pattern": r"\S+", "lowercase": False}
 # A byte order mark at the start of a file is no text, so no word starts with one here.
@@ -121,6 +122,34 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     assert os.listdir(tmp_path) == ["c.mallet"]
 
 
+def test_a_pipe_is_written_to_and_a_link_is_kept(tmp_path):
+    corpus = Corpus.from_texts(["red apple"])
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDWR | os.O_NONBLOCK)
+    write_corpus(corpus, tmp_path / "pipe", "jsonl")
+    assert os.read(reader, 100) == b'{"text": "red apple"}\n'
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+    (tmp_path / "link.jsonl").symlink_to("real.jsonl")
+    write_corpus(corpus, tmp_path / "link.jsonl")
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert (tmp_path / "real.jsonl").read_text() == '{"text": "red apple"}\n'
+
+
+def test_files_that_belong_together_are_replaced_together(tmp_path, monkeypatch):
+    write_corpus(Corpus.from_texts(["red apple"], ids=["a"]), tmp_path / "c.ldac")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def no_more_words(corpus):
+        yield "green"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(writers, "_vocabulary_lines", no_more_words)
+    with pytest.raises(InputError, match=r"c\.vocab\.txt: cannot write the file: No space left on device"):
+        write_corpus(Corpus.from_texts(["green pear", "blue"], ids=["b", "c"]), tmp_path / "c.ldac")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_files_are_as_readable_as_others(tmp_path):
     write_corpus(Corpus.from_texts(["red apple"]), tmp_path / "c.jsonl")
     (tmp_path / "other").touch()
@@ -133,7 +162,7 @@ def test_files_are_as_readable_as_others(tmp_path):
         ("c.csv", None, "format must be one of jsonl, uci, ldac, mallet: got 'csv'"),
         ("c", None, "format must be one of jsonl, uci, ldac, mallet: got the name"),
         ("c.jsonl", "xml", "format must be one of jsonl, uci, ldac, mallet: got 'xml'"),
-        ("no/such/folder/c.jsonl", None, "cannot write .*c.jsonl: No such file or directory"),
+        ("no/such/folder/c.jsonl", None, r"c\.jsonl: cannot write the file: the directory .* does not exist"),
     ],
 )
 def test_wrong_destinations(tmp_path, name, format, message):

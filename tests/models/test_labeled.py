@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.special import gammaln
 
 import topicwright as tw
-from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
+from topicwright.errors import ContradictionWarning, InputError, StoppedWarning, UnknownWordsWarning
 
 from ..conftest import THEMES
 
@@ -196,7 +196,8 @@ def test_training_can_be_stopped() -> None:
         if sweep.number == 4:
             signal.raise_signal(signal.SIGINT)
 
-    model = tw.LabeledLDA(n_sweeps=1000).fit(TEXTS, LABELS, on_sweep=press)
+    with pytest.warns(StoppedWarning, match="4 of 1,000"):
+        model = tw.LabeledLDA(n_sweeps=1000).fit(TEXTS, LABELS, on_sweep=press)
     assert (model.sweeps_, model.interrupted_) == (4, True)
     assert model.predict(["ship wave sail"]) == [("sea",)]
 
@@ -325,6 +326,13 @@ def test_thresholds(model: tw.LabeledLDA) -> None:
     assert [len(labels) for labels in few.predict(["law oven", "zzz ship"][:1])] == [1]
     assert many.predict(["law oven"]) == [tuple(NAMES)]
     assert few.set_params(threshold=0.3).threshold_ == 0.3
+
+
+def test_where_no_labelled_document_has_words_the_threshold_is_the_middle() -> None:
+    corpus = tw.Corpus.from_texts(["ship", "", ""], labels=[[], ["sea"], ["sea", "court"]])
+    model = tw.LabeledLDA(n_sweeps=1, n_background_topics=1).fit(corpus)
+    assert model.threshold_ == 0.5
+    assert [len(labels) for labels in model.predict(["ship"])] == [1]
 
 
 def test_two_classes_have_one_score() -> None:

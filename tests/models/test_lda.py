@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 import topicwright as tw
 from topicwright.errors import InputError, StoppedWarning, TopicwrightWarning, UnknownWordsWarning
 from topicwright.models import Sweep
+from topicwright.models.parameters import number_of_jobs
 
 from ..conftest import THEMES, themed_texts
 
@@ -320,3 +321,8 @@ def test_unknown_names_of_the_package_list_the_known_ones() -> None:
     with pytest.raises(AttributeError, match="no attribute 'LSA'; it has: LDA"):
         tw.LSA  # noqa: B018
     assert all(hasattr(tw, name) for name in tw.__all__)
+
+
+def test_more_threads_than_any_machine_has_are_not_taken_at_their_word() -> None:
+    """Each has memory of its own."""
+    assert [number_of_jobs(n) for n in (7, 2**31, 10**30)] == [7, 1024, 1024]

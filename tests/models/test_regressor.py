@@ -143,6 +143,7 @@ def test_the_report_compares_with_the_same_regressor_without_knowledge() -> None
         (np.zeros(19), "y must have one entry per document: got 19, expected 20"),
         (np.full(20, np.nan), "y must have a number for one document or more: got NaN everywhere"),
         (np.column_stack([np.zeros(20), np.full(20, np.nan)]), "got NaN everywhere in column 1"),
+        (np.full(20, 1e300), r"y must be numbers from -1e\+100 to 1e\+100: got 1e\+300"),
         (np.full(20, np.inf), "y must be finite numbers, or NaN where unknown: got an infinity"),
         (["high"] * 20, "y must be numbers"),
         ([[1, 2]] * 19 + [[3]], "y must have as many numbers for each document: got 2 and 1"),

@@ -40,6 +40,10 @@ MODELS: dict[str, Callable[[], Any]] = {
 }
 
 
+PATHS = {"/health": "GET", "/model": "GET", "/topics": "GET"}
+PATHS |= {"/transform": "POST", "/predict": "POST", "/explain": "POST"}
+
+
 class Server:
     """``topicwright serve`` in a process, at a port of its own."""
 

@@ -15,6 +15,8 @@ import pytest
 
 pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 
+import topicwright as tw
+
 from .conftest import Server
 
 ModelFile = Callable[[str], Path]
@@ -41,6 +43,17 @@ def test_signals_stop_it(model_file: ModelFile, number: int) -> None:
     ]
     assert server.ask("/health").status_code == 200
     assert server.stop(number) == (0, "stopped\n")
+
+
+def test_a_signal_that_came_before_the_server_could_hear_it_stops_it(model_file: ModelFile) -> None:
+    from topicwright.server.app import new_app
+    from topicwright.server.running import listening_socket, run
+
+    begun: list[str] = []
+    with listening_socket("127.0.0.1", 0) as listening:
+        app = new_app(tw.load(model_file("lda")), on_start=lambda: begun.append("begun"))
+        run(app, listening, is_over=lambda: True)
+    assert begun == []
 
 
 def test_a_request_under_way_is_ended_first(model_file: ModelFile) -> None:

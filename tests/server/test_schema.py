@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from .conftest import Server
+from .conftest import PATHS, Server
 
 CHECKS = [
     not_a_server_error,
@@ -39,8 +39,6 @@ SETTINGS = settings(
     phases=[Phase.generate],  # a request that fails is told as a line of curl: to find the shortest one takes minutes
     suppress_health_check=list(HealthCheck),
 )
-PATHS = {"/health": "GET", "/model": "GET", "/topics": "GET"}
-PATHS |= {"/transform": "POST", "/predict": "POST", "/explain": "POST"}
 
 
 @pytest.mark.parametrize("kind", ["lda", "classifier", "labelled"])

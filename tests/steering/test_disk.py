@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -109,6 +110,23 @@ def test_a_line_that_was_cut_off_is_dropped_with_a_note(path: Path) -> None:
         steering.add(Hide(2))
     with Steering.open(path) as steering:
         assert (steering.steps[-1], steering.notes) == (Hide(2), ())
+
+
+@pytest.mark.parametrize("room", [0, 1, 10])
+def test_a_step_for_which_the_disk_has_no_room_is_not_taken(path: Path, room: int) -> None:
+    with Steering.open(path) as steering:
+        steering.add(Pin(1))
+        before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (log_of(path).stat().st_size + room, hard))
+        try:
+            with pytest.raises(OSError, match="File too large"):
+                steering.add(Rename(2, "zwei"))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
+        assert steering.steps == (Pin(1),)
+        steering.add(Hide(3))
+    with Steering.open(path) as steering:
+        assert (steering.steps, steering.notes) == ((Pin(1), Hide(3)), ())
 
 
 KILLED = """

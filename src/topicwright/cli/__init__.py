@@ -6,11 +6,17 @@ the verbs, so that ``topicwright --help`` answers at once.
 
 from __future__ import annotations
 
+import sys
+
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    from ._app import app
-    from ._startup import prepare
+    try:
+        from ._app import app
+        from ._startup import prepare
 
-    prepare()
-    app(prog_name="topicwright")
+        prepare()
+        app(prog_name="topicwright")
+    except KeyboardInterrupt:  # before a verb began, or after its end
+        sys.stderr.write("error: interrupted\n")
+        sys.exit(130)

@@ -151,7 +151,7 @@ class _Kept:
 
     def add(self, line: bytes) -> None:
         try:
-            with self._path.open("ab", buffering=0) as file:
+            with self._path.open("ab") as file:  # which notices where only a part was written
                 file.write(line + b"\n")
         except OSError as error:
             if not self._has_failed:

@@ -121,8 +121,14 @@ def explore(
         if not quiet:
             who.tell_of_strangers(listening, access)
         address = address_of(listening).replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:")
-        with stopping_on_signals():  # which hears of the signal when all is done: a page that was told to stop did well
-            serve(desk, listening, access, on_start=lambda: _tell(source, address, access, quiet, not no_browser))
+        with stopping_on_signals() as stop:  # which hears of the signal when all is done, or before the page is there
+            serve(
+                desk,
+                listening,
+                access,
+                on_start=lambda: _tell(source, address, access, quiet, not no_browser),
+                is_over=lambda: stop.asked,
+            )
     if not quiet:
         learned = desk.training is not None and desk.path is not None and desk.path.exists()
         say(f"stopped; the model is in {desk.path}" if learned else "stopped; all that was said is kept")
@@ -154,7 +160,7 @@ def _desk(source: str, reading: Reading, words: Words, fitting: _Fitting, output
 
     if is_model(source):
         desk = Desk(Path(source).name, path=Path(source), n_jobs=fitting.jobs)
-        desk.bench()
+        desk.open()
         return desk
     path = output or _beside(source)
     check_writable(path, source)

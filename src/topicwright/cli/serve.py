@@ -71,9 +71,9 @@ def serve(
             say(f"token: {access.token}")  # even where it is to be quiet: nobody could ask without it
         if not quiet:
             who.tell_of_strangers(listening, access)
-        # which hears of the signal when all is done: a server that was told to stop did well
-        with stopping_on_signals():
-            run(app, listening)
+        # which hears of the signal when all is done, or before the server is there; to be told to stop is no error
+        with stopping_on_signals() as stop:
+            run(app, listening, is_over=lambda: stop.asked)
     if not quiet:
         say("stopped")
 

@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
+from .._replacing import StrPath
 from ..errors import InputError
-from ..io.replacing import StrPath
 from .cutting import Job, Run, check_same, cut_corpus, has_run, open_run
 from .driver import ShardedEngine, Workers
 from .supervised_driver import SupervisedShardedEngine

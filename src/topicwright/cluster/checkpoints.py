@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._replacing import replacing
 from ..errors import ClusterError
-from ..io.replacing import replacing
 
 _KEPT = 2  # generations
 _SMALL = 4096  # bytes of a file that is read at once; an empty array could not be mapped

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from ..io.replacing import StrPath
+from .._replacing import StrPath
 from ..samplers.threads import Task, run
 from .backend import Backend, checked
 from .cutting import Run

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from .._replacing import StrPath
 from ..errors import ClusterError, InputError
-from ..io.replacing import StrPath
 from .backend import Backend, checked
 from .cutting import Job, Run
 from .messages import Message

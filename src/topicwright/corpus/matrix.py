@@ -40,7 +40,13 @@ def expand(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Token stream and offsets from the counts of words, document after document."""
     repeats = counts.astype(np.int64)
-    tokens = np.repeat(words.astype(np.int32), repeats)
+    n_tokens = int(repeats.sum(dtype=np.float64))  # in whole numbers the sum could overflow
+    if n_tokens > MAX_COUNT:
+        raise InputError(f"counts must add up to at most {MAX_COUNT:,} words: got {n_tokens:,}")
+    try:
+        tokens = np.repeat(words.astype(np.int32), repeats)
+    except MemoryError:
+        raise InputError(f"there is no memory for as many words as the counts add up to: got {n_tokens:,}") from None
     ends = np.concatenate([[0], np.cumsum(repeats)])
     return tokens, ends[starts].astype(np.int64)
 

@@ -8,16 +8,16 @@ import json
 import lzma
 import os
 import re
-import secrets
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from .._replacing import replacing
 from ..errors import InputError
 from .companions import companion_path
 from .core import Corpus
@@ -74,24 +74,16 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str], format: str | Non
         files[companion_path(path, "vocab")] = _vocabulary_lines(corpus)
         if _is_known(corpus):
             files[companion_path(path, "docs")] = map(_json, _known(corpus))
-    for name, content in files.items():
-        with replacing(name) as file:
-            _write_lines(file, content)
-    return list(files)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file under another name that takes its place only when all was written."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
-        with temporary.open("xb") as raw, _PACKERS[split_compression(path.name)[1]](raw) as file:
-            yield file
-        os.replace(temporary, path)
+        with ExitStack() as all_or_none:
+            for name, content in files.items():
+                raw = all_or_none.enter_context(replacing(name))
+                with _PACKERS[split_compression(name.name)[1]](raw) as file:
+                    _write_lines(file, content)
+                raw.flush()  # where a disk is full, it is met before the first file takes its place
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+        raise InputError(f"{error.filename or path}: {error.strerror or error}") from None
+    return list(files)
 
 
 def _write_lines(file: BinaryIO, lines: Iterable[str]) -> None:

@@ -34,8 +34,14 @@ class Strict:
         await self.app(scope, receive, with_headers(send, _POLICY))
 
 
-def serve(desk: Desk, listening: socket.socket, access: Access, on_start: Callable[[], Any]) -> None:
-    """Show a desk until a signal comes."""
+def serve(
+    desk: Desk,
+    listening: socket.socket,
+    access: Access,
+    on_start: Callable[[], Any],
+    is_over: Callable[[], bool] = lambda: False,
+) -> None:
+    """Show a desk until a signal comes; ``is_over`` tells of one that has come already."""
 
     def started() -> None:
         if desk.training is not None:
@@ -43,12 +49,14 @@ def serve(desk: Desk, listening: socket.socket, access: Access, on_start: Callab
         on_start()
 
     try:
-        server_of({FIRST: desk}, access, started).run(sockets=[listening])
+        server_of({FIRST: desk}, access, started, is_over).run(sockets=[listening])
     finally:
         desk.close()
 
 
-def server_of(desks: Mapping[str, Desk], access: Access, on_start: Callable[[], Any]) -> uvicorn.Server:
+def server_of(
+    desks: Mapping[str, Desk], access: Access, on_start: Callable[[], Any], is_over: Callable[[], bool] = lambda: False
+) -> uvicorn.Server:
     """A server for some desks."""
     app: Any = new_app(desks, on_start)
-    return new_server(Gate(Strict(app), access), websockets=True)
+    return new_server(Gate(Strict(app), access), websockets=True, is_over=is_over)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from .._replacing import StrPath
 from ..errors import InputError, ModelFileError
 from .corpusfile import corpus_from_fields, corpus_to_arrays
 from .fields import Fields
 from .modelfile import FORMAT_VERSION, ModelFile, read_model, write_model
-from .replacing import StrPath
 from .strings import pack_strings, unpack_strings
 
 __all__ = [

@@ -20,10 +20,10 @@ import numpy as np
 import safetensors
 from numpy.typing import NDArray
 
+from .._replacing import StrPath, replacing
 from .._version import __version__
 from ..errors import InputError, ModelFileError
 from .plainjson import from_json, to_json
-from .replacing import StrPath, replacing
 
 if TYPE_CHECKING:
     from .fields import Fields

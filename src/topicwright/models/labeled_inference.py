@@ -135,6 +135,8 @@ def best_threshold(probabilities: Floats, is_label: NDArray[np.bool_]) -> float:
     >>> round(best_threshold(shares, is_label), 3)
     0.3
     """
+    if not len(probabilities):  # no document with labels has words: nothing tells
+        return 0.5
     shares = probabilities.copy()
     shares[np.arange(len(shares)), shares.argmax(axis=1)] = np.inf
     order = np.argsort(-shares, axis=None, kind="stable")

@@ -14,6 +14,7 @@ from ..errors import InputError
 
 LEARN = "learn"
 MOST_TOPICS = 1_000_000
+_MOST_JOBS = 1024  # a thread has memory of its own, so that a slip such as 10**9 must not be taken at its word
 SMALLEST_PRIOR, LARGEST_PRIOR = 1e-100, 1e15  # within these no sum, product or log Γ leaves the range of a double
 _ALPHA_SUM_AT_START = 5.0  # as in MALLET
 _BETA_AT_START = 0.01
@@ -38,7 +39,7 @@ def number_of_jobs(n_jobs: Any) -> int:
         raise InputError(f"n_jobs must be a whole number other than 0, or None: got {n_jobs!r}")
     number = int(n_jobs)
     if number > 0:
-        return number
+        return min(number, _MOST_JOBS)
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, usable + 1 + number)
 

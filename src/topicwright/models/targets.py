@@ -16,6 +16,7 @@ from ..errors import InputError
 
 Floats = NDArray[np.float64]
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
+_LARGEST = 1e100  # of numbers to predict: their squares must not leave the range of a double
 CLASSES, LISTS, INDICATOR = "classes", "lists", "indicator"
 
 
@@ -235,6 +236,8 @@ def encode_numbers(y: Any, n_docs: int) -> Scaled:
     _check_length(len(values), n_docs)
     if np.isinf(values).any():
         raise InputError("y must be finite numbers, or NaN where unknown: got an infinity")
+    if np.any(np.abs(values) > _LARGEST):
+        raise InputError(f"y must be numbers from -{_LARGEST:g} to {_LARGEST:g}: got {np.nanmax(np.abs(values)):g}")
     columns = values.reshape(n_docs, -1)
     for column in range(columns.shape[1]):
         if np.isnan(columns[:, column]).all():

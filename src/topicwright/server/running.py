@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
@@ -38,15 +39,29 @@ def address_of(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def run(app: Any, listening: socket.socket) -> None:
+def run(app: Any, listening: socket.socket, is_over: Callable[[], bool] = lambda: False) -> None:
     """Answer until a signal comes; then end what is under way.
 
-    uvicorn hands the signal on afterwards to the handler that was there before.
+    uvicorn hands the signal on afterwards to the handler that was there before. ``is_over`` tells of one that came
+    before uvicorn could hear it.
     """
-    new_server(app).run(sockets=[listening])
+    new_server(app, is_over=is_over).run(sockets=[listening])
 
 
-def new_server(app: Any, *, websockets: bool = False) -> uvicorn.Server:
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, is_over: Callable[[], bool]) -> None:
+        super().__init__(config)
+        self._is_over = is_over
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, if nobody has asked for the end; from here on uvicorn hears of signals."""
+        if self._is_over():
+            self.should_exit = True
+        else:
+            await super().startup(sockets)
+
+
+def new_server(app: Any, *, websockets: bool = False, is_over: Callable[[], bool] = lambda: False) -> uvicorn.Server:
     """A server that says nothing, and trusts no header of a proxy."""
     config = uvicorn.Config(
         app,
@@ -62,4 +77,4 @@ def new_server(app: Any, *, websockets: bool = False) -> uvicorn.Server:
         h11_max_incomplete_event_size=_HEAD,
         timeout_graceful_shutdown=_PATIENCE,
     )
-    return uvicorn.Server(config)
+    return _Server(config, is_over)

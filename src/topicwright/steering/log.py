@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .._alone import lock
+from .._replacing import replacing
 from ..errors import InputError
 from ..io.plainjson import from_json
-from ..io.replacing import replacing
 from .steps import Step, step_from_dict
 
 _FORMAT = "topicwright-steps"
@@ -132,8 +132,9 @@ class Log:
     def _append(self, line: Any) -> None:
         end = self._file.seek(0, os.SEEK_END)
         try:
-            self._file.write(_line(line))
-            self._file.flush()
+            rest = _line(line)
+            while rest:  # where the disk is all but full, a part is written and nothing raised
+                rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
         except BaseException:  # a full disk must not leave half a line in front of the next one
             self._file.truncate(end)

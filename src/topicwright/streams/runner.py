@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .._replacing import remove_leftovers
 from ..corpus.documents import Document, Fields
 from ..corpus.readers import json_document
 from ..errors import InputError
-from ..io.replacing import remove_leftovers
 from ..models.online_places import Place, Reading
 from ..models.parameters import positive, whole_number
 from ..models.training import announcing_compilation

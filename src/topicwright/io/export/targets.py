@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any, TextIO, cast
 
-from ..replacing import replacing
+from ..._replacing import replacing
 
 Target = str | os.PathLike[str] | IO[str] | IO[bytes]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...io.replacing import StrPath
+from ..._replacing import StrPath
 from .checks import checked_limit, checked_threshold, checked_words
 from .vectors import Vectors, as_vectors
 

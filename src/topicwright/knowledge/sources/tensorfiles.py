@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._replacing import StrPath
 from ...corpus.files import decode, read_lines
 from ...errors import InputError
-from ...io.replacing import StrPath
 from .vectors import WORDS_KEY, Vectors
 
 _HEADER_LIMIT = 100_000_000  # the safetensors library reads no header above this

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._replacing import StrPath
 from ...corpus.files import damage_of, name_of, open_bytes, read_lines
 from ...errors import InputError, MissingExtraError
-from ...io.replacing import StrPath
 from .checks import checked_words
 from .tensorfiles import looks_like_safetensors, read_safetensors
 from .vectors import Vectors, from_gensim

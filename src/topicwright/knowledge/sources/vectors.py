@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._replacing import StrPath, replacing
 from ...errors import InputError
-from ...io.replacing import StrPath, replacing
 from .checks import checked_count
 
 VECTORS_KEY, WORDS_KEY = "vectors", "words"

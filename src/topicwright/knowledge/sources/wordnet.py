@@ -15,9 +15,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ..._replacing import StrPath
 from ...corpus.files import decode, read_lines
 from ...errors import InputError, MissingExtraError
-from ...io.replacing import StrPath
 from .checks import checked_limit, checked_threshold, checked_words
 from .similarity import Link
 from .vectors import Vectors, as_vectors

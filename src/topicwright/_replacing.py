@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 StrPath = str | os.PathLike[str]
+_TOLD = "cannot write the file: "
 _LEFT_AFTER = 600.0  # seconds in which nobody has written to a temporary file
 
 
@@ -25,7 +26,7 @@ def replacing(path: StrPath, *, lasting: bool = True) -> Iterator[BinaryIO]:
     through a power cut, is quicker to write; a process that is killed can't hurt that either.
 
     >>> import tempfile
-    >>> from topicwright.io.replacing import replacing
+    >>> from topicwright._replacing import replacing
     >>> with tempfile.TemporaryDirectory() as directory:
     ...     with replacing(Path(directory) / "greeting.txt") as file:
     ...         _ = file.write(b"hello")
@@ -41,7 +42,7 @@ def replacing(path: StrPath, *, lasting: bool = True) -> Iterator[BinaryIO]:
         with _renamed_when_done(target, _checked_mode(target), lasting) as file:
             yield file
     except OSError as error:
-        if error.errno is None:
+        if error.errno is None or (error.strerror or "").startswith(_TOLD):  # by another file, inside the block
             raise
         _fail(error.errno, error.strerror or str(error), os.fspath(path), error)
 
@@ -97,4 +98,4 @@ def _sync_directory(directory: Path) -> None:
 
 
 def _fail(number: int, reason: str, path: str, cause: OSError) -> NoReturn:
-    raise OSError(number, f"cannot write the file: {reason}", path) from cause
+    raise OSError(number, f"{_TOLD}{reason}", path) from cause

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from topicwright._replacing import replacing
 from topicwright.io import read_model, write_model
-from topicwright.io.replacing import replacing
 
 NOBODY = 65534
 
