@@ -93,6 +93,7 @@ class Shard:
         if self._part is not None:
             self._part.close()
         self._part = self._places = None
+        self.tokens = load(self._run.shard_folder(self._number) / "tokens.npy")  # what was read of it is let go
 
     # ------------------------------------------------------------------ state
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import index
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -209,12 +208,6 @@ class Corpus(FromMemory, FromFiles):
         matrix = csr_array((ones, self.tokens, narrow), shape=shape, copy=True)  # summed in place below
         matrix.sum_duplicates()
         return matrix
-
-    def store(self, folder: str | PathLike[str]) -> None:
-        """Write the corpus to a folder, all or nothing: see :meth:`open`."""
-        from .storing import store_corpus
-
-        store_corpus(folder, self)
 
     # ------------------------------------------------------------------ checks
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class FromFiles:
-    """The files that a corpus can be made from."""
+    """The files that a corpus can be made from, and the folder that it can lie in."""
 
     __slots__ = ()
 
@@ -40,6 +40,12 @@ class FromFiles:
         from .opening import open_store
 
         return open_store(folder)
+
+    def store(self: Any, folder: str | PathLike[str]) -> None:
+        """Write a corpus to a folder, all or nothing, from which :meth:`open` has it again."""
+        from .storing import store_corpus
+
+        store_corpus(folder, self)
 
     @classmethod
     def from_jsonl(

@@ -23,7 +23,7 @@ class Notes:
     """Ids, labels, targets, dates and texts of a stream of documents; what no document has is left out at the end."""
 
     def __init__(self, store: NewStore, keep_texts: bool) -> None:
-        self._store = store
+        self._store, self.keeps_texts = store, keep_texts
         self._ids, self._has_ids = _Strings(store, "ids"), False
         self._labels, self._has_labels = _Labels(store), False
         self._targets = _Targets(store)

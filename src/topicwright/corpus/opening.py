@@ -38,8 +38,8 @@ _KINDS: dict[str, tuple[str, int]] = {  # type and dimensions, 0 for one or two
 }
 
 
-def open_store(folder: StrPath) -> Corpus:
-    """See ``Corpus.open``."""
+def open_store(folder: StrPath, tokenizer: Tokenizer | None = None) -> Corpus:
+    """See ``Corpus.open``; a tokenizer takes the place of the stored one, which has lost an analyzer of one's own."""
     home = Path(folder)
     while True:
         manifest = _read_manifest(home)
@@ -51,7 +51,7 @@ def open_store(folder: StrPath) -> Corpus:
                 raise InputError(f"{home} is damaged: {Path(error.filename).name} is missing") from None
     cut = manifest["tokenizer"]
     try:
-        return corpus_of_arrays(arrays, None if cut is None else Tokenizer.from_dict(cut))
+        return corpus_of_arrays(arrays, tokenizer or (None if cut is None else Tokenizer.from_dict(cut)))
     except (InputError, KeyError) as error:
         reason = f"{error} is missing" if isinstance(error, KeyError) else error
         raise InputError(f"{home} is damaged or was edited: {reason}") from None
@@ -85,6 +85,8 @@ def _labels(arrays: Arrays) -> LabelLists:
     values, offsets = arrays["labels.values"], arrays["labels.offsets"]
     if not rises(offsets, len(values)):
         raise InputError(f"labels.offsets must rise from 0 to the number of labels ({len(values)})")
+    if len(set(names)) != len(names):
+        raise InputError("labels.names must have no entry twice")
     for piece in pieces(values):
         if piece.min() < 0 or piece.max() >= len(names):
             raise InputError(f"labels must be numbers from 0 to {len(names) - 1}")
@@ -97,11 +99,14 @@ def _labels(arrays: Arrays) -> LabelLists:
 def _read_manifest(home: Path) -> dict[str, Any]:
     """What the folder says that it holds, as far as that must be known before any array is looked at."""
     path = home / MANIFEST
+    if not path.is_file():
+        raise InputError(
+            f"{home} is no stored corpus: {f'it has no {MANIFEST}' if home.is_dir() else 'it is no folder'}"
+        )
     try:
         said = json.loads(path.read_bytes())
     except OSError as error:
-        hint = f"it has no {MANIFEST}" if home.is_dir() else error.strerror or error
-        raise InputError(f"{home} is no stored corpus: {hint}") from None
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error}") from None
     if not isinstance(said, dict) or said.get("topicwright") != "corpus":
@@ -139,6 +144,8 @@ def _arrays(data: Path, described: dict[str, Any]) -> Arrays:
 def _checked(path: Path, facts: dict[str, Any]) -> NDArray[Any]:
     """An array on disk, after a look at every byte of it; read and not mapped, so that memory stays free."""
     wanted = np.dtype(facts["dtype"]).itemsize * int(np.prod(facts["shape"], dtype=object))
+    if path.exists() and not path.is_file():
+        _refuse(path, "it is no file")
     try:
         with path.open("rb") as file:
             head = np.lib.format.read_magic(file), np.lib.format.read_array_header_1_0(file)

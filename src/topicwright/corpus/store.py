@@ -179,8 +179,9 @@ def new_store(folder: StrPath) -> Iterator[NewStore]:
             manifest = store.finish()
             with _writing(home):
                 _write_manifest(home, manifest)
-        except BaseException:  # Ctrl-C too
-            store.give_up()
+        except BaseException:  # Ctrl-C too, which may come when all is done
+            if not _is_current(home, data):
+                store.give_up()
             raise
         _remove_others(home, data)
 
@@ -221,9 +222,16 @@ def _remove_if_empty(home: Path) -> None:
         home.rmdir()
 
 
+def _is_current(home: Path, data: Path) -> bool:
+    with suppress(OSError):
+        return data.name in (home / MANIFEST).read_text("utf-8")
+    return False
+
+
 def _write_manifest(home: Path, manifest: dict[str, Any]) -> None:
     said = {"topicwright": "corpus", "format": FORMAT, "library": __version__, **manifest}
     temporary = home / f".{MANIFEST}.{secrets.token_hex(4)}.tmp"
+    _sync(home / manifest["data"])
     try:
         with temporary.open("x", encoding="utf-8") as file:
             json.dump({**said, "checksum": checksum_of(said)}, file, indent=1)
@@ -232,6 +240,17 @@ def _write_manifest(home: Path, manifest: dict[str, Any]) -> None:
         os.replace(temporary, home / MANIFEST)
     finally:
         temporary.unlink(missing_ok=True)
+    _sync(home)
+
+
+def _sync(folder: Path) -> None:
+    """See the names in a folder through a power cut, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _remove_others(home: Path, data: Path) -> None:

@@ -34,20 +34,20 @@ def store_documents(folder: StrPath, documents: Iterable[Document], cutting: Cut
     """Store the corpus of a stream of documents, with all that is known of them."""
     cut = _cut(cutting.cutter)
     cuts = ((document, cut(document.text)) for document in documents)
-    return replace(_stored(folder, cuts, cutting, {}), tokenizer=cutting.cutter)
+    return _stored(folder, cuts, cutting, {}, cutting.cutter)
 
 
 def store_texts(folder: StrPath, texts: Iterable[str], cutting: Cutting, known: Mapping[str, Any]) -> Corpus:
     """Store the corpus of a stream of texts."""
     cut = _cut(cutting.cutter)
     cuts = ((Document(text), cut(text)) for text in texts)
-    return replace(_stored(folder, cuts, cutting, known), tokenizer=cutting.cutter)
+    return _stored(folder, cuts, cutting, known, cutting.cutter)
 
 
 def store_words(folder: StrPath, documents: Iterable[list[str]], cutting: Cutting, known: Mapping[str, Any]) -> Corpus:
     """Store the corpus of a stream of documents that are lists of words already."""
     nothing = Document("")
-    return _stored(folder, ((nothing, words) for words in documents), cutting, known, is_text=False)
+    return _stored(folder, ((nothing, words) for words in documents), cutting, known, None)
 
 
 def store_corpus(folder: StrPath, corpus: Corpus) -> None:
@@ -61,18 +61,18 @@ def store_corpus(folder: StrPath, corpus: Corpus) -> None:
 
 
 def _stored(
-    folder: StrPath, cuts: Iterable[Cut], cutting: Cutting, known: Mapping[str, Any], *, is_text: bool = True
+    folder: StrPath, cuts: Iterable[Cut], cutting: Cutting, known: Mapping[str, Any], tokenizer: Tokenizer | None
 ) -> Corpus:
     given = {name: value for name, value in known.items() if value is not None}
     with new_store(folder) as store:
-        store.tokenizer = cutting.cutter if is_text else None
+        store.tokenizer = tokenizer
         notes = Notes(store, cutting.keep_texts)
         write_words = _write_learned if cutting.vocabulary is None else _write_in_vocabulary
         write_words(store, cuts, cutting, notes)
         notes.finish()
         if given:
             store.write_known(replace(corpus_of_arrays(store.all_so_far(), None), **given), tuple(given))
-    return open_store(folder)
+    return open_store(folder, tokenizer)
 
 
 def _cut(cutter: Tokenizer) -> Callable[[str], list[str]]:
@@ -190,7 +190,7 @@ def _chunks(cuts: Iterable[Cut], index: dict[str, int], notes: Notes) -> Iterato
     for document, words in cuts:
         tokens.extend(map(number, words))
         offsets.append(len(tokens))
-        documents.append(document)
+        documents.append(document if notes.keeps_texts else document._replace(text=""))
         if len(tokens) >= _TOKENS or len(documents) >= _DOCUMENTS:
             notes.add(documents)
             yield _as_chunk(tokens, offsets)
