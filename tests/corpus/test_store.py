@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import topicwright as tw
-from topicwright.corpus import read_corpus, storing, write_corpus
+from topicwright.corpus import opening, read_corpus, storing, write_corpus
 from topicwright.corpus.columns import LabelLists, Strings
 from topicwright.corpus.mapped import count_ids, pieces
 
@@ -207,6 +208,25 @@ def test_uses_of_a_stored_corpus(tmp_path: Path) -> None:
     assert is_same(tw.load(tmp_path / "s.tw").corpus_, plain)
 
 
+def test_memory_does_not_grow_with_the_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storing, "_TOKENS", 10_000)
+    monkeypatch.setattr(storing, "_DOCUMENTS", 1_000)
+    monkeypatch.setattr(opening, "_CHUNK", 10_000)
+
+    def texts(n: int) -> Iterator[str]:
+        return (f"{WORDS[i % 7]} {WORDS[i % 5]} " * 25 for i in range(n))
+
+    tw.Corpus.from_texts(texts(20), store=tmp_path, min_df=2)  # imports what it needs
+    peaks = []
+    for n_docs in (1_000, 10_000):
+        tracemalloc.start()
+        corpus = tw.Corpus.from_texts(texts(n_docs), store=tmp_path, min_df=2)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert corpus.n_tokens > 400_000
+    assert peaks[1] - peaks[0] < corpus.n_tokens  # bytes; ids alone would be four times as many
+
+
 def test_columns_are_like_tuples() -> None:
     names = ["red", "", "été", "\ud800", *map(str, range(9000))]
     strings = Strings.of(names)
@@ -228,10 +248,12 @@ def test_pieces_of_a_mapped_array(tmp_path: Path) -> None:
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
     np.testing.assert_array_equal(np.concatenate([*pieces(mapped, 999)]), array)
     np.testing.assert_array_equal(count_ids(mapped, 7), np.bincount(array, minlength=7))
-    changed = np.load(tmp_path / "a.npy", mmap_mode="c")
-    changed[:] = 9
-    assert sum(1 for _ in pieces(changed, 999)) == 11
-    assert (changed == 9).all()  # what was written is not let go
+    for mode in ("c", "r+"):
+        changed = np.load(tmp_path / "a.npy", mmap_mode=mode)
+        changed[:] = 9
+        for view in (changed, np.asarray(changed), np.asarray(changed)[5:].view(np.uint8)):
+            assert sum(len(piece) for piece in pieces(view, 999)) == len(view)
+        assert (changed == 9).all()  # what was written is not let go
 
 
 def test_the_folder_holds_one_corpus_and_nothing_else(tmp_path: Path) -> None:

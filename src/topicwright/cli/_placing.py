@@ -113,6 +113,7 @@ class Placing(NamedTuple):
         make: Any = DiskBackend if self.backend is Kind.disk else RayBackend
         own = {**of_both, **(of_disk if self.backend is Kind.disk else of_ray)}
         backend = make(**{name: value for name, value in own.items() if value is not None})
+        backend.check_folder(self.resume)
         return {"backend": backend, "resume": self.resume}
 
     @contextmanager

@@ -22,14 +22,14 @@ def pieces(array: NDArray[Any], size: int = _PIECE) -> Iterator[NDArray[Any]]:
 def let_go(array: NDArray[Any]) -> None:
     """Let the system have the memory of what was read of a mapped array; the next look reads it again.
 
-    Pages that may have been written to are left alone, and so is an array that is not mapped.
+    An array that is not mapped is left alone, and so is one that is copied on write, whose changes would be lost.
     """
     base: Any = array
+    mode = "c"
     while isinstance(base, np.ndarray):
-        if base.flags.writeable:
-            return
+        mode = getattr(base, "mode", mode)
         base = base.base
-    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+    if isinstance(base, mmap.mmap) and mode != "c" and hasattr(mmap, "MADV_DONTNEED"):
         base.madvise(mmap.MADV_DONTNEED)
 
 
