@@ -109,11 +109,14 @@ class Placing(NamedTuple):
             return {}
         self._refuse(*((of_ray, "--backend ray") if self.backend is Kind.disk else (of_disk, "--backend disk")))
         from .. import DiskBackend, RayBackend
+        from ..cluster.cutting import has_run
 
+        folder = self.checkpoint_dir
+        if folder is not None and not self.resume and has_run(folder):  # told before any text is read
+            raise InputError(f"{folder} holds a run already: go on with it by --resume, or give another folder")
         make: Any = DiskBackend if self.backend is Kind.disk else RayBackend
         own = {**of_both, **(of_disk if self.backend is Kind.disk else of_ray)}
         backend = make(**{name: value for name, value in own.items() if value is not None})
-        backend.check_folder(self.resume)
         return {"backend": backend, "resume": self.resume}
 
     @contextmanager

@@ -41,17 +41,8 @@ class Backend(ABC):
             if resume:
                 raise InputError("resume=True needs the folder of a run that was cut off: give checkpoint_dir")
             return self._start_in_passing(job, n_jobs)
-        self.check_folder(resume)
-        run = self._run(job, Path(os.path.abspath(self.checkpoint_dir)))
+        run = self._run(job, Path(os.path.abspath(self.checkpoint_dir)), resume)
         return self._engine(job, run, n_jobs)
-
-    def check_folder(self, resume: bool) -> None:
-        """An error where the folder holds a run that is not to be gone on with: best met before texts are read."""
-        if self.checkpoint_dir is not None and not resume and has_run(Path(self.checkpoint_dir)):
-            raise InputError(
-                f"{self.checkpoint_dir} holds a run already: go on with it by resume=True, or give another "
-                "checkpoint_dir"
-            )
 
     def _start_in_passing(self, job: Job, n_jobs: int) -> ShardedEngine:
         """Train in a folder that is removed at the end."""
@@ -65,10 +56,14 @@ class Backend(ABC):
         engine.at_end.callback(folder.cleanup)
         return engine
 
-    def _run(self, job: Job, folder: Path) -> Run:
+    def _run(self, job: Job, folder: Path, resume: bool) -> Run:
         if not has_run(folder):
             folder.mkdir(parents=True, exist_ok=True)
             return cut_corpus(job, self.n_shards, self._rounds(), folder)
+        if not resume:
+            raise InputError(
+                f"{folder} holds a run already: go on with it by resume=True, or give another checkpoint_dir"
+            )
         run = open_run(folder)
         check_same(run, job, self.n_shards, self._rounds())
         return run
