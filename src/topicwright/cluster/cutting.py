@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..corpus.mapped import count_ids, let_go, pieces
 from ..errors import InputError
 from ..io.modelfile import ModelFile, read_model, write_model
 from ..knowledge.compiling import Compiled
@@ -144,7 +145,7 @@ def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str
     if largest > _MOST_TOKENS:
         raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; give a larger n_shards")
     known = to_arrays(job.knowledge)
-    word_counts = np.bincount(job.tokens, minlength=job.n_words).astype(np.int64)
+    word_counts = count_ids(job.tokens, job.n_words)
     is_labelled = job.supervision is None and suits(job.knowledge, job.offsets)
     n_rounds = 1 if is_labelled or job.supervision is not None else min(n_rounds, len(edges) - 1)
     blocks = blocks_of_words(word_counts, n_rounds, job.knowledge.linked)
@@ -169,6 +170,7 @@ def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[
     folder.mkdir(parents=True, exist_ok=True)
     i0, i1 = int(job.offsets[first]), int(job.offsets[last])
     save(folder / "tokens.npy", job.tokens[i0:i1])
+    let_go(job.tokens)
     save(folder / "offsets.npy", job.offsets[first : last + 1] - i0)
     if job.knowledge.limits is not None:
         save(folder / "sets.npy", job.knowledge.limits.sets[i0:i1])
@@ -199,5 +201,6 @@ def _digest(arrays: Arrays) -> str:
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         digest.update(json.dumps([name, array.dtype.str, array.shape]).encode())
-        digest.update(array.reshape(-1).view(np.uint8).data)
+        for piece in pieces(array.reshape(-1).view(np.uint8)):
+            digest.update(piece.data)
     return digest.hexdigest()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from itertools import pairwise, product
 from typing import Any, Protocol
 
@@ -18,9 +17,9 @@ from ..io.modelfile import read_model, write_model
 from ..samplers.dirichlet import alpha_from, histogram_of_all, learn_beta
 from ..samplers.likelihood import topics_log_likelihood
 from ..samplers.prior import Beta, BetaSum, base_of, sum_of_prior, with_seeds
-from .checkpoints import Generations, load
 from .cutting import STATE, Job, Run
 from .deltas import Delta
+from .gathering import gather
 from .messages import Message, Reply, round_of
 from .table import added, empty_table, tables_to_csr
 
@@ -63,7 +62,7 @@ class ShardedEngine:
         self.n_moved = 0
         self.curve: list[tuple[int, float]] = []
         self.at_end = ExitStack()
-        self._offsets, self._run, self._workers = job.offsets, run, workers
+        self._run, self._workers = run, workers
         self._all = range(run.n_shards)
         self._turn = 0  # of the sweep that is under way
         largest = int(run.arrays["word_counts"].max(initial=0))
@@ -83,28 +82,7 @@ class ShardedEngine:
     @property
     def assignments(self) -> NDArray[np.uint32]:
         """The topic of each token, in the corpus's order, from the shards' files; on disk where the folder is kept."""
-        result = self._room_for_all()
-        blocks, step = self._run.arrays["block_of_word"], self.sweep_number * self._run.n_rounds
-        for number in self._all:
-            folder = self._run.shard_folder(number)
-            tokens, disk = load(folder / "tokens.npy"), Generations(folder)
-            first = int(self._offsets[self._run.arrays["edges"][number]])
-            for block in range(self._run.n_rounds):
-                topics = disk.read(block, step)
-                if topics is None:
-                    raise ClusterError(f"{folder} does not have the topics of sweep {self.sweep_number}")
-                result[first + np.flatnonzero(blocks[tokens] == block)] = topics
-        return result
-
-    def _room_for_all(self) -> NDArray[np.uint32]:
-        if not self._run.lasting or not self.n_tokens:
-            return np.empty(self.n_tokens, np.uint32)
-        for earlier in self._run.folder.glob("topics-*.npy"):  # a model that was made of it keeps what it has of it
-            with suppress(OSError):
-                earlier.unlink()
-        path = self._run.folder / f"topics-{secrets.token_hex(8)}.npy"
-        mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint32, shape=(self.n_tokens,))
-        return np.asarray(mapped)
+        return gather(self._run, self.n_tokens, self.sweep_number)
 
     @property
     def word_rows(self) -> Rows:

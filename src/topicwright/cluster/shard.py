@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ class Shard:
         run = open_run(folder)
         own = run.shard_folder(number)
         self._run, self._number, self._n_jobs = run, number, n_jobs
-        self.tokens, self.offsets = load(own / "tokens.npy"), load(own / "offsets.npy")
+        self.offsets = load(own / "offsets.npy")
         sets = load(own / "sets.npy") if (own / "sets.npy").exists() else None
         self._knowledge = from_arrays(run.arrays, run.n_topics, sets)
         self._disk = Attempt(own, run.n_rounds, lasting=run.lasting)
@@ -45,6 +45,11 @@ class Shard:
         self._part: Part | None = None
         self._part_step = self.done
         self._places: list[NDArray[np.int32]] | None = None
+
+    @cached_property
+    def tokens(self) -> NDArray[np.int32]:
+        """The words of the documents, mapped from disk."""
+        return load(self._run.shard_folder(self._number) / "tokens.npy")
 
     def topics(self, step: int) -> NDArray[np.uint32]:
         """The topics of all tokens after a step; ``n_topics`` for those that have none yet."""
@@ -93,6 +98,7 @@ class Shard:
         if self._part is not None:
             self._part.close()
         self._part = self._places = None
+        self.__dict__.pop("tokens", None)  # what was read of them is let go with their map
 
     # ------------------------------------------------------------------ state
 

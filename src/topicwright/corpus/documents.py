@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,10 @@ from ..errors import InputError, TopicwrightWarning
 from .core import Corpus
 from .dates import NO_DATE, as_date
 from .missing import is_missing
-from .texts import cut_texts
+from .texts import cut_texts, cutting_of
+
+if TYPE_CHECKING:
+    from .store import StrPath
 
 Raw = TypeVar("Raw")
 _DEFAULT_NAMES = {"labels": "labels", "id": "id"}
@@ -120,8 +123,12 @@ def check_on_error(on_error: str) -> None:
         raise InputError(f"on_error must be 'raise' or 'skip': got {on_error!r}")
 
 
-def corpus_of(documents: Iterable[Document], **cut: Any) -> Corpus:
+def corpus_of(documents: Iterable[Document], *, store: StrPath | None = None, **cut: Any) -> Corpus:
     """The corpus of a stream of documents, whose texts are let go as soon as they are cut."""
+    if store is not None:
+        from .storing import store_documents
+
+        return store_documents(store, documents, cutting_of(**cut))
     known: list[Document] = []
 
     def texts() -> Iterator[str]:
