@@ -11,7 +11,7 @@ from ..io.replacing import StrPath
 from ..samplers.threads import Task, run
 from .backend import Backend, checked
 from .cutting import Run
-from .shard import Shard
+from .several import open_shard
 
 
 class DiskBackend(Backend):
@@ -66,7 +66,7 @@ class LocalWorkers:
 
     def __init__(self, run: Run, n_jobs: int, n_loaded: int) -> None:
         inside = max(1, n_jobs // run.n_shards)
-        self._shards = [Shard(run.folder, number, n_jobs=inside) for number in range(run.n_shards)]
+        self._shards = [open_shard(run.folder, number, n_jobs=inside, code=run.code) for number in range(run.n_shards)]
         self._n_loaded, self._n_jobs = n_loaded, n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
 
