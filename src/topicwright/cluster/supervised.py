@@ -16,7 +16,7 @@ from ..samplers.prior import with_seeds
 from ..samplers.refitting import Weights
 from ..samplers.supervised import ByWord
 from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
-from ..samplers.weights import Statistics, statistics_of
+from ..samplers.weights import Statistics, count_documents, statistics_of
 from .knowing import Arrays
 from .lending import fill_rows, listed
 from .messages import Message, Round
@@ -86,6 +86,10 @@ class SupervisedPart(SupervisedEngine):
     def sizes(self) -> NDArray[np.int64]:
         """How many tokens each topic has in all shards."""
         return self._sizes
+
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics); some tokens may have no topic yet."""
+        return count_documents(self._topics, self._corpus[1], self.n_topics + 1)[:, : self.n_topics]
 
     def statistics(self, sweep: int, before: Weights) -> Statistics:
         """What the weights of topics are drawn from in a sweep, given the weights of the sweep before."""
