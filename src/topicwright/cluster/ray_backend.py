@@ -84,7 +84,8 @@ class RayBackend(Backend):
         with ExitStack() as stack:
             n_counts = min(len(run.arrays["word_counts"]) * run.facts["n_topics"], int(run.arrays["word_counts"].sum()))
             ray = stack.enter_context(connected(self.address, run.n_shards * self.cpus_per_worker, n_counts))
-            return RayWorkers(ray, self, run, stack.pop_all())
+            code = run.code.packed(ray.cloudpickle.dumps)
+            return RayWorkers(ray, self, run, code, stack.pop_all())
 
 
 class Worker:
@@ -109,7 +110,7 @@ class Worker:
 class RayWorkers:
     """The actors of a run. Calls may be made twice if one was lost in between; shards are made for that."""
 
-    def __init__(self, ray: Any, backend: RayBackend, run: Run, session: ExitStack) -> None:
+    def __init__(self, ray: Any, backend: RayBackend, run: Run, code: bytes, session: ExitStack) -> None:
         self._ray, self._session = ray, session
         self._timeout = float(backend.sweep_timeout)
         self._restarts, self._cpus = backend.max_restarts, backend.cpus_per_worker
@@ -119,7 +120,6 @@ class RayWorkers:
             max_task_retries=backend.max_restarts,
             scheduling_strategy="SPREAD",
         )
-        code = run.code.packed(ray.cloudpickle.dumps)
         self.actors = [
             remote.remote(str(run.folder), number, backend.cpus_per_worker, code) for number in range(run.n_shards)
         ]
