@@ -17,7 +17,8 @@ from .several import open_shard
 class DiskBackend(Backend):
     """Trains on one machine from shards on disk, of which only some are in memory at a time.
 
-    The answer is that of a cluster with the same shards. With one shard it is that of plain training.
+    The answer is that of a cluster with the same shards. With one shard it is that of plain training. All models and
+    all knowledge can be trained so, but for factors of one's own that look at any document.
 
     Parameters
     ----------

@@ -13,19 +13,19 @@ from .shard import Shard
 if TYPE_CHECKING:
     from .driver import Workers
 
-_HOME = "model-{:06d}"
+_HOME = "model-"
 
 
 def homes(folder: Path, n_models: int) -> list[Path]:
     """Where the runs of some models lie; that of one alone is the folder itself."""
-    return [folder] if n_models == 1 else [folder / _HOME.format(number) for number in range(n_models)]
+    return [folder] if n_models == 1 else [folder / f"{_HOME}{number:06d}" for number in range(n_models)]
 
 
 def open_shard(folder: Path, number: int, *, n_jobs: int, code: Code) -> Shard | Several:
     """What a worker has: a shard, or that shard of several models."""
     if has_run(folder):
         return Shard(folder, number, n_jobs=n_jobs, code=code)
-    found = sorted(path.parent for path in folder.glob(f"{_HOME.format(0)[:-6]}*/run.tw"))
+    found = sorted(home for home in folder.glob(f"{_HOME}*") if has_run(home))
     return Several([Shard(home, number, n_jobs=n_jobs, code=code) for home in found])
 
 
