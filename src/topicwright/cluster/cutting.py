@@ -206,7 +206,7 @@ def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[
     known = within(job.knowledge, job.offsets, first, last)
     _save_all(folder / _KNOWN, to_arrays(known.knowledge))
     save(folder / _OTHERS, known.others)
-    save(folder / LENGTHS, np.diff(job.offsets)[known.others])
+    save(folder / LENGTHS, job.offsets[known.others + 1] - job.offsets[known.others])
     if job.supervision is not None:
         _save_all(folder / _PREDICTED, job.supervision.within(first, last))
     if job.assignments is not None:
