@@ -234,8 +234,6 @@ def test_what_will_not_do(news: tw.Corpus) -> None:
         lda().fit(news, resume=True)
     with pytest.raises(InputError, match="give checkpoint_dir"):
         lda().fit(news, backend=tw.DiskBackend(2), resume=True)
-    with pytest.raises(InputError, match="Custom"):
-        lda(knowledge=[tw.DocumentLinks([(1, 2)])]).fit(news, backend=tw.DiskBackend(2))
 
 
 def test_more_shards_than_documents() -> None:

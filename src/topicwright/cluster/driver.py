@@ -20,6 +20,7 @@ from ..samplers.prior import Beta, BetaSum, base_of, sum_of_prior, with_seeds
 from .cutting import STATE, Job, Run
 from .deltas import Delta
 from .gathering import gather
+from .lending import Lending
 from .messages import Message, Reply, round_of
 from .table import added, empty_table, tables_to_csr
 
@@ -64,6 +65,7 @@ class ShardedEngine:
         self.at_end = ExitStack()
         self._run, self._workers = run, workers
         self._all = range(run.n_shards)
+        self._lending = Lending(run, workers)
         self._turn = 0  # of the sweep that is under way
         largest = int(run.arrays["word_counts"].max(initial=0))
         self._tables = [empty_table(run.words(block), self.n_topics, largest) for block in range(run.n_rounds)]
@@ -117,7 +119,8 @@ class ShardedEngine:
         messages = [Message(table, sizes, self.alpha, beta, weights) for table in self._tables]
         blocks = [round_of(step, shard, self._run.n_rounds).block for shard in shards]
         given = [messages[block] for block in blocks]
-        replies: list[Reply] = self._workers.call(shards, "step", [step] * len(shards), given)
+        lent = self._lending.to(shards, self._steps_done())
+        replies: list[Reply] = self._workers.call(shards, "step", [step] * len(shards), given, lent)
         for block in sorted(set(blocks)):
             changes = [reply.delta for reply, own in zip(replies, blocks) if own == block]
             self._tables[block] = added(self._tables[block], changes, _THREADS)

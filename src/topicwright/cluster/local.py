@@ -11,13 +11,14 @@ from ..io.replacing import StrPath
 from ..samplers.threads import Task, run
 from .backend import Backend, checked
 from .cutting import Run
-from .shard import Shard
+from .several import open_shard
 
 
 class DiskBackend(Backend):
     """Trains on one machine from shards on disk, of which only some are in memory at a time.
 
-    The answer is that of a cluster with the same shards. With one shard it is that of plain training.
+    The answer is that of a cluster with the same shards. With one shard it is that of plain training. All models and
+    all knowledge can be trained so, but for factors of one's own that look at any document.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ class LocalWorkers:
 
     def __init__(self, run: Run, n_jobs: int, n_loaded: int) -> None:
         inside = max(1, n_jobs // run.n_shards)
-        self._shards = [Shard(run.folder, number, n_jobs=inside) for number in range(run.n_shards)]
+        self._shards = [open_shard(run.folder, number, n_jobs=inside, code=run.code) for number in range(run.n_shards)]
         self._n_loaded, self._n_jobs = n_loaded, n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
 

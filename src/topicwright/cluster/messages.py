@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..samplers.refitting import Weights
 from .deltas import Delta
 from .table import Table
 
@@ -32,7 +33,7 @@ class Message(NamedTuple):
     sizes: NDArray[np.int64]
     alpha: NDArray[np.float64]
     beta: float | NDArray[np.float64]
-    eta: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None  # weights of topics, before this sweep and in it
+    eta: tuple[Weights, Weights] | None = None  # before this sweep and in it, where topics predict something
 
 
 class Reply(NamedTuple):

@@ -11,9 +11,11 @@ from typing import Any
 from ..errors import ClusterError, InputError
 from ..io.replacing import StrPath
 from .backend import Backend, checked
-from .cutting import Job, Run
+from .code import unpacked
+from .cutting import Run
 from .messages import Message
 from .ray_session import connected
+from .several import Several, open_shard
 from .shard import Shard
 
 
@@ -68,8 +70,7 @@ class RayBackend(Backend):
         self.max_restarts = max_restarts
         self.n_rounds = n_rounds
 
-    def start(self, job: Job, *, n_jobs: int, resume: bool = False) -> Any:
-        """An engine on the cluster; ``n_jobs`` is of no use there, see ``cpus_per_worker``."""
+    def _check(self) -> None:
         checked("cpus_per_worker", self.cpus_per_worker, 1)
         checked("max_restarts", self.max_restarts, -1)
         timeout = self.sweep_timeout
@@ -77,21 +78,22 @@ class RayBackend(Backend):
             raise InputError(f"sweep_timeout must be a positive number of seconds: got {timeout!r}")
         if self.address is not None and self.checkpoint_dir is None:
             raise InputError("with an address checkpoint_dir must be given, on storage that all nodes share")
-        return super().start(job, n_jobs=n_jobs, resume=resume)
+        super()._check()
 
     def _workers(self, run: Run, n_jobs: int) -> RayWorkers:
         with ExitStack() as stack:
             n_counts = min(len(run.arrays["word_counts"]) * run.facts["n_topics"], int(run.arrays["word_counts"].sum()))
             ray = stack.enter_context(connected(self.address, run.n_shards * self.cpus_per_worker, n_counts))
-            return RayWorkers(ray, self, run, stack.pop_all())
+            code = run.code.packed(ray.cloudpickle.dumps)
+            return RayWorkers(ray, self, run, code, stack.pop_all())
 
 
 class Worker:
     """What runs on a node: a shard, opened when it is first asked for anything."""
 
-    def __init__(self, folder: str, number: int, n_jobs: int) -> None:
-        self._place = (folder, number, n_jobs)
-        self._shard: Shard | None = None
+    def __init__(self, folder: str, number: int, n_jobs: int, code: bytes) -> None:
+        self._place, self._code = (folder, number, n_jobs), code
+        self._shard: Shard | Several | None = None
 
     def call(self, method: str, *arguments: Any) -> Any:
         """What a method of the shard returns."""
@@ -101,14 +103,14 @@ class Worker:
                 raise ClusterError(
                     f"a worker can't find {folder}: checkpoint_dir must be on storage that all nodes share"
                 )
-            self._shard = Shard(Path(folder), number, n_jobs=n_jobs)
+            self._shard = open_shard(Path(folder), number, n_jobs=n_jobs, code=unpacked(self._code))
         return getattr(self._shard, method)(*arguments)
 
 
 class RayWorkers:
     """The actors of a run. Calls may be made twice if one was lost in between; shards are made for that."""
 
-    def __init__(self, ray: Any, backend: RayBackend, run: Run, session: ExitStack) -> None:
+    def __init__(self, ray: Any, backend: RayBackend, run: Run, code: bytes, session: ExitStack) -> None:
         self._ray, self._session = ray, session
         self._timeout = float(backend.sweep_timeout)
         self._restarts, self._cpus = backend.max_restarts, backend.cpus_per_worker
@@ -119,7 +121,7 @@ class RayWorkers:
             scheduling_strategy="SPREAD",
         )
         self.actors = [
-            remote.remote(str(run.folder), number, backend.cpus_per_worker) for number in range(run.n_shards)
+            remote.remote(str(run.folder), number, backend.cpus_per_worker, code) for number in range(run.n_shards)
         ]
 
     def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:

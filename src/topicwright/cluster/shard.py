@@ -13,15 +13,18 @@ from numpy.typing import NDArray
 from ..errors import ClusterError
 from ..samplers.dirichlet import Histogram, histogram_of
 from ..samplers.likelihood import documents_log_likelihood
+from ..samplers.refitting import Weights
 from ..samplers.weights import Statistics
 from .checkpoints import Attempt, load
-from .cutting import open_run, shard_seed
+from .code import NO_CODE, Code
+from .cutting import LENGTHS, LENT, open_run, shard_seed
 from .deltas import Delta, changes_between
-from .knowing import from_arrays
+from .lending import narrow
 from .messages import Message, Reply, round_of
 from .parts import LabelledPart, SparsePart
 from .supervised import SupervisedPart
 
+Floats = NDArray[np.float64]
 Part = SparsePart | LabelledPart | SupervisedPart
 
 
@@ -32,13 +35,12 @@ class Shard:
     shard that is opened anew, here or on another machine, goes on from the last step that it wrote.
     """
 
-    def __init__(self, folder: Path, number: int, *, n_jobs: int = 1) -> None:
-        run = open_run(folder)
+    def __init__(self, folder: Path, number: int, *, n_jobs: int = 1, code: Code = NO_CODE) -> None:
+        run = open_run(folder, code)
         own = run.shard_folder(number)
         self._run, self._number, self._n_jobs = run, number, n_jobs
         self.offsets = load(own / "offsets.npy")
-        sets = load(own / "sets.npy") if (own / "sets.npy").exists() else None
-        self._knowledge = from_arrays(run.arrays, run.n_topics, sets)
+        self._knowledge = run.knowledge(number)
         self._disk = Attempt(own, run.n_rounds, lasting=run.lasting)
         newest = self._disk.newest()
         self.done = run.first_step if newest is None else newest
@@ -63,8 +65,12 @@ class Shard:
         blocks = range(self._run.n_rounds)
         return [self._changes(block, self._none(block), self._topics_of(block, step)) for block in blocks]
 
-    def step(self, step: int, message: Message) -> Reply:
-        """Draw every topic of a block of words once, and tell what that changed."""
+    def lend(self, step: int) -> Any:
+        """Counts of topics after a step, as CSR, of the documents that some of other shards are linked to."""
+        return narrow(self._at(step).doc_topics()[load(self._disk.folder / LENT)])
+
+    def step(self, step: int, message: Message, lent: Any = None) -> Reply:
+        """Draw every topic of a block of words once, and tell what that changed; ``lent`` is what others lend."""
         if step not in (self.done, self.done + 1):
             raise ClusterError(f"shard {self._number} has done {self.done} steps: it can't do step {step} next")
         started = time.perf_counter()
@@ -73,7 +79,7 @@ class Shard:
         if step == self.done:
             after = self._topics_of(which.block, step)
         else:
-            after = self._at(self.done).draw(which, message)
+            after = self._at(self.done).draw(which, message, lent)
             self._disk.write(which.block, step, after, self._run.n_topics)
             self.done = self._part_step = step
         delta, n_moved = self._changes(which.block, before, after), int(np.count_nonzero(before != after))
@@ -87,11 +93,17 @@ class Shard:
         """What α is learned from."""
         return histogram_of(self._at(step).doc_topics(), np.diff(self.offsets))
 
-    def statistics(self, step: int, sweep: int, eta: NDArray[np.float64]) -> Statistics:
+    def statistics(self, step: int, sweep: int, before: Weights) -> Statistics:
         """What the weights of a sweep are drawn from, where topics predict something."""
         part = self._at(step)
         assert isinstance(part, SupervisedPart)
-        return part.statistics(sweep, eta)
+        return part.statistics(sweep, before)
+
+    def margins(self, step: int, sweep: int, before: Weights, eta: Floats) -> tuple[Floats, Floats, Floats]:
+        """What the weights of words are drawn from, where they have some."""
+        part = self._at(step)
+        assert isinstance(part, SupervisedPart)
+        return part.margins(sweep, before, eta)
 
     def unload(self) -> None:
         """Free what can be had again from disk."""
@@ -134,11 +146,8 @@ class Shard:
             run, supervision = self._run, self._run.facts["supervision"]
             make: Any = LabelledPart if run.facts["labelled"] else SparsePart
             if supervision is not None:
-                own = run.shard_folder(self._number)
-                weights = load(own / "cost_weights.npy") if (own / "cost_weights.npy").exists() else None
-                make = partial(
-                    SupervisedPart, facts=supervision, targets=load(own / "targets.npy"), cost_weights=weights
-                )
+                predicted = run.predicted(self._number)
+                make = partial(SupervisedPart, facts=supervision, loss=run.code.loss, predicted=predicted)
             self._part_step = step
             self._part = make(
                 self.tokens,
@@ -151,5 +160,6 @@ class Shard:
                 assignments=self.topics(step),
                 knowledge=self._knowledge,
                 largest=int(run.arrays["word_counts"].max(initial=0)),
+                others=load(run.shard_folder(self._number) / LENGTHS),
             )
         return self._part
