@@ -157,6 +157,7 @@ def fit(
     format: options.Format = None,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
+    label_separator: options.LabelSeparator = None,
     id_field: options.IdField = None,
     date_field: options.DateField = None,
     keep_texts: options.KeepTexts = False,
@@ -201,7 +202,17 @@ def fit(
         raise InputError("--keep-texts and --no-corpus ask for two things: give one of them")
     place = placing.Placing(backend, address, shards, in_memory, cpus_per_worker, sweep_timeout, checkpoint_dir, resume)
     placed = place.options()
-    reading = target.reading(Reading(format, text_field, label_field, id_field, on_error=on_error, date=date_field))
+    reading = target.reading(
+        Reading(
+            format,
+            text_field,
+            label_field,
+            id_field,
+            on_error=on_error,
+            date=date_field,
+            label_separator=label_separator,
+        )
+    )
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
     settings |= {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}

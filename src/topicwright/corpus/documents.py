@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .store import StrPath
 
 Raw = TypeVar("Raw")
+_LISTED = 200  # characters
 _DEFAULT_NAMES = {"labels": "labels", "id": "id"}
 
 
@@ -75,7 +76,7 @@ class Fields:
         columns = list(columns)
         for name in self.required():
             if name not in columns:
-                raise InputError(f"{source}: no column {name!r}; its columns are: {', '.join(map(str, columns))}")
+                raise InputError(f"{source}: no column {name!r}; its columns are: {listed(columns)}")
         for name in self.names().values():
             if columns.count(name) > 1:
                 raise InputError(f"{source}: column {name!r} must occur once: got {columns.count(name)}")
@@ -107,7 +108,7 @@ def parsed(
             document = parse(raw, f"{source}, {unit} {number}")
         except InputError as error:
             if on_error == "raise":
-                raise
+                raise InputError(f"{error} (to leave such {unit}s out: on-error skip)") from None
             n_skipped, first = n_skipped + 1, first or str(error)
             continue
         if document is not None:
@@ -115,6 +116,12 @@ def parsed(
     if n_skipped:
         message = f"skipped {n_skipped} bad {unit}{'s' * (n_skipped > 1)} of {source}; the first: {first}"
         warn(message, TopicwrightWarning)
+
+
+def listed(names: Iterable[Any]) -> str:
+    """Names with commas between, cut off where they are too many to read."""
+    text = ", ".join(map(str, names))
+    return text if len(text) <= _LISTED else f"{text[:_LISTED]}…"
 
 
 def check_on_error(on_error: str) -> None:
@@ -162,7 +169,7 @@ def _get(record: Mapping[str, Any], name: str | None) -> Any:
 
 def _text(record: Mapping[str, Any], name: str, where: str) -> str:
     if name not in record:
-        raise InputError(f"{where}: no field {name!r}")
+        raise InputError(f"{where}: no field {name!r}; its fields are: {listed(record)}")
     text = record[name]
     if not isinstance(text, str):
         got = "nothing" if is_missing(text) else type(text).__name__

@@ -61,7 +61,7 @@ def iter_documents(
     label_separator : str, optional
         Splits a string of several labels; by default "|" in CSV and TSV.
     delimiter : str, optional
-        Between the fields of CSV.
+        Between the fields of CSV; by default a comma, semicolon or tab, whichever the first line has.
     on_error : {"raise", "skip"}
         What to do at a bad line: stop, or skip it and tell the number of such lines in one warning at the
         end.
@@ -83,7 +83,7 @@ def iter_documents(
     if kind in BAG_FORMATS:
         raise InputError(f"{name_of(source)}: format {kind!r} holds counts, not texts: use read_corpus")
     if kind in ("csv", "tsv"):
-        return readers.read_csv(source, fields, on_error, delimiter or ("\t" if kind == "tsv" else ","))
+        return readers.read_csv(source, fields, on_error, delimiter or ("\t" if kind == "tsv" else None))
     if kind == "jsonl":
         return readers.read_jsonl(source, fields, on_error)
     if kind == "parquet":

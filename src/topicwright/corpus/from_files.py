@@ -101,11 +101,14 @@ class FromFiles:
         *,
         date: str | None = None,
         label_separator: str = "|",
-        delimiter: str = ",",
+        delimiter: str | None = None,
         on_error: str = "raise",
         **cut: Unpack[CutOptions],
     ) -> Corpus:
         """A corpus of a CSV file whose first line names the columns; parameters as in ``from_jsonl``.
+
+        Several labels are split at ``label_separator``. The ``delimiter`` is a comma, a semicolon or a tab, whichever
+        the first line has, unless it is given.
 
         >>> import io
         >>> import topicwright as tw
