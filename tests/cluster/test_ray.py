@@ -15,6 +15,7 @@ import pytest
 import topicwright as tw
 from topicwright import ClusterError, InputError
 from topicwright.cluster import ray_backend
+from topicwright.cluster.holding import Counts
 from topicwright.cluster.ray_session import private_settings
 
 from .runs import assert_same, lda
@@ -25,6 +26,7 @@ QUICK_TO_SEE = {
     "health_check_timeout_ms": 2000,
     "health_check_failure_threshold": 4,
 }
+LITTLE_WITH_THE_DRIVER = {"max_direct_call_object_size": 500}  # so that counts, though few, lie on nodes
 STORE = 80 * 2**20
 LEARNED = {"alpha": "learn", "beta": "learn"}
 
@@ -37,10 +39,12 @@ class Mortal(ray_backend.Worker):
             import ray
 
             return ray.get_runtime_context().get_node_id()
-        orders = [Path(self._place[0]) / f"die-{when}-{self._place[1]}" for when in ("before", "after")]
-        self._obey(orders[0])
+        before, after, adding = (
+            Path(self._place[0]) / f"die-{when}-{self._place[1]}" for when in ("before", "after", "adding")
+        )
+        self._obey(adding if method == "add" else before)
         result = super().call(method, *arguments)
-        self._obey(orders[1])
+        self._obey(after)
         return result
 
     def _obey(self, order: Path) -> None:
@@ -58,7 +62,8 @@ def cluster() -> Iterator[Any]:
 
     with private_settings() as ray:
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
-        head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False, "_system_config": QUICK_TO_SEE}
+        settings = {"_system_config": QUICK_TO_SEE | LITTLE_WITH_THE_DRIVER}
+        head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False, **settings}
         started = Cluster(initialize_head=True, head_node_args=head)
         try:
             for _ in range(3):
@@ -75,7 +80,7 @@ def cluster() -> Iterator[Any]:
 
 
 def on_ray(folder: Path, n_shards: int = 2, **options: Any) -> tw.RayBackend:
-    return tw.RayBackend(n_shards=n_shards, checkpoint_dir=folder, **{"sweep_timeout": 60.0, **options})
+    return tw.RayBackend(n_shards=n_shards, checkpoint_dir=folder, **{"sweep_timeout": 300.0, **options})
 
 
 def test_the_same_bytes_as_in_this_process(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
@@ -114,6 +119,36 @@ def test_a_worker_killed_before_or_after_its_checkpoint(
     assert len(orders) == 2
     assert not any(order.exists() for order in orders)
     assert_same(model, lda(n_sweeps=8).fit(news, backend=tw.DiskBackend(2)))
+
+
+def test_a_worker_killed_while_it_sums(
+    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it was to make is made of the topics of all shards instead."""
+    monkeypatch.setattr(ray_backend, "Worker", Mortal)
+    recounts = watch(monkeypatch)
+    order = tmp_path / "die-adding-1"
+    model = lda(n_sweeps=6).fit(
+        news,
+        backend=on_ray(tmp_path, n_rounds=1),
+        on_sweep=lambda report: order.touch() if report.number == 3 else None,
+    )
+    assert not order.exists()
+    assert recounts
+    assert_same(model, lda(n_sweeps=6).fit(news, backend=tw.DiskBackend(2, n_rounds=1)))
+
+
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The steps at which counts are taken anew from now on."""
+    seen: list[Any] = []
+    recount = Counts.recount
+
+    def seen_recount(self: Counts, steps: Any) -> None:
+        seen.append(steps)
+        recount(self, steps)
+
+    monkeypatch.setattr(Counts, "recount", seen_recount)
+    return seen
 
 
 def test_a_worker_that_is_lost_too_often(
@@ -167,6 +202,7 @@ def test_nodes_removed_with_and_without_room_left(
         (home,) = ray.get([workers[-1].actors[0].call.remote("node")])
         cluster.remove_node(next(node for node in cluster.list_all_nodes() if node.node_id == home), False)
 
+    recounts = watch(monkeypatch)
     model = lda(n_sweeps=8).fit(
         news,
         backend=on_ray(tmp_path / "spare"),
@@ -174,6 +210,7 @@ def test_nodes_removed_with_and_without_room_left(
     )
     plain = lda(n_sweeps=8).fit(news, backend=tw.DiskBackend(2))
     assert_same(model, plain)
+    assert recounts  # counts went down with the node
 
     seen = []
 
@@ -181,9 +218,10 @@ def test_nodes_removed_with_and_without_room_left(
         seen.append(time.monotonic())
         if report.number == 3:
             remove_node_of_a_worker()
+            workers[-1]._timeout = 8.0  # to start may take longer
 
     with pytest.raises(ClusterError, match=r"within sweep_timeout=8 seconds: 2 workers need 2 CPUs"):
-        lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path / "none", sweep_timeout=8.0), on_sweep=remove_then_count)
+        lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path / "none"), on_sweep=remove_then_count)
     assert len(seen) == 3
     cluster.add_node(num_cpus=1, object_store_memory=STORE)
     assert_same(lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path / "none"), resume=True), plain)

@@ -7,9 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .deltas import Delta
-from .table import Table
-
 
 class Round(NamedTuple):
     """A part of a sweep, in which a shard draws the tokens of one block of words."""
@@ -26,18 +23,22 @@ def round_of(step: int, shard: int, n_rounds: int) -> Round:
 
 
 class Message(NamedTuple):
-    """What a shard is given for a step: counts of the words of a block, sizes of topics, and priors."""
+    """What all shards are given for a step, beside the counts of a block: sizes of topics, and priors."""
 
-    table: Table
     sizes: NDArray[np.int64]
     alpha: NDArray[np.float64]
     beta: float | NDArray[np.float64]
     eta: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None  # weights of topics, before this sweep and in it
 
+    @property
+    def nbytes(self) -> int:
+        """How much is sent."""
+        return sum(np.asarray(part).nbytes for part in (*self[:-1], *(self.eta or ())))
+
 
 class Reply(NamedTuple):
-    """What a shard did in a step."""
+    """What a shard did in a step, beside the changes of counts."""
 
-    delta: Delta
+    gained: NDArray[np.int64]  # by each topic
     n_moved: int
     seconds: float  # that the shard took

@@ -22,7 +22,7 @@ from ..samplers.labelled_engine import LabelledEngine
 from ..samplers.prior import with_seeds
 from ..samplers.sparse_engine import SparseEngine
 from .messages import Message, Round
-from .table import rows_of
+from .table import Table, rows_of
 
 
 class _Block(NamedTuple):
@@ -74,7 +74,7 @@ class SparsePart(SparseEngine):
         count_tokens(self.docs, doc_of_token, assignments, np.uint64(n_topics))
         self._sort(self.docs)
 
-    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
+    def draw(self, which: Round, table: Table, message: Message) -> NDArray[np.uint32]:
         """Draw the topics of a block of words, starting from the counts of all shards; returns those topics."""
         if which.block not in self._blocks:  # a shard that is loaded for one step needs one
             self._blocks[which.block] = self._cut(self._places[which.block])
@@ -84,7 +84,7 @@ class SparsePart(SparseEngine):
         self._grid, self._assignments, self._limits = block.grid, block.assignments, block.limits
         needed = block.own > 0
         needed[self._linked] = True  # rows that tokens of other words look at
-        self.words = rows_of(message.table, block.own, needed, block.grid.word_order, self._largest)
+        self.words = rows_of(table, block.own, needed, block.grid.word_order, self._largest)
         self._sizes = message.sizes.copy()
         self.sweep()
         return self.assignments
@@ -128,10 +128,9 @@ class LabelledPart(LabelledEngine):
         super().__init__(tokens, offsets, n_words, n_topics, alpha=np.ones(n_topics), beta=1.0, **options)
         self._by_word = np.argsort(self._word_of_slot, kind="stable")
 
-    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
+    def draw(self, which: Round, table: Table, message: Message) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them."""
         self.sweep_number, self.alpha, self.beta = which.sweep, message.alpha, message.beta
-        table = message.table
         order, shift = self._by_word, np.uint64(topic_bits(self.n_topics))
         topics = self._topics[self._label_of_slot[order]]
         start = np.searchsorted(self._word_of_slot[order], np.append(table.words, self.n_words))

@@ -110,11 +110,11 @@ class SupervisedPart(SupervisedEngine):
         """What the weights of a sweep are drawn from, given those of the sweep before."""
         return statistics_of(self.doc_topics(), *self._auxiliaries(sweep, eta))
 
-    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
+    def draw(self, which: Round, table: Table, message: Message) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them."""
         if which.sweep < PLAIN_SWEEPS:
             self._first = self._first or self._plainly(assignments=self._topics)
-            self._topics = self._first.draw(which, message)
+            self._topics = self._first.draw(which, table, message)
             return self._topics
         self._leave_plain()
         assert message.eta is not None
@@ -122,7 +122,7 @@ class SupervisedPart(SupervisedEngine):
         linear, quadratic = self._auxiliaries(which.sweep, before)
         self.sweep_number, self._sizes = which.sweep, message.sizes
         self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._knowledge.seeds)
-        self._start_from(message.table)
+        self._start_from(table)
         n_tasks = len(self._eta)
         self._margin.linear[:, :n_tasks], self._margin.quadratic[:, :n_tasks] = linear, quadratic
         self._draw_topics()

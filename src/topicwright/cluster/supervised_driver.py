@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ..samplers.supervised_engine import PLAIN_SWEEPS
 from ..samplers.weights import Statistics, draw_from_statistics
 from .cutting import Job, Run
-from .driver import ShardedEngine, Workers
+from .driver import ShardedEngine
+from .workers import Workers
 
 _WEIGHTS = 2  # the stream that SupervisedEngine draws weights from
 
