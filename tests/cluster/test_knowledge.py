@@ -120,10 +120,10 @@ def test_a_driver_lost_where_documents_are_linked(news: tw.Corpus, tmp_path: Pat
         numbers = iter(range(1, 1000))
         ask = LocalWorkers.call
 
-        def die_before(self: Any, *arguments: Any) -> Any:
+        def die_before(self: Any, *arguments: Any, **kept: Any) -> Any:
             if next(numbers) == call:
                 raise CutOffError
-            return ask(self, *arguments)
+            return ask(self, *arguments, **kept)
 
         patch.setattr(LocalWorkers, "call", die_before)
         with pytest.raises(CutOffError):

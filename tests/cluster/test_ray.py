@@ -16,6 +16,7 @@ import pytest
 import topicwright as tw
 from topicwright import ClusterError, InputError
 from topicwright.cluster import ray_backend
+from topicwright.cluster.holding import Counts
 from topicwright.cluster.ray_session import private_settings
 
 from . import own
@@ -27,6 +28,7 @@ QUICK_TO_SEE = {
     "health_check_timeout_ms": 2000,
     "health_check_failure_threshold": 4,
 }
+LITTLE_WITH_THE_DRIVER = {"max_direct_call_object_size": 500}  # so that counts, though few, lie on nodes
 STORE = 80 * 2**20
 LEARNED = {"alpha": "learn", "beta": "learn"}
 
@@ -39,12 +41,14 @@ class Mortal(ray_backend.Worker):
             import ray
 
             return ray.get_runtime_context().get_node_id()
-        if method != "step":
+        if method not in ("step", "add"):
             return super().call(method, *arguments)
-        orders = [Path(self._place[0]) / f"die-{when}-{self._place[1]}" for when in ("before", "after")]
-        self._obey(orders[0])
+        before, after, adding = (
+            Path(self._place[0]) / f"die-{when}-{self._place[1]}" for when in ("before", "after", "adding")
+        )
+        self._obey(adding if method == "add" else before)
         result = super().call(method, *arguments)
-        self._obey(orders[1])
+        self._obey(after)
         return result
 
     def _obey(self, order: Path) -> None:
@@ -63,7 +67,8 @@ def cluster() -> Iterator[Any]:
     with private_settings() as ray:
         for module in (__name__, own.__name__):  # which workers can't import, as they can't a script
             ray.cloudpickle.register_pickle_by_value(sys.modules[module])
-        head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False, "_system_config": QUICK_TO_SEE}
+        settings = {"_system_config": QUICK_TO_SEE | LITTLE_WITH_THE_DRIVER}
+        head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False, **settings}
         started = Cluster(initialize_head=True, head_node_args=head)
         try:
             for _ in range(3):
@@ -149,6 +154,36 @@ def test_a_worker_killed_before_or_after_its_checkpoint(
     assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(2)))
 
 
+def test_a_worker_killed_while_it_sums(
+    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it was to make is made of the topics of all shards instead."""
+    monkeypatch.setattr(ray_backend, "Worker", Mortal)
+    recounts = watch(monkeypatch)
+    order = tmp_path / "die-adding-1"
+    model = lda(n_sweeps=6).fit(
+        news,
+        backend=on_ray(tmp_path, n_rounds=1),
+        on_sweep=lambda report: order.touch() if report.number == 3 else None,
+    )
+    assert not order.exists()
+    assert recounts
+    assert_same(model, lda(n_sweeps=6).fit(news, backend=tw.DiskBackend(2, n_rounds=1)))
+
+
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The steps at which counts are taken anew from now on."""
+    seen: list[Any] = []
+    recount = Counts.recount
+
+    def seen_recount(self: Counts, steps: Any) -> None:
+        seen.append(steps)
+        recount(self, steps)
+
+    monkeypatch.setattr(Counts, "recount", seen_recount)
+    return seen
+
+
 def test_a_worker_that_is_lost_too_often(
     cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +235,7 @@ def test_nodes_removed_with_and_without_room_left(
         (home,) = ray.get([workers[-1].actors[0].call.remote("node")])
         cluster.remove_node(next(node for node in cluster.list_all_nodes() if node.node_id == home), False)
 
+    recounts = watch(monkeypatch)
     model = lda(n_sweeps=8).fit(
         news,
         backend=on_ray(tmp_path / "spare"),
@@ -207,6 +243,7 @@ def test_nodes_removed_with_and_without_room_left(
     )
     plain = lda(n_sweeps=8).fit(news, backend=tw.DiskBackend(2))
     assert_same(model, plain)
+    assert recounts  # counts went down with the node
 
     seen = []
 

@@ -134,10 +134,10 @@ def test_a_driver_lost_where_some_models_are_ahead_of_others(tmp_path: Path, cal
         numbers = iter(range(1, 1000))
         ask = LocalWorkers.call
 
-        def die_before(self: Any, *arguments: Any) -> Any:
+        def die_before(self: Any, *arguments: Any, **kept: Any) -> Any:
             if next(numbers) == call:
                 raise CutOffError
-            return ask(self, *arguments)
+            return ask(self, *arguments, **kept)
 
         patch.setattr(LocalWorkers, "call", die_before)
         with pytest.raises(CutOffError):

@@ -13,9 +13,10 @@ from typing import Any
 from ..errors import InputError
 from ..io.replacing import StrPath
 from .cutting import Job, Run, check_same, cut_corpus, has_run, open_run
-from .driver import ShardedEngine, Workers
+from .driver import ShardedEngine
 from .several import homes, turns
 from .supervised_driver import SupervisedShardedEngine
+from .workers import Workers
 
 _ROUNDS, _MOST_ROUNDS = 8, 255
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from .._compile import kernel
 from ..counts import Rows
 from .cutting import Run
-
-if TYPE_CHECKING:
-    from .driver import Workers
+from .workers import Workers
 
 
 class Lending:

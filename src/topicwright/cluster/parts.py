@@ -23,7 +23,7 @@ from ..samplers.prior import with_seeds
 from ..samplers.sparse_engine import SparseEngine
 from .lending import fill_rows
 from .messages import Message, Round
-from .table import rows_of
+from .table import Table, rows_of
 
 
 class _Block(NamedTuple):
@@ -94,7 +94,7 @@ class SparsePart(SparseEngine):
         """Counts of topics in the shard's own documents, as CSR of shape (n_docs, n_topics)."""
         return super().doc_topics()[: len(self.doc_lengths)]
 
-    def draw(self, which: Round, message: Message, lent: Any = None) -> NDArray[np.uint32]:
+    def draw(self, which: Round, table: Table, message: Message, lent: Any = None) -> NDArray[np.uint32]:
         """Draw the topics of a block of words, starting from the counts of all shards; returns those topics.
 
         ``lent`` are the counts of the ``others`` as they stand, as CSR, where there are any.
@@ -110,7 +110,7 @@ class SparsePart(SparseEngine):
         self._assignments, self._limits = block.assignments, block.limits
         needed = block.own > 0
         needed[self._read] = True
-        self.words = rows_of(message.table, block.own, needed, block.grid.word_order, self._largest)
+        self.words = rows_of(table, block.own, needed, block.grid.word_order, self._largest)
         self._sizes = message.sizes.copy()
         self.sweep()
         return self.assignments
@@ -158,10 +158,9 @@ class LabelledPart(LabelledEngine):
         super().__init__(tokens, offsets, n_words, n_topics, alpha=np.ones(n_topics), beta=1.0, **options)
         self._by_word = np.argsort(self._word_of_slot, kind="stable")
 
-    def draw(self, which: Round, message: Message, lent: Any = None) -> NDArray[np.uint32]:
+    def draw(self, which: Round, table: Table, message: Message, lent: Any = None) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them. Documents have no links here."""
         self.sweep_number, self.alpha, self.beta = which.sweep, message.alpha, message.beta
-        table = message.table
         order, shift = self._by_word, np.uint64(topic_bits(self.n_topics))
         topics = self._topics[self._label_of_slot[order]]
         start = np.searchsorted(self._word_of_slot[order], np.append(table.words, self.n_words))

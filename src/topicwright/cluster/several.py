@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .code import Code
 from .cutting import has_run
 from .shard import Shard
-
-if TYPE_CHECKING:
-    from .driver import Workers
+from .workers import Held, Workers
 
 _HOME = "model-"
 
@@ -54,10 +52,22 @@ class _Turn:
     def __init__(self, workers: Workers, model: int, n_models: int) -> None:
         self._workers, self._model, self._is_last = workers, model, model == n_models - 1
 
-    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any], **kept: Any) -> list[Any]:
         """What a method of some of the model's shards returns."""
         n = len(shards)
-        return self._workers.call(shards, "of", [self._model] * n, [method] * n, *arguments)
+        return self._workers.call(shards, "of", [self._model] * n, [method] * n, *arguments, **kept)
+
+    def add(self, shards: Sequence[int], blocks: Sequence[Held]) -> list[Any]:
+        """References to tables of blocks with their changes."""
+        return self._workers.add(shards, blocks)
+
+    def keep(self, value: Any) -> Any:
+        """A reference to something."""
+        return self._workers.keep(value)
+
+    def fetch(self, references: Sequence[Any]) -> list[Any]:
+        """What references stand for."""
+        return self._workers.fetch(references)
 
     def close(self) -> None:
         """Let them go when the last model has no more use for them."""

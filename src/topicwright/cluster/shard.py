@@ -23,6 +23,7 @@ from .lending import narrow
 from .messages import Message, Reply, round_of
 from .parts import LabelledPart, SparsePart
 from .supervised import SupervisedPart
+from .table import Table, added
 
 Floats = NDArray[np.float64]
 Part = SparsePart | LabelledPart | SupervisedPart
@@ -60,30 +61,38 @@ class Shard:
             topics[places] = self._topics_of(block, step)
         return topics
 
-    def count(self, step: int) -> list[Delta]:
-        """The shard's own counts after a step, by block of words."""
-        blocks = range(self._run.n_rounds)
-        return [self._changes(block, self._none(block), self._topics_of(block, step)) for block in blocks]
+    def count(self, step: int) -> tuple[Any, ...]:
+        """The shard's own counts after a step: sizes of topics, and then a delta for each block of words."""
+        blocks, n_topics = range(self._run.n_rounds), self._run.n_topics
+        deltas = [self._changes(block, self._none(block), self._topics_of(block, step)) for block in blocks]
+        return np.sum([delta.gained(n_topics) for delta in deltas], axis=0), *deltas
 
     def lend(self, step: int) -> Any:
         """Counts of topics after a step, as CSR, of the documents that some of other shards are linked to."""
         return narrow(self._at(step).doc_topics()[load(self._disk.folder / LENT)])
 
-    def step(self, step: int, message: Message, lent: Any = None) -> Reply:
-        """Draw every topic of a block of words once, and tell what that changed; ``lent`` is what others lend."""
+    def step(
+        self, step: int, message: Message, lent: Any, table: Table, *changes: Delta
+    ) -> tuple[Reply, Delta, Table | None]:
+        """Draw every topic of a block of words once, given a table of its counts and changes that are not in it.
+
+        ``lent`` is what others lend. Returns what changed, and the sum made of table and changes, if there are any.
+        """
         if step not in (self.done, self.done + 1):
             raise ClusterError(f"shard {self._number} has done {self.done} steps: it can't do step {step} next")
+        total = added(table, changes, self._n_jobs) if changes else table
         started = time.perf_counter()
         which = round_of(step, self._number, self._run.n_rounds)
         before = self._topics_of(which.block, step - 1)
         if step == self.done:
             after = self._topics_of(which.block, step)
         else:
-            after = self._at(self.done).draw(which, message, lent)
+            after = self._at(self.done).draw(which, total, message, lent)
             self._disk.write(which.block, step, after, self._run.n_topics)
             self.done = self._part_step = step
-        delta, n_moved = self._changes(which.block, before, after), int(np.count_nonzero(before != after))
-        return Reply(delta, n_moved, time.perf_counter() - started)
+        delta = self._changes(which.block, before, after)
+        gained, n_moved = delta.gained(self._run.n_topics), int(np.count_nonzero(before != after))
+        return Reply(gained, n_moved, time.perf_counter() - started), delta, total if changes else None
 
     def measure(self, step: int, alpha: NDArray[np.float64]) -> float:
         """log p(z | α) of the documents."""

@@ -12,7 +12,8 @@ from ..samplers.refitting import Weights
 from ..samplers.supervised_engine import PLAIN_SWEEPS
 from ..samplers.weights import Posterior, Statistics, draw_by_coordinates, draw_from_statistics
 from .cutting import Job, Run
-from .driver import ShardedEngine, Workers
+from .driver import ShardedEngine
+from .workers import Workers
 
 Floats = NDArray[np.float64]
 _WEIGHTS = 2  # the stream that SupervisedEngine draws weights from
