@@ -18,15 +18,14 @@ from typing import Any, NamedTuple
 
 import corpora
 import topicwright as tw
-from topicwright.cluster.messages import Message, Reply
 
 
 class Sweep(NamedTuple):
     seconds: float
     overhead: float
     driver: float  # seconds of a processor that the driver took
-    sent: int  # bytes of counts, to all workers together
-    received: int  # bytes of changes
+    given: int  # bytes of counts, to all workers together
+    told: int  # bytes of changes
 
 
 class Watched:
@@ -36,37 +35,42 @@ class Watched:
         self._workers = workers
         self.clear()
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._workers, name)
+
     def clear(self) -> None:
-        self.sampling, self.sent, self.received = 0.0, 0, 0
+        self.sampling, self._given, self._told = 0.0, [], []
 
-    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
-        replies = self._workers.call(shards, method, *arguments)
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any], **options: Any) -> list[Any]:
+        answers = self._workers.call(shards, method, *arguments, **options)
         if method == "step":
-            messages: Sequence[Message] = arguments[1]
-            own: list[Reply] = replies
-            self.sampling += max(reply.seconds for reply in own)
-            self.sent += sum(array.nbytes for message in messages for array in message.table)
-            self.received += sum(reply.delta.nbytes for reply in own)
-        return list(replies)
+            replies, changes, _ = zip(*answers)
+            self.sampling += max(reply.seconds for reply in replies)
+            self._given += [table for table, *_ in options["held"]]
+            self._told += changes
+        return list(answers)
 
-    def close(self) -> None:
-        self._workers.close()
+    def traffic(self) -> tuple[int, int]:
+        """Bytes of counts that shards were given, and of changes that they told."""
+        tables, changes = self._workers.fetch(self._given), self._workers.fetch(self._told)
+        return sum(array.nbytes for table in tables for array in table), sum(delta.nbytes for delta in changes)
 
 
 def measure(corpus: tw.Corpus, backend: Any, n_topics: int, n_sweeps: int) -> list[Sweep]:
     model = tw.LDA(n_topics, n_sweeps=1)
     model._start(corpus, tw.models.parameters.starting_alpha(0.1, n_topics))
     model._know(tw.models.knowing.understand(model, corpus, n_topics))
-    engine = backend.start(model._job(), n_jobs=getattr(backend, "n_shards", 1))
-    engine._workers = watched = Watched(engine._workers)
-    sweeps = []
+    make, sweeps = backend._workers, []
+    backend._workers = lambda run, n_jobs: Watched(make(run, n_jobs))
+    engine = backend.start(model._job(), n_jobs=backend.n_shards)
+    watched = engine._workers
     try:
         for _ in range(n_sweeps):
             watched.clear()
             started, busy = time.perf_counter(), time.process_time()
             engine.sweep()
             seconds, busy = time.perf_counter() - started, time.process_time() - busy
-            sweeps.append(Sweep(seconds, seconds - watched.sampling, busy, watched.sent, watched.received))
+            sweeps.append(Sweep(seconds, seconds - watched.sampling, busy, *watched.traffic()))
     finally:
         engine.close()
     return sweeps
@@ -88,9 +92,9 @@ def main() -> None:
         kind = tw.DiskBackend if options.in_process else tw.RayBackend
         sweeps = measure(corpus, kind(n_shards=n_workers, n_rounds=options.rounds), options.topics, options.sweeps)
         late = sweeps[-(options.sweeps // 2) :]
-        seconds, overhead, driver, sent, received = (median(column) for column in zip(*late))
+        seconds, overhead, driver, given, told = (median(column) for column in zip(*late))
         times = f"{seconds:9.3f} {1000 * overhead:13.0f} {1000 * driver:17.0f}"
-        print(f"{n_workers:7} {times} {sent / 1e6:8.1f} {received / 1e6:7.1f}", flush=True)
+        print(f"{n_workers:7} {times} {given / 1e6:8.1f} {told / 1e6:7.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -13,13 +13,36 @@ def test_shards_from_disk_are_the_library_s(invoke, documents, tmp_path):
     expected = tw.LDA(3, n_sweeps=6).fit(corpus, backend=tw.DiskBackend(3))
     np.testing.assert_array_equal(tw.load("m.tw").assignments_, expected.assignments_)
 
-    outcome = invoke(*options, "-o", "m.tw", "--backend", "disk", "--shards", 3, "--checkpoint-dir", folder)
+    again = ("fit", "-", *options[2:])  # nothing is read before that is said
+    outcome = invoke(*again, "-o", "m.tw", "--backend", "disk", "--shards", 3, "--checkpoint-dir", folder)
     assert outcome.code == 2
     assert "holds a run already" in outcome.err
     more = ("fit", documents, "-k", 3, "-n", 9, "-q", "--stop-words", "none", "-o", "m.tw")
     assert invoke(*more, "--backend", "disk", "--shards", 3, "--checkpoint-dir", folder, "--resume").code == 0
     longer = tw.LDA(3, n_sweeps=9).fit(corpus, backend=tw.DiskBackend(3, in_memory=0))
     np.testing.assert_array_equal(tw.load("m.tw").assignments_, longer.assignments_)
+    assert tw.Corpus.open(folder / "corpus").ids == corpus.ids  # stored while the texts were read
+
+
+def test_without_a_folder_of_its_own_nothing_stays_behind(invoke, documents, tmp_path, monkeypatch):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    outcome = invoke("fit", documents, "-o", "m.tw", "-k", 3, "-n", 2, "-q", "--backend", "disk", "--in-memory", 0)
+    assert outcome == (0, "", "")
+    assert invoke("fit", "BAD.jsonl", "-o", "m.tw", "--backend", "disk").code == 2
+    assert not any((tmp_path / "temporary").iterdir())
+    options = {"stop_words": "english"}
+    expected = tw.LDA(3, n_sweeps=2).fit(tw.Corpus.from_jsonl(documents, **options), backend=tw.DiskBackend())
+    np.testing.assert_array_equal(tw.load("m.tw").assignments_, expected.assignments_)
+
+
+def test_counts_go_the_same_way(invoke, tmp_path):
+    (tmp_path / "c.ldac").write_text("2 0:3 1:2\n1 1:4\n" * 5)
+    outcome = invoke(
+        "fit", "c.ldac", "-o", "m.tw", "-k", 2, "-n", 2, "-q", "--backend", "disk", "--checkpoint-dir", "run"
+    )
+    assert outcome == (0, "", "")
+    assert tw.Corpus.open("run/corpus").n_tokens == 45
 
 
 @pytest.mark.parametrize(

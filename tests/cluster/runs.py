@@ -8,6 +8,8 @@ import numpy as np
 
 import topicwright as tw
 
+LINKS_BETWEEN = [tw.DocumentLinks([(d, 91 - d) for d in range(0, 46, 2)])]  # from one end of the news to the other
+
 
 def lda(**options: Any) -> tw.LDA:
     return tw.LDA(**{"n_topics": 5, "n_sweeps": 30, "random_state": 3, "evaluate_every": 10, **options})

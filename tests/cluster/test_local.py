@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import topicwright as tw
-from topicwright import InputError
+from topicwright import ClusterError, InputError
 from topicwright.cluster.local import LocalWorkers
+from topicwright.cluster.workers import CountsLostError
 
 from ..conftest import themed_texts
 from .runs import assert_same, lda
@@ -120,15 +121,53 @@ def test_a_driver_lost_between_steps(news: tw.Corpus, learned: tw.LDA, tmp_path:
         numbers = iter(range(1, 1000))
         ask = LocalWorkers.call
 
-        def die_before(self: Any, *arguments: Any) -> Any:
+        def die_before(self: Any, *arguments: Any, **options: Any) -> Any:
             if next(numbers) == call:
                 raise CutOffError
-            return ask(self, *arguments)
+            return ask(self, *arguments, **options)
 
         patch.setattr(LocalWorkers, "call", die_before)
         with pytest.raises(CutOffError):
             lda(**LEARNED).fit(news, backend=backend)
     assert_same(lda(**LEARNED).fit(news, backend=backend, resume=True), learned)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_counts_that_are_lost_are_counted_anew(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+    """Before a step, after some shards have done it, and when the driver asks for all counts."""
+    usual = lda(**LEARNED).fit(news, backend=tw.DiskBackend(3, n_rounds=rounds))
+    ask, fetch, numbers = LocalWorkers.call, LocalWorkers.fetch, iter(range(100_000))
+    lost = set()
+
+    def lose_at_times(method: str) -> None:
+        if next(numbers) % 4 == 1:
+            lost.add(method)
+            raise CountsLostError
+
+    def call(self: Any, shards: Any, method: str, *arguments: Any, **options: Any) -> Any:
+        if method == "step":
+            lose_at_times(method)
+            ask(self, shards[:1], method, *(column[:1] for column in arguments), held=options["held"][:1])
+            lose_at_times(method)
+        return ask(self, shards, method, *arguments, **options)
+
+    def fetched(self: Any, references: Any) -> Any:
+        lose_at_times("fetch")
+        return fetch(self, references)
+
+    monkeypatch.setattr(LocalWorkers, "call", call)
+    monkeypatch.setattr(LocalWorkers, "fetch", fetched)
+    assert_same(lda(**LEARNED).fit(news, backend=tw.DiskBackend(3, n_rounds=rounds)), usual)
+    assert lost == {"step", "fetch"}
+
+
+def test_counts_that_are_lost_all_the_time(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose(*arguments: Any) -> Any:
+        raise CountsLostError
+
+    monkeypatch.setattr(LocalWorkers, "add", lose)
+    with pytest.raises(ClusterError, match="lost 10 times in one step"):
+        lda().fit(news, backend=tw.DiskBackend(2, n_rounds=1))
 
 
 @pytest.mark.parametrize("sweep", [1, 29])
@@ -234,8 +273,6 @@ def test_what_will_not_do(news: tw.Corpus) -> None:
         lda().fit(news, resume=True)
     with pytest.raises(InputError, match="give checkpoint_dir"):
         lda().fit(news, backend=tw.DiskBackend(2), resume=True)
-    with pytest.raises(InputError, match="Custom"):
-        lda(knowledge=[tw.DocumentLinks([(1, 2)])]).fit(news, backend=tw.DiskBackend(2))
 
 
 def test_more_shards_than_documents() -> None:

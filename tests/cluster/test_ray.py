@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +16,11 @@ import pytest
 import topicwright as tw
 from topicwright import ClusterError, InputError
 from topicwright.cluster import ray_backend
+from topicwright.cluster.holding import Counts
 from topicwright.cluster.ray_session import private_settings
 
-from .runs import assert_same, lda
+from . import own
+from .runs import LINKS_BETWEEN, assert_same, lda
 
 QUICK_TO_SEE = {
     "health_check_initial_delay_ms": 0,
@@ -25,6 +28,7 @@ QUICK_TO_SEE = {
     "health_check_timeout_ms": 2000,
     "health_check_failure_threshold": 4,
 }
+LITTLE_WITH_THE_DRIVER = {"max_direct_call_object_size": 500}  # so that counts, though few, lie on nodes
 STORE = 80 * 2**20
 LEARNED = {"alpha": "learn", "beta": "learn"}
 
@@ -37,10 +41,14 @@ class Mortal(ray_backend.Worker):
             import ray
 
             return ray.get_runtime_context().get_node_id()
-        orders = [Path(self._place[0]) / f"die-{when}-{self._place[1]}" for when in ("before", "after")]
-        self._obey(orders[0])
+        if method not in ("step", "add"):
+            return super().call(method, *arguments)
+        before, after, adding = (
+            Path(self._place[0]) / f"die-{when}-{self._place[1]}" for when in ("before", "after", "adding")
+        )
+        self._obey(adding if method == "add" else before)
         result = super().call(method, *arguments)
-        self._obey(orders[1])
+        self._obey(after)
         return result
 
     def _obey(self, order: Path) -> None:
@@ -57,8 +65,10 @@ def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     with private_settings() as ray:
-        ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
-        head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False, "_system_config": QUICK_TO_SEE}
+        for module in (__name__, own.__name__):  # which workers can't import, as they can't a script
+            ray.cloudpickle.register_pickle_by_value(sys.modules[module])
+        settings = {"_system_config": QUICK_TO_SEE | LITTLE_WITH_THE_DRIVER}
+        head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False, **settings}
         started = Cluster(initialize_head=True, head_node_args=head)
         try:
             for _ in range(3):
@@ -75,7 +85,7 @@ def cluster() -> Iterator[Any]:
 
 
 def on_ray(folder: Path, n_shards: int = 2, **options: Any) -> tw.RayBackend:
-    return tw.RayBackend(n_shards=n_shards, checkpoint_dir=folder, **{"sweep_timeout": 60.0, **options})
+    return tw.RayBackend(n_shards=n_shards, checkpoint_dir=folder, **{"sweep_timeout": 300.0, **options})
 
 
 def test_the_same_bytes_as_in_this_process(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
@@ -98,9 +108,36 @@ def test_the_same_bytes_as_in_this_process(cluster: Any, news: tw.Corpus, tmp_pa
     assert (predicting[0].coef_ == predicting[1].coef_).all()
 
 
+def test_the_same_bytes_of_what_is_code(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
+    """Factors and losses of one's own, and a model for each class."""
+    options = {"knowledge": [own.opening(), *LINKS_BETWEEN], "n_sweeps": 6}
+    model = lda(**options).fit(news, backend=on_ray(tmp_path / "factor"))
+    assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(2)))
+    classes = [["sea", "land", "sky"][d % 3] for d in range(news.n_docs)]
+    by_class = [
+        tw.MedLDAClassifier(
+            n_topics=4, n_sweeps=5, loss=own.Squared(2.0), word_weights=True, strategy="one-vs-rest", random_state=0
+        ).fit(news, classes, backend=backend)
+        for backend in (on_ray(tmp_path / "loss"), tw.DiskBackend(2))
+    ]
+    for one, other in zip(*(model.estimators_ for model in by_class)):
+        assert_same(one, other)
+        assert (one.coef_ == other.coef_).all()
+        assert (one.word_coef_ == other.word_coef_).all()
+
+
+def test_what_can_not_be_sent_to_workers(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
+    loss = own.Squared()
+    loss.lock = threading.Lock()  # type: ignore[attr-defined]
+    numbers = [float(d % 2) for d in range(news.n_docs)]
+    with pytest.raises(InputError, match=r"own\.Squared must be something that pickle can send to workers"):
+        tw.MedLDARegressor(4, n_sweeps=3, loss=loss).fit(news, numbers, backend=on_ray(tmp_path))
+
+
+@pytest.mark.parametrize("knowledge", [[], LINKS_BETWEEN], ids=["nothing", "linked documents"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_worker_killed_before_or_after_its_checkpoint(
-    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str
+    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, knowledge: Any
 ) -> None:
     monkeypatch.setattr(ray_backend, "Worker", Mortal)
     orders = []
@@ -110,10 +147,41 @@ def test_a_worker_killed_before_or_after_its_checkpoint(
             orders.append(tmp_path / f"die-{when}-{report.number % 2}")
             orders[-1].touch()
 
-    model = lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path), on_sweep=on_sweep)
+    options = {"n_sweeps": 8, "knowledge": knowledge}
+    model = lda(**options).fit(news, backend=on_ray(tmp_path), on_sweep=on_sweep)
     assert len(orders) == 2
     assert not any(order.exists() for order in orders)
-    assert_same(model, lda(n_sweeps=8).fit(news, backend=tw.DiskBackend(2)))
+    assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(2)))
+
+
+def test_a_worker_killed_while_it_sums(
+    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it was to make is made of the topics of all shards instead."""
+    monkeypatch.setattr(ray_backend, "Worker", Mortal)
+    recounts = watch(monkeypatch)
+    order = tmp_path / "die-adding-1"
+    model = lda(n_sweeps=6).fit(
+        news,
+        backend=on_ray(tmp_path, n_rounds=1),
+        on_sweep=lambda report: order.touch() if report.number == 3 else None,
+    )
+    assert not order.exists()
+    assert recounts
+    assert_same(model, lda(n_sweeps=6).fit(news, backend=tw.DiskBackend(2, n_rounds=1)))
+
+
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The steps at which counts are taken anew from now on."""
+    seen: list[Any] = []
+    recount = Counts.recount
+
+    def seen_recount(self: Counts, steps: Any) -> None:
+        seen.append(steps)
+        recount(self, steps)
+
+    monkeypatch.setattr(Counts, "recount", seen_recount)
+    return seen
 
 
 def test_a_worker_that_is_lost_too_often(
@@ -167,6 +235,7 @@ def test_nodes_removed_with_and_without_room_left(
         (home,) = ray.get([workers[-1].actors[0].call.remote("node")])
         cluster.remove_node(next(node for node in cluster.list_all_nodes() if node.node_id == home), False)
 
+    recounts = watch(monkeypatch)
     model = lda(n_sweeps=8).fit(
         news,
         backend=on_ray(tmp_path / "spare"),
@@ -174,6 +243,7 @@ def test_nodes_removed_with_and_without_room_left(
     )
     plain = lda(n_sweeps=8).fit(news, backend=tw.DiskBackend(2))
     assert_same(model, plain)
+    assert recounts  # counts went down with the node
 
     seen = []
 
@@ -181,9 +251,10 @@ def test_nodes_removed_with_and_without_room_left(
         seen.append(time.monotonic())
         if report.number == 3:
             remove_node_of_a_worker()
+            workers[-1]._timeout = 8.0  # and not before: on a busy machine a worker takes longer to start
 
     with pytest.raises(ClusterError, match=r"within sweep_timeout=8 seconds: 2 workers need 2 CPUs"):
-        lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path / "none", sweep_timeout=8.0), on_sweep=remove_then_count)
+        lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path / "none"), on_sweep=remove_then_count)
     assert len(seen) == 3
     cluster.add_node(num_cpus=1, object_store_memory=STORE)
     assert_same(lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path / "none"), resume=True), plain)

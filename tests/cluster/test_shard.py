@@ -10,11 +10,15 @@ import pytest
 from topicwright import ClusterError
 from topicwright.cluster.checkpoints import Attempt
 from topicwright.cluster.cutting import Job, cut_corpus, open_run, shard_seed
+from topicwright.cluster.deltas import Delta
 from topicwright.cluster.messages import Message, Reply, round_of
 from topicwright.cluster.shard import Shard
 from topicwright.cluster.table import added, empty_table
 
 N_SHARDS, N_ROUNDS = 3, 2
+
+
+Answer = tuple[Reply, Delta]
 
 
 class Alone:
@@ -25,28 +29,28 @@ class Alone:
         run = open_run(folder)
         self.tables = [empty_table(run.words(block), job.n_topics, len(job.tokens)) for block in range(N_ROUNDS)]
         self.shard = Shard(folder, number)
-        self.replies: list[Reply] = []
+        self.answers: list[Answer] = []
 
-    def message(self, step: int) -> Message:
-        table = self.tables[self.block(step)]
-        return Message(table, np.sum([table.sizes for table in self.tables], axis=0), self.job.alpha, self.job.beta)
+    def message(self) -> Message:
+        return Message(np.sum([table.sizes for table in self.tables], axis=0), self.job.alpha, self.job.beta)
 
     def block(self, step: int) -> int:
         return round_of(step, self.number, N_ROUNDS).block
 
-    def ask(self, step: int) -> Reply:
-        return self.shard.step(step, self.message(step))
+    def ask(self, step: int) -> Answer:
+        reply, delta, _ = self.shard.step(step, self.message(), None, self.tables[self.block(step)])
+        return reply, delta
 
-    def go_to(self, step: int) -> Reply:
+    def go_to(self, step: int) -> Answer:
         """Take all steps up to this one."""
-        for next_step in range(len(self.replies) + 1, step + 1):
-            self.replies.append(self.ask(next_step))
+        for next_step in range(len(self.answers) + 1, step + 1):
+            self.answers.append(self.ask(next_step))
             self.take_in(next_step)
-        return self.replies[-1]
+        return self.answers[-1]
 
     def take_in(self, step: int) -> None:
         block = self.block(step)
-        self.tables[block] = added(self.tables[block], [self.replies[step - 1].delta])
+        self.tables[block] = added(self.tables[block], [self.answers[step - 1][1]])
 
 
 @pytest.fixture
@@ -54,9 +58,10 @@ def folder(job: Job, tmp_path: Path) -> Path:
     return cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path).folder
 
 
-def same(one: Reply, other: Reply) -> bool:
-    return one.n_moved == other.n_moved and all(
-        a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip(one.delta, other.delta)
+def same(one: Answer, other: Answer) -> bool:
+    return one[0].n_moved == other[0].n_moved and all(
+        a.dtype == b.dtype and np.array_equal(a, b)
+        for a, b in zip((one[0].gained, *one[1]), (other[0].gained, *other[1]))
     )
 
 
@@ -85,7 +90,9 @@ def test_after_a_sweep_every_token_has_a_topic(job: Job, folder: Path) -> None:
     alone.go_to(2)
     assert (shard.topics(2) < job.n_topics).all()
     alone.go_to(6)
-    for table, delta in zip(alone.tables, shard.count(6)):
+    sizes, *deltas = shard.count(6)
+    np.testing.assert_array_equal(sizes, alone.message().sizes)
+    for table, delta in zip(alone.tables, deltas):
         anew = added(empty_table(table.words, job.n_topics, len(job.tokens)), [delta])
         for one, other in zip(anew, table):
             np.testing.assert_array_equal(one, other)
@@ -98,7 +105,7 @@ def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: Job, f
         topics = alone.shard.topics(step)
         assert same(first, alone.ask(step))
         np.testing.assert_array_equal(alone.shard.topics(step), topics)
-        alone.replies.append(first)
+        alone.answers.append(first)
         alone.take_in(step)
     assert alone.shard.done == 4
 
@@ -109,6 +116,22 @@ def test_a_step_out_of_turn_is_an_error(job: Job, folder: Path) -> None:
     for step in (0, 2, 3, 6, 100):
         with pytest.raises(ClusterError, match=f"has done 4 steps: it can't do step {step} next"):
             alone.ask(step)
+
+
+def test_changes_that_a_shard_is_given_are_added_first(job: Job, folder: Path, tmp_path: Path) -> None:
+    """With a table and changes it does what it does with their sum, and returns that sum."""
+    summed = Alone(job, folder, 1)
+    apart = Shard(cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 1)
+    before = summed.tables[:]
+    for step in range(1, N_ROUNDS + 1):
+        apart.step(step, summed.message(), None, before[summed.block(step)])
+        summed.go_to(step)
+    block, message = summed.block(N_ROUNDS + 1), summed.message()
+    *answer, total = apart.step(N_ROUNDS + 1, message, None, before[block], summed.answers[0][1])
+    assert total is not None
+    for one, other in zip(total, summed.tables[block]):
+        np.testing.assert_array_equal(one, other)
+    assert same((answer[0], answer[1]), summed.go_to(N_ROUNDS + 1))
 
 
 @pytest.mark.parametrize("step", [1, 2, 5])

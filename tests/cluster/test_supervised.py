@@ -11,14 +11,19 @@ from scipy.sparse import csr_array
 
 import topicwright as tw
 from topicwright import InputError
+from topicwright.cluster.local import LocalWorkers
 from topicwright.samplers.refitting import columns_of
 from topicwright.samplers.weights import Posterior, draw_by_coordinates, draw_from_statistics, statistics_of
 
 from ..conftest import themed_texts
+from .own import Squared, opening
 from .runs import assert_same
 
 TEXTS = themed_texts(60)
 CLASSES = ["sea", "kitchen", "court"] * 20
+BETWEEN = [(d, 59 - d) for d in range(0, 30, 2)]
+OF_DOCUMENTS = [tw.DocumentLinks(BETWEEN), tw.DocumentTopics({3: 1}), opening()]
+PAPER = [tw.DocumentLinks(BETWEEN, strength=3.0, firmness=None)]
 LINKS = [tw.MustLinks([("ship", "wave")]), tw.CannotLinks([("bread", "judge")]), tw.SeedWords({"sea": ["tide"]})]
 
 
@@ -47,27 +52,65 @@ def test_weights_from_sums_are_those_from_documents() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"sampler": "dense"}, {"sampler": "compositional"}, {"loss": "logistic", "C": 20}, {"knowledge": LINKS}],
-    ids=["dense", "compositional", "logistic", "knowledge"],
+    [
+        {"sampler": "dense"},
+        {"sampler": "compositional"},
+        {"loss": "logistic", "C": 20},
+        {"knowledge": LINKS},
+        {"knowledge": OF_DOCUMENTS, "sampler": "dense"},
+        {"knowledge": OF_DOCUMENTS, "sampler": "compositional"},
+        {"knowledge": PAPER},
+        {"loss": Squared(2.0)},
+        {"word_weights": True},
+        {"strategy": "one-vs-rest"},
+        {"strategy": "one-vs-rest", "word_weights": 3.0, "knowledge": OF_DOCUMENTS},
+    ],
+    ids=[
+        *("dense", "compositional", "logistic", "links", "documents", "documents, compositional", "the paper's links"),
+        *("own loss", "word weights", "one-vs-rest", "one-vs-rest, word weights, documents"),
+    ],
 )
 def test_one_shard_is_plain_training(options: dict[str, Any]) -> None:
     """Sums are rounded otherwise, so weights agree to some digits; no topic of so few tokens falls between."""
     plain = classifier(**options).fit(TEXTS, CLASSES)
     sharded = classifier(**options).fit(TEXTS, CLASSES, backend=tw.DiskBackend(1))
-    np.testing.assert_array_equal(sharded.assignments_, plain.assignments_)
-    np.testing.assert_allclose(sharded.coef_, plain.coef_, rtol=1e-6)
-    np.testing.assert_allclose(sharded._average, plain._average, rtol=1e-6)
+    assert sharded.log_likelihood_ == plain.log_likelihood_
+    for one, other in zip(models_of(sharded), models_of(plain)):
+        np.testing.assert_array_equal(one.assignments_, other.assignments_)
+        np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-6)
+        np.testing.assert_allclose(one._average, other._average, rtol=1e-6)
+        np.testing.assert_allclose(one._word_average, other._word_average, rtol=1e-6)
 
 
-@pytest.mark.parametrize("sampler", ["dense", "compositional"])
-def test_several_shards_learn_to_predict(sampler: str) -> None:
-    model = classifier(sampler=sampler, n_sweeps=20).fit(TEXTS, CLASSES, backend=tw.DiskBackend(4))
+def models_of(model: Any) -> list[Any]:
+    return list(model.estimators_) if model.strategy == "one-vs-rest" else [model]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sampler": "dense"},
+        {"sampler": "compositional"},
+        {"knowledge": OF_DOCUMENTS, "loss": Squared(50.0)},
+        {"knowledge": PAPER, "word_weights": True},
+        {"strategy": "one-vs-rest", "word_weights": True, "knowledge": OF_DOCUMENTS},
+    ],
+    ids=["dense", "compositional", "own", "the paper's links, word weights", "one-vs-rest"],
+)
+def test_several_shards_learn_to_predict(options: dict[str, Any]) -> None:
+    options = {**options, "n_sweeps": 20}
+    model = classifier(**options).fit(TEXTS, CLASSES, backend=tw.DiskBackend(4))
     assert model.score(themed_texts(30, seed=1), CLASSES[:30]) == 1.0
-    other = classifier(sampler=sampler, n_sweeps=20, n_jobs=2).fit(
-        TEXTS, CLASSES, backend=tw.DiskBackend(4, in_memory=0)
-    )
-    assert_same(other, model)
-    np.testing.assert_array_equal(other.coef_, model.coef_)
+    other = classifier(**options, n_jobs=2).fit(TEXTS, CLASSES, backend=tw.DiskBackend(4, in_memory=0))
+    same(other, model)
+
+
+def same(one: Any, other: Any) -> None:
+    assert one.log_likelihood_ == other.log_likelihood_
+    for a, b in zip(models_of(one), models_of(other)):
+        assert_same(a, b)
+        np.testing.assert_array_equal(a.coef_, b.coef_)
+        np.testing.assert_array_equal(a._word_average, b._word_average)
 
 
 def test_numbers_some_of_them_unknown() -> None:
@@ -80,6 +123,27 @@ def test_numbers_some_of_them_unknown() -> None:
 
 class CutOffError(Exception):
     pass
+
+
+@pytest.mark.parametrize("call", [1, 5, 12, 23, 26, 33, 38])
+def test_a_driver_lost_where_some_models_are_ahead_of_others(tmp_path: Path, call: int) -> None:
+    """Two sweeps place the words of three models, in groups of shards; then weights of topics and words are drawn."""
+    options: dict[str, Any] = {"strategy": "one-vs-rest", "word_weights": True, "n_sweeps": 5, "evaluate_every": 1}
+    backend = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run")
+    with pytest.MonkeyPatch.context() as patch:
+        numbers = iter(range(1, 1000))
+        ask = LocalWorkers.call
+
+        def die_before(self: Any, *arguments: Any, **kept: Any) -> Any:
+            if next(numbers) == call:
+                raise CutOffError
+            return ask(self, *arguments, **kept)
+
+        patch.setattr(LocalWorkers, "call", die_before)
+        with pytest.raises(CutOffError):
+            classifier(**options).fit(TEXTS, CLASSES, backend=backend)
+    resumed = classifier(**options).fit(TEXTS, CLASSES, backend=backend, resume=True)
+    same(resumed, classifier(**options).fit(TEXTS, CLASSES, backend=tw.DiskBackend(3)))
 
 
 @pytest.mark.parametrize("sweep", [2, 3, 7])
@@ -100,15 +164,10 @@ def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(tmp_path: Path, sweep
         classifier(**options).fit(TEXTS, CLASSES[::-1], backend=backend, resume=True)
 
 
-def test_what_will_not_do() -> None:
-    backend = tw.DiskBackend(2)
-    with pytest.raises(InputError, match="word_weights can't be learned on shards"):
-        classifier(word_weights=True).fit(TEXTS, CLASSES, backend=backend)
-    with pytest.raises(InputError, match="'one-vs-rest' can't be trained on shards"):
-        classifier(strategy="one-vs-rest").fit(TEXTS, CLASSES, backend=backend)
-
-    class Own(tw.losses.Hinge):  # type: ignore[misc]
-        pass
-
-    with pytest.raises(InputError, match="a loss must be one of EpsilonInsensitive, Hinge, Logistic"):
-        classifier(loss=Own(1.0, 8.0)).fit(TEXTS, CLASSES, backend=backend)
+def test_what_will_not_do(tmp_path: Path) -> None:
+    backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
+    classifier(loss=Squared(2.0), n_sweeps=3).fit(TEXTS, CLASSES, backend=backend)
+    with pytest.raises(InputError, match="supervision differs"):
+        classifier(loss=Squared(3.0), n_sweeps=3).fit(TEXTS, CLASSES, backend=backend, resume=True)
+    with pytest.raises(InputError, match="holds a run of one model, not of 3"):
+        classifier(strategy="one-vs-rest", n_sweeps=3).fit(TEXTS, CLASSES, backend=backend, resume=True)

@@ -44,6 +44,15 @@ def test_wrong_columns(content, options, message):
         Corpus.from_csv(io.StringIO(content), **options)
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_the_first_line_tells_the_delimiter(delimiter):
+    content = CSV.splitlines()[0].replace(",", delimiter) + f'\n1{delimiter}"red, ripe; apple"{delimiter}x{delimiter}1'
+    corpus = Corpus.from_csv(io.StringIO(content))
+    assert (corpus.words(0), corpus.labels) == (["red", "ripe", "apple"], (("x",),))
+    one = Corpus.from_csv(io.StringIO('"text; all"\nred'), text="text; all")
+    assert one.words(0) == ["red"]
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [

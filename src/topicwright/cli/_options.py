@@ -56,6 +56,15 @@ LabelField = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Field of the labels.", rich_help_panel=_READING, show_default="labels"),
 ]
+LabelSeparator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="Between several labels in one string.",
+        rich_help_panel=_READING,
+        show_default="| in CSV and TSV",
+    ),
+]
 IdField = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Field of the id.", rich_help_panel=_READING, show_default="id"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -69,7 +72,7 @@ CheckpointDir = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Keep shards and their topics here; on a cluster a place that all nodes share.",
+        help="Keep the corpus, its shards and their topics here; on a cluster a place that all nodes share.",
         rich_help_panel=_PANEL,
         show_default="a temporary folder",
     ),
@@ -106,11 +109,26 @@ class Placing(NamedTuple):
             return {}
         self._refuse(*((of_ray, "--backend ray") if self.backend is Kind.disk else (of_disk, "--backend disk")))
         from .. import DiskBackend, RayBackend
+        from ..cluster.cutting import has_run
 
+        folder = self.checkpoint_dir
+        if folder is not None and not self.resume and has_run(folder):  # told before any text is read
+            raise InputError(f"{folder} holds a run already: go on with it by --resume, or give another folder")
         make: Any = DiskBackend if self.backend is Kind.disk else RayBackend
         own = {**of_both, **(of_disk if self.backend is Kind.disk else of_ray)}
         backend = make(**{name: value for name, value in own.items() if value is not None})
         return {"backend": backend, "resume": self.resume}
+
+    @contextmanager
+    def corpus_folder(self) -> Iterator[Path | None]:
+        """Where the corpus is stored while it is read, so that it need not fit in memory; None without a backend."""
+        if self.backend is None:
+            yield None
+        elif self.checkpoint_dir is not None:
+            yield self.checkpoint_dir / "corpus"
+        else:
+            with tempfile.TemporaryDirectory(prefix="topicwright-", ignore_cleanup_errors=True) as folder:
+                yield Path(folder)
 
     @staticmethod
     def _refuse(given: dict[str, Any], needed: str) -> None:

@@ -27,12 +27,12 @@ class Reading(NamedTuple):
     on_error: OnError = OnError.stop
     optional: tuple[str, ...] = ()  # what may be missing, under whatever name
     date: str | None = None
+    label_separator: str | None = None
 
     def options(self) -> dict[str, Any]:
         """What ``read_corpus`` and ``iter_documents`` are to be told."""
-        roles = ("text", "labels", "id", "target", "date")
-        names = {role: getattr(self, role) for role in roles}
-        given: dict[str, Any] = {role: name for role, name in names.items() if name is not None}
+        options = ("text", "labels", "id", "target", "date", "label_separator")
+        given: dict[str, Any] = {name: getattr(self, name) for name in options if getattr(self, name) is not None}
         return given | {"on_error": "skip" if self.on_error is OnError.skip else "raise", "optional": self.optional}
 
     def format_of(self, source: str) -> str:

@@ -48,6 +48,7 @@ def convert(
     format: options.Format = None,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
+    label_separator: options.LabelSeparator = None,
     id_field: options.IdField = None,
     target_field: Annotated[
         str | None,
@@ -74,7 +75,16 @@ def convert(
         with waiting(f"exporting {source}", quiet=quiet):
             paths: Iterable[str | Path] = _export(source, output, to, words)
     else:
-        reading = Reading(format, text_field, label_field, id_field, target_field, on_error, date=date_field)
+        reading = Reading(
+            format,
+            text_field,
+            label_field,
+            id_field,
+            target_field,
+            on_error,
+            date=date_field,
+            label_separator=label_separator,
+        )
         choice = Words(min_df, max_df, max_words, stop_words, ngrams)
         with waiting(f"reading {source}", quiet=quiet):
             paths = _rewrite(source, output, to, reading, choice)

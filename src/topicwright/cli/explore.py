@@ -83,6 +83,7 @@ def explore(
     format: options.Format = None,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
+    label_separator: options.LabelSeparator = None,
     id_field: options.IdField = None,
     date_field: options.DateField = None,
     on_error: options.Errors = options.OnError.stop,
@@ -111,7 +112,9 @@ def explore(
     from ..server.running import address_of
 
     hosts = who.checked(allow_host, token)
-    reading = Reading(format, text_field, label_field, id_field, on_error=on_error, date=date_field)
+    reading = Reading(
+        format, text_field, label_field, id_field, on_error=on_error, date=date_field, label_separator=label_separator
+    )
     words = Words(min_df, max_df, max_words, stop_words)
     fitting = _Fitting(topics, sweeps, seed, jobs)
     with _listening(host, port) as listening:

@@ -157,6 +157,7 @@ def fit(
     format: options.Format = None,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
+    label_separator: options.LabelSeparator = None,
     id_field: options.IdField = None,
     date_field: options.DateField = None,
     keep_texts: options.KeepTexts = False,
@@ -199,31 +200,41 @@ def fit(
     target.check(topics)
     if keep_texts and no_corpus:
         raise InputError("--keep-texts and --no-corpus ask for two things: give one of them")
-    place = placing.Placing(
-        backend, address, shards, in_memory, cpus_per_worker, sweep_timeout, checkpoint_dir, resume
-    ).options()
-    reading = target.reading(Reading(format, text_field, label_field, id_field, on_error=on_error, date=date_field))
+    place = placing.Placing(backend, address, shards, in_memory, cpus_per_worker, sweep_timeout, checkpoint_dir, resume)
+    placed = place.options()
+    reading = target.reading(
+        Reading(
+            format,
+            text_field,
+            label_field,
+            id_field,
+            on_error=on_error,
+            date=date_field,
+            label_separator=label_separator,
+        )
+    )
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
     settings |= {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
     with waiting("reading what is known", quiet=quiet or not files):
         known = read_known(files)
         given = {"--topics": topics, "--sweeps": sweeps, "--alpha": alpha, "--beta": beta, "--seed": seed}
-        steps = steps_in(files, given | {"--predict": predict, "--labels": labels, "--backend": place})
-    with waiting(f"reading {source}", quiet=quiet):
-        corpus = read_documents(source, reading, **words, keep_texts=keep_texts)
-    facts = [f"read {corpus.n_docs:,} documents: {corpus.n_tokens:,} words, {corpus.n_words:,} different ones"]
-    if target.field is not None:
-        facts.append(target.found_in(corpus, source))
-        corpus = target.documents(corpus)
-    for fact in facts * (not quiet):
-        say(fact)
-    with waiting("getting ready", quiet=quiet):
-        model = target.model(**settings, knowledge=known, evaluate_every=_LIKELIHOOD_EVERY)
-    train: Train = partial(model.fit, corpus, **place) if steps is None else replaying(steps, corpus, jobs)
-    asked = model.n_sweeps if steps is None else steps.n_sweeps
-    trained = train_and_save(train, output, quiet=quiet, include_corpus=not no_corpus, field=target.field)
-    report(trained, asked, quiet=quiet, as_json=json)
+        steps = steps_in(files, given | {"--predict": predict, "--labels": labels, "--backend": placed})
+    with place.corpus_folder() as store:
+        with waiting(f"reading {source}", quiet=quiet):
+            corpus = read_documents(source, reading, **words, keep_texts=keep_texts, store=store)
+        facts = [f"read {corpus.n_docs:,} documents: {corpus.n_tokens:,} words, {corpus.n_words:,} different ones"]
+        if target.field is not None:
+            facts.append(target.found_in(corpus, source))
+            corpus = target.documents(corpus)
+        for fact in facts * (not quiet):
+            say(fact)
+        with waiting("getting ready", quiet=quiet):
+            model = target.model(**settings, knowledge=known, evaluate_every=_LIKELIHOOD_EVERY)
+        train: Train = partial(model.fit, corpus, **placed) if steps is None else replaying(steps, corpus, jobs)
+        asked = model.n_sweeps if steps is None else steps.n_sweeps
+        trained = train_and_save(train, output, quiet=quiet, include_corpus=not no_corpus, field=target.field)
+        report(trained, asked, quiet=quiet, as_json=json)
 
 
 def _prior(option: str, text: str | None) -> float | str | None:

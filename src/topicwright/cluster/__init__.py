@@ -10,6 +10,6 @@ from __future__ import annotations
 from .cutting import Job
 from .local import DiskBackend
 from .ray_backend import RayBackend
-from .supervised import Supervision
+from .supervision import Supervision
 
 __all__ = ["DiskBackend", "Job", "RayBackend", "Supervision"]

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import tempfile
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .._replacing import StrPath
 from ..errors import InputError
 from .cutting import Job, Run, check_same, cut_corpus, has_run, open_run
-from .driver import ShardedEngine, Workers
+from .driver import ShardedEngine
+from .several import homes, turns
 from .supervised_driver import SupervisedShardedEngine
+from .workers import Workers
 
 _ROUNDS, _MOST_ROUNDS = 8, 255
 
@@ -34,47 +38,66 @@ class Backend(ABC):
 
     def start(self, job: Job, *, n_jobs: int, resume: bool = False) -> ShardedEngine:
         """An engine that trains on shards; with ``resume`` one that goes on where such a run was cut off."""
-        checked("n_shards", self.n_shards, 1)
-        if self.n_rounds is not None:
-            checked("n_rounds", self.n_rounds, 1, _MOST_ROUNDS)
+        return self.start_all([job], n_jobs=n_jobs, resume=resume)[0]
+
+    def start_all(self, jobs: Sequence[Job], *, n_jobs: int, resume: bool = False) -> list[ShardedEngine]:
+        """Engines of several models of the same documents, which the same workers train in turn."""
+        self._check()
         if self.checkpoint_dir is None:
             if resume:
                 raise InputError("resume=True needs the folder of a run that was cut off: give checkpoint_dir")
-            return self._start_in_passing(job, n_jobs)
-        run = self._run(job, Path(os.path.abspath(self.checkpoint_dir)), resume)
-        return self._engine(job, run, n_jobs)
+            return self._start_in_passing(jobs, n_jobs)
+        folder = Path(os.path.abspath(self.checkpoint_dir))
+        if len(jobs) > 1 and has_run(folder):
+            raise InputError(f"{folder} holds a run of one model, not of {len(jobs)}: give another checkpoint_dir")
+        runs = [self._run(job, home, resume) for job, home in zip(jobs, homes(folder, len(jobs)))]
+        return self._engines(jobs, runs, folder, n_jobs)
 
-    def _start_in_passing(self, job: Job, n_jobs: int) -> ShardedEngine:
+    def _start_in_passing(self, jobs: Sequence[Job], n_jobs: int) -> list[ShardedEngine]:
         """Train in a folder that is removed at the end."""
-        folder = tempfile.TemporaryDirectory(prefix="topicwright-")
+        passing = tempfile.TemporaryDirectory(prefix="topicwright-")
+        folder = Path(passing.name)
         try:
-            run = cut_corpus(job, self.n_shards, self._rounds(), Path(folder.name), lasting=False)
-            engine = self._engine(job, run, n_jobs)
+            runs = [
+                cut_corpus(job, self.n_shards, self._rounds(), home, lasting=False)
+                for job, home in zip(jobs, homes(folder, len(jobs)))
+            ]
+            engines = self._engines(jobs, runs, folder, n_jobs)
         except BaseException:
-            folder.cleanup()
+            passing.cleanup()
             raise
-        engine.at_end.callback(folder.cleanup)
-        return engine
+        engines[-1].at_end.callback(passing.cleanup)
+        return engines
 
     def _run(self, job: Job, folder: Path, resume: bool) -> Run:
         if not has_run(folder):
-            folder.mkdir(parents=True, exist_ok=True)
             return cut_corpus(job, self.n_shards, self._rounds(), folder)
         if not resume:
             raise InputError(
                 f"{folder} holds a run already: go on with it by resume=True, or give another checkpoint_dir"
             )
-        run = open_run(folder)
+        run = open_run(folder, job.code())
         check_same(run, job, self.n_shards, self._rounds())
         return run
 
-    def _engine(self, job: Job, run: Run, n_jobs: int) -> ShardedEngine:
-        workers = self._workers(run, n_jobs)
+    def _engines(self, jobs: Sequence[Job], runs: Sequence[Run], folder: Path, n_jobs: int) -> list[ShardedEngine]:
+        """An engine for each run; the last has the workers, and lets them go."""
+        workers = self._workers(replace(runs[0], folder=folder), n_jobs)
         try:
-            return (ShardedEngine if job.supervision is None else SupervisedShardedEngine)(job, run, workers)
+            own = turns(workers, len(jobs))
+            return [
+                (ShardedEngine if job.supervision is None else SupervisedShardedEngine)(job, run, its_workers)
+                for job, run, its_workers in zip(jobs, runs, own)
+            ]
         except BaseException:
             workers.close()
             raise
+
+    def _check(self) -> None:
+        """An error where a parameter will not do."""
+        checked("n_shards", self.n_shards, 1)
+        if self.n_rounds is not None:
+            checked("n_rounds", self.n_rounds, 1, _MOST_ROUNDS)
 
     def _rounds(self) -> int:
         return _ROUNDS if self.n_rounds is None else self.n_rounds

@@ -99,7 +99,7 @@ class Attempt(Generations):
 def save(path: Path, array: NDArray[Any], *, lasting: bool = True) -> None:
     """Write an array, all or nothing."""
     with replacing(path, lasting=lasting) as file:
-        np.lib.format.write_array(file, np.ascontiguousarray(array), allow_pickle=False)
+        np.lib.format.write_array(file, np.asarray(array, order="C"), allow_pickle=False)
 
 
 def load(path: Path) -> NDArray[Any]:

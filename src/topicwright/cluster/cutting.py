@@ -14,17 +14,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..corpus.mapped import count_ids, let_go, pieces
 from ..errors import InputError
 from ..io.modelfile import ModelFile, read_model, write_model
 from ..knowledge.compiling import Compiled
 from ..samplers.grid import blocks_of_words, even_ranges
 from ..samplers.labelled_engine import suits
-from .checkpoints import Attempt, save
-from .knowing import Arrays, to_arrays
-from .supervised import Supervision
+from .checkpoints import Attempt, load, save
+from .code import NO_CODE, Code, code_of
+from .knowing import Arrays, check, from_arrays, names_of, offset, to_arrays, within
+from .supervision import Supervision
 
 _RUN, _KIND = "run.tw", "cluster-run"
 STATE = "driver.tw"
+_KNOWN = "known"  # arrays of what a shard knows
+_PREDICTED = "predicted"  # arrays of what its topics are to predict
+_OTHERS = "others.npy"  # documents of other shards that its own are linked to
+LENGTHS = "lengths_of_others.npy"
+LENT = "lent.npy"  # documents of its own that those of other shards are linked to
 _MOST_TOKENS = 2**31 - 1  # of a shard, so that no count of its own can overflow
 
 
@@ -43,6 +50,10 @@ class Job(NamedTuple):
     sweep_number: int = 0
     supervision: Supervision | None = None
 
+    def code(self) -> Code:
+        """What a shard needs that is code."""
+        return code_of(self.knowledge.factors, None if self.supervision is None else self.supervision.loss)
+
 
 @dataclass(frozen=True)
 class Run:
@@ -51,6 +62,7 @@ class Run:
     folder: Path
     facts: dict[str, Any]
     arrays: Arrays
+    code: Code
 
     @property
     def n_shards(self) -> int:
@@ -92,7 +104,22 @@ class Run:
 
     def shard_folder(self, number: int) -> Path:
         """Where a shard lies."""
-        return self.folder / f"shard-{number:06d}"
+        return _shard_folder(self.folder, number)
+
+    def knowledge(self, number: int) -> Compiled:
+        """What a shard knows."""
+        kinds = self.code.kinds()
+        arrays = _load_all(self.shard_folder(number) / _KNOWN)
+        known = from_arrays(arrays, [kinds[name] for name in self.facts["factors"]], self.facts["reads"], self.n_topics)
+        return offset(known, int(self.arrays["first_tokens"][number]), int(self.arrays["edges"][number]))
+
+    def predicted(self, number: int) -> Arrays:
+        """What the topics of a shard are to predict."""
+        return _load_all(self.shard_folder(number) / _PREDICTED)
+
+    def others(self, number: int) -> NDArray[np.int64]:
+        """The documents of other shards that those of a shard are linked to, by their number in the corpus."""
+        return load(self.shard_folder(number) / _OTHERS)
 
 
 def shard_seed(seed: int, shard: int) -> int:
@@ -108,10 +135,10 @@ def has_run(folder: Path) -> bool:
     return (folder / _RUN).exists()
 
 
-def open_run(folder: Path) -> Run:
+def open_run(folder: Path, code: Code = NO_CODE) -> Run:
     """The run that a folder holds."""
     file: ModelFile = read_model(folder / _RUN)
-    return Run(folder, file.meta, file.arrays)
+    return Run(folder, file.meta, file.arrays, code)
 
 
 def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting: bool = True) -> Run:
@@ -120,11 +147,14 @@ def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting:
     for left in folder.glob("shard-*"):  # of a run that was not cut to the end
         shutil.rmtree(left)
     (folder / STATE).unlink(missing_ok=True)
-    edges = arrays["edges"].tolist()
-    for number, (first, last) in enumerate(pairwise(edges)):
-        _write_shard(job, first, last, folder / f"shard-{number:06d}", arrays["block_of_word"])
-    write_model(folder / _RUN, _KIND, {**facts, "lasting": lasting}, arrays)
-    return open_run(folder)
+    ranges = list(enumerate(pairwise(arrays["edges"].tolist())))
+    for number, (first, last) in ranges:
+        _write_shard(job, first, last, _shard_folder(folder, number), arrays["block_of_word"])
+    linked = np.unique(np.concatenate([load(_shard_folder(folder, number) / _OTHERS) for number, _ in ranges]))
+    for number, (first, last) in ranges:
+        save(_shard_folder(folder, number) / LENT, linked[(linked >= first) & (linked < last)] - first)
+    write_model(folder / _RUN, _KIND, {**facts, **_understood(job), "lasting": lasting}, arrays)
+    return open_run(folder, job.code())
 
 
 def check_same(run: Run, job: Job, n_shards: int, n_rounds: int) -> None:
@@ -143,14 +173,16 @@ def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str
     largest = int(np.diff(job.offsets[edges]).max(initial=0))
     if largest > _MOST_TOKENS:
         raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; give a larger n_shards")
-    known = to_arrays(job.knowledge)
-    word_counts = np.bincount(job.tokens, minlength=job.n_words).astype(np.int64)
+    check(job.knowledge, len(edges) - 1)
+    word_counts = count_ids(job.tokens, job.n_words)
     is_labelled = job.supervision is None and suits(job.knowledge, job.offsets)
-    n_rounds = 1 if is_labelled or job.supervision is not None else min(n_rounds, len(edges) - 1)
+    reads_all_words = bool(job.knowledge.reads & {"words", "any"})
+    in_one = is_labelled or reads_all_words or job.supervision is not None
+    n_rounds = 1 if in_one else min(n_rounds, len(edges) - 1)
     blocks = blocks_of_words(word_counts, n_rounds, job.knowledge.linked)
     facts = {
         "corpus": _digest({"tokens": job.tokens, "offsets": job.offsets}),
-        "knowledge": _digest({**known, "sets": _sets(job)}),
+        "knowledge": _digest(to_arrays(job.knowledge), _understood(job)),
         "start": _digest({} if job.assignments is None else {"topics": job.assignments}),
         "n_topics": job.n_topics,
         "n_words": job.n_words,
@@ -160,20 +192,25 @@ def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str
         "labelled": is_labelled,
         "n_rounds": n_rounds,
         "supervision": None if job.supervision is None else job.supervision.facts(),
-        "targets": _digest(_predicted(job)),
+        "targets": _digest({} if job.supervision is None else job.supervision.within(0, len(job.offsets) - 1)),
     }
-    return {**known, "edges": edges, "word_counts": word_counts, "block_of_word": blocks}, facts
+    first_tokens = job.offsets[edges]
+    arrays: Arrays = {"edges": edges, "first_tokens": first_tokens, "word_counts": word_counts, "block_of_word": blocks}
+    return arrays, facts
 
 
 def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[np.uint8]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     i0, i1 = int(job.offsets[first]), int(job.offsets[last])
     save(folder / "tokens.npy", job.tokens[i0:i1])
+    let_go(job.tokens)
     save(folder / "offsets.npy", job.offsets[first : last + 1] - i0)
-    if job.knowledge.limits is not None:
-        save(folder / "sets.npy", job.knowledge.limits.sets[i0:i1])
-    for name, array in _predicted(job).items():
-        save(folder / f"{name}.npy", array[first:last])
+    known = within(job.knowledge, job.offsets, first, last)
+    _save_all(folder / _KNOWN, to_arrays(known.knowledge))
+    save(folder / _OTHERS, known.others)
+    save(folder / LENGTHS, job.offsets[known.others + 1] - job.offsets[known.others])
+    if job.supervision is not None:
+        _save_all(folder / _PREDICTED, job.supervision.within(first, last))
     if job.assignments is not None:
         n_rounds = int(blocks.max(initial=0)) + 1
         attempt, block_of_token = Attempt(folder, n_rounds), blocks[job.tokens[i0:i1]]
@@ -182,22 +219,30 @@ def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[
             attempt.write(block, job.sweep_number * n_rounds, topics, job.n_topics)
 
 
-def _predicted(job: Job) -> Arrays:
-    """What the documents' topics are to predict."""
-    if job.supervision is None:
-        return {}
-    weights = job.supervision.cost_weights
-    return {"targets": job.supervision.targets, **({} if weights is None else {"cost_weights": weights})}
+def _shard_folder(folder: Path, number: int) -> Path:
+    return folder / f"shard-{number:06d}"
 
 
-def _sets(job: Job) -> NDArray[Any]:
-    return np.zeros(0, np.uint32) if job.knowledge.limits is None else job.knowledge.limits.sets
+def _save_all(folder: Path, arrays: Arrays) -> None:
+    folder.mkdir(exist_ok=True)
+    for name, array in arrays.items():
+        save(folder / f"{name}.npy", array)
 
 
-def _digest(arrays: Arrays) -> str:
-    digest = hashlib.blake2b(digest_size=16)
+def _load_all(folder: Path) -> Arrays:
+    return {path.stem: load(path) for path in folder.glob("*.npy")}
+
+
+def _understood(job: Job) -> dict[str, Any]:
+    """What knowledge is beside arrays."""
+    return {"factors": names_of(job.knowledge.factors), "reads": sorted(job.knowledge.reads)}
+
+
+def _digest(arrays: Arrays, facts: Any = None) -> str:
+    digest = hashlib.blake2b(json.dumps(facts).encode(), digest_size=16)
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         digest.update(json.dumps([name, array.dtype.str, array.shape]).encode())
-        digest.update(array.reshape(-1).view(np.uint8).data)
+        for piece in pieces(array.reshape(-1).view(np.uint8)):
+            digest.update(piece.data)
     return digest.hexdigest()

@@ -31,6 +31,12 @@ class Delta(NamedTuple):
         """How much is sent."""
         return sum(array.nbytes for array in self)
 
+    def gained(self, n_topics: int) -> NDArray[np.int64]:
+        """What each topic gained in all."""
+        if self.is_dense:
+            return np.asarray(self.changes.sum(axis=0, dtype=np.int64))
+        return np.bincount(self.topics, self.changes, n_topics).astype(np.int64)
+
 
 def changes_between(
     tokens: NDArray[np.int32],

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from itertools import pairwise, product
-from typing import Any, Protocol
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,27 +16,17 @@ from ..io.modelfile import read_model, write_model
 from ..samplers.dirichlet import alpha_from, histogram_of_all, learn_beta
 from ..samplers.likelihood import topics_log_likelihood
 from ..samplers.prior import Beta, BetaSum, base_of, sum_of_prior, with_seeds
-from .checkpoints import Generations, load
 from .cutting import STATE, Job, Run
-from .deltas import Delta
+from .gathering import gather
+from .holding import Counts
+from .lending import Lending
 from .messages import Message, Reply, round_of
-from .table import added, empty_table, tables_to_csr
+from .table import tables_to_csr
+from .workers import CountsLostError, Workers
 
 _KIND = "cluster-driver"
-_THREADS = min(4, os.cpu_count() or 1)  # that sum up changes
-
-
-class Workers(Protocol):
-    """Those who have the shards."""
-
-    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
-        """What a method of some shards returns, in their order.
-
-        Each argument has one entry for each of these shards. A shard may be called twice if a worker was lost.
-        """
-
-    def close(self) -> None:
-        """Let them go."""
+_TRIES = 10  # of a step for which counts were lost
+T = TypeVar("T")
 
 
 class ShardedEngine:
@@ -63,11 +51,11 @@ class ShardedEngine:
         self.n_moved = 0
         self.curve: list[tuple[int, float]] = []
         self.at_end = ExitStack()
-        self._offsets, self._run, self._workers = job.offsets, run, workers
+        self._run, self._workers = run, workers
         self._all = range(run.n_shards)
+        self._lending = Lending(run, workers)
         self._turn = 0  # of the sweep that is under way
-        largest = int(run.arrays["word_counts"].max(initial=0))
-        self._tables = [empty_table(run.words(block), self.n_topics, largest) for block in range(run.n_rounds)]
+        self._counts = Counts(run, workers)
         self._go_on()
 
     @property
@@ -78,33 +66,12 @@ class ShardedEngine:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """How many tokens each topic has."""
-        return np.asarray(np.sum([table.sizes for table in self._tables], axis=0, dtype=np.int64))
+        return self._counts.sizes
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
         """The topic of each token, in the corpus's order, from the shards' files; on disk where the folder is kept."""
-        result = self._room_for_all()
-        blocks, step = self._run.arrays["block_of_word"], self.sweep_number * self._run.n_rounds
-        for number in self._all:
-            folder = self._run.shard_folder(number)
-            tokens, disk = load(folder / "tokens.npy"), Generations(folder)
-            first = int(self._offsets[self._run.arrays["edges"][number]])
-            for block in range(self._run.n_rounds):
-                topics = disk.read(block, step)
-                if topics is None:
-                    raise ClusterError(f"{folder} does not have the topics of sweep {self.sweep_number}")
-                result[first + np.flatnonzero(blocks[tokens] == block)] = topics
-        return result
-
-    def _room_for_all(self) -> NDArray[np.uint32]:
-        if not self._run.lasting or not self.n_tokens:
-            return np.empty(self.n_tokens, np.uint32)
-        for earlier in self._run.folder.glob("topics-*.npy"):  # a model that was made of it keeps what it has of it
-            with suppress(OSError):
-                earlier.unlink()
-        path = self._run.folder / f"topics-{secrets.token_hex(8)}.npy"
-        mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint32, shape=(self.n_tokens,))
-        return np.asarray(mapped)
+        return gather(self._run, self.n_tokens, self.sweep_number)
 
     @property
     def word_rows(self) -> Rows:
@@ -113,7 +80,7 @@ class ShardedEngine:
 
     def topic_words(self) -> Any:
         """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
-        return tables_to_csr(self._tables, self.n_words)
+        return tables_to_csr(self._unless_lost(self._counts.fetch), self.n_words)
 
     # ------------------------------------------------------------------ sweeps
 
@@ -134,16 +101,26 @@ class ShardedEngine:
 
     def _step(self, shards: Sequence[int], step: int) -> None:
         """A round of some shards, each with its block of words."""
-        weights = self._prepare_step(shards, step)
-        sizes, beta = self.sizes, base_of(self.beta)
-        messages = [Message(table, sizes, self.alpha, beta, weights) for table in self._tables]
+        message = Message(self.sizes, self.alpha, base_of(self.beta), self._prepare_step(shards, step))
         blocks = [round_of(step, shard, self._run.n_rounds).block for shard in shards]
-        given = [messages[block] for block in blocks]
-        replies: list[Reply] = self._workers.call(shards, "step", [step] * len(shards), given)
-        for block in sorted(set(blocks)):
-            changes = [reply.delta for reply, own in zip(replies, blocks) if own == block]
-            self._tables[block] = added(self._tables[block], changes, _THREADS)
-        self.n_moved += sum(reply.n_moved for reply in replies)
+        lent = self._lending.to(shards, self._steps_done())
+
+        def ask() -> list[tuple[Reply, Any, Any]]:
+            n, held = len(shards), self._counts.hand_out(shards, blocks)
+            return self._workers.call(shards, "step", [step] * n, [message] * n, lent, held=held, n_kept=2)
+
+        answers = self._unless_lost(ask)
+        self._counts.take_in(blocks, answers)
+        self.n_moved += sum(reply.n_moved for reply, _, _ in answers)
+
+    def _unless_lost(self, ask: Callable[[], T]) -> T:
+        """What an answer is; where counts were lost on the way, it is asked for again with those of the shards."""
+        for _ in range(_TRIES):
+            try:
+                return ask()
+            except CountsLostError:
+                self._counts.recount(self._steps_done())
+        raise ClusterError(f"counts were lost {_TRIES} times in one step: too many nodes come and go")
 
     def _prepare_step(self, shards: Sequence[int], step: int) -> Any:
         """What a step needs beside counts and priors: nothing, where topics predict nothing."""
@@ -204,8 +181,7 @@ class ShardedEngine:
             self._take_state(file.arrays)
         if self.sweep_number == 0 and self._turn == 0:
             return
-        by_shard: list[list[Delta]] = self._workers.call(self._all, "count", self._steps_done())
-        self._tables = [added(table, deltas) for table, deltas in zip(self._tables, zip(*by_shard))]
+        self._counts.recount(self._steps_done())
         if self.sweep_number > 0 and self.sizes.sum() != self.n_tokens:
             raise ClusterError(f"{self._run.folder} does not hold the topics of all tokens: it can't be resumed")
 

@@ -11,13 +11,16 @@ from .._replacing import StrPath
 from ..samplers.threads import Task, run
 from .backend import Backend, checked
 from .cutting import Run
-from .shard import Shard
+from .several import open_shard
+from .table import Table, added
+from .workers import Held
 
 
 class DiskBackend(Backend):
     """Trains on one machine from shards on disk, of which only some are in memory at a time.
 
-    The answer is that of a cluster with the same shards. With one shard it is that of plain training.
+    The answer is that of a cluster with the same shards. With one shard it is that of plain training. All models and
+    all knowledge can be trained so, but for factors of one's own that look at any document.
 
     Parameters
     ----------
@@ -66,14 +69,38 @@ class LocalWorkers:
 
     def __init__(self, run: Run, n_jobs: int, n_loaded: int) -> None:
         inside = max(1, n_jobs // run.n_shards)
-        self._shards = [Shard(run.folder, number, n_jobs=inside) for number in range(run.n_shards)]
+        self._shards = [open_shard(run.folder, number, n_jobs=inside, code=run.code) for number in range(run.n_shards)]
         self._n_loaded, self._n_jobs = n_loaded, n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
 
-    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
-        """What a method of some shards returns, in their order; of each argument one entry is for each shard."""
-        calls = [partial(self._call, number, method, *given) for number, *given in zip(shards, *arguments)]
+    def call(
+        self,
+        shards: Sequence[int],
+        method: str,
+        *arguments: Sequence[Any],
+        held: Sequence[Sequence[Any]] | None = None,
+        n_kept: int = 0,
+    ) -> list[Any]:
+        """What a method of some shards returns, in their order; a reference to something is the thing itself."""
+        last = [()] * len(shards) if held is None else held
+        calls = [
+            partial(self._call, number, method, *own, *kept) for number, kept, *own in zip(shards, last, *arguments)
+        ]
         return run([Task(call) for call in calls], self._pool, self._n_jobs)
+
+    def add(self, shards: Sequence[int], blocks: Sequence[Held]) -> list[Table]:
+        """Tables of blocks with their changes."""
+        inside = max(1, self._n_jobs // len(blocks))
+        calls = [partial(added, block.table, block.changes, inside) for block in blocks]
+        return run([Task(call) for call in calls], self._pool, self._n_jobs)
+
+    def keep(self, value: Any) -> Any:
+        """The thing itself."""
+        return value
+
+    def fetch(self, references: Sequence[Any]) -> list[Any]:
+        """The things themselves."""
+        return list(references)
 
     def _call(self, number: int, method: str, *arguments: Any) -> Any:
         result = getattr(self._shards[number], method)(*arguments)

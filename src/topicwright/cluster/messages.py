@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .deltas import Delta
-from .table import Table
+from ..samplers.refitting import Weights
 
 
 class Round(NamedTuple):
@@ -26,18 +25,23 @@ def round_of(step: int, shard: int, n_rounds: int) -> Round:
 
 
 class Message(NamedTuple):
-    """What a shard is given for a step: counts of the words of a block, sizes of topics, and priors."""
+    """What all shards are given for a step, beside the counts of a block: sizes of topics, and priors."""
 
-    table: Table
     sizes: NDArray[np.int64]
     alpha: NDArray[np.float64]
     beta: float | NDArray[np.float64]
-    eta: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None  # weights of topics, before this sweep and in it
+    eta: tuple[Weights, Weights] | None = None  # before this sweep and in it, where topics predict something
+
+    @property
+    def nbytes(self) -> int:
+        """How much is sent."""
+        weights = [part for pair in self.eta or () for part in pair]
+        return sum(np.asarray(part).nbytes for part in (*self[:-1], *weights))
 
 
 class Reply(NamedTuple):
-    """What a shard did in a step."""
+    """What a shard did in a step, beside the changes of counts."""
 
-    delta: Delta
+    gained: NDArray[np.int64]  # by each topic
     n_moved: int
     seconds: float  # that the shard took

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import kernel
-from ..counts import count_tokens, empty_rows, topic_bits
+from ..counts import Rows, count_tokens, empty_rows, topic_bits
 from ..knowledge.compiling import Compiled
 from ..knowledge.limits import Limits
 from ..samplers.engine import Engine
@@ -21,21 +21,36 @@ from ..samplers.grid import Grid, cut, default_blocks
 from ..samplers.labelled_engine import LabelledEngine
 from ..samplers.prior import with_seeds
 from ..samplers.sparse_engine import SparseEngine
+from .lending import fill_rows
 from .messages import Message, Round
-from .table import rows_of
+from .table import Table, rows_of
 
 
 class _Block(NamedTuple):
     """The tokens of a block of words, as a corpus of their own."""
 
     grid: Grid
-    assignments: NDArray[np.uint32]  # in the order of the grid
+    positions: NDArray[np.int64]  # in the shard, of each token in the order of the grid, where factors ask for them
+    assignments: NDArray[np.uint32]
     limits: Limits | None
     own: NDArray[np.int64]  # how many tokens each word has in the shard
 
 
+def document_rows(
+    lengths: NDArray[np.int64], others: NDArray[np.int64], assignments: NDArray[np.uint32], n_topics: int
+) -> Rows:
+    """Counts of a shard's documents, and room for those of others."""
+    rows = empty_rows(np.concatenate([lengths, others]), n_topics)
+    doc_of_token = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+    count_tokens(rows, doc_of_token, assignments, np.uint64(n_topics))
+    return rows
+
+
 class SparsePart(SparseEngine):
-    """The sparse sampler on the documents of a shard; ``largest`` is the most that any count can be."""
+    """The sparse sampler on the documents of a shard; ``largest`` is the most that any count can be.
+
+    ``others`` are the lengths of documents of other shards, whose counts stand after those of its own.
+    """
 
     def __init__(
         self,
@@ -50,6 +65,7 @@ class SparsePart(SparseEngine):
         assignments: NDArray[np.uint32],
         knowledge: Compiled,
         largest: int,
+        others: NDArray[np.int64],
     ) -> None:
         self._cut = partial(_block, tokens, offsets, n_words=n_words, assignments=assignments, knowledge=knowledge)
         self._places = places
@@ -67,24 +83,34 @@ class SparsePart(SparseEngine):
             sweep_number=0,
         )
         self._know(knowledge)
-        self._seeds, self._linked, self._largest = knowledge.seeds, knowledge.linked.ravel(), largest
+        self._seeds, self._largest = knowledge.seeds, largest
+        # Rows that tokens of other words look at.
+        self._read: Any = slice(None) if knowledge.reads & {"words", "any"} else knowledge.linked.ravel()
         self._round = Round(0, 0, 0)
-        self.docs = empty_rows(self.doc_lengths, n_topics)
-        doc_of_token = np.repeat(np.arange(len(self.doc_lengths), dtype=np.uint32), self.doc_lengths)
-        count_tokens(self.docs, doc_of_token, assignments, np.uint64(n_topics))
+        self.docs = document_rows(self.doc_lengths, others, assignments, n_topics)
         self._sort(self.docs)
 
-    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
-        """Draw the topics of a block of words, starting from the counts of all shards; returns those topics."""
+    def doc_topics(self) -> Any:
+        """Counts of topics in the shard's own documents, as CSR of shape (n_docs, n_topics)."""
+        return super().doc_topics()[: len(self.doc_lengths)]
+
+    def draw(self, which: Round, table: Table, message: Message, lent: Any = None) -> NDArray[np.uint32]:
+        """Draw the topics of a block of words, starting from the counts of all shards; returns those topics.
+
+        ``lent`` are the counts of the ``others`` as they stand, as CSR, where there are any.
+        """
+        if lent is not None:
+            fill_rows(self.docs, len(self.doc_lengths), lent)
         if which.block not in self._blocks:  # a shard that is loaded for one step needs one
             self._blocks[which.block] = self._cut(self._places[which.block])
         block = self._blocks[which.block]
         self._round, self.sweep_number = which, which.sweep
         self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._seeds)
-        self._grid, self._assignments, self._limits = block.grid, block.assignments, block.limits
+        self._grid, self._positions = block.grid, block.positions
+        self._assignments, self._limits = block.assignments, block.limits
         needed = block.own > 0
-        needed[self._linked] = True  # rows that tokens of other words look at
-        self.words = rows_of(message.table, block.own, needed, block.grid.word_order, self._largest)
+        needed[self._read] = True
+        self.words = rows_of(table, block.own, needed, block.grid.word_order, self._largest)
         self._sizes = message.sizes.copy()
         self.sweep()
         return self.assignments
@@ -106,9 +132,12 @@ def _block(
     knowledge: Compiled,
 ) -> _Block:
     own, starts = np.ascontiguousarray(tokens[places]), np.searchsorted(places, offsets)
-    grid = cut(own, starts, n_words, default_blocks(len(own)), knowledge.linked)
-    limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[places[grid.order]])
-    return _Block(grid, assignments[places[grid.order]], limits, np.bincount(own, minlength=n_words))
+    n_blocks = 1 if knowledge.one_block else default_blocks(len(own))
+    grid = cut(own, starts, n_words, n_blocks, knowledge.linked)
+    positions = places[grid.order].astype(np.int64)
+    limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[positions])
+    told = positions if knowledge.factors else grid.order
+    return _Block(grid, told, assignments[positions], limits, np.bincount(own, minlength=n_words))
 
 
 class LabelledPart(LabelledEngine):
@@ -123,15 +152,15 @@ class LabelledPart(LabelledEngine):
         n_topics: int,
         *,
         largest: int,
+        others: NDArray[np.int64],
         **options: Any,
     ) -> None:
         super().__init__(tokens, offsets, n_words, n_topics, alpha=np.ones(n_topics), beta=1.0, **options)
         self._by_word = np.argsort(self._word_of_slot, kind="stable")
 
-    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
-        """Draw all topics, starting from the counts of all shards; returns them."""
+    def draw(self, which: Round, table: Table, message: Message, lent: Any = None) -> NDArray[np.uint32]:
+        """Draw all topics, starting from the counts of all shards; returns them. Documents have no links here."""
         self.sweep_number, self.alpha, self.beta = which.sweep, message.alpha, message.beta
-        table = message.table
         order, shift = self._by_word, np.uint64(topic_bits(self.n_topics))
         topics = self._topics[self._label_of_slot[order]]
         start = np.searchsorted(self._word_of_slot[order], np.append(table.words, self.n_words))

@@ -11,10 +11,20 @@ from typing import Any
 from .._replacing import StrPath
 from ..errors import ClusterError, InputError
 from .backend import Backend, checked
-from .cutting import Job, Run
+from .code import unpacked
+from .cutting import Run
 from .messages import Message
 from .ray_session import connected
+from .several import Several, open_shard
 from .shard import Shard
+from .table import added
+from .workers import CountsLostError, Held
+
+_LARGE = 100_000  # bytes; Ray sends less than that along with a call
+
+
+class _AgainError(Exception):
+    """A call that has to be made again."""
 
 
 class RayBackend(Backend):
@@ -39,7 +49,7 @@ class RayBackend(Backend):
     max_restarts : int
         How often each worker may be lost; -1 for any number of times.
     n_rounds : int or None
-        As for :class:`DiskBackend`.
+        As for :class:`DiskBackend`. Counts stay with the workers, one block of words in so many with each.
 
     Examples
     --------
@@ -68,8 +78,7 @@ class RayBackend(Backend):
         self.max_restarts = max_restarts
         self.n_rounds = n_rounds
 
-    def start(self, job: Job, *, n_jobs: int, resume: bool = False) -> Any:
-        """An engine on the cluster; ``n_jobs`` is of no use there, see ``cpus_per_worker``."""
+    def _check(self) -> None:
         checked("cpus_per_worker", self.cpus_per_worker, 1)
         checked("max_restarts", self.max_restarts, -1)
         timeout = self.sweep_timeout
@@ -77,85 +86,132 @@ class RayBackend(Backend):
             raise InputError(f"sweep_timeout must be a positive number of seconds: got {timeout!r}")
         if self.address is not None and self.checkpoint_dir is None:
             raise InputError("with an address checkpoint_dir must be given, on storage that all nodes share")
-        return super().start(job, n_jobs=n_jobs, resume=resume)
+        super()._check()
 
     def _workers(self, run: Run, n_jobs: int) -> RayWorkers:
         with ExitStack() as stack:
             n_counts = min(len(run.arrays["word_counts"]) * run.facts["n_topics"], int(run.arrays["word_counts"].sum()))
             ray = stack.enter_context(connected(self.address, run.n_shards * self.cpus_per_worker, n_counts))
-            return RayWorkers(ray, self, run, stack.pop_all())
+            code = run.code.packed(ray.cloudpickle.dumps)
+            return RayWorkers(ray, self, run, code, stack.pop_all())
 
 
 class Worker:
     """What runs on a node: a shard, opened when it is first asked for anything."""
 
-    def __init__(self, folder: str, number: int, n_jobs: int) -> None:
-        self._place = (folder, number, n_jobs)
-        self._shard: Shard | None = None
+    def __init__(self, folder: str, number: int, n_jobs: int, code: bytes) -> None:
+        self._place, self._code = (folder, number, n_jobs), code
+        self._shard: Shard | Several | None = None
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """What a method of the shard returns."""
+        """What a method of the shard returns; sums need no shard."""
+        if method == "add":
+            table, *changes = arguments
+            return added(table, changes, self._place[2])
         if self._shard is None:
             folder, number, n_jobs = self._place
             if not Path(folder).is_dir():
                 raise ClusterError(
                     f"a worker can't find {folder}: checkpoint_dir must be on storage that all nodes share"
                 )
-            self._shard = Shard(Path(folder), number, n_jobs=n_jobs)
+            self._shard = open_shard(Path(folder), number, n_jobs=n_jobs, code=unpacked(self._code))
         return getattr(self._shard, method)(*arguments)
 
 
 class RayWorkers:
     """The actors of a run. Calls may be made twice if one was lost in between; shards are made for that."""
 
-    def __init__(self, ray: Any, backend: RayBackend, run: Run, session: ExitStack) -> None:
+    def __init__(self, ray: Any, backend: RayBackend, run: Run, code: bytes, session: ExitStack) -> None:
         self._ray, self._session = ray, session
         self._timeout = float(backend.sweep_timeout)
         self._restarts, self._cpus = backend.max_restarts, backend.cpus_per_worker
         remote = ray.remote(Worker).options(
             num_cpus=backend.cpus_per_worker,
             max_restarts=backend.max_restarts,
-            max_task_retries=backend.max_restarts,
+            max_task_retries=0,  # Ray would also do old steps again, for counts that were lost: calls are repeated here
             scheduling_strategy="SPREAD",
         )
         self.actors = [
-            remote.remote(str(run.folder), number, backend.cpus_per_worker) for number in range(run.n_shards)
+            remote.remote(str(run.folder), number, backend.cpus_per_worker, code) for number in range(run.n_shards)
         ]
 
-    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
+    def call(
+        self,
+        shards: Sequence[int],
+        method: str,
+        *arguments: Sequence[Any],
+        held: Sequence[Sequence[Any]] | None = None,
+        n_kept: int = 0,
+    ) -> list[Any]:
         """What a method of some shards returns, in their order; of each argument one entry is for each shard."""
-        ray = self._ray
-        shared: dict[int, Any] = {}
-        given: dict[int, list[Any]] = {}
-        asked: dict[int, Any] = {}
         deadline = time.monotonic() + self._timeout
-        for number, *own in zip(shards, *arguments):
-            for item in own:
-                # What several are given lies once on each node, and is read where it lies.
-                if isinstance(item, Message) and id(item) not in shared:
-                    shared[id(item)] = ray.put(item)
-            given[number] = [shared.get(id(item), item) for item in own]
-            asked[number] = self.actors[number].call.remote(method, *given[number])
+        last = [()] * len(shards) if held is None else held
+        placed = [self._placed(column) for column in arguments]
+        given = {number: [method, *own, *kept] for number, kept, *own in zip(shards, last, *placed)}
+        asked = {number: self._ask(number, given[number], 1 + n_kept) for number in given}
         results: dict[int, Any] = {}
         while len(results) < len(asked):
-            waiting = {asked[number]: number for number in asked if number not in results}
+            waiting = {asked[number][0]: number for number in asked if number not in results}
             left = deadline - time.monotonic()
-            ready, _ = ray.wait(list(waiting), num_returns=len(waiting), timeout=max(0.0, left))
-            if not ready and left <= 0:
+            ready, _ = self._ray.wait(list(waiting), num_returns=len(waiting), timeout=max(0.0, left))
+            if left <= 0 and len(ready) < len(waiting):
                 raise ClusterError(self._late(sorted(waiting.values())))
-            for reference in ready:
-                number = waiting[reference]
+            for number in [waiting[reference] for reference in ready]:
+                first, *kept = asked[number]
                 try:
-                    results[number] = ray.get(reference)
-                except (ray.exceptions.ObjectLostError, ray.exceptions.ActorUnavailableError):
-                    asked[number] = self.actors[number].call.remote(
-                        method, *given[number]
-                    )  # gone with its node: once more
-                except ray.exceptions.RayActorError as error:
-                    raise ClusterError(self._lost(number)) from error
-                except ray.exceptions.RayTaskError as error:
-                    raise error.cause from error
+                    result = self._result(number, first)
+                except _AgainError:
+                    asked[number] = self._ask(number, given[number], 1 + n_kept)
+                else:
+                    results[number] = (result, *kept) if n_kept else result
         return [results[number] for number in shards]
+
+    def add(self, shards: Sequence[int], blocks: Sequence[Held]) -> list[Any]:
+        """References to tables of blocks with their changes. A failure is seen by those who are given them."""
+        return [self._ask(number, ["add", block.table, *block.changes], 1)[0] for number, block in zip(shards, blocks)]
+
+    def keep(self, value: Any) -> Any:
+        """A reference to something that lies here."""
+        return self._ray.put(value)
+
+    def fetch(self, references: Sequence[Any]) -> list[Any]:
+        """What references stand for."""
+        errors = self._ray.exceptions
+        try:
+            return list(self._ray.get(list(references), timeout=self._timeout))
+        except errors.GetTimeoutError:
+            raise ClusterError(self._late(range(len(self.actors)))) from None
+        except errors.RayTaskError as error:
+            raise self._reason(error) from error
+        except (errors.ObjectLostError, errors.RayActorError) as error:
+            raise CountsLostError from error
+
+    def _ask(self, number: int, given: Sequence[Any], n_returns: int) -> list[Any]:
+        """References to what a call returns."""
+        references = self.actors[number].call.options(num_returns=n_returns).remote(*given)
+        return [references] if n_returns == 1 else references
+
+    def _placed(self, column: Sequence[Any]) -> Sequence[Any]:
+        """A large message that all are given lies once on each node, and is read where it lies."""
+        first = column[0]
+        return [self._ray.put(first)] * len(column) if isinstance(first, Message) and first.nbytes > _LARGE else column
+
+    def _result(self, number: int, reference: Any) -> Any:
+        errors = self._ray.exceptions
+        try:
+            return self._ray.get(reference)
+        except errors.RayTaskError as error:
+            raise self._reason(error) from error
+        except (errors.ObjectLostError, errors.ActorUnavailableError) as error:  # gone with its node
+            raise _AgainError from error
+        except errors.RayActorError as error:
+            raise ClusterError(self._lost(number)) from error
+
+    def _reason(self, error: Any) -> BaseException:
+        """Why a call failed; if not by itself, then since what it was given is gone."""
+        errors = self._ray.exceptions
+        is_lost = isinstance(error.cause, (errors.ObjectLostError, errors.RayActorError))
+        return CountsLostError() if is_lost else error.cause
 
     def close(self) -> None:
         """End the actors, and Ray too if it was started for them."""

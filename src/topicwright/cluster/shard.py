@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,19 @@ from numpy.typing import NDArray
 from ..errors import ClusterError
 from ..samplers.dirichlet import Histogram, histogram_of
 from ..samplers.likelihood import documents_log_likelihood
+from ..samplers.refitting import Weights
 from ..samplers.weights import Statistics
 from .checkpoints import Attempt, load
-from .cutting import open_run, shard_seed
+from .code import NO_CODE, Code
+from .cutting import LENGTHS, LENT, open_run, shard_seed
 from .deltas import Delta, changes_between
-from .knowing import from_arrays
+from .lending import narrow
 from .messages import Message, Reply, round_of
 from .parts import LabelledPart, SparsePart
 from .supervised import SupervisedPart
+from .table import Table, added
 
+Floats = NDArray[np.float64]
 Part = SparsePart | LabelledPart | SupervisedPart
 
 
@@ -32,19 +36,23 @@ class Shard:
     shard that is opened anew, here or on another machine, goes on from the last step that it wrote.
     """
 
-    def __init__(self, folder: Path, number: int, *, n_jobs: int = 1) -> None:
-        run = open_run(folder)
+    def __init__(self, folder: Path, number: int, *, n_jobs: int = 1, code: Code = NO_CODE) -> None:
+        run = open_run(folder, code)
         own = run.shard_folder(number)
         self._run, self._number, self._n_jobs = run, number, n_jobs
-        self.tokens, self.offsets = load(own / "tokens.npy"), load(own / "offsets.npy")
-        sets = load(own / "sets.npy") if (own / "sets.npy").exists() else None
-        self._knowledge = from_arrays(run.arrays, run.n_topics, sets)
+        self.offsets = load(own / "offsets.npy")
+        self._knowledge = run.knowledge(number)
         self._disk = Attempt(own, run.n_rounds, lasting=run.lasting)
         newest = self._disk.newest()
         self.done = run.first_step if newest is None else newest
         self._part: Part | None = None
         self._part_step = self.done
         self._places: list[NDArray[np.int32]] | None = None
+
+    @cached_property
+    def tokens(self) -> NDArray[np.int32]:
+        """The words of the documents, mapped from disk."""
+        return load(self._run.shard_folder(self._number) / "tokens.npy")
 
     def topics(self, step: int) -> NDArray[np.uint32]:
         """The topics of all tokens after a step; ``n_topics`` for those that have none yet."""
@@ -53,26 +61,38 @@ class Shard:
             topics[places] = self._topics_of(block, step)
         return topics
 
-    def count(self, step: int) -> list[Delta]:
-        """The shard's own counts after a step, by block of words."""
-        blocks = range(self._run.n_rounds)
-        return [self._changes(block, self._none(block), self._topics_of(block, step)) for block in blocks]
+    def count(self, step: int) -> tuple[Any, ...]:
+        """The shard's own counts after a step: sizes of topics, and then a delta for each block of words."""
+        blocks, n_topics = range(self._run.n_rounds), self._run.n_topics
+        deltas = [self._changes(block, self._none(block), self._topics_of(block, step)) for block in blocks]
+        return np.sum([delta.gained(n_topics) for delta in deltas], axis=0), *deltas
 
-    def step(self, step: int, message: Message) -> Reply:
-        """Draw every topic of a block of words once, and tell what that changed."""
+    def lend(self, step: int) -> Any:
+        """Counts of topics after a step, as CSR, of the documents that some of other shards are linked to."""
+        return narrow(self._at(step).doc_topics()[load(self._disk.folder / LENT)])
+
+    def step(
+        self, step: int, message: Message, lent: Any, table: Table, *changes: Delta
+    ) -> tuple[Reply, Delta, Table | None]:
+        """Draw every topic of a block of words once, given a table of its counts and changes that are not in it.
+
+        ``lent`` is what others lend. Returns what changed, and the sum made of table and changes, if there are any.
+        """
         if step not in (self.done, self.done + 1):
             raise ClusterError(f"shard {self._number} has done {self.done} steps: it can't do step {step} next")
+        total = added(table, changes, self._n_jobs) if changes else table
         started = time.perf_counter()
         which = round_of(step, self._number, self._run.n_rounds)
         before = self._topics_of(which.block, step - 1)
         if step == self.done:
             after = self._topics_of(which.block, step)
         else:
-            after = self._at(self.done).draw(which, message)
+            after = self._at(self.done).draw(which, total, message, lent)
             self._disk.write(which.block, step, after, self._run.n_topics)
             self.done = self._part_step = step
-        delta, n_moved = self._changes(which.block, before, after), int(np.count_nonzero(before != after))
-        return Reply(delta, n_moved, time.perf_counter() - started)
+        delta = self._changes(which.block, before, after)
+        gained, n_moved = delta.gained(self._run.n_topics), int(np.count_nonzero(before != after))
+        return Reply(gained, n_moved, time.perf_counter() - started), delta, total if changes else None
 
     def measure(self, step: int, alpha: NDArray[np.float64]) -> float:
         """log p(z | α) of the documents."""
@@ -82,17 +102,24 @@ class Shard:
         """What α is learned from."""
         return histogram_of(self._at(step).doc_topics(), np.diff(self.offsets))
 
-    def statistics(self, step: int, sweep: int, eta: NDArray[np.float64]) -> Statistics:
+    def statistics(self, step: int, sweep: int, before: Weights) -> Statistics:
         """What the weights of a sweep are drawn from, where topics predict something."""
         part = self._at(step)
         assert isinstance(part, SupervisedPart)
-        return part.statistics(sweep, eta)
+        return part.statistics(sweep, before)
+
+    def margins(self, step: int, sweep: int, before: Weights, eta: Floats) -> tuple[Floats, Floats, Floats]:
+        """What the weights of words are drawn from, where they have some."""
+        part = self._at(step)
+        assert isinstance(part, SupervisedPart)
+        return part.margins(sweep, before, eta)
 
     def unload(self) -> None:
         """Free what can be had again from disk."""
         if self._part is not None:
             self._part.close()
         self._part = self._places = None
+        self.__dict__.pop("tokens", None)  # what was read of them is let go with their map
 
     # ------------------------------------------------------------------ state
 
@@ -128,11 +155,8 @@ class Shard:
             run, supervision = self._run, self._run.facts["supervision"]
             make: Any = LabelledPart if run.facts["labelled"] else SparsePart
             if supervision is not None:
-                own = run.shard_folder(self._number)
-                weights = load(own / "cost_weights.npy") if (own / "cost_weights.npy").exists() else None
-                make = partial(
-                    SupervisedPart, facts=supervision, targets=load(own / "targets.npy"), cost_weights=weights
-                )
+                predicted = run.predicted(self._number)
+                make = partial(SupervisedPart, facts=supervision, loss=run.code.loss, predicted=predicted)
             self._part_step = step
             self._part = make(
                 self.tokens,
@@ -145,5 +169,6 @@ class Shard:
                 assignments=self.topics(step),
                 knowledge=self._knowledge,
                 largest=int(run.arrays["word_counts"].max(initial=0)),
+                others=load(run.shard_folder(self._number) / LENGTHS),
             )
         return self._part

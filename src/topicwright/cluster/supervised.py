@@ -2,51 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._compile import kernel
-from ..counts import topic_bits
-from ..errors import InputError
+from ..counts import sort_rows, topic_bits
 from ..knowledge.compiling import Compiled
-from ..losses import EpsilonInsensitive, Hinge, Logistic
+from ..knowledge.factors import Counts
 from ..samplers.prior import with_seeds
+from ..samplers.refitting import Weights
 from ..samplers.supervised import ByWord
 from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
-from ..samplers.weights import Statistics, statistics_of
+from ..samplers.weights import Statistics, count_documents, statistics_of
+from .knowing import Arrays
+from .lending import fill_rows, listed
 from .messages import Message, Round
-from .parts import SparsePart
+from .parts import SparsePart, document_rows
+from .supervision import features_from
 from .table import Table, rows_of
 
 Floats = NDArray[np.float64]
-_LOSSES: dict[str, Any] = {loss.__name__: loss for loss in (EpsilonInsensitive, Hinge, Logistic)}
 _AUXILIARY = 1  # the stream that SupervisedEngine draws auxiliary variables from
-
-
-class Supervision(NamedTuple):
-    """What topics are to predict, and how."""
-
-    targets: Floats
-    cost_weights: Floats | None
-    loss: Any
-    nu: float
-    sampler: str
-    mh_steps: int
-    weight_sweeps: int
-    late: float  # how much later sweeps count more in the mean of the weights
-    eta: Floats | None = None  # weights to go on from
-    average: Floats | None = None
-
-    def facts(self) -> dict[str, Any]:
-        """All of it that is no array and that a shard must know, for JSON."""
-        name = type(self.loss).__name__
-        if type(self.loss) is not _LOSSES.get(name):
-            raise InputError(f"a loss must be one of {', '.join(_LOSSES)} where there is a backend: got {self.loss!r}")
-        return {"loss": name, "parameters": asdict(self.loss), "sampler": self.sampler, "mh_steps": self.mh_steps}
 
 
 class SupervisedPart(SupervisedEngine):
@@ -69,14 +48,15 @@ class SupervisedPart(SupervisedEngine):
         assignments: NDArray[np.uint32],
         knowledge: Compiled,
         largest: int,
+        others: NDArray[np.int64],
         facts: dict[str, Any],
-        targets: Floats,
-        cost_weights: Floats | None,
+        loss: Any,
+        predicted: Arrays,
     ) -> None:
-        self._topics, self._largest = assignments, largest
+        self._topics, self._largest, self._lengths_of_others = assignments, largest, others
         options: dict[str, Any] = {"seed": seed, "n_jobs": n_jobs, "knowledge": knowledge}
         place = (tokens, offsets, places, n_words, n_topics)
-        self._plainly = partial(SparsePart, *place, largest=largest, **options)
+        self._plainly = partial(SparsePart, *place, largest=largest, others=others, **options)
         self._first: SparsePart | None = None
         self._own = np.bincount(tokens, minlength=n_words)
         super().__init__(
@@ -86,9 +66,10 @@ class SupervisedPart(SupervisedEngine):
             n_topics,
             alpha=np.ones(n_topics),
             beta=1.0,
-            targets=targets,
-            loss=_LOSSES[facts["loss"]](**facts["parameters"]),
-            cost_weights=cost_weights,
+            targets=predicted["targets"],
+            loss=loss,
+            cost_weights=predicted.get("cost_weights"),
+            features=features_from(predicted),
             sampler=facts["sampler"],
             mh_steps=facts["mh_steps"],
             n_plain_sweeps=0,
@@ -106,27 +87,42 @@ class SupervisedPart(SupervisedEngine):
         """How many tokens each topic has in all shards."""
         return self._sizes
 
-    def statistics(self, sweep: int, eta: Floats) -> Statistics:
-        """What the weights of a sweep are drawn from, given those of the sweep before."""
-        return statistics_of(self.doc_topics(), *self._auxiliaries(sweep, eta))
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics); some tokens may have no topic yet."""
+        return count_documents(self._topics, self._corpus[1], self.n_topics + 1)[:, : self.n_topics]
 
-    def draw(self, which: Round, message: Message) -> NDArray[np.uint32]:
-        """Draw all topics, starting from the counts of all shards; returns them."""
+    def statistics(self, sweep: int, before: Weights) -> Statistics:
+        """What the weights of topics are drawn from in a sweep, given the weights of the sweep before."""
+        linear, quadratic = self._auxiliaries(sweep, before)
+        return statistics_of(self.doc_topics(), linear - quadratic * self._others, quadratic)
+
+    def margins(self, sweep: int, before: Weights, eta: Floats) -> tuple[Floats, Floats, Floats]:
+        """What the weights of words are drawn from, once those of topics are: A, Q and the scores."""
+        linear, quadratic = self._auxiliaries(sweep, before)
+        return linear, quadratic, np.asarray(self.doc_topics() @ eta.T) + self._others
+
+    def draw(self, which: Round, table: Table, message: Message, lent: Any = None) -> NDArray[np.uint32]:
+        """Draw all topics, starting from the counts of all shards; returns them. ``lent`` as for a SparsePart."""
         if which.sweep < PLAIN_SWEEPS:
             self._first = self._first or self._plainly(assignments=self._topics)
-            self._topics = self._first.draw(which, message)
+            self._topics = self._first.draw(which, table, message, lent)
             return self._topics
         self._leave_plain()
         assert message.eta is not None
-        before, self._eta = message.eta
+        before, (self._eta, words) = message.eta
         linear, quadratic = self._auxiliaries(which.sweep, before)
+        self._feature_eta = words
         self.sweep_number, self._sizes = which.sweep, message.sizes
         self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._knowledge.seeds)
-        self._start_from(message.table)
+        self._start_from(table)
+        if lent is not None:
+            self._take_in(lent)
         n_tasks = len(self._eta)
-        self._margin.linear[:, :n_tasks], self._margin.quadratic[:, :n_tasks] = linear, quadratic
+        self._margin.linear[:, :n_tasks] = linear - quadratic * self._others
+        self._margin.quadratic[:, :n_tasks] = quadratic
+        self._margin.centre[:, :n_tasks] = self._centre - self._others
         self._draw_topics()
-        self._topics = self._state.assignments
+        self._topics = self._state.assignments[: self.n_tokens]
         return self._topics
 
     def close(self) -> None:
@@ -142,10 +138,12 @@ class SupervisedPart(SupervisedEngine):
     def _take_up(self, assignments: NDArray[np.uint32]) -> None:
         """Counts are given for each sweep."""
 
-    def _auxiliaries(self, sweep: int, eta: Floats) -> tuple[Floats, Floats]:
+    def _auxiliaries(self, sweep: int, weights: Weights) -> tuple[Floats, Floats]:
         """A and Q: the same however often they are asked for."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(sweep, _AUXILIARY)))
-        scores = np.asarray(self.doc_topics() @ eta.T)
+        self._feature_eta = weights.words
+        self._weigh_features()
+        scores = np.asarray(self.doc_topics() @ weights.topics.T) + self._others
         linear, quadratic = self._loss.linearise(scores, self._targets, self.doc_lengths, self._cost_weights, rng)
         return linear, quadratic
 
@@ -159,13 +157,24 @@ class SupervisedPart(SupervisedEngine):
         place: Any = np.empty(len(tokens), np.uint32 if start[-1] < 2**32 else np.uint64)
         _list_by_word(tokens, self._topics, words, start, topics, place)
         self._set_state(self._topics, words, ByWord(start.astype(np.uint64), topics, place))
-        if self._knowledge.factors:
-            counts = self._sparse_counts(tokens, self._topics)
-            order = np.arange(self.n_words)
-            needed = np.ones(self.n_words, np.bool_)
-            self._counts = counts._replace(words=rows_of(table, self._own, needed, order, self._largest))
-        else:
-            self._counts = None
+        self._counts = self._rows_for_factors(table) if self._knowledge.factors else None
+
+    def _rows_for_factors(self, table: Table) -> Counts:
+        needed, order = np.ones(self.n_words, np.bool_), np.arange(self.n_words)
+        docs = document_rows(self.doc_lengths, self._lengths_of_others, self._topics, self.n_topics)
+        sort_rows(docs, np.uint64(0), np.uint64(len(docs.start)))
+        return Counts(rows_of(table, self._own, needed, order, self._largest), docs)
+
+    def _take_in(self, lent: Any) -> None:
+        """Documents of other shards stand behind the shard's own, for these to borrow of."""
+        offsets = self._corpus[1]
+        ends = offsets[-1] + np.cumsum(self._lengths_of_others)
+        self._state = self._state._replace(
+            offsets=np.concatenate([offsets, ends]).view(np.uint64),
+            assignments=np.concatenate([self._state.assignments, listed(lent)]),
+        )
+        if self._counts is not None:
+            fill_rows(self._counts.docs, len(self.doc_lengths), lent)
 
 
 @kernel

@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..samplers.refitting import Weights
 from ..samplers.supervised_engine import PLAIN_SWEEPS
-from ..samplers.weights import Statistics, draw_from_statistics
+from ..samplers.weights import Posterior, Statistics, draw_by_coordinates, draw_from_statistics
 from .cutting import Job, Run
-from .driver import ShardedEngine, Workers
+from .driver import ShardedEngine
+from .workers import Workers
 
+Floats = NDArray[np.float64]
 _WEIGHTS = 2  # the stream that SupervisedEngine draws weights from
+_KEPT = ("eta", "average", "feature_eta", "feature_average")
 
 
 class SupervisedShardedEngine(ShardedEngine):
@@ -22,10 +26,13 @@ class SupervisedShardedEngine(ShardedEngine):
     def __init__(self, job: Job, run: Run, workers: Workers) -> None:
         assert job.supervision is not None
         self._how = job.supervision
-        none = np.zeros((self._how.targets.shape[1], job.n_topics))
-        self.eta: NDArray[np.float64] = none if self._how.eta is None else self._how.eta
-        self.average: NDArray[np.float64] = none if self._how.average is None else self._how.average
-        self.feature_eta = self.feature_average = np.zeros((len(none), 0))
+        how, n_tasks = job.supervision, job.supervision.targets.shape[1]
+        none = np.zeros((n_tasks, job.n_topics))
+        self.eta: Floats = none if how.eta is None else how.eta
+        self.average: Floats = none if how.average is None else how.average
+        none = np.zeros((n_tasks, 0 if how.features is None else len(how.features.start) - 1))
+        self.feature_eta: Floats = none if how.feature_eta is None else how.feature_eta
+        self.feature_average: Floats = none if how.feature_average is None else how.feature_average
         super().__init__(job, run, workers)
 
     def sweep(self) -> None:
@@ -35,24 +42,37 @@ class SupervisedShardedEngine(ShardedEngine):
         if n_draws > 0:
             share = self._how.late / (n_draws - 1 + self._how.late)
             self.average = self.average + share * (self.eta - self.average)
+            self.feature_average = self.feature_average + share * (self.feature_eta - self.feature_average)
 
     def _prepare_step(self, shards: Sequence[int], step: int) -> Any:
         """Draw the weights; shards are given those of the sweep before too, on which auxiliary variables depend."""
         if self.sweep_number < PLAIN_SWEEPS:
             return None
-        n, before = len(shards), self.eta
-        parts: list[Statistics] = self._workers.call(
-            shards, "statistics", [step - 1] * n, [self.sweep_number] * n, [before] * n
-        )
+        before = Weights(self.eta, self.feature_eta)
+        given = [[item] * len(shards) for item in (step - 1, self.sweep_number, before)]
+        parts: list[Statistics] = self._workers.call(shards, "statistics", *given)
         total = Statistics(*(sum(columns[1:], start=columns[0]) for columns in zip(*parts)))
         key = np.random.SeedSequence(self.seed, spawn_key=(self.sweep_number, _WEIGHTS))
         rng = np.random.default_rng(key)
-        self.eta = draw_from_statistics(before, total, self._how.nu, self._how.weight_sweeps, rng)
-        return before, self.eta
+        self.eta = draw_from_statistics(before.topics, total, self._how.nu, self._how.weight_sweeps, rng)
+        if self._how.features is not None:
+            margins = self._workers.call(shards, "margins", *given, [self.eta] * len(shards))
+            self._draw_features(margins, rng)
+        return before, Weights(self.eta, self.feature_eta)
 
-    def _state(self) -> dict[str, NDArray[np.float64]]:
-        return {**super()._state(), "eta": self.eta, "average": self.average}
+    def _draw_features(self, margins: Sequence[tuple[Floats, Floats, Floats]], rng: np.random.Generator) -> None:
+        """Draw the weights of words, here and not from sums: those would be a table of words × words."""
+        assert self._how.features is not None
+        linear, quadratic, scores = (np.ascontiguousarray(np.concatenate(parts).T) for parts in zip(*margins))
+        posterior = Posterior(linear, quadratic, scores, self._how.features, self._how.feature_nu)
+        self.feature_eta = self.feature_eta.copy()
+        for call in draw_by_coordinates(self.feature_eta, posterior, 1, rng):
+            call()
 
-    def _take_state(self, arrays: dict[str, NDArray[np.float64]]) -> None:
+    def _state(self) -> dict[str, Floats]:
+        return {**super()._state(), **{name: getattr(self, name) for name in _KEPT}}
+
+    def _take_state(self, arrays: dict[str, Floats]) -> None:
         super()._take_state(arrays)
-        self.eta, self.average = arrays["eta"], arrays["average"]
+        for name in _KEPT:
+            setattr(self, name, arrays[name])

@@ -1,6 +1,7 @@
 """The counts that all shards share: for each word its topics, packed as in :mod:`topicwright.counts`, with no gaps.
 
-A table is made once a sweep, given to every shard and never written to. So it can lie in memory that processes share.
+A table is made once a round, given to whoever draws its words and never written to. So it can lie in memory that
+processes share.
 """
 
 from __future__ import annotations

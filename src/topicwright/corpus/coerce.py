@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
@@ -10,6 +11,7 @@ from ..errors import InputError
 from .core import Corpus
 from .frames import is_frame, text_columns
 
+_LONGEST_PATH = 1000
 _CUTTING = {"tokenizer", "lowercase", "token_pattern", "ngram_range", "keep_texts"}
 _PRUNING = {"min_df", "max_df", "max_words", "stop_words"}
 
@@ -40,7 +42,9 @@ def as_corpus(X: Any, **options: Any) -> Corpus:
 def kind_of(X: Any) -> tuple[str, Any]:
     """Whether X holds "texts", lists of "words" or "counts"; and X again, for an iterator was looked into."""
     if isinstance(X, (str, bytes)):
-        raise InputError(f"X must be a list of texts: got a single {type(X).__name__}; write [text]")
+        is_path = len(X) < _LONGEST_PATH and os.path.isfile(X)
+        told = "for a file, Corpus.from_jsonl, from_csv and so on" if is_path else "write [text]"
+        raise InputError(f"X must be a list of texts: got a single {type(X).__name__}; {told}")
     if hasattr(X, "tocsr"):  # before mappings, for one of scipy's formats is a dictionary
         return "counts", X
     if isinstance(X, Mapping):

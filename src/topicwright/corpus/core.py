@@ -11,16 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from .columns import LabelLists, Strings, rises
 from .dates import Dates, as_dates
 from .from_files import FromFiles
 from .from_memory import FromMemory
+from .mapped import count_ids, pieces
 from .missing import is_missing
 from .numbers import as_numbers
 
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
 
-Labels = tuple[tuple[str, ...], ...]
+Labels = Sequence[tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +64,13 @@ class Corpus(FromMemory, FromFiles):
     tokens: NDArray[np.int32]
     offsets: NDArray[np.int64]
     vocabulary: NDArray[np.object_]
-    ids: tuple[str, ...] | None = None
+    ids: Sequence[str] | None = None
     labels: Labels | None = None
     targets: NDArray[np.float64] | None = None
     links: NDArray[np.int64] | None = None
     tokenizer: Tokenizer | None = None
     dates: Dates | None = None
-    texts: tuple[str, ...] | None = None
+    texts: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__  # the dataclass is frozen once this returns
@@ -80,9 +82,9 @@ class Corpus(FromMemory, FromFiles):
             if isinstance(getattr(self, name), (str, bytes)):
                 raise InputError(f"{name} must be a list with one entry per document: got a single str")
         if self.ids is not None:
-            set_(self, "ids", self._one_per_document("ids", [str(i) for i in self.ids]))
+            set_(self, "ids", self._one_per_document("ids", _strings(self.ids)))
         if self.labels is not None:
-            set_(self, "labels", self._one_per_document("labels", map(as_labels, self.labels)))
+            set_(self, "labels", self._one_per_document("labels", _label_lists(self.labels)))
         if self.targets is not None:
             set_(self, "targets", self._checked_targets(self.targets))
         if self.links is not None:
@@ -90,7 +92,7 @@ class Corpus(FromMemory, FromFiles):
         if self.dates is not None:
             set_(self, "dates", self._checked_dates(self.dates))
         if self.texts is not None:
-            set_(self, "texts", self._one_per_document("texts", [str(text) for text in self.texts]))
+            set_(self, "texts", self._one_per_document("texts", _strings(self.texts)))
 
     # ------------------------------------------------------------------ size and look
 
@@ -138,10 +140,12 @@ class Corpus(FromMemory, FromFiles):
 
     def word_counts(self) -> NDArray[np.int64]:
         """How often each word occurs in all documents together."""
-        return np.bincount(self.tokens, minlength=self.n_words).astype(np.int64)
+        return count_ids(self.tokens, self.n_words)
 
     def label_names(self) -> list[str]:
         """All labels that occur, sorted."""
+        if isinstance(self.labels, LabelLists):
+            return sorted(self.labels.names)
         return sorted({label for doc in self.labels or () for label in doc})
 
     def __iter__(self) -> Iterator[NDArray[np.int32]]:
@@ -211,15 +215,15 @@ class Corpus(FromMemory, FromFiles):
         offsets, tokens = self.offsets, self.tokens
         if offsets.ndim != 1 or tokens.ndim != 1 or len(offsets) == 0:
             raise InputError("tokens and offsets must be one-dimensional, and offsets not empty")
-        if offsets[0] != 0 or offsets[-1] != len(tokens) or np.any(offsets[1:] < offsets[:-1]):
+        if not rises(offsets, len(tokens)):
             raise InputError(f"offsets must rise from 0 to the number of tokens ({len(tokens)})")
-        if len(tokens) and (tokens.min() < 0 or tokens.max() >= len(self.vocabulary)):
-            raise InputError(
-                f"word ids must be from 0 to {len(self.vocabulary) - 1}: got {tokens.min()} to {tokens.max()}"
-            )
+        for piece in pieces(tokens):
+            if piece.min() < 0 or piece.max() >= len(self.vocabulary):
+                raise InputError(
+                    f"word ids must be from 0 to {len(self.vocabulary) - 1}: got {tokens.min()} to {tokens.max()}"
+                )
 
-    def _one_per_document(self, name: str, values: Iterable[Any]) -> tuple[Any, ...]:
-        values = tuple(values)
+    def _one_per_document(self, name: str, values: Sequence[Any]) -> Sequence[Any]:
         if len(values) != self.n_docs:
             raise InputError(f"{name} must have one entry per document: got {len(values)}, expected {self.n_docs}")
         return values
@@ -258,6 +262,14 @@ class Corpus(FromMemory, FromFiles):
         if end not in rows:
             raise InputError(f"links name a document id that does not exist: {end!r}")
         return int(rows[end])
+
+
+def _strings(values: Iterable[Any]) -> Sequence[str]:
+    return values if isinstance(values, Strings) else tuple(str(value) for value in values)
+
+
+def _label_lists(values: Iterable[Any]) -> Labels:
+    return values if isinstance(values, LabelLists) else tuple(map(as_labels, values))
 
 
 def _whole_number(end: Any) -> int:

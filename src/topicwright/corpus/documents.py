@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,9 +14,13 @@ from ..errors import InputError, TopicwrightWarning
 from .core import Corpus
 from .dates import NO_DATE, as_date
 from .missing import is_missing
-from .texts import cut_texts
+from .texts import cut_texts, cutting_of
+
+if TYPE_CHECKING:
+    from .store import StrPath
 
 Raw = TypeVar("Raw")
+_LISTED = 200  # characters
 _DEFAULT_NAMES = {"labels": "labels", "id": "id"}
 
 
@@ -72,7 +76,7 @@ class Fields:
         columns = list(columns)
         for name in self.required():
             if name not in columns:
-                raise InputError(f"{source}: no column {name!r}; its columns are: {', '.join(map(str, columns))}")
+                raise InputError(f"{source}: no column {name!r}; its columns are: {listed(columns)}")
         for name in self.names().values():
             if columns.count(name) > 1:
                 raise InputError(f"{source}: column {name!r} must occur once: got {columns.count(name)}")
@@ -104,7 +108,7 @@ def parsed(
             document = parse(raw, f"{source}, {unit} {number}")
         except InputError as error:
             if on_error == "raise":
-                raise
+                raise InputError(f"{error} (to leave such {unit}s out: on-error skip)") from None
             n_skipped, first = n_skipped + 1, first or str(error)
             continue
         if document is not None:
@@ -114,14 +118,24 @@ def parsed(
         warn(message, TopicwrightWarning)
 
 
+def listed(names: Iterable[Any]) -> str:
+    """Names with commas between, cut off where they are too many to read."""
+    text = ", ".join(map(str, names))
+    return text if len(text) <= _LISTED else f"{text[:_LISTED]}…"
+
+
 def check_on_error(on_error: str) -> None:
     """At the door, before a file is opened."""
     if on_error not in ("raise", "skip"):
         raise InputError(f"on_error must be 'raise' or 'skip': got {on_error!r}")
 
 
-def corpus_of(documents: Iterable[Document], **cut: Any) -> Corpus:
+def corpus_of(documents: Iterable[Document], *, store: StrPath | None = None, **cut: Any) -> Corpus:
     """The corpus of a stream of documents, whose texts are let go as soon as they are cut."""
+    if store is not None:
+        from .storing import store_documents
+
+        return store_documents(store, documents, cutting_of(**cut))
     known: list[Document] = []
 
     def texts() -> Iterator[str]:
@@ -155,7 +169,7 @@ def _get(record: Mapping[str, Any], name: str | None) -> Any:
 
 def _text(record: Mapping[str, Any], name: str, where: str) -> str:
     if name not in record:
-        raise InputError(f"{where}: no field {name!r}")
+        raise InputError(f"{where}: no field {name!r}; its fields are: {listed(record)}")
     text = record[name]
     if not isinstance(text, str):
         got = "nothing" if is_missing(text) else type(text).__name__

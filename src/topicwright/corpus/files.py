@@ -84,7 +84,8 @@ def decode(line: bytes, where: str) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{where}: text must be UTF-8: got byte 0x{line[error.start]:02x}") from None
+        got = f"got byte 0x{line[error.start]:02x}"
+        raise InputError(f"{where}: text must be UTF-8: {got}; iconv -f latin1 -t utf-8 may convert it") from None
 
 
 def _open_raw(source: Any, stack: ExitStack) -> Any:

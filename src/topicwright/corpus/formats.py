@@ -61,7 +61,7 @@ def iter_documents(
     label_separator : str, optional
         Splits a string of several labels; by default "|" in CSV and TSV.
     delimiter : str, optional
-        Between the fields of CSV.
+        Between the fields of CSV; by default a comma, semicolon or tab, whichever the first line has.
     on_error : {"raise", "skip"}
         What to do at a bad line: stop, or skip it and tell the number of such lines in one warning at the
         end.
@@ -83,7 +83,7 @@ def iter_documents(
     if kind in BAG_FORMATS:
         raise InputError(f"{name_of(source)}: format {kind!r} holds counts, not texts: use read_corpus")
     if kind in ("csv", "tsv"):
-        return readers.read_csv(source, fields, on_error, delimiter or ("\t" if kind == "tsv" else ","))
+        return readers.read_csv(source, fields, on_error, delimiter or ("\t" if kind == "tsv" else None))
     if kind == "jsonl":
         return readers.read_jsonl(source, fields, on_error)
     if kind == "parquet":
@@ -106,7 +106,9 @@ def read_corpus(source: Source, format: str | None = None, **options: Any) -> Co
     """
     kind = format_of(source, format)
     if kind in BAG_FORMATS:
-        return _read_bags(source, kind, **options)
+        folder = options.pop("store", None)
+        corpus = _read_bags(source, kind, **options)
+        return corpus if folder is None else _stored(corpus, folder)
     reading = {name: options.pop(name) for name in _READING & options.keys()}
     return corpus_of(iter_documents(source, kind, **reading), **options)
 
@@ -126,10 +128,10 @@ def _read_bags(
 ) -> Corpus:
     from .bags import from_ldac, from_uci
     from .companions import companion, read_known
-    from .texts import align, cut_texts
+    from .texts import align, cutting_of
     from .tokenizer import differs
 
-    defaults = dict(cut_texts.__kwdefaults__ or {})
+    defaults = dict(cutting_of.__kwdefaults__ or {})
     given = {
         name: value for name, value in options.items() if name not in _READING and differs(value, defaults.get(name))
     }
@@ -143,6 +145,11 @@ def _read_bags(
     if vocabulary is not None:
         corpus = align(corpus, vocabulary).corpus
     return corpus.prune(**pruning) if pruning else corpus
+
+
+def _stored(corpus: Corpus, folder: str | os.PathLike[str]) -> Corpus:
+    corpus.store(folder)
+    return Corpus.open(folder)
 
 
 _PRUNING = {"min_df", "max_df", "max_words", "stop_words"}

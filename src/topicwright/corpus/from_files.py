@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from typing_extensions import Unpack
 
     from .core import Corpus
@@ -17,9 +19,33 @@ if TYPE_CHECKING:
 
 
 class FromFiles:
-    """The files that a corpus can be made from."""
+    """The files that a corpus can be made from, and the folder that it can lie in."""
 
     __slots__ = ()
+
+    @classmethod
+    def open(cls, folder: str | PathLike[str]) -> Corpus:
+        """A corpus that was stored in a folder, by ``store=`` or :meth:`store`, as it lies on disk.
+
+        Only its words are read into memory. Every file is gone through once to see that it is whole.
+
+        >>> import tempfile
+        >>> import topicwright as tw
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> corpus = tw.Corpus.from_texts(["red apples", "green grass"], ids=["a", "b"], store=folder.name)
+        >>> tw.Corpus.open(folder.name).words(1), corpus.ids[1]
+        (['green', 'grass'], 'b')
+        >>> folder.cleanup()
+        """
+        from .opening import open_store
+
+        return open_store(folder)
+
+    def store(self: Any, folder: str | PathLike[str]) -> None:
+        """Write a corpus to a folder, all or nothing, from which :meth:`open` has it again."""
+        from .storing import store_corpus
+
+        store_corpus(folder, self)
 
     @classmethod
     def from_jsonl(
@@ -75,11 +101,14 @@ class FromFiles:
         *,
         date: str | None = None,
         label_separator: str = "|",
-        delimiter: str = ",",
+        delimiter: str | None = None,
         on_error: str = "raise",
         **cut: Unpack[CutOptions],
     ) -> Corpus:
         """A corpus of a CSV file whose first line names the columns; parameters as in ``from_jsonl``.
+
+        Several labels are split at ``label_separator``. The ``delimiter`` is a comma, a semicolon or a tab, whichever
+        the first line has, unless it is given.
 
         >>> import io
         >>> import topicwright as tw

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from typing_extensions import Unpack
 
     from .core import Corpus
@@ -37,6 +39,7 @@ class FromMemory:
         tokenizer: Any = None,
         vocabulary: Any = None,
         keep_texts: bool = False,
+        store: str | PathLike[str] | None = None,
     ) -> Corpus:
         """A corpus of texts: any iterable of strings, read once. Empty texts are kept: rows stay aligned.
 
@@ -59,6 +62,9 @@ class FromMemory:
             The only words to keep, in the order of their ids, such as those of a fitted model.
         keep_texts : bool
             Keep the texts too, so that documents can be read as they were written.
+        store : path, optional
+            A folder to write the corpus to while texts are read, for corpora larger than memory: the corpus is then
+            mapped from there. A corpus that the folder already holds is replaced. See ``Corpus.open``.
 
         Examples
         --------
@@ -81,6 +87,7 @@ class FromMemory:
             tokenizer=tokenizer,
             vocabulary=vocabulary,
             keep_texts=keep_texts,
+            store=store,
         )
         return from_texts(texts, cut, labels=labels, targets=targets, links=links, ids=ids, dates=dates)
 
@@ -94,6 +101,7 @@ class FromMemory:
         max_words: int | None = None,
         stop_words: str | Iterable[str] | None = None,
         vocabulary: Any = None,
+        store: str | PathLike[str] | None = None,
         **known: Unpack[KnownOptions],
     ) -> Corpus:
         """A corpus of documents that are lists of words already; other parameters as in ``from_texts``.
@@ -111,6 +119,7 @@ class FromMemory:
             max_words=max_words,
             stop_words=stop_words,
             vocabulary=vocabulary,
+            store=store,
             **known,
         )
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from ..errors import InputError, MissingExtraError
@@ -42,9 +43,11 @@ def read_mallet(source: Source, on_error: str = "raise") -> Iterator[Document]:
     return parsed(read_lines(source), _mallet_document, name_of(source), on_error)
 
 
-def read_csv(source: Source, fields: Fields, on_error: str = "raise", delimiter: str = ",") -> Iterator[Document]:
-    """Rows of a table with a line of column names."""
-    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
+def read_csv(
+    source: Source, fields: Fields, on_error: str = "raise", delimiter: str | None = None
+) -> Iterator[Document]:
+    """Rows of a table with a line of column names, which tells the delimiter where none is given."""
+    if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n'):
         raise InputError(f"delimiter must be one character: got {delimiter!r}")
     name = name_of(source)
     rows = _csv_rows(source, delimiter)
@@ -87,7 +90,8 @@ def _json_object(line: bytes, where: str) -> dict[str, Any]:
     except InputError:
         raise
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: malformed JSON: {error}") from None
+        array = "; an array over several lines can't be read, only one object a line" * line.lstrip().startswith(b"[")
+        raise InputError(f"{where}: malformed JSON: {error}{array}") from None
     if not isinstance(record, dict):
         raise InputError(f"{where}: a line must be a JSON object: got {type(record).__name__}")
     return record
@@ -104,7 +108,13 @@ def _mallet_document(line: bytes, where: str) -> Document | None:
     return Document(parts[2] if len(parts) > 2 else "", () if labels == ("-",) else labels, id=parts[0])
 
 
-def _csv_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str] | InputError]]:
+def _delimiter_of(header: str) -> str:
+    """A comma, unless names of columns have none between, but semicolons or tabs."""
+    outside = "".join(header.split('"')[::2])
+    return max(",;\t", key=outside.count)
+
+
+def _csv_rows(source: Source, delimiter: str | None) -> Iterator[tuple[int, list[str] | InputError]]:
     """Rows with the number of their first line; a bad row is given as its error, since reading may go on."""
     name = name_of(source)
 
@@ -112,7 +122,8 @@ def _csv_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str] |
         return decode(numbered[1], f"{name}, line {numbered[0]}") + "\n"
 
     lines = map(text_of, read_lines(source))  # a map goes on after an error; a generator would be at its end
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    header = next(lines, "")
+    reader = csv.reader(chain([header], lines), delimiter=delimiter or _delimiter_of(header), strict=True)
     while True:
         number = reader.line_num + 1
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -9,11 +10,12 @@ from itertools import repeat
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError
 from .core import Corpus
 from .tokenizer import Tokenizer, as_tokenizer
-from .vocabulary import Pruning, Stream, as_word_index, count_words, drop, renumber
+from .vocabulary import Counted, Pruning, Stream, as_word_index, count_words, drop, renumber
 
 
 class CutOptions(TypedDict, total=False):
@@ -29,6 +31,7 @@ class CutOptions(TypedDict, total=False):
     tokenizer: Any
     vocabulary: Any
     keep_texts: bool
+    store: str | os.PathLike[str] | None
 
 
 class KnownOptions(TypedDict, total=False):
@@ -51,7 +54,13 @@ class Encoded(NamedTuple):
 
 def from_texts(texts: Iterable[str], cut: CutOptions, **known: Any) -> Corpus:
     """See ``Corpus.from_texts``."""
-    return replace(cut_texts(checked_texts(texts), **cut), **known)
+    options: dict[str, Any] = {**cut}
+    folder = options.pop("store", None)
+    if folder is None:
+        return replace(cut_texts(checked_texts(texts), **options), **known)
+    from .storing import store_texts
+
+    return store_texts(folder, checked_texts(texts), cutting_of(**options), known)
 
 
 def from_tokens(
@@ -62,22 +71,41 @@ def from_tokens(
     max_words: int | None = None,
     stop_words: str | Iterable[str] | None = None,
     vocabulary: Any = None,
+    store: str | os.PathLike[str] | None = None,
     **known: Any,
 ) -> Corpus:
     """See ``Corpus.from_tokens``."""
-    pruning = Pruning(min_df, max_df, max_words)
-    skipped = Tokenizer(stop_words=stop_words, analyzer=str.split).skipped
+    cutting = cutting_of(
+        min_df=min_df,
+        max_df=max_df,
+        max_words=max_words,
+        stop_words=stop_words,
+        tokenizer=str.split,
+        vocabulary=vocabulary,
+    )
     checked = checked_documents(documents)
+    if store is not None:
+        from .storing import store_words
+
+        return store_words(store, checked, cutting, known)
+    skipped = cutting.cutter.skipped
     if vocabulary is None:
-        corpus = _learned(count_words(checked, skipped), pruning)
+        corpus = _learned(count_words(checked, skipped), cutting.pruning)
     else:
-        _check_no_pruning(pruning)
         corpus = encode(_without(checked, skipped), None, vocabulary).corpus
     return replace(_not_empty(corpus), **known)
 
 
-def cut_texts(
-    texts: Iterable[str],
+class Cutting(NamedTuple):
+    """How texts are cut and which words are kept, checked."""
+
+    cutter: Tokenizer
+    pruning: Pruning
+    vocabulary: Any
+    keep_texts: bool
+
+
+def cutting_of(
     *,
     min_df: float = 1,
     max_df: float = 1.0,
@@ -89,9 +117,11 @@ def cut_texts(
     tokenizer: Any = None,
     vocabulary: Any = None,
     keep_texts: bool = False,
-) -> Corpus:
-    """The corpus of texts that were checked already, one at a time: only word ids stay, unless texts are kept."""
+) -> Cutting:
+    """Look at the options before any text is read."""
     pruning = Pruning(min_df, max_df, max_words)
+    if vocabulary is not None and pruning != Pruning():
+        raise InputError("min_df, max_df and max_words must not be given with a fixed vocabulary")
     cutter = as_tokenizer(
         tokenizer,
         lowercase=lowercase,
@@ -99,20 +129,26 @@ def cut_texts(
         stop_words=stop_words,
         ngram_range=ngram_range,
     )
-    kept: list[str] = []
-    corpus = _cut(_noted(texts, kept) if keep_texts else texts, cutter, pruning, vocabulary)
-    return replace(corpus, texts=tuple(kept)) if keep_texts else corpus
+    return Cutting(cutter, pruning, vocabulary, keep_texts)
 
 
-def _cut(texts: Iterable[str], cutter: Tokenizer, pruning: Pruning, vocabulary: Any) -> Corpus:
-    if vocabulary is not None:
-        _check_no_pruning(pruning)
-        return _not_empty(encode(texts, cutter, vocabulary).corpus)
+def cut_texts(texts: Iterable[str], **cut: Any) -> Corpus:
+    """The corpus of texts that were checked already, one at a time: only word ids stay, unless texts are kept."""
+    cutting, kept = cutting_of(**cut), list[str]()
+    if not cutting.keep_texts:
+        return _cut(texts, cutting)
+    return replace(_cut(_noted(texts, kept), cutting), texts=tuple(kept))
+
+
+def _cut(texts: Iterable[str], cutting: Cutting) -> Corpus:
+    cutter = cutting.cutter
+    if cutting.vocabulary is not None:
+        return _not_empty(encode(texts, cutter, cutting.vocabulary).corpus)
     if cutter.ngram_range == (1, 1):
         stream = count_words(map(cutter.pieces, texts), cutter.skipped)
     else:
         stream = count_words(map(cutter, texts))
-    return replace(_learned(stream, pruning), tokenizer=cutter)
+    return replace(_learned(stream, cutting.pruning), tokenizer=cutter)
 
 
 def _noted(texts: Iterable[str], kept: list[str]) -> Iterator[str]:
@@ -218,25 +254,28 @@ def _without(documents: Iterable[list[str]], skipped: frozenset[str]) -> Iterato
     return ([word for word in words if word not in skipped] for words in documents)
 
 
-def _check_no_pruning(pruning: Pruning) -> None:
-    if pruning != Pruning():
-        raise InputError("min_df, max_df and max_words must not be given with a fixed vocabulary")
-
-
 def _not_empty(corpus: Corpus) -> Corpus:
-    if corpus.n_docs == 0:
-        raise InputError("a corpus must have at least one document: got none")
+    check_not_empty(corpus.n_docs)
     return corpus
 
 
-def _learned(stream: Stream, pruning: Pruning) -> Corpus:
-    n_docs = len(stream.offsets) - 1
+def check_not_empty(n_docs: int) -> None:
+    """An error where there is no document."""
     if n_docs == 0:
         raise InputError("a corpus must have at least one document: got none")
-    if not stream.words:
+
+
+def kept_words(counted: Counted, pruning: Pruning) -> NDArray[np.bool_]:
+    """A mask of the words that were found and are to be kept; an error where there are none."""
+    check_not_empty(counted.n_docs)
+    if not counted.words:
         raise InputError(
-            f"no words were found in {n_docs:,} documents: all are empty, or hold nothing but stop words and "
+            f"no words were found in {counted.n_docs:,} documents: all are empty, or hold nothing but stop words and "
             "what the tokenizer does not take for words"
         )
-    tokens, offsets, words = renumber(stream, pruning.kept(stream), sort=True)
+    return pruning.kept(counted)
+
+
+def _learned(stream: Stream, pruning: Pruning) -> Corpus:
+    tokens, offsets, words = renumber(stream, kept_words(stream, pruning), sort=True)
     return Corpus(tokens, offsets, np.array(words, dtype=object))

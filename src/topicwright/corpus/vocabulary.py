@@ -7,12 +7,31 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from .mapped import count_ids
+
+
+class Counted(Protocol):
+    """Words that were counted, wherever the documents are."""
+
+    @property
+    def words(self) -> list[str]:
+        """The word of each id."""
+
+    @property
+    def n_docs(self) -> int:
+        """Number of documents."""
+
+    def document_frequencies(self) -> NDArray[np.int64]:
+        """In how many documents each word occurs."""
+
+    def word_counts(self) -> NDArray[np.int64]:
+        """How often each word occurs."""
 
 
 class Stream(NamedTuple):
@@ -22,17 +41,39 @@ class Stream(NamedTuple):
     offsets: NDArray[np.int64]
     words: list[str]
 
+    @property
+    def n_docs(self) -> int:
+        """Number of documents."""
+        return len(self.offsets) - 1
+
+    def document_frequencies(self) -> NDArray[np.int64]:
+        """In how many documents each word occurs."""
+        return document_frequencies(self.tokens, self.offsets, len(self.words))
+
+    def word_counts(self) -> NDArray[np.int64]:
+        """How often each word occurs."""
+        return count_ids(self.tokens, len(self.words))
+
 
 def count_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ()) -> Stream:
     """Number the words in order of appearance, without those to be skipped. Documents are read once."""
-    index: defaultdict[str, int] = defaultdict(count().__next__, dict.fromkeys(skipped, -1))
+    index = growing_index(skipped)
     number = index.__getitem__
     tokens, offsets = array("i"), array("q", [0])
     for words in documents:
         tokens.extend(map(number, words))
         offsets.append(len(tokens))
-    found = [word for word, i in index.items() if i >= 0]
-    return Stream(*drop(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), found)
+    return Stream(*drop(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), words_of(index))
+
+
+def growing_index(skipped: Iterable[str] = ()) -> dict[str, int]:
+    """Gives every new word that is asked for the next id, and -1 to those to be skipped."""
+    return defaultdict(count().__next__, dict.fromkeys(skipped, -1))
+
+
+def words_of(index: dict[str, int]) -> list[str]:
+    """The words that were given ids, in their order."""
+    return [word for word, i in index.items() if i >= 0]
 
 
 def drop(tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -46,21 +87,27 @@ def drop(tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray
 
 def renumber(stream: Stream, keep: NDArray[np.bool_], *, sort: bool) -> Stream:
     """The stream of some of its words only, in alphabetical order if asked."""
+    new, words = new_ids(stream.words, keep, sort=sort)
+    return Stream(*drop(new[stream.tokens], stream.offsets), words)
+
+
+def new_ids(words: list[str], keep: NDArray[np.bool_], *, sort: bool) -> tuple[NDArray[np.int32], list[str]]:
+    """The id that each word has among those that are kept, -1 for others; and those that are kept."""
     old = np.flatnonzero(keep).tolist()
     if sort:
-        old.sort(key=stream.words.__getitem__)
-    new = np.full(len(stream.words) + 1, -1, dtype=np.int32)  # one more, so that an empty stream can be indexed
+        old.sort(key=words.__getitem__)
+    new = np.full(len(words) + 1, -1, dtype=np.int32)  # one more, so that an empty stream can be indexed
     new[old] = np.arange(len(old))
-    return Stream(*drop(new[stream.tokens], stream.offsets), [stream.words[i] for i in old])
+    return new, [words[i] for i in old]
 
 
-def document_frequencies(stream: Stream) -> NDArray[np.int64]:
+def document_frequencies(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> NDArray[np.int64]:
     """In how many documents each word occurs."""
     from scipy.sparse import csr_array
 
-    shape = (len(stream.offsets) - 1, len(stream.words))
-    ones = np.ones(len(stream.tokens), dtype=np.int8)
-    by_word = csr_array((ones, stream.tokens, stream.offsets), shape=shape).tocsc()
+    shape = (len(offsets) - 1, n_words)
+    ones = np.ones(len(tokens), dtype=np.int8)
+    by_word = csr_array((ones, tokens, offsets), shape=shape).tocsc()
     # The documents of a word stand in order, so a new document is one that differs from its neighbour.
     documents, starts = by_word.indices, by_word.indptr
     new = np.ones(len(documents), dtype=bool)
@@ -89,9 +136,9 @@ class Pruning:
         floor = self.min_df <= 1 if _is_whole(self.min_df) else self.min_df == 0.0
         return floor and not _is_whole(self.max_df) and self.max_df == 1.0 and self.max_words is None
 
-    def kept(self, stream: Stream) -> NDArray[np.bool_]:
+    def kept(self, counted: Counted) -> NDArray[np.bool_]:
         """A mask of the words to keep; an error if none is left."""
-        n_words, n_docs = len(stream.words), len(stream.offsets) - 1
+        n_words, n_docs = len(counted.words), counted.n_docs
         if self.keeps_all or n_words == 0:
             return np.ones(n_words, dtype=bool)
         lowest, highest = _as_documents(self.min_df, n_docs), _as_documents(self.max_df, n_docs)
@@ -100,20 +147,20 @@ class Pruning:
                 f"max_df must not be below min_df: got max_df={self.max_df} ({highest:g} documents) "
                 f"and min_df={self.min_df} ({lowest:g} documents) for {n_docs} documents"
             )
-        df = document_frequencies(stream)
+        df = counted.document_frequencies()
         keep = (df >= lowest) & (df <= highest)
         if not keep.any():
             raise InputError(
                 f"no words are left after pruning: of {n_words:,} words, min_df={self.min_df} takes out "
                 f"{np.sum(df < lowest):,} and max_df={self.max_df} takes out {np.sum(df > highest):,}"
             )
-        return self._most_frequent(keep, stream)
+        return self._most_frequent(keep, counted)
 
-    def _most_frequent(self, keep: NDArray[np.bool_], stream: Stream) -> NDArray[np.bool_]:
+    def _most_frequent(self, keep: NDArray[np.bool_], counted: Counted) -> NDArray[np.bool_]:
         if self.max_words is None or keep.sum() <= self.max_words:
             return keep
-        counts = np.bincount(stream.tokens, minlength=len(stream.words)).tolist()
-        ranked = sorted(np.flatnonzero(keep).tolist(), key=lambda i: (-counts[i], stream.words[i]))
+        counts, words = counted.word_counts().tolist(), counted.words
+        ranked = sorted(np.flatnonzero(keep).tolist(), key=lambda i: (-counts[i], words[i]))
         mask = np.zeros_like(keep)
         mask[ranked[: self.max_words]] = True
         return mask

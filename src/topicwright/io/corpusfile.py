@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..corpus.columns import LabelLists
 from ..corpus.core import Corpus, Labels
 from ..errors import InputError
 from .fields import Fields
@@ -25,7 +25,7 @@ def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
     if corpus.ids is not None:
         arrays |= pack_strings(corpus.ids, "ids")
     if corpus.labels is not None:
-        arrays |= _labels_to_arrays(corpus.labels, corpus.label_names())
+        arrays |= _labels_to_arrays(LabelLists.of(corpus.labels))
     if corpus.targets is not None:
         arrays["targets"] = corpus.targets
     if corpus.links is not None:
@@ -63,13 +63,11 @@ def corpus_from_fields(fields: Fields) -> Corpus:
         fields.fail("corpus", f"can't be rebuilt: {error}")
 
 
-def _labels_to_arrays(labels: Labels, names: list[str]) -> dict[str, NDArray[Any]]:
-    number = {name: index for index, name in enumerate(names)}
-    values = [number[label] for label in chain.from_iterable(labels)]
+def _labels_to_arrays(labels: LabelLists) -> dict[str, NDArray[Any]]:
     return {
-        **pack_strings(names, "labels.names"),
-        "labels.values": np.array(values, dtype=np.int32),
-        "labels.offsets": np.fromiter(accumulate(map(len, labels), initial=0), dtype=np.int64),
+        **pack_strings(labels.names, "labels.names"),
+        "labels.values": labels.values,
+        "labels.offsets": labels.offsets,
     }
 
 
@@ -77,8 +75,7 @@ def _labels_from_fields(fields: Fields, n_docs: int) -> Labels:
     names = fields.strings("labels.names", unique=True)
     values = fields.array("labels.values", np.int32, ndim=1, minimum=0, maximum=len(names) - 1)
     offsets = fields.offsets("labels.offsets", len(values), count=n_docs)
-    flat = [names[value] for value in values.tolist()]
-    return tuple(tuple(flat[start:end]) for start, end in pairwise(offsets.tolist()))
+    return tuple(LabelLists(names, values, offsets))
 
 
 def _links_from_fields(fields: Fields, n_docs: int) -> NDArray[np.int64]:

@@ -9,9 +9,10 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..corpus.columns import rises
 from ..errors import ModelFileError
 from .plainjson import from_json
-from .strings import rises, unpack_strings
+from .strings import unpack_strings
 
 
 class Fields:

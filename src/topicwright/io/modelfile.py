@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from .._replacing import StrPath, replacing
 from .._version import __version__
+from ..corpus.mapped import pieces
 from ..errors import InputError, ModelFileError
 from .plainjson import from_json, to_json
 
@@ -113,7 +114,8 @@ def write_model(
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for name in order:
-            file.write(_bytes_of(stored[name]))
+            for piece in _bytes_of(stored[name]):
+                file.write(piece)
 
 
 def read_model(path: StrPath) -> ModelFile:
@@ -169,8 +171,9 @@ def _little_endian(array: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
-def _bytes_of(array: NDArray[Any]) -> memoryview:
-    return array.reshape(-1).view(np.uint8).data
+def _bytes_of(array: NDArray[Any]) -> Iterator[memoryview]:
+    """All of them, some at a time: an array may lie on disk and be larger than memory."""
+    return (piece.data for piece in pieces(array.reshape(-1).view(np.uint8)))
 
 
 def _checksum(text: str, arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -178,7 +181,8 @@ def _checksum(text: str, arrays: Mapping[str, NDArray[Any]]) -> str:
     for name in sorted(arrays):
         array = _little_endian(arrays[name])
         value = zlib.crc32(f"\0{name}\0{array.dtype.name}\0{array.shape}\0".encode(), value)
-        value = zlib.crc32(_bytes_of(array), value)
+        for piece in _bytes_of(array):
+            value = zlib.crc32(piece, value)
     return f"crc32:{value:08x}"
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..corpus.columns import Strings, rises
 from ..errors import InputError, ModelFileError
-
-# Text from JSON may hold half of a surrogate pair; a model that was trained on it must still be saved.
-_ERRORS = "surrogatepass"
 
 
 def pack_strings(strings: Iterable[str], name: str = "strings") -> dict[str, NDArray[Any]]:
@@ -25,14 +22,10 @@ def pack_strings(strings: Iterable[str], name: str = "strings") -> dict[str, NDA
     ['red', '', 'été']
     """
     try:
-        encoded = [string.encode("utf-8", _ERRORS) for string in strings]
+        packed = Strings.of(strings)
     except AttributeError:
         raise InputError(f"{name} must be strings") from None
-    lengths = accumulate(map(len, encoded), initial=0)
-    return {
-        f"{name}.bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8),
-        f"{name}.offsets": np.fromiter(lengths, dtype=np.int64, count=len(encoded) + 1),
-    }
+    return {f"{name}.bytes": packed.data, f"{name}.offsets": packed.offsets}
 
 
 def unpack_strings(arrays: Mapping[str, NDArray[Any]], name: str = "strings") -> list[str]:
@@ -44,15 +37,7 @@ def unpack_strings(arrays: Mapping[str, NDArray[Any]], name: str = "strings") ->
         raise ModelFileError(f"'{name}' must be stored as uint8 bytes and int64 offsets, in one dimension")
     if not rises(offsets, len(data)):
         raise ModelFileError(f"'{name}.offsets' must rise from 0 to the number of bytes ({len(data)})")
-    text = data.tobytes()
     try:
-        return [text[start:end].decode("utf-8", _ERRORS) for start, end in pairwise(offsets.tolist())]
-    except UnicodeDecodeError as error:
-        raise ModelFileError(f"'{name}' must be UTF-8: {error.reason}") from None
-
-
-def rises(offsets: NDArray[Any], total: int) -> bool:
-    """Whether offsets rise from 0 to the total; compared, not subtracted: differences may wrap around."""
-    if offsets.ndim != 1 or len(offsets) == 0:
-        return False
-    return bool(offsets[0] == 0 and offsets[-1] == total and np.all(offsets[1:] >= offsets[:-1]))
+        return list(Strings(data, offsets))
+    except InputError as error:
+        raise ModelFileError(f"'{name}': {error}") from None

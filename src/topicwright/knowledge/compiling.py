@@ -81,7 +81,7 @@ class Part(NamedTuple):
     document_loans: Sequence[Loan] = ()
     must: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words
     cannot: NDArray[np.int64] = np.empty((0, 2), np.int64)
-    reads_all: bool = False  # whether it reads counts of other documents, or of words that it has not linked
+    reads: str = "own"  # whose counts: of the "own" word and its links, any "words", linked "documents", or "any"
 
 
 class Knowledge(Protocol):
@@ -104,8 +104,13 @@ class Compiled(NamedTuple):
     loans: Loans | None = None
     document_loans: Loans | None = None
     linked: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words whose counts are read together
-    one_block: bool = False  # whether any count may be read at any time
+    reads: frozenset[str] = frozenset()  # whose counts are read beside those of linked words
     contradictions: tuple[str, ...] = ()
+
+    @property
+    def one_block(self) -> bool:
+        """Whether counts are read that another thread might be changing."""
+        return bool(self.reads)
 
     def warn(self) -> None:
         """Say which pieces of knowledge contradict each other."""
@@ -139,7 +144,7 @@ def compile_knowledge(
         loans=gather_loans([loan for part in parts for loan in part.loans], corpus.n_words),
         document_loans=gather_loans([loan for part in parts for loan in part.document_loans], corpus.n_docs),
         linked=np.concatenate([must, cannot]),
-        one_block=any(part.reads_all for part in parts),
+        reads=frozenset(part.reads for part in parts) - {"own"},
         contradictions=(*conflicts, *_contradicting_links(must, cannot, corpus)),
     )
 

@@ -8,9 +8,9 @@ from typing import Any
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
-from .factors import is_registered
+from .factors import registered
 
-_READS = ("own", "any")
+_READS = ("own", "words", "any")
 
 
 class Custom:
@@ -24,7 +24,8 @@ class Custom:
     speaks_of
         The topics, by name or number, that the function asks for.
     reads
-        "any" (the default) if the factor looks at counts of other words or documents: then training uses one thread.
+        "any" (the default) if the factor looks at counts of other documents: then training uses one thread, and on
+        shards there can be only one. "words" if it looks at counts of other words: one thread, any number of shards.
         "own" if it looks at no counts, or only at those of the token's own word: then any number of threads.
     """
 
@@ -48,8 +49,8 @@ class Custom:
         if self.reads not in _READS:
             raise InputError(f"reads must be one of {', '.join(map(repr, _READS))}: got {self.reads!r}")
         factor = self.factor(corpus, topics) if callable(self.factor) else self.factor
-        if not is_registered(factor):
+        if registered(type(factor)) is None:
             raise InputError(
                 f"a factor must be a NamedTuple whose class was given to register_factor: got {type(factor).__name__}"
             )
-        return Part(factor=factor, reads_all=self.reads == "any")
+        return Part(factor=factor, reads=self.reads)

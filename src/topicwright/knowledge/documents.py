@@ -81,9 +81,9 @@ class DocumentLinks:
             return Part()
         if self.firmness is not None:
             ratios = np.full(len(pairs), loan_ratio(strength, self.firmness))
-            return Part(document_loans=lend(pairs, ratios, corpus.doc_lengths()), reads_all=True)
+            return Part(document_loans=lend(pairs, ratios, corpus.doc_lengths()), reads="documents")
         floors = np.full(pairs.shape, strength)
-        return Part(factor=Neighbours(*both_ways(pairs, floors, corpus.n_docs)), reads_all=True)
+        return Part(factor=Neighbours(*both_ways(pairs, floors, corpus.n_docs)), reads="documents")
 
     def pairs(self, corpus: Corpus) -> NDArray[np.int64]:
         """The pairs as rows, each once; a document that is linked to itself is left out."""

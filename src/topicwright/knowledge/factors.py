@@ -79,25 +79,52 @@ def multiply(touched: Touched, topic: Any, ratio: Any) -> None:
     touched.ratio[topic] *= ratio
 
 
+class Functions(NamedTuple):
+    """What a class of factors was registered with."""
+
+    touch: Callable[..., None]
+    moved: Callable[..., None] | None
+
+
 _TOUCH: dict[type, Callable[..., None]] = {}
 _MOVED: dict[type, Callable[..., None]] = {}
+_GIVEN: dict[type, Functions] = {}
 
 
 def register_factor(factor: type, touch: Callable[..., None], moved: Callable[..., None] | None = None) -> None:
     """Tell the sampler what a class of factors does."""
     _TOUCH[factor] = inline(touch)
     _MOVED[factor] = inline(moved or _hear_nothing)
+    _GIVEN[factor] = Functions(touch, moved)
 
 
-def is_registered(factor: Any) -> bool:
-    """Whether the sampler knows what to do with a factor."""
-    return type(factor) in _TOUCH
+def registered(kind: type) -> Functions | None:
+    """What a class of factors was registered with; None if it was not."""
+    return _GIVEN.get(kind)
+
+
+class Offset(NamedTuple):
+    """A factor of a corpus, where the sampler has only some documents of it and counts from these."""
+
+    factor: Any
+    token: np.uint64  # the corpus's number of the first token
+    doc: np.uint64  # and of the first document
+
+
+def touch_from_offset(offset: Any, place: Any, counts: Any, touched: Any) -> None:
+    """Let the factor name its topics, told where in the corpus the token is."""
+    there = Place(place.token + offset.token, place.doc + offset.doc, place.word, place.topic)
+    touch_all((offset.factor,), there, counts, touched)
 
 
 def kernel_with(kernel: Callable[..., Any], factors: tuple[Any, ...]) -> Callable[..., Any]:
     """The kernel to run with some factors: from the cache where all of their code is the library's own."""
-    are_ours = all(type(factor).__module__.startswith("topicwright.") for factor in factors)
-    return kernel if are_ours else without_cache(kernel)
+    return kernel if all(is_ours(type(factor)) for factor in factors) else without_cache(kernel)
+
+
+def is_ours(kind: type) -> bool:
+    """Whether all code of a class of factors is the library's own."""
+    return kind is not Offset and kind.__module__.startswith("topicwright.")
 
 
 def _hear_nothing(factor: Any, place: Place, topic: Any) -> None:
@@ -136,3 +163,6 @@ def _moved_all(factors: Any, place: Any, topic: Any) -> Any:
         moved_all(factors[1:], place, topic)
 
     return first_then_rest
+
+
+register_factor(Offset, touch_from_offset)

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._warning import warn
 from ..corpus.frames import is_frame
 from ..corpus.missing import is_missing
-from ..errors import InputError
+from ..errors import InputError, TopicwrightWarning
 from .targets import (
     _COLLECTIONS,
     CLASSES,
@@ -26,6 +27,7 @@ from .targets import (
     matrix_or_entries,
 )
 
+_SOME = 0.2  # of all labels
 Numbers = tuple[int, ...]
 
 
@@ -62,8 +64,22 @@ def encode_tags(y: Any, n_docs: int) -> Tagging:
     if matrix is not None:
         return _from_matrix(matrix, n_docs)
     if not any(isinstance(entry, _COLLECTIONS) for entry in entries):
-        return _from_sets(CLASSES, [None if is_missing(entry) else as_set([entry]) for entry in entries])
-    return _from_sets(LISTS, [None if _is_unknown(entry) else as_set(entry) for entry in entries])
+        tagging = _from_sets(CLASSES, [None if is_missing(entry) else as_set([entry]) for entry in entries])
+    else:
+        tagging = _from_sets(LISTS, [None if _is_unknown(entry) else as_set(entry) for entry in entries])
+    _warn_of_joined(tagging.classes.tolist())
+    return tagging
+
+
+def _warn_of_joined(labels: Sequence[Any]) -> None:
+    """Tell of strings such as "sea; ship" where "sea" or "ship" is a label too: they are often a list in a column."""
+    names = {label for label in labels if isinstance(label, str)}
+    for separator in ";|,":
+        several = [name for name in names if names.intersection(map(str.strip, name.split(separator)[:50])) - {name}]
+        if len(several) > _SOME * len(names):
+            told = f"{len(several):,} of {len(names):,} labels look like several in one, such as {min(several)!r:.80}"
+            warn(f"{told}: split them, or read them with label separator {separator!r}", TopicwrightWarning)
+            return
 
 
 def _from_sets(form: str, sets: Sequence[set[Any] | None]) -> Tagging:

@@ -7,14 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..corpus import Corpus
-from ..errors import InputError
 from ..knowledge import Compiled
-from ..knowledge.priors import Seeds, seeds_to_csr
-from ..samplers.likelihood import joint_log_likelihood
-from ..samplers.prior import Beta, SeededBeta
 from ..samplers.threads import Task, run
 from .knowing import compile_quietly
 from .lda import LDA
@@ -72,12 +67,13 @@ class OnePerTask(SupervisedLDA):
         ones = self._estimators()
         if not ones:
             return super()._engine(where)
-        if where.backend is not None:
-            raise InputError(f"strategy={ONE_VS_REST!r} can't be trained on shards: take {SHARED!r}, or no backend")
         numbers = self._compiled.topics.numbers
         for one in ones:  # a copy for each: some knowledge keeps step with the topics of the one model that has it
             one._compiled, _ = compile_quietly(self._known, self.corpus_, len(self.alpha_), numbers)
-        return Together([one._engine() for one in ones], number_of_jobs(self.n_jobs))
+        n_jobs = number_of_jobs(self.n_jobs)
+        if where.backend is not None:  # whose workers do one thing at a time
+            return Together(where.start_all([one._job() for one in ones], n_jobs), 1)
+        return Together([one._engine() for one in ones], n_jobs)
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
         super()._train(n_sweeps, on_sweep, where)
@@ -139,10 +135,9 @@ class OnePerTask(SupervisedLDA):
 class Together:
     """Engines of one corpus with topics of their own; a sweep is one of each, some at a time.
 
-    For the likelihood they are one model of as many copies of the corpus, each with its own topics.
+    For the likelihood they are one model of as many copies of the corpus, each with its own topics. Where a run on
+    shards goes on that was cut off, some may be ahead: those wait.
     """
-
-    curve: Sequence[tuple[int, float]] = ()
 
     def __init__(self, engines: Sequence[Any], n_jobs: int) -> None:
         self.engines = list(engines)
@@ -152,46 +147,27 @@ class Together:
 
     @property
     def sweep_number(self) -> int:
-        """Sweeps done."""
-        return int(self.engines[0].sweep_number)
+        """Sweeps that all have done."""
+        return int(min(engine.sweep_number for engine in self.engines))
+
+    @property
+    def curve(self) -> list[tuple[int, float]]:
+        """What was measured of all before, where a run goes on that was cut off."""
+        curves = [dict(engine.curve) for engine in self.engines]
+        sweeps = [sweep for sweep in curves[0] if all(sweep in curve for curve in curves)]
+        return [(sweep, self._joint([curve[sweep] for curve in curves]) / self.n_tokens) for sweep in sweeps]
 
     @property
     def n_moved(self) -> int:
         """How many tokens changed their topic, in all engines."""
         return sum(engine.n_moved for engine in self.engines)
 
-    @property
-    def alpha(self) -> NDArray[np.float64]:
-        """α, which is the same in all."""
-        return np.asarray(self.engines[0].alpha)
-
-    @property
-    def beta(self) -> Beta:
-        """β of all topics, one engine's after the other's."""
-        beta: Beta = self.engines[0].beta
-        if not isinstance(beta, SeededBeta):
-            return beta
-        from scipy.sparse import vstack
-
-        seeds = vstack([seeds_to_csr(beta.seeds, self.engines[0].n_topics)] * len(self.engines)).tocsc()
-        tiled = Seeds(seeds.indptr.astype(np.uint64), seeds.indices.astype(np.uint32), seeds.data)
-        return SeededBeta(beta.base, tiled)
-
-    def doc_topics(self) -> Any:
-        """Counts of topics in all copies of the documents."""
-        from scipy.sparse import vstack
-
-        return vstack([engine.doc_topics() for engine in self.engines], format="csr")
-
-    def topic_words(self) -> Any:
-        """Counts of words in the topics of all engines."""
-        from scipy.sparse import vstack
-
-        return vstack([engine.topic_words() for engine in self.engines], format="csr")
-
     def log_likelihood(self) -> float:
         """log p(w, z) of all copies together."""
-        return joint_log_likelihood(self.doc_topics(), self.topic_words(), self.alpha, self.beta)
+        return self._joint([engine.log_likelihood() / max(1, engine.n_tokens) for engine in self.engines])
+
+    def _joint(self, by_token: Sequence[float]) -> float:
+        return float(self.n_tokens * np.mean(by_token))
 
     def prepare(self) -> None:
         """Compile the sampler, which is the same for all."""
@@ -199,7 +175,8 @@ class Together:
 
     def sweep(self) -> None:
         """One sweep of every engine."""
-        run([Task(engine.sweep) for engine in self.engines], self._pool, self._n_jobs)
+        behind = [engine for engine in self.engines if engine.sweep_number == self.sweep_number]
+        run([Task(engine.sweep) for engine in behind], self._pool, self._n_jobs)
 
     def close(self) -> None:
         """Let the threads go."""

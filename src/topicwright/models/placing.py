@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
@@ -21,6 +22,11 @@ class Where(NamedTuple):
         """The engine of a backend."""
         engine: ShardedEngine = self.backend.start(job, n_jobs=n_jobs, resume=self.resume)
         return engine
+
+    def start_all(self, jobs: Sequence[Job], n_jobs: int) -> list[ShardedEngine]:
+        """Engines of several models, one job each."""
+        engines: list[ShardedEngine] = self.backend.start_all(jobs, n_jobs=n_jobs, resume=self.resume)
+        return engines
 
 
 HERE = Where()

@@ -179,8 +179,6 @@ class SupervisedLDA(LDA):
     def _job(self) -> Job:
         from ..cluster import Supervision
 
-        if self._idf is not None:
-            raise InputError("word_weights can't be learned on shards: leave them or the backend out")
         supervision = Supervision(
             self._tasks.targets,
             self._tasks.cost_weights,
@@ -192,6 +190,7 @@ class SupervisedLDA(LDA):
             _LATE,
             self._eta,
             self._average,
+            **self._word_options(),
         )
         return super()._job()._replace(supervision=supervision)
 

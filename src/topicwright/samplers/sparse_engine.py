@@ -87,6 +87,7 @@ class SparseEngine(Engine):
         )
         self._know(knowledge)
         self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
+        self._positions = self._grid.order
         self._count(tokens, assignments)
 
     def _know(self, knowledge: Compiled) -> None:
@@ -136,7 +137,7 @@ class SparseEngine(Engine):
         moved = self._kernel(
             self._grid.tokens,
             cell.starts,
-            self._grid.order,
+            self._positions,
             self._assignments,
             self.words,
             self.docs,

@@ -111,11 +111,11 @@ def sweep_supervised(
 
     Proposals go round the ``kinds``; without any, the kind of a step is drawn, for some tokens at a time. ``counts``
     are the sparse rows that factors read, kept in step with the rest where there are factors; ``lent`` is what
-    documents lend each other, or None.
+    documents lend each other, or None. The state may have documents beyond those of the margin, which only lend.
     """
     n_topics = np.uint64(state.alpha.shape[0])
     n_moved = 0
-    for d in range(np.uint64(state.offsets.shape[0]) - _ONE):
+    for d in range(np.uint64(margin.scores.shape[0])):
         first, last = state.offsets[d], state.offsets[d + _ONE]
         if first == last:
             continue

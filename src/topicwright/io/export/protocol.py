@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -79,6 +79,6 @@ def needed_corpus(model: FittedModel, purpose: str) -> Corpus:
     return model.corpus_
 
 
-def document_ids(model: FittedModel) -> tuple[str, ...] | None:
+def document_ids(model: FittedModel) -> Sequence[str] | None:
     """The names of the documents, where they have any."""
     return None if model.corpus_ is None else model.corpus_.ids
