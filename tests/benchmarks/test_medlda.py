@@ -13,6 +13,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from topicwright import MedLDAClassifier
+from topicwright.benchmarks import plotting
 from topicwright.benchmarks.medlda import (
     PARTS,
     Options,
@@ -31,7 +32,9 @@ from topicwright.benchmarks.medlda.loading import Source, load
 from topicwright.benchmarks.medlda.options import FIGURES, parse_grid, parse_numbers, parse_settings
 from topicwright.benchmarks.medlda.parameters import Parameters
 from topicwright.benchmarks.medlda.peers import LdaSVC, TfidfSVC, TomotopySLDA
+from topicwright.benchmarks.medlda.ranking import scores_of
 from topicwright.benchmarks.medlda.speed import Sweeps
+from topicwright.benchmarks.tables import with_goals
 from topicwright.cli._app import app
 from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
@@ -88,7 +91,7 @@ def result(problems: dict[str, Problem]) -> Result:
 def printed(result: Result) -> str:
     console = Console(width=240)
     with console.capture() as capture:
-        for view in report.tables(result):
+        for view in with_goals(report, result):
             console.print(view)
     return capture.get()
 
@@ -249,6 +252,7 @@ def test_figures_have_all_methods(result: Result) -> None:
     assert [fit.method for fit in result.figure6] == list(PROPOSALS)
     assert [fit.method for fit in result.figure7] == ["1 step", "2 steps", "4 steps", "6 steps", "10 steps"]
     assert [fit.method for fit in result.figure8] == ["1 sweep", "2 sweeps", "4 sweeps", "8 sweeps"]
+    assert [fit.method for fit in result.ranking] == ["LabeledLDA", "tomotopy LLDA", "tomotopy PLDA", "TF-IDF + SVC"]
     for part in FIGURES:
         for fit in result.rows(part):
             assert len(fit.sweep_seconds) == (1 if fit.n_topics is None else 4)
@@ -312,7 +316,7 @@ def test_points_as_parameters_and_as_options() -> None:
 def test_parts_that_suit_the_documents() -> None:
     assert Options().wanted(["targets"]) == ["figure5", "curves", "speed"]
     assert Options(parts=("speed", "figure1")).wanted(["classes"]) == ["figure1", "speed"]
-    assert Options(parts=("all",)).wanted(["labels"]) == ["figure3", "words", "curves", "speed", "choose"]
+    assert Options(parts=("all",)).wanted(["labels"]) == ["figure3", "words", "ranking", "curves", "speed", "choose"]
 
 
 # ---------------------------------------------------------------------- goals, reports and files
@@ -374,7 +378,7 @@ def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
 
 def test_plots_are_images(result: Result, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    written = plots.plot(result, tmp_path / "new")
+    written = plotting.write(plots.figures(result), tmp_path / "new")
     assert [path.stem for path in written] == [*FIGURES, "curves", "speed"]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
 
@@ -512,3 +516,21 @@ def test_help_has_an_example_and_names_the_parts() -> None:
     assert done.exit_code == 0
     assert "Example" in done.stdout
     assert all(part in done.stdout for part in PARTS if not part.startswith("figure"))
+
+
+# ---------------------------------------------------------------------- ranking
+
+
+def test_a_ranking_is_scored_by_its_first_labels_and_its_order(problems: dict[str, Problem]) -> None:
+    """Of three documents with two labels each: all right, the second half wrong, and one that has no known label."""
+    problem = replace(
+        problems["labels"], y_test=np.array([[1, 1, 0], [1, 0, 1], [0, 0, 0]], dtype=np.int8), names=("a", "b", "c")
+    )
+    scores = scores_of(problem, lambda corpus: np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 1.0], [1.0, 2.0, 3.0]]))
+    assert scores["best_1"] == 1.0
+    assert scores["lrap"] == pytest.approx((1.0 + (1.0 + 2 / 3) / 2) / 2)
+
+
+def test_labels_of_a_trained_model_are_ranked_better_than_by_chance(result: Result) -> None:
+    for fit in result.ranking:
+        assert fit.scores["lrap"] > 0.6

@@ -35,6 +35,8 @@ from topicwright.benchmarks.online.streams import (
     resident_memory,
 )
 from topicwright.benchmarks.online.topics import AGAIN, LabelWords, agreement
+from topicwright.benchmarks.plotting import write
+from topicwright.benchmarks.tables import with_goals
 from topicwright.cli._app import app
 from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
@@ -76,7 +78,7 @@ def result(stream: Corpus) -> Result:
 def printed(result: Result) -> str:
     console = Console(width=240)
     with console.capture() as capture:
-        for view in report.tables(result):
+        for view in with_goals(report, result):
             console.print(view)
     return capture.get()
 
@@ -423,7 +425,7 @@ def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
 
 def test_plots_are_images(result: Result, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    written = plots.plot(result, tmp_path / "new")
+    written = write(plots.figures(result), tmp_path / "new")
     assert [path.name for path in written] == [f"{part}.png" for part in PARTS if part not in ("topics", "batch")]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
 

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from topicwright.benchmarks.plotting import write
 from topicwright.benchmarks.sclda import PARTS, Options, Result, paper, plots, report, run
 from topicwright.benchmarks.sclda.figure2 import Curve
 from topicwright.benchmarks.sclda.figure3 import Coherences, gain
@@ -20,6 +21,7 @@ from topicwright.benchmarks.sclda.loading import find_links, load_baselines, loa
 from topicwright.benchmarks.sclda.results import Goal
 from topicwright.benchmarks.sclda.table2 import LinkedSweeps
 from topicwright.benchmarks.sclda.table3 import LabelledSweeps
+from topicwright.benchmarks.tables import with_goals
 from topicwright.cli._app import app
 from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
@@ -52,7 +54,7 @@ def result(news: Corpus) -> Result:
 def printed(result: Result) -> str:
     console = Console(width=200)
     with console.capture() as capture:
-        for view in report.tables(result):
+        for view in with_goals(report, result):
             console.print(view)
     return capture.get()
 
@@ -178,8 +180,8 @@ def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
 
 def test_plots_are_images(result: Result, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    written = plots.plot(result, tmp_path / "new")
-    assert [path.name for path in written] == ["figure2.png", "figure3.png"]
+    written = write(plots.figures(result), tmp_path / "new")
+    assert [path.name for path in written] == ["figure1.png", "figure2.png", "figure3.png"]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
 
 
@@ -235,7 +237,7 @@ def test_counts_are_taken_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"parts": ("table9",)}, "part must be one of table2, table3"),
+        ({"parts": ("table9",)}, "part must be one of figure1, table2"),
         ({"parts": ()}, "got none"),
         ({"rounds": 0}, "rounds must be at least 1: got 0"),
         ({"alpha": 0.0}, "alpha must be a positive number"),

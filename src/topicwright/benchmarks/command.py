@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .command_all import benchmark_all
 from .command_online import benchmark_online
 
 if TYPE_CHECKING:
-    from ..corpus.core import Corpus
+    from collections.abc import Callable
+
     from .results import Result
 
 app = typer.Typer(help="Speed and quality beside other programs.", no_args_is_help=True)
@@ -28,11 +30,14 @@ def benchmark_lda(
         str | None,
         typer.Option(help="A file of documents to hold out; by default one in twenty of the corpus."),
     ] = None,
+    split: Annotated[
+        str | None, typer.Option(help="Without --held-out: the field that says 'train' or 'test'.")
+    ] = None,
     n_topics: Annotated[int, typer.Option("--n-topics", "-k", help="Number of topics.")] = 100,
     sweeps: Annotated[int, typer.Option(help="Sweeps of each program.")] = 100,
     programs: Annotated[
-        str, typer.Option(help="Which, between commas: topicwright, tomotopy, gensim, sklearn, cpp.")
-    ] = "topicwright,tomotopy,gensim,sklearn,cpp",
+        str, typer.Option(help="Which, between commas: topicwright, tomotopy, gensim, sklearn, lda, cpp.")
+    ] = "topicwright,tomotopy,gensim,sklearn,lda,cpp",
     threads: Annotated[int, typer.Option(help="If not 1: run on so many threads too, and compare.")] = 1,
     every: Annotated[int, typer.Option(help="Sweeps in a turn.")] = 10,
     repeats: Annotated[int, typer.Option(help="Runs, each with another seed.")] = 1,
@@ -43,36 +48,39 @@ def benchmark_lda(
     stop_words: Annotated[str, typer.Option(help="'english', or 'none'.")] = "english",
     memory: Annotated[bool, typer.Option(help="Measure peak memory too.")] = True,
     json: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the curves to this image.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", file_okay=False, help="Draw the curves into this folder.")
+    ] = None,
 ) -> None:
     """Fit LDA with several programs that take turns, and compare speed, likelihood and memory.
 
     Example: topicwright benchmark lda --corpus news.jsonl --n-topics 100 --programs topicwright,tomotopy
     """
-    documents, others = load(corpus, held_out, min_df, stop_words)
-    run_and_report(
-        documents,
-        others,
-        json=json,
-        plot=plot,
-        n_topics=n_topics,
-        n_sweeps=sweeps,
-        programs=_between_commas(programs),
-        threads=threads,
-        every=every,
-        repeats=repeats,
-        alpha=alpha,
-        beta=beta,
-        seed=seed,
-        memory=memory,
-    )
+    from . import report
+    from .lda import run
+    from .medlda.loading import Source, read
+    from .show import run_and_show
+
+    parameters: dict[str, Any] = {"threads": threads, "repeats": repeats, "every": every, "memory": memory}
+    parameters |= {"alpha": alpha, "beta": beta, "seed": seed}
+
+    def fit(tell: Callable[[str], object]) -> Result:
+        documents, others = read(Source(corpus, held_out, split, min_df=min_df, stop_words=stop_words))
+
+        def show(name: str, done: int) -> None:
+            tell(f"{name}: {done} of {sweeps} sweeps")
+
+        names = _between_commas(programs)
+        return run(documents, n_topics, sweeps, names, held_out=others, on_turn=show, **parameters)
+
+    run_and_show(fit, report, report.figures, json=json, plot=plot)
 
 
 @app.command("sclda")
 def benchmark_sclda(
     part: Annotated[
         list[str] | None,
-        typer.Option(help="table2, table3, figure2, figure3 or labels; may be repeated. Default: all."),
+        typer.Option(help="figure1, table2, table3, figure2, figure3 or labels; may be repeated. Default: all."),
     ] = None,
     links_corpus: Annotated[
         str, typer.Option(help="For the parts about word links: a file of documents or counts, or 'docstrings'.")
@@ -90,9 +98,9 @@ def benchmark_sclda(
         Path | None,
         typer.Option(exists=True, file_okay=False, help="The folder that holds baselines/. Default: ./benchmarks."),
     ] = None,
-    n_topics: Annotated[int, typer.Option("--n-topics", "-k", help="Topics of table 2 and figure 2.")] = 100,
-    many_topics: Annotated[int, typer.Option(help="Topics of figure 3.")] = 500,
-    sweeps: Annotated[int, typer.Option(help="Sweeps of table 2.")] = 200,
+    n_topics: Annotated[int, typer.Option("--n-topics", "-k", help="Topics of table 2 and of figures 1, 2.")] = 100,
+    many_topics: Annotated[int, typer.Option(help="Topics of figure 3, and the more of figure 1.")] = 500,
+    sweeps: Annotated[int, typer.Option(help="Sweeps of table 2 and figure 1.")] = 200,
     rounds: Annotated[int, typer.Option(help="Sweeps of table 3 and labels that count.")] = 20,
     warm_up: Annotated[int, typer.Option(help="Sweeps before them.")] = 10,
     seconds: Annotated[float, typer.Option(help="CPU seconds of each method in figures 2 and 3.")] = 60.0,
@@ -128,12 +136,12 @@ def benchmark_sclda(
         beta=beta,
         seed=seed,
     )
-    sources = (links_corpus if options.need_links else None, labels_corpus if options.need_labels else None)
+    sources = (links_corpus if options.need_links_corpus else None, labels_corpus if options.need_labels else None)
     known = {"links": links, "baselines": baselines}
     run_and_show(
         lambda tell: load_and_run(options, (*sources, min_df, stop_words), **known, tell=tell),
-        report.tables,
-        plots.plot,
+        report,
+        plots.figures,
         json=json,
         plot=plot,
     )
@@ -144,8 +152,8 @@ def benchmark_medlda(
     part: Annotated[
         list[str] | None,
         typer.Option(
-            help="figure1 … figure8, curves, speed, choose or all; may be repeated. Default: figures 1 and 2 (3 for "
-            "several labels, 5 for targets), curves and speed."
+            help="figure1 … figure8, words, ranking, curves, speed, choose or all; may be repeated. Default: figures 1 "
+            "and 2 (3 for several labels, 5 for targets), curves and speed."
         ),
     ] = None,
     corpus: Annotated[str, typer.Option(help="A file of labelled documents, or 'docstrings'.")] = "docstrings",
@@ -245,61 +253,12 @@ def benchmark_medlda(
         more=parse_settings(more or []),
     )
     source = Source(corpus, test, split, target, min_df, stop_words, token_pattern, seed)
-    run_and_show(lambda tell: run(options, load(source), tell=tell), report.tables, plots.plot, json=json, plot=plot)
+    run_and_show(lambda tell: run(options, load(source), tell=tell), report, plots.figures, json=json, plot=plot)
 
 
 app.command("online")(benchmark_online)
+app.command("all")(benchmark_all)
 
 
 def _between_commas(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def load(corpus: str, held_out: str | None, min_df: int, stop_words: str) -> tuple[Corpus, Corpus | None]:
-    """The documents to fit and those to hold out, the latter in the words of the former."""
-    options: dict[str, Any] = {"min_df": min_df, "stop_words": None if stop_words == "none" else stop_words}
-    if corpus == "docstrings":
-        from ..datasets import load_docstrings
-
-        documents = load_docstrings()
-    else:
-        from ..corpus import read_corpus
-
-        documents = read_corpus(corpus, **options)
-    if held_out is None:
-        return documents, None
-    from ..corpus import read_corpus
-
-    return documents, read_corpus(held_out, stop_words=options["stop_words"], vocabulary=documents.vocabulary)
-
-
-def run_and_report(
-    documents: Corpus,
-    held_out: Corpus | None,
-    *,
-    json: Path | None = None,
-    plot: Path | None = None,
-    **options: Any,
-) -> Result:
-    """Run, show the table on standard output and progress on standard error, and write what was asked for."""
-    from rich.console import Console
-
-    from . import report
-    from .lda import run
-
-    progress = Console(stderr=True)
-    with progress.status("setting up") as status:
-
-        def show(name: str, done: int) -> None:
-            status.update(f"{name}: {done} of {options['n_sweeps']} sweeps")
-
-        result = run(documents, held_out=held_out, on_turn=show, **options)
-    if json is not None:
-        result.save(json)
-    if plot is not None:
-        report.plot(result, plot)
-    console = Console()
-    if not console.is_terminal:  # a file or a pipe has room
-        console.width = 200
-    console.print(report.table(result))
-    return result

@@ -80,4 +80,4 @@ def benchmark_online(
         seed=seed,
     )
     source = Source(corpus, documents, shuffle, min_df, stop_words, token_pattern, label_min_df, seed)
-    run_and_show(lambda tell: run(options, load(source), tell=tell), report.tables, plots.plot, json=json, plot=plot)
+    run_and_show(lambda tell: run(options, load(source), tell=tell), report, plots.figures, json=json, plot=plot)

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..errors import InputError
 from ._cpp import Cpp
+from ._plain_lda import PlainLDA
 from ._programs import Gensim, Program, ScikitLearn, Task, Tomotopy, Topicwright
 from .measures import Completion, joint_log_likelihood
 from .results import Contestant, Result, Track, Turn
@@ -34,6 +35,7 @@ PROGRAMS: dict[str, type[Program]] = {
     "tomotopy": Tomotopy,
     "gensim": Gensim,
     "sklearn": ScikitLearn,
+    "lda": PlainLDA,
     "cpp": Cpp,
 }
 MAX_HELD_OUT = 500  # documents; more would take longer to evaluate than to fit

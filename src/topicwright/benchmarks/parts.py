@@ -54,7 +54,7 @@ class PartsResult:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of ``to_dict``."""
-        rows = {part: [kind(**row) for row in data[part]] for part, kind in cls.ROWS.items()}
+        rows = {part: [kind(**row) for row in data.get(part, ())] for part, kind in cls.ROWS.items()}
         return cls(data["corpora"], data["parameters"], data["machine"], data["notes"], **rows)
 
     def save(self, path: str | Path) -> None:

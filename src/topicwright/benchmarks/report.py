@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..errors import MissingExtraError
+from .plotting import label, legend_below, look, new_figure
+from .tables import number, view
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,24 +19,17 @@ NOTES = (
 )
 
 
-def table(result: Result) -> Table:
+def tables(result: Result) -> list[Table]:
     """The figures, a row for each program."""
-    from rich.table import Table
-
     corpus, parameters = result.corpus, result.parameters
     title = (
         f"LDA: {corpus['n_docs']:,} documents, {corpus['n_tokens']:,} tokens, {corpus['n_words']:,} words, "
         f"K = {parameters['n_topics']}, {parameters['n_sweeps']} sweeps"
     )
-    view = Table(title=title, caption=NOTES, caption_justify="left")
-    view.add_column("program")
-    for name in _columns(result):
-        view.add_column(name, justify="right")
+    table = view(title, NOTES, "program", _columns(result))
     for contestant in result.contestants:
-        view.add_row(contestant.name, *_row(result, contestant))
-    for program, reason in result.missing.items():
-        view.add_row(program, reason, style="dim")
-    return view
+        table.add_row(contestant.name, *_row(result, contestant))
+    return [table]
 
 
 def _columns(result: Result) -> list[str]:
@@ -51,45 +44,36 @@ def _row(result: Result, c: Contestant) -> list[str]:
     wall = []
     if result.parameters["threads"] > 1:
         ratio = result.ratio(c, to=c.program) if c.threads > 1 else None
-        wall = [_number(c.rate("wall", late=True) / 1e6), _number(ratio)]
+        wall = [number(c.rate("wall", late=True) / 1e6), number(ratio)]
     at_sweeps = [c.value_at("log_likelihood", "n_sweeps", n) for n in result.sweep_marks()]
     at_seconds = [c.value_at("log_likelihood", "cpu", s) for s in result.second_marks()]
     transform = None if c.transform_rate is None else c.transform_rate / 1e6
     return [
-        _number(c.rate() / 1e6),
-        _number(c.rate(late=True) / 1e6),
-        _number(result.ratio(c)),
+        number(c.rate() / 1e6),
+        number(c.rate(late=True) / 1e6),
+        number(result.ratio(c)),
         *wall,
-        *(_number(value, 4) for value in at_sweeps + at_seconds),
-        _number(c.final("perplexity"), 0),
-        _number(c.setup_seconds),
-        _number(transform, 3),
-        _number(None if c.peak_memory is None else c.peak_memory / 1e6, 0),
+        *(number(value, 4) for value in at_sweeps + at_seconds),
+        number(c.final("perplexity"), 0),
+        number(c.setup_seconds),
+        number(transform, 3),
+        number(None if c.peak_memory is None else c.peak_memory / 1e6, 0),
     ]
 
 
-def _number(value: float | None, digits: int = 2) -> str:
-    return "–" if value is None else f"{value:,.{digits}f}"
-
-
-def plot(result: Result, path: str | Path) -> None:
-    """Likelihood and perplexity against CPU seconds, a curve for each run, written as an image."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("matplotlib", "plots", "plotting a benchmark") from None
-
-    figure = Figure(figsize=(11, 4.5), layout="constrained")
+def figures(result: Result) -> dict[str, Any]:
+    """Likelihood and perplexity against CPU seconds, a curve for each run."""
+    figure = new_figure()
     panels = figure.subplots(1, 2)
-    labels = {"log_likelihood": "log p(w, z) per token", "perplexity": "held-out perplexity"}
-    for axes, (measure, label) in zip(panels, labels.items()):
-        for number, contestant in enumerate(result.contestants):
+    names = {"log_likelihood": "log p(w, z) per token", "perplexity": "held-out perplexity"}
+    for axes, (measure, name) in zip(panels, names.items()):
+        for place, contestant in enumerate(result.contestants):
             for repeat, track in enumerate(contestant.tracks):
                 values = [getattr(turn, measure) for turn in track.turns]
                 if None not in values:
-                    name = contestant.name if repeat == 0 else None
-                    axes.plot(track.after("cpu"), values, marker=".", color=f"C{number}", label=name)
-        axes.set(xlabel="CPU seconds", ylabel=label, xscale="log")
-        if axes.lines:
-            axes.legend()
-    figure.savefig(path, dpi=150)
+                    known = contestant.name if repeat == 0 else None
+                    axes.plot(track.after("cpu"), values, label=known, **look(place))
+        label(axes, "CPU seconds", name, xscale="log")
+    if panels[1].lines:
+        legend_below(figure, panels[1], 4)
+    return {"lda": figure}

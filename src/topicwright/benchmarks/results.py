@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,8 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+
+from .parts import Goal
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,15 @@ class Result:
     contestants: list[Contestant]
     missing: dict[str, str]  # programs that could not run here, and why
 
+    @property
+    def notes(self) -> list[str]:
+        """Programs that could not run here."""
+        return [f"{program} is left out: {reason}" for program, reason in self.missing.items()]
+
+    def goals(self) -> list[Goal]:
+        """There are none: this is a comparison."""
+        return []
+
     def find(self, program: str, threads: int = 1) -> Contestant | None:
         """A contestant by name."""
         return next((c for c in self.contestants if (c.program, c.threads) == (program, threads)), None)
@@ -157,6 +168,22 @@ class Result:
     def save(self, path: str | Path) -> None:
         """Write everything as JSON."""
         Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf8")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Result:
+        """The inverse of ``to_dict``."""
+        return cls(
+            data["corpus"],
+            data["parameters"],
+            data["machine"],
+            [_contestant(one) for one in data["contestants"]],
+            data["missing"],
+        )
+
+
+def _contestant(data: Mapping[str, Any]) -> Contestant:
+    tracks = [Track(**{**one, "turns": [Turn(**turn) for turn in one["turns"]]}) for one in data["tracks"]]
+    return Contestant(**{**data, "tracks": tracks})
 
 
 def _median(values: Iterable[float | None]) -> float | None:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any
 
-from .parts import PartsResult
-from .tables import print_all
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-Found = TypeVar("Found", bound=PartsResult)
+from . import plotting
+from .tables import print_all, with_goals
 
 
 def run_and_show(
-    run: Callable[[Callable[[str], object]], Found],
-    tables: Callable[[Found], Iterable[Table]],
-    draw: Callable[[Found, Path], object],
+    run: Callable[[Callable[[str], object]], Any],
+    report: Any,
+    figures: Callable[[Any], dict[str, Any]],
     *,
     json: Path | None = None,
     plot: Path | None = None,
-) -> Found:
-    """The tables on standard output; JSON and plots where asked for. ``run`` is given whom to tell how far it is."""
+) -> Any:
+    """The tables on standard output; JSON and plots where asked for. ``run`` is given whom to tell how far it is.
+
+    ``report`` is a module with ``tables``, and with ``shown`` for the figures of goals.
+    """
     from rich.console import Console
 
     with Console(stderr=True).status("reading") as status:
@@ -31,6 +29,6 @@ def run_and_show(
     if json is not None:
         result.save(json)
     if plot is not None:
-        draw(result, plot)
-    print_all(tables(result), result.notes)
+        plotting.write(figures(result), plot)
+    print_all(with_goals(report, result), result.notes)
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -10,7 +11,7 @@ from rich.table import Table
 from .parts import Goal
 
 DASH = "–"
-WIDTH = 160  # of a file or a pipe, which have room
+WIDTH = 200  # of a file or a pipe, which have room
 
 
 def view(title: str, caption: str | None, first: str, columns: Iterable[str]) -> Table:
@@ -46,6 +47,12 @@ def goals_view(goals: Iterable[Goal], show: Callable[[Goal, float | None], str])
         sign = "≤" if goal.at_most else "≥"
         table.add_row(goal.part, goal.what, f"{sign} {show(goal, goal.aim)}", show(goal, goal.value), words[goal.met])
     return table
+
+
+def with_goals(report: Any, result: Any) -> list[Table]:
+    """The tables of a report, and its goals if it has some."""
+    goals = result.goals()
+    return [*report.tables(result), *([goals_view(goals, report.shown)] if goals else [])]
 
 
 def print_all(tables: Iterable[Table], notes: Iterable[str]) -> None:

@@ -18,7 +18,21 @@ from importlib.util import find_spec
 
 from ...errors import InputError
 from ..lda import _machine
-from . import choose, curves, figure1, figure2, figure3, figure4, figure5, figure6, figure7, figure8, speed, words
+from . import (
+    choose,
+    curves,
+    figure1,
+    figure2,
+    figure3,
+    figure4,
+    figure5,
+    figure6,
+    figure7,
+    figure8,
+    ranking,
+    speed,
+    words,
+)
 from .options import KINDS, PARTS, Options
 from .problems import Problem, problem_of
 from .results import Result
@@ -36,6 +50,7 @@ _PARTS = {
     "figure7": figure7,
     "figure8": figure8,
     "words": words,
+    "ranking": ranking,
     "curves": curves,
     "speed": speed,
     "choose": choose,

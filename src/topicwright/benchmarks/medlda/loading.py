@@ -32,9 +32,9 @@ class Source:
 
     def __post_init__(self) -> None:
         if self.test is not None and self.split is not None:
-            raise InputError("give --test or --split, not both")
+            raise InputError("give a file of documents to hold out or --split, not both")
         if self.corpus == DOCSTRINGS and (self.test or self.split or self.target):
-            raise InputError("--test, --split and --target are for files: see --corpus")
+            raise InputError("documents to hold out, --split and --target go with a file: see --corpus")
 
 
 def load(source: Source) -> dict[str, Problem]:
@@ -44,6 +44,17 @@ def load(source: Source) -> dict[str, Problem]:
     train, test = _read(source)
     problem = problem_of(train, test, targets=source.target is not None)
     return {problem.kind: problem}
+
+
+def read(source: Source) -> tuple[Corpus, Corpus | None]:
+    """All documents to train on and, where the source says which, those to test on, in the words of the former."""
+    if source.test is not None or source.split is not None:
+        return _read(source)
+    if source.corpus == DOCSTRINGS:
+        from ...datasets import load_docstrings
+
+        return load_docstrings(), None
+    return _corpus(source, source.corpus).prune(min_df=source.min_df), None
 
 
 def _read(source: Source) -> tuple[Corpus, Corpus]:

@@ -13,14 +13,14 @@ from .parameters import TUNABLE, WHOLE, Parameters
 from .problems import CLASSES, LABELS, TARGETS
 
 FIGURES = tuple(f"figure{number}" for number in range(1, 9))
-WORDS = "words"
-PARTS = (*FIGURES, WORDS, "curves", "speed", "choose")
+WORDS, RANKING = "words", "ranking"
+PARTS = (*FIGURES, WORDS, RANKING, "curves", "speed", "choose")
 ALL = "all"
 SHORT = ("figure1", "figure2", "figure3", "figure5", "curves", "speed")  # what is run where nothing is asked for
 LOSSES = ("hinge", "logistic")
 PEERS = ("svc", "lda", "tomotopy")
 # What each part is about; parts that are not here take whatever there is
-KINDS = {**dict.fromkeys(FIGURES, CLASSES), "figure3": LABELS, "figure5": TARGETS}
+KINDS = {**dict.fromkeys(FIGURES, CLASSES), "figure3": LABELS, "figure5": TARGETS, RANKING: LABELS}
 LEAST_SWEEPS = 3  # two of ours are without the loss
 
 _HAVE_OPTIONS = {*TUNABLE, "n_topics", "loss", "C", "alpha", "strategy", "sampler", "n_sweeps", "n_jobs"}

@@ -8,6 +8,7 @@ from typing import Any
 from ...corpus.core import Corpus
 from ...errors import InputError
 from ...models.classifier import MedLDAClassifier
+from ...models.labeled import LabeledLDA
 from ...models.lda import LDA
 from ...models.one_vs_rest import SHARED
 from ...models.regressor import MedLDARegressor
@@ -33,6 +34,10 @@ class HeldRegressor(_Held, MedLDARegressor):
 
 class HeldLDA(_Held, LDA):
     """Plain LDA that waits."""
+
+
+class HeldLabeledLDA(_Held, LabeledLDA):
+    """Labeled LDA that waits."""
 
 
 class Ours:

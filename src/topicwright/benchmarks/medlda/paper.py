@@ -15,6 +15,14 @@ LOGISTIC = Parameters(loss="logistic", alpha_sum=5.6, cost=204.8)
 # Their c = 262.4 is for ratings as they are; our targets are scaled to variance 1, and this is our own default.
 REGRESSION = Parameters(loss="epsilon_insensitive", cost=16.0)
 
+# Table 1, as far as the text tells: documents, tokens, words
+DATA = {
+    "20NG, two groups": (1_425, None, None),
+    "20NG": (18_846, None, None),
+    "hotel reviews": (None, None, None),
+    "Wikipedia": (1_100_000, None, None),
+}
+
 # Sweeps of (LightMedLDA, GibbsMedLDA) in each figure
 SWEEPS = {
     "figure1": (10, 10),

@@ -39,6 +39,10 @@ class TfidfSVC:
         """Classes, rows of labels, or numbers."""
         return _predictions(self.problem, self.machine, self.weights.transform(_counts(corpus)))
 
+    def rank(self, corpus: Corpus) -> NDArray[np.float64]:
+        """Scores of labels."""
+        return np.asarray(self.machine.decision_function(self.weights.transform(_counts(corpus))))
+
 
 class LdaSVC:
     """Our plain LDA, and a linear support vector machine on its shares of topics; the last sweep trains that too."""

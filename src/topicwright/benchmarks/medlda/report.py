@@ -8,7 +8,7 @@ from rich.table import Table
 
 from ..averages import mean_and_error, median_or_none
 from ..parts import Goal
-from ..tables import DASH, goals_view, number, percent, view, with_error
+from ..tables import DASH, number, percent, view, with_error
 from . import paper
 from .choose import by_point
 from .options import KINDS
@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from .fits import Fit
     from .results import Result
 
-SCORES = {"accuracy": "accuracy", "micro_f1": "micro F1", "macro_f1": "macro F1", "r2": "predictive R²", "npmi": "NPMI"}
+SCORES = {
+    "accuracy": "accuracy",
+    "micro_f1": "micro F1",
+    "macro_f1": "macro F1",
+    "r2": "predictive R²",
+    "npmi": "NPMI",
+    "best_1": "precision of the best label",
+    "best_5": "of the best five",
+    "lrap": "of the whole order",
+    "ms": "CPU ms to rank a document",
+}
 TITLES = {
     "figure1": "two classes",
     "figure2": "all classes, with shared topics and one against the rest",
@@ -31,15 +41,22 @@ TITLES = {
     "figure7": "Metropolis steps a token",
     "figure8": "draws of the weights in a sweep",
     "words": "weights of words beside those of topics",
+    "ranking": "labels of new documents in order",
 }
 
 
 def tables(result: Result) -> list[Table]:
-    """A table for each part that ran, and the goals."""
+    """A table for each part that ran."""
     views = [_fits(result, part) for part in TITLES if result.rows(part)]
     makers = {"curves": _curves, "speed": _speed, "choose": _choose}
-    views += [make(result) for part, make in makers.items() if result.rows(part)]
-    return [*views, goals_view(result.goals(), _shown)] if result.goals() else views
+    return views + [make(result) for part, make in makers.items() if result.rows(part)]
+
+
+def shown(goal: Goal, value: float | None) -> str:
+    """A figure of a goal."""
+    if "memory" in goal.what:
+        return DASH if value is None else f"{value / 2**30:.2f} GiB"
+    return percent(value) if "accuracy" in goal.what else number(value)
 
 
 # ---------------------------------------------------------------------- figures
@@ -184,12 +201,6 @@ def _choose(result: Result) -> Table:
 
 
 # ---------------------------------------------------------------------- words
-
-
-def _shown(goal: Goal, value: float | None) -> str:
-    if "memory" in goal.what:
-        return DASH if value is None else f"{value / 2**30:.2f} GiB"
-    return percent(value) if "accuracy" in goal.what else number(value)
 
 
 def _size(result: Result, kind: str) -> str:

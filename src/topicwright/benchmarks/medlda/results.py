@@ -12,14 +12,14 @@ from . import paper
 from .choose import Trial
 from .curves import Curve
 from .fits import Fit
-from .options import FIGURES, WORDS
+from .options import FIGURES, RANKING, WORDS
 from .peers import TfidfSVC
 from .problems import CLASSES, LABELS
 from .speed import Sweeps, find
 from .words import WITH_WORDS
 
 ROWS: dict[str, type[Any]] = {
-    **dict.fromkeys((*FIGURES, WORDS), Fit),
+    **dict.fromkeys((*FIGURES, WORDS, RANKING), Fit),
     "curves": Curve,
     "speed": Sweeps,
     "choose": Trial,
@@ -42,6 +42,7 @@ class Result(PartsResult):
     figure7: list[Fit] = field(default_factory=list)
     figure8: list[Fit] = field(default_factory=list)
     words: list[Fit] = field(default_factory=list)
+    ranking: list[Fit] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     speed: list[Sweeps] = field(default_factory=list)
     choose: list[Trial] = field(default_factory=list)

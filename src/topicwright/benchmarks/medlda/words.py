@@ -20,11 +20,10 @@ def run(setting: Setting) -> list[Fit]:
     n_sweeps = setting.sweeps(SWEEPS)
     words = replace(parameters, more=(*parameters.more, ("word_weights", True)))
     variants = [Variant("LightMedLDA", parameters, n_sweeps), Variant(WITH_WORDS, words, n_sweeps)]
-    peers = [name for name in setting.options.peers if name in ("svc", "lda")]
 
     def npmi(one: Contestant) -> dict[str, float]:
-        model: Any = getattr(one.model, "model", None)
-        topics = [] if model is None else [words for words in model.top_words(10) if len(words) > 1]
+        top_words: Any = getattr(getattr(one.model, "model", None), "top_words", None)
+        topics = [] if top_words is None else [words for words in top_words(10) if len(words) > 1]
         return {"npmi": coherence(topics, problem.train, "npmi")} if topics else {}
 
-    return against_topics(setting, problem, variants, peers, measure=npmi)
+    return against_topics(setting, problem, variants, setting.options.peers, measure=npmi)

@@ -8,11 +8,7 @@ from ...corpus.core import Corpus
 from ...models.labeled import LabeledLDA
 from ...models.labeled_training import Watch
 from ...models.training import Sweep
-from ..medlda.ours import _Held
-
-
-class HeldLabeledLDA(_Held, LabeledLDA):
-    """Labeled LDA that waits."""
+from ..medlda.ours import HeldLabeledLDA
 
 
 class Batch:

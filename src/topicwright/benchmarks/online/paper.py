@@ -8,6 +8,7 @@ which it measures are not known, nor are its threshold and its number of redraws
 from __future__ import annotations
 
 ALPHA, BETA = 0.1, 0.1
+DATA = {"Conf": (1_712, None, None), "Twitter": (2_000_000, None, None)}  # Table 1, as far as the text tells
 SWEEPS = 1_000  # of batch Labeled LDA
 
 # Tables 2 and 3: words that the text names as being among the first ten

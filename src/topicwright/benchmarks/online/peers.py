@@ -10,8 +10,9 @@ import numpy as np
 from ...corpus.core import Corpus
 from ...models.labeled import LabeledLDA
 from .._programs import Task, Tomotopy
+from ..medlda.ours import HeldLabeledLDA
 from ..turns import Contestant
-from .batches import Batch, HeldLabeledLDA
+from .batches import Batch
 from .setting import Setting
 
 MOST_TOPICS = 32_767  # tomotopy's

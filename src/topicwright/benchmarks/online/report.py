@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..averages import median_or_none
 from ..parts import Goal
-from ..tables import DASH, goals_view, number, percent, view
+from ..tables import DASH, number, percent, view
 from . import paper, report_costs
 from .points import CONVERGED, LONG, METHODS
 from .streams import STREAM
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def tables(result: Result) -> list[Table]:
-    """Tables of each part that ran, and the goals."""
+    """Tables of each part that ran."""
     makers: dict[str, tuple[Callable[[Result], Table], ...]] = {
         "topics": (_topics, _agreement),
         "perplexity": (_perplexity,),
@@ -31,8 +31,14 @@ def tables(result: Result) -> list[Table]:
         "labels": (report_costs.labels,),
         "batch": (report_costs.batch,),
     }
-    views = [make(result) for part, both in makers.items() if result.has(part) for make in both]
-    return [*views, goals_view(result.goals(), _shown)] if result.goals() else views
+    return [make(result) for part, both in makers.items() if result.has(part) for make in both]
+
+
+def shown(goal: Goal, value: float | None) -> str:
+    """A figure of a goal."""
+    if "a second" in goal.what:
+        return DASH if value is None else f"{value / 1e6:.2f} M"
+    return number(value, 3 if goal.part == "perplexity" else 2)
 
 
 # ---------------------------------------------------------------------- tables 2 and 3
@@ -139,9 +145,3 @@ def _rule(result: Result) -> str:
             f"The time of {own['sweeps']:,} sweeps is reckoned: those until convergence, then the median of a sweep."
         )
     return rule
-
-
-def _shown(goal: Goal, value: float | None) -> str:
-    if "a second" in goal.what:
-        return DASH if value is None else f"{value / 1e6:.2f} M"
-    return number(value, 3 if goal.part == "perplexity" else 2)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import InputError
 from ..lda import _machine
-from . import figure2, figure3, labels, table2, table3
+from . import figure1, figure2, figure3, labels, table2, table3
 from .loading import Baselines, Link
 from .options import PARTS, Options
 from .results import Result
@@ -28,7 +28,14 @@ if TYPE_CHECKING:
 
 __all__ = ["PARTS", "Options", "Result", "run"]
 
-_PARTS = {"table2": table2, "table3": table3, "figure2": figure2, "figure3": figure3, "labels": labels}
+_PARTS = {
+    "figure1": figure1,
+    "table2": table2,
+    "table3": table3,
+    "figure2": figure2,
+    "figure3": figure3,
+    "labels": labels,
+}
 
 
 def run(
@@ -79,7 +86,7 @@ def _check(setting: Setting) -> None:
     """What each part needs is here; what only makes a run poorer is noted."""
     options = setting.options
     for needed, corpus, kind in (
-        (options.need_links, setting.links_corpus, "links"),
+        (options.need_links_corpus, setting.links_corpus, "links"),
         (options.need_labels, setting.labels_corpus, "labels"),
     ):
         if needed and (corpus is None or corpus.n_tokens == 0):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ..parts import check_numbers, check_parts, check_positive
 from . import paper
 
-PARTS = ("table2", "table3", "figure2", "figure3", "labels")
-WITH_LINKS = {"table2", "figure2", "figure3"}
+PARTS = ("figure1", "table2", "table3", "figure2", "figure3", "labels")
+WITH_LINKS = {"table2", "figure2", "figure3"}  # of words
+ON_LINKS_CORPUS = {"figure1", *WITH_LINKS}
 N_LINKS = 100  # of both figures
 
 
@@ -17,9 +18,9 @@ class Options:
     """Parameters of all parts."""
 
     parts: tuple[str, ...] = PARTS
-    n_topics: int = 100  # table 2 and figure 2
-    many_topics: int = 500  # figure 3
-    sweeps: int = 200  # table 2
+    n_topics: int = 100  # table 2, figures 1 and 2
+    many_topics: int = 500  # figures 1 and 3
+    sweeps: int = 200  # table 2 and figure 1
     rounds: int = 20  # table 3 and labels: sweeps that count …
     warm_up: int = 10  # … after so many that do not
     seconds: float = 60.0  # figures 2 and 3: CPU time of each method
@@ -35,6 +36,11 @@ class Options:
         check_positive(self, ("seconds", "alpha", "beta"))
 
     @property
+    def need_links_corpus(self) -> bool:
+        """Whether a part is about the documents of the links."""
+        return not ON_LINKS_CORPUS.isdisjoint(self.parts)
+
+    @property
     def need_links(self) -> bool:
         """Whether a part is about links of words."""
         return not WITH_LINKS.isdisjoint(self.parts)
@@ -47,4 +53,4 @@ class Options:
     @property
     def need_labels(self) -> bool:
         """Whether a part is about labels of documents."""
-        return not set(self.parts) <= WITH_LINKS
+        return not set(self.parts) <= ON_LINKS_CORPUS

@@ -8,6 +8,17 @@ from __future__ import annotations
 
 ALPHA, BETA = 1.0, 0.01
 
+# Table 1: documents, tokens (about), words
+DATA = {
+    "NIPS": (1_500, 1_900_000, 12_419),
+    "NYT-News": (3_000_000, 100_000_000, 102_660),
+    "20NG": (18_828, 1_946_000, 21_514),
+}
+
+# Figure 1 and its text: words with topics fewer than a tenth of all, by number of topics
+SPARSE = {100: 0.872, 500: 0.819}
+SPARSE_ON = {100: "NIPS", 500: "NYT-News"}
+
 # Table 2: NIPS, 100 topics; seconds of an iteration, by number of must-links
 MARKS = (1, 50, 100, 200)
 LINKS: dict[int, tuple[float, ...]] = {

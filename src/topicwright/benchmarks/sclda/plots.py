@@ -1,54 +1,56 @@
-"""Figures 2 and 3 as images."""
+"""Figures 1 to 3 as images."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..averages import mean_and_error
-from ..plotting import new_figure
+from ..plotting import bars, color, label, legend_below, look, new_figure
 from . import paper
 
 if TYPE_CHECKING:
     from .results import Result
 
 
-def plot(result: Result, folder: Path) -> list[Path]:
-    """Draw the figures that were measured into a folder; the files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for part, draw in {"figure2": _curves, "figure3": _bars}.items():
-        if getattr(result, part):
-            written.append(folder / f"{part}.png")
-            draw(result).savefig(written[-1], dpi=150)
-    return written
+def figures(result: Result) -> dict[str, Any]:
+    """The figures that were measured, by name."""
+    makers = {"figure1": _histograms, "figure2": _curves, "figure3": _bars}
+    return {part: draw(result) for part, draw in makers.items() if getattr(result, part)}
+
+
+def _histograms(result: Result) -> Any:
+    """How many words have so many topics."""
+    figure = new_figure(3.4)
+    rows = [row for row in result.figure1 if row.seed == result.parameters["seed"]]
+    for number, (axes, row) in enumerate(zip(figure.subplots(1, len(rows), squeeze=False)[0], rows)):
+        most = max(n for n, words in enumerate(row.n_words) if words)
+        axes.bar(range(most + 1), row.n_words[: most + 1], width=1.0, color=color(0))
+        axes.axvline(row.few, color=color(1), linestyle="--", linewidth=1.2)
+        label(axes, "topics of a word", "" if number else "words", title=f"K = {row.n_topics}")
+    return figure
 
 
 def _curves(result: Result) -> Any:
     """Likelihood against CPU seconds, a curve for each run."""
-    figure = new_figure(7, 4.5)
+    figure = new_figure()
     axes = figure.subplots()
     methods = list(dict.fromkeys(curve.method for curve in result.figure2))
     for curve in result.figure2:
         name = curve.method if curve.seed == result.parameters["seed"] else None
-        color = f"C{methods.index(curve.method)}"
-        axes.plot(curve.seconds, curve.log_likelihood, marker=".", color=color, label=name)
-    axes.set(xlabel="CPU seconds", ylabel="log p(w, z) per token", xscale="log")
-    axes.legend()
+        axes.plot(curve.seconds, curve.log_likelihood, label=name, **look(methods.index(curve.method)))
+    label(axes, "CPU seconds", "log p(w, z) per token", xscale="log")
+    legend_below(figure, axes)
     return figure
 
 
 def _bars(result: Result) -> Any:
     """Coherence of all topics and of the 20 best, with standard errors, and the paper's as lines."""
-    figure = new_figure(9, 4.5)
+    figure, rows = new_figure(), result.figure3
     for axes, measure in zip(figure.subplots(1, 2), ("average", "best")):
-        for number, row in enumerate(result.figure3):
-            mean, error = mean_and_error(getattr(row, measure))
-            if mean is not None:
-                axes.bar(number, mean, yerr=error, capsize=3, color=f"C{number}")
+        bars(axes, [row.method for row in rows], [mean_and_error(getattr(row, measure)) for row in rows])
+        for place, row in enumerate(rows):
             if measure == "best" and row.method in paper.TOP_20:
-                axes.plot([number - 0.4, number + 0.4], [paper.TOP_20[row.method]] * 2, color="black", linestyle=":")
-        axes.set_xticks(range(len(result.figure3)), [row.method for row in result.figure3], rotation=30, ha="right")
-        title = {"average": "all topics", "best": "20 best topics (dotted: the paper's)"}[measure]
-        axes.set(title=title, ylabel="UMass coherence")
+                axes.plot([place - 0.4, place + 0.4], [paper.TOP_20[row.method]] * 2, color="black", linestyle=":")
+        label(axes, "", "UMass coherence" if measure == "average" else "")
+        axes.set_title({"average": "all topics", "best": "20 best topics (dotted: the paper's)"}[measure], fontsize=10)
     return figure

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from ..averages import mean_and_error, median_or_none
-from ..tables import DASH, goals_view, number, percent, view, with_error
+from ..parts import Goal
+from ..tables import DASH, number, percent, view, with_error
 from . import paper
 from .figure3 import gain
 from .options import N_LINKS
@@ -19,10 +20,42 @@ if TYPE_CHECKING:
 
 
 def tables(result: Result) -> list[Table]:
-    """A table for each part that ran, and the goals."""
-    makers = {"table2": _table2, "table3": _table3, "figure2": _figure2, "figure3": _figure3, "labels": _labels}
-    views = [make(result) for part, make in makers.items() if getattr(result, part)]
-    return [*views, _goals(result)] if result.goals() else views
+    """A table for each part that ran."""
+    makers = {
+        "figure1": _figure1,
+        "table2": _table2,
+        "table3": _table3,
+        "figure2": _figure2,
+        "figure3": _figure3,
+        "labels": _labels,
+    }
+    return [make(result) for part, make in makers.items() if getattr(result, part)]
+
+
+def shown(goal: Goal, value: float | None) -> str:
+    """A figure of a goal."""
+    return (percent if goal.part == "table2" else number)(value)
+
+
+def _figure1(result: Result) -> Table:
+    title = f"Figure 1: how many topics words have{_size(result, 'links')}"
+    theirs = ", ".join(f"{percent(share)} on {paper.SPARSE_ON[n]} with {n}" for n, share in paper.SPARSE.items())
+    caption = (
+        f"After {result.parameters['sweeps']} sweeps of LDA, words that occur; medians over runs. The paper: {theirs} "
+        "topics."
+    )
+    columns = ["few is fewer than", "words with few topics", "median topics of a word", "paper"]
+    table = view(title, caption, "topics", columns)
+    for n_topics in dict.fromkeys(row.n_topics for row in result.figure1):
+        rows = [row for row in result.figure1 if row.n_topics == n_topics]
+        table.add_row(
+            str(n_topics),
+            str(rows[0].few),
+            percent(median_or_none(row.share for row in rows)),
+            number(median_or_none(row.median for row in rows), 0),
+            percent(paper.SPARSE.get(n_topics)),
+        )
+    return table
 
 
 def _table2(result: Result) -> Table:
@@ -132,10 +165,6 @@ def _labels(result: Result) -> Table:
         ratio = number(row.ratio(result.labels[0]), 2)
         table.add_row(f"{row.n_labels:,}", f"{row.n_used:,}", number(row.nanoseconds, 1), ratio, row.engine)
     return table
-
-
-def _goals(result: Result) -> Table:
-    return goals_view(result.goals(), lambda goal, value: (percent if goal.part == "table2" else number)(value))
 
 
 def _size(result: Result, kind: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ..parts import Goal, PartsResult
 from . import paper
+from .figure1 import Sparsity
 from .figure2 import Curve
 from .figure3 import Coherences
 from .labels import SIZES, ManyLabels
@@ -15,6 +16,7 @@ from .table2 import LinkedSweeps
 from .table3 import LABELLED, LabelledSweeps
 
 ROWS: dict[str, type[Any]] = {
+    "figure1": Sparsity,
     "table2": LinkedSweeps,
     "table3": LabelledSweeps,
     "figure2": Curve,
@@ -29,6 +31,7 @@ class Result(PartsResult):
 
     ROWS: ClassVar[Mapping[str, type[Any]]] = ROWS
 
+    figure1: list[Sparsity] = field(default_factory=list)
     table2: list[LinkedSweeps] = field(default_factory=list)
     table3: list[LabelledSweeps] = field(default_factory=list)
     figure2: list[Curve] = field(default_factory=list)

@@ -20,7 +20,7 @@ def load_and_run(
     """All parts on what the sources hold, which are those of ``load_corpora``."""
     links_corpus, labels_corpus = loading.load_corpora(*sources)
     found: list[loading.Link] = []
-    if links_corpus is not None:
+    if links_corpus is not None and options.need_links:
         tell("looking for links")
         if links is None:
             found = loading.find_links(links_corpus, options.n_links)

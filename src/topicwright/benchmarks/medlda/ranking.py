@@ -1,0 +1,147 @@
+"""Labels in order: how well those of new documents are ranked, by Labeled LDA and others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...corpus.core import Corpus
+from ..turns import Contestant, take_turns
+from .fits import Entrant, Fit
+from .ours import HeldLabeledLDA
+from .peers import TfidfSVC
+from .problems import Problem
+from .setting import Setting
+
+Scores = NDArray[np.float64]
+
+SWEEPS = 50
+BEST = (1, 5)  # precision of so many labels
+PRIOR: dict[str, Any] = {"alpha": 0.1, "beta": 0.1}  # the same for all
+TOMOTOPY = {"tomotopy LLDA": "LLDAModel", "tomotopy PLDA": "PLDAModel"}
+
+
+class Labeled:
+    """Our Labeled LDA."""
+
+    def __init__(self, problem: Problem, seed: int) -> None:
+        self.problem = problem
+        self.model = HeldLabeledLDA(random_state=seed, **PRIOR).fit(problem.train)
+        self.engine = self.model._engine()
+
+    def prepare(self) -> None:
+        """Compile the sampler."""
+        self.engine.prepare()
+
+    def sweep(self) -> None:
+        """Draw all labels."""
+        self.engine.sweep()
+
+    def finish(self) -> None:
+        """Take what was drawn."""
+        self.model._take_over(self.engine)
+
+    def rank(self, corpus: Corpus) -> Scores:
+        """Scores of labels in the order of the problem's names."""
+        return in_order(self.problem, self.model.classes_.tolist(), self.model.predict_proba(corpus))
+
+
+class Tomotopy:
+    """tomotopy's Labeled LDA, or its partially labeled LDA with one topic a label and one for all."""
+
+    def __init__(self, problem: Problem, seed: int, kind: str) -> None:
+        import tomotopy as tp
+
+        size = {"k": 1} if kind == "LLDAModel" else {"latent_topics": 1, "topics_per_label": 1}
+        self.problem = problem
+        self.model = getattr(tp, kind)(alpha=PRIOR["alpha"], eta=PRIOR["beta"], seed=seed, **size)
+        self.model.optim_interval = 0  # alpha stays
+        for d, labels in enumerate(problem.train.labels or ()):
+            if problem.train.doc_lengths()[d]:
+                self.model.add_doc(problem.train.words(d), labels=list(labels))
+        self.how: dict[str, Any] = {"workers": 1, "parallel": tp.ParallelScheme.NONE}
+        self.model.train(0, **self.how)
+
+    def prepare(self) -> None:
+        """Nothing is compiled."""
+
+    def sweep(self) -> None:
+        """One iteration."""
+        self.model.train(1, **self.how)
+
+    def rank(self, corpus: Corpus) -> Scores:
+        """Shares of labels by its own inference; a document without words has none."""
+        full = np.flatnonzero(corpus.doc_lengths())
+        docs = [self.model.make_doc(corpus.words(d)) for d in full.tolist()]
+        shares, _ = self.model.infer(docs, **self.how)
+        names = list(self.model.topic_label_dict)
+        found = np.zeros((corpus.n_docs, len(names)))
+        found[full] = np.asarray(shares, np.float64)[:, : len(names)]
+        return in_order(self.problem, names, found)
+
+
+def in_order(problem: Problem, names: list[str], scores: Scores) -> Scores:
+    """Columns in the order of the problem's names; a label that a method does not know comes last.
+
+    >>> one = Corpus.from_texts(["red apple"], labels=[["apple", "red"]])
+    >>> from topicwright.benchmarks.medlda.problems import problem_of
+    >>> in_order(problem_of(one, one), ["red", "apple"], np.array([[0.1, 0.9]])).tolist()
+    [[0.9, 0.1]]
+    """
+    place = {name: n for n, name in enumerate(names)}
+    known = [n for n, name in enumerate(problem.names) if name in place]
+    ordered = np.full((len(scores), len(problem.names)), -1.0)
+    ordered[:, known] = scores[:, [place[problem.names[n]] for n in known]]
+    return ordered
+
+
+def run(setting: Setting) -> list[Fit]:
+    """All methods train in turns, then rank the labels of the test documents."""
+    problem, n_sweeps = setting.problem("ranking"), setting.sweeps(SWEEPS)
+    fits = []
+    for seed in setting.seeds():
+        setting.tell("setting up")
+        entrants = _entrants(setting, problem, seed, n_sweeps)
+        contestants = [ready() for ready, _ in entrants]
+        times = take_turns(contestants, [n for _, n in entrants], setting.tell)
+        for one, seconds in zip(contestants, times):
+            setting.tell(f"{one.name} ranks")
+            finish_seconds = one.finish()
+            n_topics = len(problem.names) if len(seconds) > 1 else None
+            scores = scores_of(problem, one.model.rank)
+            fits.append(Fit(one.name, n_topics, seed, one.setup_seconds, seconds, scores, None, finish_seconds))
+    return fits
+
+
+def _entrants(setting: Setting, problem: Problem, seed: int, n_sweeps: int) -> list[Entrant]:
+    builds: dict[str, Callable[[], Any]] = {"LabeledLDA": partial(Labeled, problem, seed)}
+    if "tomotopy" in setting.options.peers:
+        if find_spec("tomotopy") is None:
+            setting.note("tomotopy is not installed: its LLDA and PLDA are left out")
+        else:
+            builds |= {name: partial(Tomotopy, problem, seed, kind) for name, kind in TOMOTOPY.items()}
+    entrants: list[Entrant] = [(partial(Contestant, name, build), n_sweeps) for name, build in builds.items()]
+    if "svc" in setting.options.peers and seed == setting.options.seed:  # chance has no part in it
+        entrants.append((partial(Contestant, TfidfSVC.name, partial(TfidfSVC, problem)), 1))
+    return entrants
+
+
+def scores_of(problem: Problem, rank: Callable[[Corpus], Scores]) -> dict[str, float]:
+    """Precision of the first labels and of the whole order, over documents that have a known label; and the time."""
+    from sklearn.metrics import label_ranking_average_precision_score
+
+    start = time.process_time()
+    found = rank(problem.test)
+    seconds = time.process_time() - start
+    some = problem.y_test.any(axis=1)
+    found, y = found[some], problem.y_test[some]
+    order = np.argsort(-found, axis=1, kind="stable")
+    best = {f"best_{n}": float(np.take_along_axis(y, order[:, :n], axis=1).mean()) for n in BEST}
+    whole = float(label_ranking_average_precision_score(y, found))
+    return {**best, "lrap": whole, "ms": 1e3 * seconds / problem.test.n_docs}
