@@ -155,9 +155,6 @@ def test_bad_lines(invoke: Any, source: Path) -> None:
     shown = [line for line in done.err.splitlines() if line.startswith("bad line: ")]
     assert shown[0] == f"bad line: {source}, line 1: malformed JSON: Expecting value: line 1 column 1 (char 0)"
     assert shown[-1].startswith(f"bad line: {source}, line 5: text must be UTF-8: got byte 0xff; iconv")
-        shown[-1]
-        == f"bad line: {source}, line 5: text must be UTF-8: got byte 0xff; iconv -f latin1 -t utf-8 may convert it"
-    )
     assert "more bad lines will be counted, not shown" in done.err
     assert "the last line has no end yet, and is left" in done.err
     assert Path("bad.txt").read_bytes() == b"bad\n" * 3 + b'{"text": 1}\n\xff\xfe\n[]\n'

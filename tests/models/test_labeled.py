@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.special import gammaln
 
 import topicwright as tw
-from topicwright.errors import ContradictionWarning, InputError, StoppedWarning, UnknownWordsWarning
+from topicwright.errors import ContradictionWarning, InputError, StoppedWarning, TopicwrightWarning, UnknownWordsWarning
 
 from ..conftest import THEMES
 
@@ -490,3 +490,10 @@ def test_other_wrong_use(model: tw.LabeledLDA) -> None:
     single = tw.LabeledLDA(n_sweeps=1).fit(TEXTS, [labels[0] for labels in LABELS])
     with pytest.raises(InputError, match="top is for documents that may have several labels"):
         single.predict(["ship"], top=2)
+
+
+def test_lists_of_labels_in_one_string_are_told() -> None:
+    texts = ["ship sea", "bread oven", "ship bread"] * 2
+    with pytest.warns(TopicwrightWarning, match="1 of 3 labels look like several in one, such as 'sea; kitchen'"):
+        tw.LabeledLDA(n_sweeps=2).fit(texts, ["sea", "kitchen", "sea; kitchen"] * 2)
+    tw.LabeledLDA(n_sweeps=2).fit(texts, ["sea, near", "sea, far", "kitchen; small"] * 2)

@@ -11,8 +11,8 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from .._replacing import replacing
 from ..errors import ClusterError
-from ..io.replacing import replacing
 from .checkpoints import Generations, load
 from .cutting import Run
 
