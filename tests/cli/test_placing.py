@@ -54,7 +54,7 @@ def test_counts_go_the_same_way(invoke, tmp_path):
         (["--backend", "disk", "--cpus-per-worker", 2], "--cpus-per-worker goes with --backend ray"),
         (["--backend", "ray", "--in-memory", 2], "--in-memory goes with --backend disk"),
         (["--backend", "ray", "--address", "auto"], "checkpoint_dir must be given"),
-        (["--backend", "disk", "--resume"], "give checkpoint_dir"),
+        (["--backend", "disk", "--resume"], "--resume needs --checkpoint-dir"),
     ],
 )
 def test_options_that_do_not_go_together(invoke, documents, options, message):

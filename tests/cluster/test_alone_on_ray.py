@@ -93,6 +93,19 @@ def test_without_ray_there_is_a_helpful_error(news: tw.Corpus, monkeypatch: pyte
         lda().fit(news, backend=tw.RayBackend())
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "ray://127.0.0.1:9", "nowhere"])
+def test_an_address_where_nobody_answers(news: tw.Corpus, tmp_path: Path, address: str) -> None:
+    with pytest.raises(tw.ClusterError, match=f"no Ray cluster answers at {address}: start one"):
+        lda().fit(news, backend=tw.RayBackend(address, checkpoint_dir=tmp_path / "run"))
+    assert not (tmp_path / "run").exists()
+
+
+def test_auto_where_there_is_no_cluster(news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:9")  # as of one that is gone
+    with pytest.raises(tw.ClusterError, match=r"no Ray cluster answers at auto \(127.0.0.1:9\)"):
+        lda().fit(news, backend=tw.RayBackend("auto", checkpoint_dir=tmp_path))
+
+
 def test_ray_is_imported_only_when_it_is_used() -> None:
     code = "import sys, topicwright as tw; tw.RayBackend(); tw.LDA; assert 'ray' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

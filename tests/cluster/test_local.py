@@ -12,6 +12,7 @@ import topicwright as tw
 from topicwright import ClusterError, InputError
 from topicwright.cluster.local import LocalWorkers
 from topicwright.cluster.workers import CountsLostError
+from topicwright.errors import TopicwrightWarning
 
 from ..conftest import themed_texts
 from .runs import assert_same, lda
@@ -203,6 +204,8 @@ def test_resume_without_a_run_starts_one_and_a_finished_one_is_taken_up(news: tw
     assert_same(lda(n_sweeps=10).fit(news, backend=backend, resume=True), first)
     longer = lda(n_sweeps=20).fit(news, backend=backend, resume=True)
     assert_same(longer, lda(n_sweeps=20).fit(news, backend=tw.DiskBackend(2)))
+    with pytest.warns(TopicwrightWarning, match="20 sweeps are done already, and 5 were asked for"):
+        assert_same(lda(n_sweeps=5).fit(news, backend=backend, resume=True), longer)
 
 
 def test_a_run_is_neither_overwritten_nor_taken_for_another(news: tw.Corpus, tmp_path: Path) -> None:

@@ -112,11 +112,14 @@ class Placing(NamedTuple):
         from ..cluster.cutting import has_run
 
         folder = self.checkpoint_dir
+        if self.resume and folder is None:
+            raise InputError("--resume needs --checkpoint-dir, the folder of a run that was cut off")
         if folder is not None and not self.resume and has_run(folder):  # told before any text is read
             raise InputError(f"{folder} holds a run already: go on with it by --resume, or give another folder")
         make: Any = DiskBackend if self.backend is Kind.disk else RayBackend
         own = {**of_both, **(of_disk if self.backend is Kind.disk else of_ray)}
         backend = make(**{name: value for name, value in own.items() if value is not None})
+        backend.check()  # before any text is read
         return {"backend": backend, "resume": self.resume}
 
     @contextmanager

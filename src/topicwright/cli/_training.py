@@ -91,15 +91,15 @@ def _threshold(model: Any, quiet: bool) -> float | None:
         return float(model.threshold_)
 
 
-def report(trained: Trained, asked: int, *, quiet: bool, as_json: bool) -> None:
-    """Tell what was done, and leave with the signal's exit code if there was one."""
+def report(trained: Trained, asked: int, *, quiet: bool, as_json: bool, again: str | None = None) -> None:
+    """Tell what was done, and leave with the signal's exit code if there was one; ``again`` is how to go on then."""
     is_shared = None in topic_models(trained.model)  # what a report is about
     has_report = (as_json or not quiet) and is_shared and len(trained.model.knowledge) > 0
     known = trained.model.knowledge_report(before=False) if has_report else None
     if as_json:
         print_json(trained.summary() | _in_figures(known))
     if trained.stop.asked:
-        _tell_of_stop(trained, asked)
+        _tell_of_stop(trained, asked, again)
         raise typer.Exit(trained.stop.exit_code)
     if not quiet:
         say(_in_short(trained))
@@ -124,12 +124,14 @@ def _in_short(trained: Trained) -> str:
     )
 
 
-def _tell_of_stop(trained: Trained, asked: int) -> None:
+def _tell_of_stop(trained: Trained, asked: int, again: str | None) -> None:
     model, path = trained.model, trained.path
     left = asked - model.sweeps_
     if left <= 0:
         say(f"interrupted, but the training was done: the model is saved in {path}")
         return
     say(f"stopped after {model.sweeps_:,} of {asked:,} sweeps: the model so far is saved in {path}", "yellow")
-    if trained.has_corpus:
-        say(f"go on with:  topicwright resume {shlex.quote(str(path))} --sweeps {left}")
+    if again is None and trained.has_corpus:
+        again = f"topicwright resume {shlex.quote(str(path))} --sweeps {left}"
+    if again is not None:
+        say(f"go on with:  {again}")

@@ -234,7 +234,8 @@ def fit(
         train: Train = partial(model.fit, corpus, **placed) if steps is None else replaying(steps, corpus, jobs)
         asked = model.n_sweeps if steps is None else steps.n_sweeps
         trained = train_and_save(train, output, quiet=quiet, include_corpus=not no_corpus, field=target.field)
-        report(trained, asked, quiet=quiet, as_json=json)
+        again = None if checkpoint_dir is None else "the same command and --resume"
+        report(trained, asked, quiet=quiet, as_json=json, again=again)
 
 
 def _prior(option: str, text: str | None) -> float | str | None:

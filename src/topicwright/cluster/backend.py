@@ -42,7 +42,7 @@ class Backend(ABC):
 
     def start_all(self, jobs: Sequence[Job], *, n_jobs: int, resume: bool = False) -> list[ShardedEngine]:
         """Engines of several models of the same documents, which the same workers train in turn."""
-        self._check()
+        self.check()
         if self.checkpoint_dir is None:
             if resume:
                 raise InputError("resume=True needs the folder of a run that was cut off: give checkpoint_dir")
@@ -93,7 +93,7 @@ class Backend(ABC):
             workers.close()
             raise
 
-    def _check(self) -> None:
+    def check(self) -> None:
         """An error where a parameter will not do."""
         checked("n_shards", self.n_shards, 1)
         if self.n_rounds is not None:

@@ -14,7 +14,7 @@ from .backend import Backend, checked
 from .code import unpacked
 from .cutting import Run
 from .messages import Message
-from .ray_session import connected
+from .ray_session import check_reachable, connected
 from .several import Several, open_shard
 from .shard import Shard
 from .table import added
@@ -78,7 +78,8 @@ class RayBackend(Backend):
         self.max_restarts = max_restarts
         self.n_rounds = n_rounds
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """An error where a parameter will not do, or there is no cluster."""
         checked("cpus_per_worker", self.cpus_per_worker, 1)
         checked("max_restarts", self.max_restarts, -1)
         timeout = self.sweep_timeout
@@ -86,7 +87,8 @@ class RayBackend(Backend):
             raise InputError(f"sweep_timeout must be a positive number of seconds: got {timeout!r}")
         if self.address is not None and self.checkpoint_dir is None:
             raise InputError("with an address checkpoint_dir must be given, on storage that all nodes share")
-        super()._check()
+        super().check()
+        check_reachable(self.address)
 
     def _workers(self, run: Run, n_jobs: int) -> RayWorkers:
         with ExitStack() as stack:

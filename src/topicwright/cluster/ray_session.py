@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
+import socket
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from ..errors import MissingExtraError
+from ..errors import ClusterError, MissingExtraError
 
 _SMALLEST, _LARGEST = 128 * 2**20, 4 * 2**30  # bytes of shared memory of a Ray that is started here
 _BYTES_A_COUNT = 64  # the table twice, and what shards reply
+_PATIENCE = 10.0  # seconds for a cluster to answer
 _PRIVATE = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # on any system: listen on the loopback interface alone
@@ -29,18 +33,53 @@ def connected(address: str | None, n_cpus: int, n_counts: int) -> Iterator[Any]:
     elif address is None:
         with private_settings() as ray:
             memory = min(max(_SMALLEST, _BYTES_A_COUNT * n_counts), _LARGEST)
-            _start(ray, max(n_cpus, os.cpu_count() or 1), memory)
+            with _own_signals():
+                _start(ray, max(n_cpus, os.cpu_count() or 1), memory)
             try:
                 yield ray
             finally:
                 ray.shutdown()
     else:
         ray = _import_ray()
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        with _own_signals():
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         try:
             yield ray
         finally:
             ray.shutdown()
+
+
+def check_reachable(address: str | None) -> None:
+    """An error where Ray is not installed, or nobody listens at an address: Ray itself would try for ever."""
+    ray = _import_ray()
+    if address in (None, "local") or ray.is_initialized():
+        return
+    place = _where_auto_leads() if address == "auto" else str(address)
+    host, _, port = place.removeprefix("ray://").rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+    except (OSError, ValueError, OverflowError):
+        known = address if place == address else f"{address} ({place})"
+        raise ClusterError(
+            f"no Ray cluster answers at {known}: start one with ray start --head, or leave out the address to have one "
+            "started here"
+        ) from None
+
+
+def _where_auto_leads() -> str:
+    found = getattr(import_module("ray._private.utils"), "read_ray_address", str)
+    return os.environ.get("RAY_ADDRESS") or found() or "no address"
+
+
+@contextmanager
+def _own_signals() -> Iterator[None]:
+    """Ray takes SIGTERM for itself when it starts; it is given back to those who had plans for it."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

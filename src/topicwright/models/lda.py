@@ -187,13 +187,16 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
         engine = self._engine(where)
         try:
+            done, asked = engine.sweep_number, self.sweeps_ + n_sweeps
+            if done > asked:
+                warn(f"{done:,} sweeps are done already, and {asked:,} were asked for", TopicwrightWarning)
             earlier = list(engine.curve)
             recall = getattr(on_sweep, "recall", None)
             if earlier and recall is not None:
                 recall(earlier[-1][1])
             curve, stopped = train(
                 engine,
-                max(0, self.sweeps_ + n_sweeps - engine.sweep_number),
+                max(0, asked - done),
                 learns_alpha=isinstance(self.alpha, str),
                 learns_beta=isinstance(self.beta, str),
                 evaluate_every=whole_number("evaluate_every", self.evaluate_every, 0),
