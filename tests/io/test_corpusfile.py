@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from topicwright import ModelFileError
+from topicwright.corpus.columns import LabelLists
 from topicwright.corpus.core import Corpus
 from topicwright.io import corpus_from_fields, corpus_to_arrays, pack_strings, read_model, write_model
 from topicwright.io.corpusfile import _labels_to_arrays
@@ -96,6 +97,6 @@ def test_a_missing_part_is_named(tmp_path: Path, corpus: Corpus, missing: str) -
 
 
 def test_labels_are_stored_as_numbers() -> None:
-    arrays = _labels_to_arrays((("b", "a"), (), ("a",)), ["a", "b"])
+    arrays = _labels_to_arrays(LabelLists.of((("b", "a"), (), ("a",))))
     assert arrays["labels.values"].tolist() == [1, 0, 0]
     assert arrays["labels.offsets"].tolist() == [0, 2, 2, 3]

@@ -104,6 +104,9 @@ def private_settings() -> Iterator[Any]:
 def _reread_settings() -> None:
     """Ray looks at the environment when it is imported, which may have been long ago."""
     try:
+        constants: Any = import_module("ray._private.ray_constants")
+        name, by_default = constants.ENABLE_RAY_CLUSTERS_ENV_VAR, not constants.IS_WINDOWS_OR_OSX
+        constants.ENABLE_RAY_CLUSTER = constants.env_bool(name, by_default)
         inside: Any = import_module("ray._raylet")
         inside.Config.initialize("")
         inside.AuthenticationTokenLoader.instance().reset_cache()
