@@ -18,7 +18,7 @@ from .several import homes, turns
 from .supervised_driver import SupervisedShardedEngine
 from .workers import Workers
 
-_ROUNDS, _MOST_ROUNDS = 8, 255
+_ROUNDS, _MOST_ROUNDS = 16, 255
 
 
 def checked(name: str, value: Any, least: int, most: int | None = None) -> int:

@@ -31,7 +31,7 @@ class DiskBackend(Backend):
         once in every round: a small ``n_rounds`` saves time then.
     n_rounds : int or None
         How often in a sweep shards learn of each other's changes: words are cut into as many blocks, and a shard draws
-        one of these at a time, while its neighbours draw others. By default 8, or n_shards if that is less. With 1,
+        one of these at a time, while its neighbours draw others. By default 16, or n_shards if that is less. With 1,
         which needs the fewest messages, more sweeps are needed.
     checkpoint_dir : path or None
         Where shards and their topics are kept, so that a run which was cut off can be resumed. By default in a
