@@ -64,7 +64,7 @@ def _renamed_when_done(target: Path, mode: int | None, lasting: bool) -> Iterato
             temporary.unlink()
         raise
     if lasting:
-        _sync_directory(target.parent)
+        sync_directory(target.parent)
 
 
 def remove_leftovers(path: StrPath) -> None:
@@ -87,8 +87,8 @@ def _checked_mode(target: Path) -> int | None:
         return target.stat().st_mode
 
 
-def _sync_directory(directory: Path) -> None:
-    """Make the rename last through a power cut, where the system can."""
+def sync_directory(directory: Path) -> None:
+    """Make the names in a directory last through a power cut, where the system can."""
     with suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:

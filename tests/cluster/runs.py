@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pytest
 
 import topicwright as tw
+from topicwright.cluster.local import LocalWorkers
 
 LINKS_BETWEEN = [tw.DocumentLinks([(d, 91 - d) for d in range(0, 46, 2)])]  # from one end of the news to the other
 
@@ -23,3 +27,23 @@ def assert_same(one: Any, other: Any) -> None:
     for counts in ("topic_word_counts_", "doc_topic_counts_"):
         np.testing.assert_array_equal(getattr(one, counts).toarray(), getattr(other, counts).toarray())
     assert one.sweeps_ == other.sweeps_
+
+
+class CutOffError(Exception):
+    pass
+
+
+@contextmanager
+def driver_lost_before(call: int) -> Iterator[None]:
+    """The driver dies before it asks its workers for the nth time; it has to come to that."""
+    numbers, ask = iter(range(1, 1000)), LocalWorkers.call
+
+    def die_before(self: Any, *arguments: Any, **kept: Any) -> Any:
+        if next(numbers) == call:
+            raise CutOffError
+        return ask(self, *arguments, **kept)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LocalWorkers, "call", die_before)
+        with pytest.raises(CutOffError):
+            yield

@@ -15,12 +15,11 @@ from topicwright import ClusterError, InputError
 from topicwright.cluster.code import Code, unpacked
 from topicwright.cluster.cutting import Job, cut_corpus
 from topicwright.cluster.knowing import within
-from topicwright.cluster.local import LocalWorkers
 from topicwright.cluster.shard import Shard
 from topicwright.knowledge import compile_knowledge, register_factor
 
 from .own import Follows, Squared, opening
-from .runs import LINKS_BETWEEN, assert_same, lda
+from .runs import LINKS_BETWEEN, assert_same, driver_lost_before, lda
 
 PAPER = [tw.DocumentLinks([(d, 91 - d) for d in range(0, 46, 2)], strength=3.0, firmness=None)]
 ABOUT = [tw.DocumentTopics({3: "sea", 5: ["sea", "law"], 80: "law"})]
@@ -108,26 +107,12 @@ def test_a_factor_of_ones_own_reads_the_counts_of_other_words(news: tw.Corpus) -
 # ---------------------------------------------------------------------- runs that are cut off
 
 
-class CutOffError(Exception):
-    pass
-
-
 @pytest.mark.parametrize("call", [2, 5, 9, 20, 21])
 def test_a_driver_lost_where_documents_are_linked(news: tw.Corpus, tmp_path: Path, call: int) -> None:
     """Before and after linked documents were lent; in the first sweep, where some have no topics yet, and later."""
     backend, options = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run"), {"knowledge": MIXED, "n_sweeps": 4}
-    with pytest.MonkeyPatch.context() as patch:
-        numbers = iter(range(1, 1000))
-        ask = LocalWorkers.call
-
-        def die_before(self: Any, *arguments: Any, **kept: Any) -> Any:
-            if next(numbers) == call:
-                raise CutOffError
-            return ask(self, *arguments, **kept)
-
-        patch.setattr(LocalWorkers, "call", die_before)
-        with pytest.raises(CutOffError):
-            lda(**options).fit(news, backend=backend)
+    with driver_lost_before(call):
+        lda(**options).fit(news, backend=backend)
     resumed = lda(**options).fit(news, backend=backend, resume=True)
     assert_same(resumed, lda(**options).fit(news, backend=tw.DiskBackend(3)))
     with pytest.raises(InputError, match="knowledge differs"):

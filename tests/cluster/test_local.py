@@ -15,7 +15,7 @@ from topicwright.cluster.workers import CountsLostError
 from topicwright.errors import TopicwrightWarning
 
 from ..conftest import themed_texts
-from .runs import assert_same, lda
+from .runs import CutOffError, assert_same, driver_lost_before, lda
 
 LEARNED = {"alpha": "learn", "beta": "learn"}
 LINKS = [
@@ -85,10 +85,6 @@ def test_more_sweeps_on_shards_from_a_model(news: tw.Corpus) -> None:
 # ---------------------------------------------------------------------- runs that are cut off
 
 
-class CutOffError(Exception):
-    pass
-
-
 def cut_off_after(sweep: int) -> Any:
     def on_sweep(report: Any) -> None:
         if report.number == sweep:
@@ -118,18 +114,8 @@ def test_rounds_are_as_many_as_asked_for_and_no_more_than_shards(news: tw.Corpus
 def test_a_driver_lost_between_steps(news: tw.Corpus, learned: tw.LDA, tmp_path: Path, call: int) -> None:
     """In the first sweep too, where some shards have begun and others have not."""
     backend = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run")
-    with pytest.MonkeyPatch.context() as patch:
-        numbers = iter(range(1, 1000))
-        ask = LocalWorkers.call
-
-        def die_before(self: Any, *arguments: Any, **options: Any) -> Any:
-            if next(numbers) == call:
-                raise CutOffError
-            return ask(self, *arguments, **options)
-
-        patch.setattr(LocalWorkers, "call", die_before)
-        with pytest.raises(CutOffError):
-            lda(**LEARNED).fit(news, backend=backend)
+    with driver_lost_before(call):
+        lda(**LEARNED).fit(news, backend=backend)
     assert_same(lda(**LEARNED).fit(news, backend=backend, resume=True), learned)
 
 

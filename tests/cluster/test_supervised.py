@@ -11,13 +11,12 @@ from scipy.sparse import csr_array
 
 import topicwright as tw
 from topicwright import InputError
-from topicwright.cluster.local import LocalWorkers
 from topicwright.samplers.refitting import columns_of
 from topicwright.samplers.weights import Posterior, draw_by_coordinates, draw_from_statistics, statistics_of
 
 from ..conftest import themed_texts
 from .own import Squared, opening
-from .runs import assert_same
+from .runs import CutOffError, assert_same, driver_lost_before
 
 TEXTS = themed_texts(60)
 CLASSES = ["sea", "kitchen", "court"] * 20
@@ -121,27 +120,13 @@ def test_numbers_some_of_them_unknown() -> None:
     assert kitchen > 3.5
 
 
-class CutOffError(Exception):
-    pass
-
-
 @pytest.mark.parametrize("call", [1, 5, 12, 23, 26, 33, 38])
 def test_a_driver_lost_where_some_models_are_ahead_of_others(tmp_path: Path, call: int) -> None:
     """Two sweeps place the words of three models, in groups of shards; then weights of topics and words are drawn."""
     options: dict[str, Any] = {"strategy": "one-vs-rest", "word_weights": True, "n_sweeps": 5, "evaluate_every": 1}
     backend = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run")
-    with pytest.MonkeyPatch.context() as patch:
-        numbers = iter(range(1, 1000))
-        ask = LocalWorkers.call
-
-        def die_before(self: Any, *arguments: Any, **kept: Any) -> Any:
-            if next(numbers) == call:
-                raise CutOffError
-            return ask(self, *arguments, **kept)
-
-        patch.setattr(LocalWorkers, "call", die_before)
-        with pytest.raises(CutOffError):
-            classifier(**options).fit(TEXTS, CLASSES, backend=backend)
+    with driver_lost_before(call):
+        classifier(**options).fit(TEXTS, CLASSES, backend=backend)
     resumed = classifier(**options).fit(TEXTS, CLASSES, backend=backend, resume=True)
     same(resumed, classifier(**options).fit(TEXTS, CLASSES, backend=tw.DiskBackend(3)))
 

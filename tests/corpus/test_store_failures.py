@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import topicwright as tw
-from topicwright.corpus import store as stores
+from topicwright import _replacing
 from topicwright.corpus.store import MANIFEST, checksum_of, new_store
 
 KNOWN: dict[str, Any] = {"ids": ["a", "b", "c"], "labels": ["x", None, "y"], "targets": [1, 2, 3], "dates": [1, 2, 3]}
@@ -74,8 +74,12 @@ def test_ctrl_c_after_the_last_step_leaves_the_new_corpus(home: Path, monkeypatc
     def interrupt(_: object) -> None:
         raise KeyboardInterrupt
 
-    original = stores._sync
-    monkeypatch.setattr(stores, "_sync", lambda folder: interrupt(folder) if folder == home else original(folder))
+    original = _replacing.sync_directory
+
+    def sync(folder: Path) -> None:
+        interrupt(folder) if folder == home else original(folder)
+
+    monkeypatch.setattr(_replacing, "sync_directory", sync)
     with pytest.raises(KeyboardInterrupt):
         tw.Corpus.from_texts(["new"], store=home)
     assert tw.Corpus.open(home).vocabulary.tolist() == ["new"]

@@ -17,7 +17,7 @@ from .missing import is_missing
 from .texts import cut_texts, cutting_of
 
 if TYPE_CHECKING:
-    from .store import StrPath
+    from .._replacing import StrPath
 
 Raw = TypeVar("Raw")
 _LISTED = 200  # characters

@@ -11,12 +11,13 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from .._replacing import StrPath
 from .._version import __version__
 from ..errors import InputError
 from .columns import LabelLists, Strings, rises
 from .core import Corpus
 from .mapped import pieces
-from .store import DATA, FORMAT, MANIFEST, StrPath, checksum_of, mapped
+from .store import DATA, FORMAT, MANIFEST, checksum_of, mapped
 from .tokenizer import Tokenizer
 
 Arrays = dict[str, NDArray[Any]]

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._alone import alone_with
+from .._replacing import StrPath, replacing, sync_directory
 from .._version import __version__
 from ..errors import InputError
 from .columns import LabelLists, Strings
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 MANIFEST, FORMAT = "corpus.json", 1
 DATA = re.compile(r"data-[0-9a-f]{16}")
 KNOWN = ("ids", "labels", "targets", "links", "dates", "texts")
-StrPath = str | os.PathLike[str]
 
 
 class GrowingArray:
@@ -214,7 +214,8 @@ def _make_home(home: Path, stack: ExitStack) -> None:
 
 
 def _is_ours(name: str) -> bool:
-    return DATA.fullmatch(name) is not None or name.startswith(f".{MANIFEST}.")
+    """Data, a lock, or what a process that was killed had half written."""
+    return DATA.fullmatch(name) is not None or name.startswith((f".{MANIFEST}.", ".topicwright-"))
 
 
 def _remove_if_empty(home: Path) -> None:
@@ -230,27 +231,9 @@ def _is_current(home: Path, data: Path) -> bool:
 
 def _write_manifest(home: Path, manifest: dict[str, Any]) -> None:
     said = {"topicwright": "corpus", "format": FORMAT, "library": __version__, **manifest}
-    temporary = home / f".{MANIFEST}.{secrets.token_hex(4)}.tmp"
-    _sync(home / manifest["data"])
-    try:
-        with temporary.open("x", encoding="utf-8") as file:
-            json.dump({**said, "checksum": checksum_of(said)}, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, home / MANIFEST)
-    finally:
-        temporary.unlink(missing_ok=True)
-    _sync(home)
-
-
-def _sync(folder: Path) -> None:
-    """See the names in a folder through a power cut, where the system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    sync_directory(home / manifest["data"])
+    with replacing(home / MANIFEST) as file:
+        file.write(json.dumps({**said, "checksum": checksum_of(said)}, indent=1).encode())
 
 
 def _remove_others(home: Path, data: Path) -> None:

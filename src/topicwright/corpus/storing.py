@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._replacing import StrPath
 from .core import Corpus
 from .documents import Document
 from .mapped import count_ids, let_go
 from .notes import Notes
 from .opening import corpus_of_arrays, open_store
-from .store import NewStore, StrPath, new_store
+from .store import NewStore, new_store
 from .texts import Cutting, check_not_empty, kept_words
 from .tokenizer import Tokenizer
 from .vocabulary import Pruning, as_word_index, document_frequencies, drop, growing_index, new_ids, words_of
