@@ -39,16 +39,20 @@ class Watched:
         return getattr(self._workers, name)
 
     def clear(self) -> None:
-        self.sampling, self._given, self._told = 0.0, [], []
+        self._replies, self._given, self._told = [], [], []
 
-    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any], **options: Any) -> list[Any]:
-        answers = self._workers.call(shards, method, *arguments, **options)
+    def ask(self, shards: Sequence[int], method: str, given: Sequence[Any], n_results: int) -> list[Any]:
+        asked = self._workers.ask(shards, method, given, n_results)
         if method == "step":
-            replies, changes, _ = zip(*answers)
-            self.sampling += max(reply.seconds for reply in replies)
-            self._given += [table for table, *_ in options["held"]]
+            replies, _, changes, _ = zip(*asked)
+            self._replies.append(replies)
+            self._given += [table for _, _, _, n_sizes, *held in given for table in held[n_sizes : n_sizes + 1]]
             self._told += changes
-        return list(answers)
+        return asked
+
+    def sampling(self) -> float:
+        """Seconds that the slowest shards of all steps took."""
+        return sum(max(reply.seconds for reply in self._workers.fetch(replies)) for replies in self._replies)
 
     def traffic(self) -> tuple[int, int]:
         """Bytes of counts that shards were given, and of changes that they told."""
@@ -70,7 +74,7 @@ def measure(corpus: tw.Corpus, backend: Any, n_topics: int, n_sweeps: int) -> li
             started, busy = time.perf_counter(), time.process_time()
             engine.sweep()
             seconds, busy = time.perf_counter() - started, time.process_time() - busy
-            sweeps.append(Sweep(seconds, seconds - watched.sampling, busy, *watched.traffic()))
+            sweeps.append(Sweep(seconds, seconds - watched.sampling(), busy, *watched.traffic()))
     finally:
         engine.close()
     return sweeps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import topicwright as tw
 from topicwright import ClusterError, InputError
 from topicwright.cluster.local import LocalWorkers
+from topicwright.cluster.shard import Shard
 from topicwright.cluster.workers import CountsLostError
 from topicwright.errors import TopicwrightWarning
 
@@ -123,26 +125,27 @@ def test_a_driver_lost_between_steps(news: tw.Corpus, learned: tw.LDA, tmp_path:
 def test_counts_that_are_lost_are_counted_anew(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
     """Before a step, after some shards have done it, and when the driver asks for all counts."""
     usual = lda(**LEARNED).fit(news, backend=tw.DiskBackend(3, n_rounds=rounds))
-    ask, fetch, numbers = LocalWorkers.call, LocalWorkers.fetch, iter(range(100_000))
+    ask, fetch = LocalWorkers.ask, LocalWorkers.fetch
+    at_times = {"step": cycle([False] * 22 + [True]), "fetch": cycle([False] * 4 + [True])}
     lost = set()
 
     def lose_at_times(method: str) -> None:
-        if next(numbers) % 4 == 1:
+        if next(at_times[method]):
             lost.add(method)
             raise CountsLostError
 
-    def call(self: Any, shards: Any, method: str, *arguments: Any, **options: Any) -> Any:
+    def asked(self: Any, shards: Any, method: str, given: Any, n_results: int) -> Any:
         if method == "step":
             lose_at_times(method)
-            ask(self, shards[:1], method, *(column[:1] for column in arguments), held=options["held"][:1])
+            ask(self, shards[:1], method, given[:1], n_results)
             lose_at_times(method)
-        return ask(self, shards, method, *arguments, **options)
+        return ask(self, shards, method, given, n_results)
 
     def fetched(self: Any, references: Any) -> Any:
         lose_at_times("fetch")
         return fetch(self, references)
 
-    monkeypatch.setattr(LocalWorkers, "call", call)
+    monkeypatch.setattr(LocalWorkers, "ask", asked)
     monkeypatch.setattr(LocalWorkers, "fetch", fetched)
     assert_same(lda(**LEARNED).fit(news, backend=tw.DiskBackend(3, n_rounds=rounds)), usual)
     assert lost == {"step", "fetch"}
@@ -152,8 +155,8 @@ def test_counts_that_are_lost_all_the_time(news: tw.Corpus, monkeypatch: pytest.
     def lose(*arguments: Any) -> Any:
         raise CountsLostError
 
-    monkeypatch.setattr(LocalWorkers, "add", lose)
-    with pytest.raises(ClusterError, match="lost 10 times in one step"):
+    monkeypatch.setattr(Shard, "add", lose)
+    with pytest.raises(ClusterError, match="lost 10 times in one sweep"):
         lda().fit(news, backend=tw.DiskBackend(2, n_rounds=1))
 
 

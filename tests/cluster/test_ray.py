@@ -176,9 +176,9 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     seen: list[Any] = []
     recount = Counts.recount
 
-    def seen_recount(self: Counts, steps: Any) -> None:
-        seen.append(steps)
-        recount(self, steps)
+    def seen_recount(self: Counts, step: int) -> None:
+        seen.append(step)
+        recount(self, step)
 
     monkeypatch.setattr(Counts, "recount", seen_recount)
     return seen
@@ -204,7 +204,7 @@ def test_storage_that_is_not_shared(cluster: Any, news: tw.Corpus, tmp_path: Pat
     try:
         (tmp_path / "run").rename(tmp_path / "elsewhere")
         with pytest.raises(ClusterError, match="storage that all nodes share"):
-            engine._workers.call([0], "count", [0])
+            engine._workers.call([0], "sizes", [0])
     finally:
         engine.close()
 

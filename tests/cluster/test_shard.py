@@ -18,7 +18,7 @@ from topicwright.cluster.table import added, empty_table
 N_SHARDS, N_ROUNDS = 3, 2
 
 
-Answer = tuple[Reply, Delta]
+Answer = tuple[Reply, np.ndarray, Delta]
 
 
 class Alone:
@@ -32,14 +32,19 @@ class Alone:
         self.answers: list[Answer] = []
 
     def message(self) -> Message:
-        return Message(np.sum([table.sizes for table in self.tables], axis=0), self.job.alpha, self.job.beta)
+        return Message(self.job.alpha, self.job.beta)
+
+    def sizes(self) -> list[np.ndarray]:
+        """What adds up to the sizes of topics."""
+        return [table.sizes for table in self.tables]
 
     def block(self, step: int) -> int:
         return round_of(step, self.number, N_ROUNDS).block
 
     def ask(self, step: int) -> Answer:
-        reply, delta, _ = self.shard.step(step, self.message(), None, self.tables[self.block(step)])
-        return reply, delta
+        held = [*self.sizes(), self.tables[self.block(step)]]
+        *answer, _ = self.shard.step(step, self.message(), None, N_ROUNDS, *held)
+        return answer[0], answer[1], answer[2]
 
     def go_to(self, step: int) -> Answer:
         """Take all steps up to this one."""
@@ -50,7 +55,7 @@ class Alone:
 
     def take_in(self, step: int) -> None:
         block = self.block(step)
-        self.tables[block] = added(self.tables[block], [self.answers[step - 1][1]])
+        self.tables[block] = added(self.tables[block], [self.answers[step - 1][-1]])
 
 
 @pytest.fixture
@@ -60,8 +65,7 @@ def folder(job: Job, tmp_path: Path) -> Path:
 
 def same(one: Answer, other: Answer) -> bool:
     return one[0].n_moved == other[0].n_moved and all(
-        a.dtype == b.dtype and np.array_equal(a, b)
-        for a, b in zip((one[0].gained, *one[1]), (other[0].gained, *other[1]))
+        a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip((one[1], *one[2]), (other[1], *other[2]))
     )
 
 
@@ -90,32 +94,35 @@ def test_after_a_sweep_every_token_has_a_topic(job: Job, folder: Path) -> None:
     alone.go_to(2)
     assert (shard.topics(2) < job.n_topics).all()
     alone.go_to(6)
-    sizes, *deltas = shard.count(6)
-    np.testing.assert_array_equal(sizes, alone.message().sizes)
-    for table, delta in zip(alone.tables, deltas):
-        anew = added(empty_table(table.words, job.n_topics, len(job.tokens)), [delta])
+    for counted in (shard.sizes(6), alone.answers[-1][1]):
+        np.testing.assert_array_equal(counted, np.sum(alone.sizes(), axis=0))
+    for block, table in enumerate(alone.tables):
+        anew = added(empty_table(table.words, job.n_topics, len(job.tokens)), [shard.count(block, 6)])
         for one, other in zip(anew, table):
             np.testing.assert_array_equal(one, other)
 
 
 def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: Job, folder: Path) -> None:
     alone = Alone(job, folder, 1)
-    for step in (1, 2, 3, 4):
-        first = alone.ask(step)
-        topics = alone.shard.topics(step)
-        assert same(first, alone.ask(step))
-        np.testing.assert_array_equal(alone.shard.topics(step), topics)
-        alone.answers.append(first)
-        alone.take_in(step)
-    assert alone.shard.done == 4
+    for sweep in range(3):
+        steps = range(sweep * N_ROUNDS + 1, (sweep + 1) * N_ROUNDS + 1)
+        for step in steps:
+            alone.go_to(step)
+            topics = alone.shard.topics(step)
+            for earlier in range(steps[0], step + 1):
+                assert same(alone.answers[earlier - 1], alone.ask(earlier))
+            np.testing.assert_array_equal(alone.shard.topics(step), topics)
+            assert alone.shard.done == step
 
 
 def test_a_step_out_of_turn_is_an_error(job: Job, folder: Path) -> None:
     alone = Alone(job, folder, 0)
     alone.go_to(4)
-    for step in (0, 2, 3, 6, 100):
+    for step in (0, 1, 2, 6, 100):
         with pytest.raises(ClusterError, match=f"has done 4 steps: it can't do step {step} next"):
             alone.ask(step)
+    with pytest.raises(ClusterError, match="has done 4 steps: it can't tell of step 5"):
+        alone.shard.measure(5, job.alpha)
 
 
 def test_changes_that_a_shard_is_given_are_added_first(job: Job, folder: Path, tmp_path: Path) -> None:
@@ -124,14 +131,14 @@ def test_changes_that_a_shard_is_given_are_added_first(job: Job, folder: Path, t
     apart = Shard(cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 1)
     before = summed.tables[:]
     for step in range(1, N_ROUNDS + 1):
-        apart.step(step, summed.message(), None, before[summed.block(step)])
+        apart.step(step, summed.message(), None, N_ROUNDS, *summed.sizes(), before[summed.block(step)])
         summed.go_to(step)
-    block, message = summed.block(N_ROUNDS + 1), summed.message()
-    *answer, total = apart.step(N_ROUNDS + 1, message, None, before[block], summed.answers[0][1])
+    block, held = summed.block(N_ROUNDS + 1), [*summed.sizes(), before[summed.block(N_ROUNDS + 1)]]
+    *answer, total = apart.step(N_ROUNDS + 1, summed.message(), None, N_ROUNDS, *held, summed.answers[0][-1])
     assert total is not None
     for one, other in zip(total, summed.tables[block]):
         np.testing.assert_array_equal(one, other)
-    assert same((answer[0], answer[1]), summed.go_to(N_ROUNDS + 1))
+    assert same((answer[0], answer[1], answer[2]), summed.go_to(N_ROUNDS + 1))
 
 
 @pytest.mark.parametrize("step", [1, 2, 5])
@@ -177,7 +184,7 @@ def test_topics_that_are_gone_are_missed(job: Job, folder: Path) -> None:
     alone = Alone(job, folder, 0)
     alone.go_to(6)
     with pytest.raises(ClusterError, match="does not have the topics that step 2 left"):
-        alone.shard.count(2)
+        alone.shard.count(1, 2)
 
 
 def test_shards_have_random_streams_of_their_own() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import pairwise, product
 from typing import Any, TypeVar
@@ -20,12 +20,12 @@ from .cutting import STATE, Job, Run
 from .gathering import gather
 from .holding import Counts
 from .lending import Lending
-from .messages import Message, Reply, round_of
+from .messages import Message, Reply
 from .table import tables_to_csr
 from .workers import CountsLostError, Workers
 
 _KIND = "cluster-driver"
-_TRIES = 10  # of a step for which counts were lost
+_TRIES = 10  # of a sweep for which counts were lost
 T = TypeVar("T")
 
 
@@ -35,8 +35,9 @@ class ShardedEngine:
     A sweep has as many steps as there are blocks of words. In each, neighbouring shards are at different blocks, as in
     the grid of one machine (Yan, Xu & Qi 2009): with as many blocks as shards, no two draw the same word at a time.
 
-    Where the run stands is on disk before a step is asked for, so that a driver which was killed and started anew asks
-    for that very step again.
+    The driver asks for all steps of a sweep at once, and then waits once: what one needs of another goes from worker to
+    worker. Where the run stands is on disk before that. So a driver which was killed and started anew, or one that
+    learns of something lost on the way, asks for all of that sweep again, and is told again what was done of it.
     """
 
     def __init__(self, job: Job, run: Run, workers: Workers) -> None:
@@ -54,7 +55,6 @@ class ShardedEngine:
         self._run, self._workers = run, workers
         self._all = range(run.n_shards)
         self._lending = Lending(run, workers)
-        self._turn = 0  # of the sweep that is under way
         self._counts = Counts(run, workers)
         self._go_on()
 
@@ -66,7 +66,7 @@ class ShardedEngine:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """How many tokens each topic has."""
-        return self._counts.sizes
+        return self._unless_lost(self._counts.sizes)
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
@@ -89,41 +89,36 @@ class ShardedEngine:
 
     def sweep(self) -> None:
         """Draw the topic of every token once."""
-        if self._turn == 0:
-            self.n_moved = 0
-        turns = list(product(self._groups(), range(self._run.n_rounds)))
-        for shards, number in turns[self._turn :]:
-            self._save()
-            self._step(shards, self.sweep_number * self._run.n_rounds + number + 1)
-            self._turn += 1
-        self._turn = 0
+        self._save()
+        message = Message(self.alpha, base_of(self.beta), self._prepare_sweep())
+        replies = self._unless_lost(lambda: self._draw(message))
+        self.n_moved = sum(reply.n_moved for reply in replies)
         self.sweep_number += 1
 
-    def _step(self, shards: Sequence[int], step: int) -> None:
-        """A round of some shards, each with its block of words."""
-        message = Message(self.sizes, self.alpha, base_of(self.beta), self._prepare_step(shards, step))
-        blocks = [round_of(step, shard, self._run.n_rounds).block for shard in shards]
-        lent = self._lending.to(shards, self._steps_done())
-
-        def ask() -> list[tuple[Reply, Any, Any]]:
-            n, held = len(shards), self._counts.hand_out(shards, blocks)
-            return self._workers.call(shards, "step", [step] * n, [message] * n, lent, held=held, n_kept=2)
-
-        answers = self._unless_lost(ask)
-        self._counts.take_in(blocks, answers)
-        self.n_moved += sum(reply.n_moved for reply, _, _ in answers)
+    def _draw(self, message: Message) -> list[Reply]:
+        """All rounds of all shards, one block of words in each."""
+        replies: list[Any] = []
+        kept, done = self._workers.keep(message), [self._step] * len(self._all)
+        for shards, _ in product(self._groups(), range(self._run.n_rounds)):
+            if self._lending.is_needed:
+                self._workers.fetch(replies)  # so that what is lent is of now
+            lent = self._lending.to(shards, done)
+            replies += self._counts.step(shards, done[shards[0]] + 1, kept, lent)
+            for shard in shards:
+                done[shard] += 1
+        return self._workers.fetch(replies)
 
     def _unless_lost(self, ask: Callable[[], T]) -> T:
-        """What an answer is; where counts were lost on the way, it is asked for again with those of the shards."""
+        """What an answer is; where something was lost on the way, it is asked for again with counts of the shards."""
         for _ in range(_TRIES):
             try:
                 return ask()
             except CountsLostError:
-                self._counts.recount(self._steps_done())
-        raise ClusterError(f"counts were lost {_TRIES} times in one step: too many nodes come and go")
+                self._counts.recount(self._step)
+        raise ClusterError(f"counts were lost {_TRIES} times in one sweep: too many nodes come and go")
 
-    def _prepare_step(self, shards: Sequence[int], step: int) -> Any:
-        """What a step needs beside counts and priors: nothing, where topics predict nothing."""
+    def _prepare_sweep(self) -> Any:
+        """What a sweep needs beside counts and priors: nothing, where topics predict nothing."""
 
     def _groups(self) -> list[range]:
         """Shards that work side by side.
@@ -138,27 +133,25 @@ class ShardedEngine:
             edges.append(min(2 * edges[-1], len(self._all)))
         return [range(first, last) for first, last in pairwise(edges)]
 
-    def _steps_done(self) -> list[int]:
-        """How many steps each shard has done."""
-        n_rounds = self._run.n_rounds
-        done = [self.sweep_number * n_rounds] * len(self._all)
-        for group, shards in enumerate(self._groups()):
-            for shard in shards:
-                done[shard] += min(max(0, self._turn - group * n_rounds), n_rounds)
-        return done
+    @property
+    def _step(self) -> int:
+        """How many steps each shard has done when a sweep is done."""
+        return self.sweep_number * self._run.n_rounds
+
+    def _call_all(self, method: str, *arguments: Any) -> list[Any]:
+        """What a method of all shards returns, given the step they stand at and the same arguments."""
+        return self._workers.call(self._all, method, *([item] * len(self._all) for item in (self._step, *arguments)))
 
     def log_likelihood(self) -> float:
         """log p(w, z) of the corpus."""
-        alphas = [self.alpha] * len(self._all)
-        in_documents = sum(self._workers.call(self._all, "measure", self._steps_done(), alphas))
+        in_documents = sum(self._call_all("measure", self.alpha))
         value = float(in_documents + topics_log_likelihood(self.topic_words(), self.beta))
         self.curve.append((self.sweep_number, value / max(1, self.n_tokens)))
         return value
 
     def learn_alpha(self) -> None:
         """Fit α to the documents."""
-        parts = self._workers.call(self._all, "histogram", self._steps_done())
-        self.alpha = alpha_from(self.alpha, histogram_of_all(parts))
+        self.alpha = alpha_from(self.alpha, histogram_of_all(self._call_all("histogram")))
 
     def learn_beta(self) -> None:
         """Fit β to the topics."""
@@ -176,20 +169,18 @@ class ShardedEngine:
         path = self._run.folder / STATE
         if path.exists():
             file = read_model(path)
-            self.sweep_number, self._turn = file.meta["sweep"], file.meta["turn"]
-            self.n_moved, self.curve = file.meta["moved"], [(sweep, value) for sweep, value in file.meta["curve"]]
+            self.sweep_number, self.curve = file.meta["sweep"], [(sweep, value) for sweep, value in file.meta["curve"]]
             self._take_state(file.arrays)
-        if self.sweep_number == 0 and self._turn == 0:
+        if self.sweep_number == 0:
             return
-        self._counts.recount(self._steps_done())
-        if self.sweep_number > 0 and self.sizes.sum() != self.n_tokens:
+        self._counts.recount(self._step)
+        if self.sizes.sum() != self.n_tokens:
             raise ClusterError(f"{self._run.folder} does not hold the topics of all tokens: it can't be resumed")
 
     def _save(self) -> None:
         if not self._run.lasting:  # nobody will go on with it
             return
-        curve = [list(point) for point in self.curve]
-        meta = {"sweep": self.sweep_number, "turn": self._turn, "moved": self.n_moved, "curve": curve}
+        meta = {"sweep": self.sweep_number, "curve": [list(point) for point in self.curve]}
         write_model(self._run.folder / STATE, _KIND, meta, self._state())
 
     def _state(self) -> dict[str, NDArray[np.float64]]:

@@ -22,14 +22,14 @@ class Lending:
         wanted = [run.others(number) for number in self._all]
         every = np.unique(np.concatenate(wanted))
         self._rows = [np.searchsorted(every, own) for own in wanted]
-        self._is_idle = len(every) == 0
+        self.is_needed = len(every) > 0
 
     def to(self, shards: Sequence[int], steps: Sequence[int]) -> list[Any]:
         """For each of some shards a CSR array with a row for each document that it is lent; None where none are.
 
         ``steps`` are those that each shard of the run has done.
         """
-        if self._is_idle:
+        if not self.is_needed:
             return [None] * len(shards)
         from scipy.sparse import vstack
 

@@ -12,8 +12,6 @@ from ..samplers.threads import Task, run
 from .backend import Backend, checked
 from .cutting import Run
 from .several import open_shard
-from .table import Table, added
-from .workers import Held
 
 
 class DiskBackend(Backend):
@@ -73,25 +71,13 @@ class LocalWorkers:
         self._n_loaded, self._n_jobs = n_loaded, n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
 
-    def call(
-        self,
-        shards: Sequence[int],
-        method: str,
-        *arguments: Sequence[Any],
-        held: Sequence[Sequence[Any]] | None = None,
-        n_kept: int = 0,
-    ) -> list[Any]:
-        """What a method of some shards returns, in their order; a reference to something is the thing itself."""
-        last = [()] * len(shards) if held is None else held
-        calls = [
-            partial(self._call, number, method, *own, *kept) for number, kept, *own in zip(shards, last, *arguments)
-        ]
-        return run([Task(call) for call in calls], self._pool, self._n_jobs)
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
+        """What a method of some shards returns, in their order."""
+        return self.ask(shards, method, list(zip(*arguments)), 1)
 
-    def add(self, shards: Sequence[int], blocks: Sequence[Held]) -> list[Table]:
-        """Tables of blocks with their changes."""
-        inside = max(1, self._n_jobs // len(blocks))
-        calls = [partial(added, block.table, block.changes, inside) for block in blocks]
+    def ask(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
+        """The same; a reference to something is the thing itself."""
+        calls = [partial(self._call, number, method, *own) for number, own in zip(shards, given)]
         return run([Task(call) for call in calls], self._pool, self._n_jobs)
 
     def keep(self, value: Any) -> Any:

@@ -25,23 +25,15 @@ def round_of(step: int, shard: int, n_rounds: int) -> Round:
 
 
 class Message(NamedTuple):
-    """What all shards are given for a step, beside the counts of a block: sizes of topics, and priors."""
+    """What all shards are given for a sweep, beside counts."""
 
-    sizes: NDArray[np.int64]
     alpha: NDArray[np.float64]
     beta: float | NDArray[np.float64]
     eta: tuple[Weights, Weights] | None = None  # before this sweep and in it, where topics predict something
 
-    @property
-    def nbytes(self) -> int:
-        """How much is sent."""
-        weights = [part for pair in self.eta or () for part in pair]
-        return sum(np.asarray(part).nbytes for part in (*self[:-1], *weights))
-
 
 class Reply(NamedTuple):
-    """What a shard did in a step, beside the changes of counts."""
+    """What the driver is told of a step."""
 
-    gained: NDArray[np.int64]  # by each topic
     n_moved: int
     seconds: float  # that the shard took

@@ -94,10 +94,13 @@ class SparsePart(SparseEngine):
         """Counts of topics in the shard's own documents, as CSR of shape (n_docs, n_topics)."""
         return super().doc_topics()[: len(self.doc_lengths)]
 
-    def draw(self, which: Round, table: Table, message: Message, lent: Any = None) -> NDArray[np.uint32]:
+    def draw(
+        self, which: Round, table: Table, sizes: NDArray[np.int64], message: Message, lent: Any = None
+    ) -> NDArray[np.uint32]:
         """Draw the topics of a block of words, starting from the counts of all shards; returns those topics.
 
-        ``lent`` are the counts of the ``others`` as they stand, as CSR, where there are any.
+        ``sizes`` are how many tokens each topic has in all shards, and are changed. ``lent`` are the counts of the
+        ``others`` as they stand, as CSR, where there are any.
         """
         if lent is not None:
             fill_rows(self.docs, len(self.doc_lengths), lent)
@@ -111,7 +114,7 @@ class SparsePart(SparseEngine):
         needed = block.own > 0
         needed[self._read] = True
         self.words = rows_of(table, block.own, needed, block.grid.word_order, self._largest)
-        self._sizes = message.sizes.copy()
+        self._sizes = sizes
         self.sweep()
         return self.assignments
 
@@ -158,7 +161,9 @@ class LabelledPart(LabelledEngine):
         super().__init__(tokens, offsets, n_words, n_topics, alpha=np.ones(n_topics), beta=1.0, **options)
         self._by_word = np.argsort(self._word_of_slot, kind="stable")
 
-    def draw(self, which: Round, table: Table, message: Message, lent: Any = None) -> NDArray[np.uint32]:
+    def draw(
+        self, which: Round, table: Table, sizes: NDArray[np.int64], message: Message, lent: Any = None
+    ) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them. Documents have no links here."""
         self.sweep_number, self.alpha, self.beta = which.sweep, message.alpha, message.beta
         order, shift = self._by_word, np.uint64(topic_bits(self.n_topics))
@@ -167,7 +172,7 @@ class LabelledPart(LabelledEngine):
         counts = np.zeros(len(order), np.int32)
         _look_up(table.start, table.entries, start, topics, counts, self.n_topics, shift)
         self._corpus.counts[order] = counts
-        self._sizes = message.sizes[self._topics]
+        self._sizes = sizes[self._topics]
         self.sweep()
         return self.assignments
 

@@ -13,14 +13,10 @@ from ..errors import ClusterError, InputError
 from .backend import Backend, checked
 from .code import unpacked
 from .cutting import Run
-from .messages import Message
 from .ray_session import check_reachable, connected
 from .several import Several, open_shard
 from .shard import Shard
-from .table import added
-from .workers import CountsLostError, Held
-
-_LARGE = 100_000  # bytes; Ray sends less than that along with a call
+from .workers import CountsLostError
 
 
 class _AgainError(Exception):
@@ -45,7 +41,7 @@ class RayBackend(Backend):
     checkpoint_dir : path or None
         Where shards and their topics are kept; with an address it must be on storage that all nodes share.
     sweep_timeout : float
-        Seconds after which a step of a sweep that has not come to an end is given up, with an error.
+        Seconds after which a sweep that has not come to an end is given up, with an error.
     max_restarts : int
         How often each worker may be lost; -1 for any number of times.
     n_rounds : int or None
@@ -106,10 +102,7 @@ class Worker:
         self._shard: Shard | Several | None = None
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """What a method of the shard returns; sums need no shard."""
-        if method == "add":
-            table, *changes = arguments
-            return added(table, changes, self._place[2])
+        """What a method of the shard returns."""
         if self._shard is None:
             folder, number, n_jobs = self._place
             if not Path(folder).is_dir():
@@ -137,40 +130,29 @@ class RayWorkers:
             remote.remote(str(run.folder), number, backend.cpus_per_worker, code) for number in range(run.n_shards)
         ]
 
-    def call(
-        self,
-        shards: Sequence[int],
-        method: str,
-        *arguments: Sequence[Any],
-        held: Sequence[Sequence[Any]] | None = None,
-        n_kept: int = 0,
-    ) -> list[Any]:
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
         """What a method of some shards returns, in their order; of each argument one entry is for each shard."""
         deadline = time.monotonic() + self._timeout
-        last = [()] * len(shards) if held is None else held
-        placed = [self._placed(column) for column in arguments]
-        given = {number: [method, *own, *kept] for number, kept, *own in zip(shards, last, *placed)}
-        asked = {number: self._ask(number, given[number], 1 + n_kept) for number in given}
+        given = {number: own for number, *own in zip(shards, *arguments)}
+        asked = {number: self._ask(number, method, given[number]) for number in given}
         results: dict[int, Any] = {}
         while len(results) < len(asked):
-            waiting = {asked[number][0]: number for number in asked if number not in results}
+            waiting = {asked[number]: number for number in asked if number not in results}
             left = deadline - time.monotonic()
             ready, _ = self._ray.wait(list(waiting), num_returns=len(waiting), timeout=max(0.0, left))
             if left <= 0 and len(ready) < len(waiting):
-                raise ClusterError(self._late(sorted(waiting.values())))
+                numbers = sorted(waiting.values())
+                raise ClusterError(self._late(f"shard{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"))
             for number in [waiting[reference] for reference in ready]:
-                first, *kept = asked[number]
                 try:
-                    result = self._result(number, first)
+                    results[number] = self._result(number, asked[number])
                 except _AgainError:
-                    asked[number] = self._ask(number, given[number], 1 + n_kept)
-                else:
-                    results[number] = (result, *kept) if n_kept else result
+                    asked[number] = self._ask(number, method, given[number])
         return [results[number] for number in shards]
 
-    def add(self, shards: Sequence[int], blocks: Sequence[Held]) -> list[Any]:
-        """References to tables of blocks with their changes. A failure is seen by those who are given them."""
-        return [self._ask(number, ["add", block.table, *block.changes], 1)[0] for number, block in zip(shards, blocks)]
+    def ask(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
+        """References to what a method of some shards returns. A failure is seen by those who are given them."""
+        return [self._ask(number, method, own, n_results) for number, own in zip(shards, given)]
 
     def keep(self, value: Any) -> Any:
         """A reference to something that lies here."""
@@ -182,21 +164,14 @@ class RayWorkers:
         try:
             return list(self._ray.get(list(references), timeout=self._timeout))
         except errors.GetTimeoutError:
-            raise ClusterError(self._late(range(len(self.actors)))) from None
+            raise ClusterError(self._late("some workers")) from None
         except errors.RayTaskError as error:
             raise self._reason(error) from error
         except (errors.ObjectLostError, errors.RayActorError) as error:
             raise CountsLostError from error
 
-    def _ask(self, number: int, given: Sequence[Any], n_returns: int) -> list[Any]:
-        """References to what a call returns."""
-        references = self.actors[number].call.options(num_returns=n_returns).remote(*given)
-        return [references] if n_returns == 1 else references
-
-    def _placed(self, column: Sequence[Any]) -> Sequence[Any]:
-        """A large message that all are given lies once on each node, and is read where it lies."""
-        first = column[0]
-        return [self._ray.put(first)] * len(column) if isinstance(first, Message) and first.nbytes > _LARGE else column
+    def _ask(self, number: int, method: str, given: Sequence[Any], n_results: int = 1) -> Any:
+        return self.actors[number].call.options(num_returns=n_results).remote(method, *given)
 
     def _result(self, number: int, reference: Any) -> Any:
         errors = self._ray.exceptions
@@ -211,9 +186,10 @@ class RayWorkers:
 
     def _reason(self, error: Any) -> BaseException:
         """Why a call failed; if not by itself, then since what it was given is gone."""
-        errors = self._ray.exceptions
-        is_lost = isinstance(error.cause, (errors.ObjectLostError, errors.RayActorError))
-        return CountsLostError() if is_lost else error.cause
+        errors, cause = self._ray.exceptions, error.cause
+        while isinstance(cause, errors.RayTaskError):  # of a call that was to return what another was given
+            cause = cause.cause
+        return CountsLostError() if isinstance(cause, (errors.ObjectLostError, errors.RayActorError)) else cause
 
     def close(self) -> None:
         """End the actors, and Ray too if it was started for them."""
@@ -221,12 +197,12 @@ class RayWorkers:
             for actor in self.actors:
                 self._ray.kill(actor)
 
-    def _late(self, shards: Sequence[int]) -> str:
+    def _late(self, who: str) -> str:
         have = self._ray.cluster_resources().get("CPU", 0)
         return (
-            f"no answer from shard{'s' * (len(shards) > 1)} {', '.join(map(str, shards))} within sweep_timeout="
-            f"{self._timeout:g} seconds: {len(self.actors)} workers need {len(self.actors) * self._cpus} CPUs, and the "
-            f"cluster has {have:g}; where a node was lost, add one and fit again with resume=True"
+            f"no answer from {who} within sweep_timeout={self._timeout:g} seconds: {len(self.actors)} workers need "
+            f"{len(self.actors) * self._cpus} CPUs, and the cluster has {have:g}; where a node was lost, add one and "
+            "fit again with resume=True"
         )
 
     def _lost(self, number: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from .code import Code
 from .cutting import has_run
 from .shard import Shard
-from .workers import Held, Workers
+from .workers import Workers
 
 _HOME = "model-"
 
@@ -52,14 +52,14 @@ class _Turn:
     def __init__(self, workers: Workers, model: int, n_models: int) -> None:
         self._workers, self._model, self._is_last = workers, model, model == n_models - 1
 
-    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any], **kept: Any) -> list[Any]:
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
         """What a method of some of the model's shards returns."""
         n = len(shards)
-        return self._workers.call(shards, "of", [self._model] * n, [method] * n, *arguments, **kept)
+        return self._workers.call(shards, "of", [self._model] * n, [method] * n, *arguments)
 
-    def add(self, shards: Sequence[int], blocks: Sequence[Held]) -> list[Any]:
-        """References to tables of blocks with their changes."""
-        return self._workers.add(shards, blocks)
+    def ask(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
+        """References to what a method of some of the model's shards returns."""
+        return self._workers.ask(shards, "of", [(self._model, method, *own) for own in given], n_results)
 
     def keep(self, value: Any) -> Any:
         """A reference to something."""

@@ -32,8 +32,8 @@ Part = SparsePart | LabelledPart | SupervisedPart
 class Shard:
     """Part of a corpus, with all that training on it takes.
 
-    ``step`` may be asked for the same step again: what has been done is not done twice, and the answer is the same. A
-    shard that is opened anew, here or on another machine, goes on from the last step that it wrote.
+    ``step`` may be asked for the steps of the last sweep again: what has been done is not done twice, and the answer is
+    the same. A shard that is opened anew, here or on another machine, goes on from the last step that it wrote.
     """
 
     def __init__(self, folder: Path, number: int, *, n_jobs: int = 1, code: Code = NO_CODE) -> None:
@@ -48,6 +48,7 @@ class Shard:
         self._part: Part | None = None
         self._part_step = self.done
         self._places: list[NDArray[np.int32]] | None = None
+        self._counted = (-1, np.zeros(0, np.int64))  # after which step each topic has how many tokens here
 
     @cached_property
     def tokens(self) -> NDArray[np.int32]:
@@ -61,38 +62,56 @@ class Shard:
             topics[places] = self._topics_of(block, step)
         return topics
 
-    def count(self, step: int) -> tuple[Any, ...]:
-        """The shard's own counts after a step: sizes of topics, and then a delta for each block of words."""
-        blocks, n_topics = range(self._run.n_rounds), self._run.n_topics
-        deltas = [self._changes(block, self._none(block), self._topics_of(block, step)) for block in blocks]
-        return np.sum([delta.gained(n_topics) for delta in deltas], axis=0), *deltas
+    def count(self, block: int, step: int) -> Delta:
+        """The shard's own counts of a block of words after a step, as changes since it had none."""
+        return self._changes(block, self._none(block), self._topics_of(block, step))
+
+    def sizes(self, step: int) -> NDArray[np.int64]:
+        """How many tokens of the shard each topic has after a step."""
+        if self._counted[0] != step:
+            n_topics = self._run.n_topics
+            self._counted = (step, np.bincount(self.topics(step), minlength=n_topics + 1)[:n_topics])
+        return self._counted[1]
 
     def lend(self, step: int) -> Any:
         """Counts of topics after a step, as CSR, of the documents that some of other shards are linked to."""
         return narrow(self._at(step).doc_topics()[load(self._disk.folder / LENT)])
 
-    def step(
-        self, step: int, message: Message, lent: Any, table: Table, *changes: Delta
-    ) -> tuple[Reply, Delta, Table | None]:
-        """Draw every topic of a block of words once, given a table of its counts and changes that are not in it.
+    def add(self, table: Table, *changes: Delta) -> Table:
+        """A table of counts with changes, of whichever shards."""
+        return added(table, changes, self._n_jobs)
 
-        ``lent`` is what others lend. Returns what changed, and the sum made of table and changes, if there are any.
+    def total(self, *sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many tokens each topic has in some shards together."""
+        total: NDArray[np.int64] = np.sum(sizes, axis=0, dtype=np.int64)
+        return total
+
+    def step(
+        self, step: int, message: Message, lent: Any, n_sizes: int, *held: Any
+    ) -> tuple[Reply, NDArray[np.int64], Delta, Table | None]:
+        """Draw every topic of a block of words once.
+
+        ``lent`` is what others lend. ``held`` are sizes of topics, which add up to those in all shards, a table of
+        counts of the block, and changes that are not in it. Returns, after the reply, the sizes that topics have in
+        this shard then, what changed, and the sum made of table and changes, if there are any.
         """
-        if step not in (self.done, self.done + 1):
+        if not self.done - self._run.n_rounds < step <= self.done + 1:
             raise ClusterError(f"shard {self._number} has done {self.done} steps: it can't do step {step} next")
-        total = added(table, changes, self._n_jobs) if changes else table
+        sizes, table, changes = held[:n_sizes], held[n_sizes], held[n_sizes + 1 :]
+        total = self.add(table, *changes) if changes else table
         started = time.perf_counter()
         which = round_of(step, self._number, self._run.n_rounds)
         before = self._topics_of(which.block, step - 1)
-        if step == self.done:
+        if step <= self.done:
             after = self._topics_of(which.block, step)
         else:
-            after = self._at(self.done).draw(which, total, message, lent)
+            after = self._at(self.done).draw(which, total, self.total(*sizes), message, lent)
             self._disk.write(which.block, step, after, self._run.n_topics)
             self.done = self._part_step = step
         delta = self._changes(which.block, before, after)
-        gained, n_moved = delta.gained(self._run.n_topics), int(np.count_nonzero(before != after))
-        return Reply(gained, n_moved, time.perf_counter() - started), delta, total if changes else None
+        self._counted = (step, self.sizes(step - 1) + delta.gained(self._run.n_topics))
+        reply = Reply(int(np.count_nonzero(before != after)), time.perf_counter() - started)
+        return reply, self._counted[1], delta, total if changes else None
 
     def measure(self, step: int, alpha: NDArray[np.float64]) -> float:
         """log p(z | α) of the documents."""
@@ -149,6 +168,8 @@ class Shard:
 
     def _at(self, step: int) -> Part:
         """The engine, as it stands after a step."""
+        if step > self.done:
+            raise ClusterError(f"shard {self._number} has done {self.done} steps: it can't tell of step {step}")
         if self._part is not None and self._part_step != step:
             self.unload()
         if self._part is None:

@@ -101,18 +101,20 @@ class SupervisedPart(SupervisedEngine):
         linear, quadratic = self._auxiliaries(sweep, before)
         return linear, quadratic, np.asarray(self.doc_topics() @ eta.T) + self._others
 
-    def draw(self, which: Round, table: Table, message: Message, lent: Any = None) -> NDArray[np.uint32]:
+    def draw(
+        self, which: Round, table: Table, sizes: NDArray[np.int64], message: Message, lent: Any = None
+    ) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them. ``lent`` as for a SparsePart."""
         if which.sweep < PLAIN_SWEEPS:
             self._first = self._first or self._plainly(assignments=self._topics)
-            self._topics = self._first.draw(which, table, message, lent)
+            self._topics = self._first.draw(which, table, sizes, message, lent)
             return self._topics
         self._leave_plain()
         assert message.eta is not None
         before, (self._eta, words) = message.eta
         linear, quadratic = self._auxiliaries(which.sweep, before)
         self._feature_eta = words
-        self.sweep_number, self._sizes = which.sweep, message.sizes
+        self.sweep_number, self._sizes = which.sweep, sizes
         self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._knowledge.seeds)
         self._start_from(table)
         if lent is not None:

@@ -44,20 +44,18 @@ class SupervisedShardedEngine(ShardedEngine):
             self.average = self.average + share * (self.eta - self.average)
             self.feature_average = self.feature_average + share * (self.feature_eta - self.feature_average)
 
-    def _prepare_step(self, shards: Sequence[int], step: int) -> Any:
+    def _prepare_sweep(self) -> Any:
         """Draw the weights; shards are given those of the sweep before too, on which auxiliary variables depend."""
         if self.sweep_number < PLAIN_SWEEPS:
             return None
         before = Weights(self.eta, self.feature_eta)
-        given = [[item] * len(shards) for item in (step - 1, self.sweep_number, before)]
-        parts: list[Statistics] = self._workers.call(shards, "statistics", *given)
+        parts: list[Statistics] = self._call_all("statistics", self.sweep_number, before)
         total = Statistics(*(sum(columns[1:], start=columns[0]) for columns in zip(*parts)))
         key = np.random.SeedSequence(self.seed, spawn_key=(self.sweep_number, _WEIGHTS))
         rng = np.random.default_rng(key)
         self.eta = draw_from_statistics(before.topics, total, self._how.nu, self._how.weight_sweeps, rng)
         if self._how.features is not None:
-            margins = self._workers.call(shards, "margins", *given, [self.eta] * len(shards))
-            self._draw_features(margins, rng)
+            self._draw_features(self._call_all("margins", self.sweep_number, before, self.eta), rng)
         return before, Weights(self.eta, self.feature_eta)
 
     def _draw_features(self, margins: Sequence[tuple[Floats, Floats, Floats]], rng: np.random.Generator) -> None:

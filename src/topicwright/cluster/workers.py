@@ -18,34 +18,27 @@ class Held(NamedTuple):
 
 
 class Workers(Protocol):
-    """Those who have the shards, and between steps the counts: the driver has references to these alone.
+    """Those who have the shards, and between steps the counts: the driver has references to these alone."""
 
-    A method that is given a reference sees what it stands for, or the call ends in a ``CountsLostError``.
-    """
+    def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
+        """What a method of some shards returns, in their order; each argument has one entry for each of them.
 
-    def call(
-        self,
-        shards: Sequence[int],
-        method: str,
-        *arguments: Sequence[Any],
-        held: Sequence[Sequence[Any]] | None = None,
-        n_kept: int = 0,
-    ) -> list[Any]:
-        """What a method of some shards returns, in their order.
-
-        Each argument has one entry for each of these shards; ``held`` has references for each, which come last. A shard
-        may be called twice if a worker was lost. With ``n_kept`` a method returns a tuple, of which the last so many
-        stay where they are, and references to them are returned.
+        A shard may be called twice if a worker was lost.
         """
 
-    def add(self, shards: Sequence[int], blocks: Sequence[Held]) -> list[Any]:
-        """References to tables of blocks with their changes, each made by a shard's worker. Nobody waits for it."""
+    def ask(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
+        """For each of some shards a reference to what a method returns, which nobody waits for.
+
+        With more than one ``n_results`` there are references to each of the so many things that it returns. ``given``
+        are the arguments of each shard; where one is a reference, the method sees what it stands for. If that can't be
+        had, nor can what the method would return: whoever fetches it finds out.
+        """
 
     def keep(self, value: Any) -> Any:
         """A reference to something."""
 
     def fetch(self, references: Sequence[Any]) -> list[Any]:
-        """What references stand for."""
+        """What references stand for; a ``CountsLostError`` where one of these is gone, or never came to be."""
 
     def close(self) -> None:
         """Let them go."""
