@@ -11,6 +11,7 @@ import pytest
 
 import topicwright as tw
 from topicwright import ClusterError, InputError
+from topicwright.cluster import holding
 from topicwright.cluster.local import LocalWorkers
 from topicwright.cluster.shard import Shard
 from topicwright.cluster.workers import CountsLostError
@@ -63,6 +64,12 @@ def test_shards_find_topics_in_common(news: tw.Corpus) -> None:
     for own in range(3):
         topics = model.assignments_[theme == own]
         assert np.bincount(topics).max() > 0.9 * len(topics)
+
+
+def test_sizes_of_topics_in_many_shards_are_summed_by_one(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = lda(n_sweeps=5).fit(news, backend=tw.DiskBackend(4))
+    monkeypatch.setattr(holding, "_FEW", 3)
+    assert_same(lda(n_sweeps=5).fit(news, backend=tw.DiskBackend(4)), model)
 
 
 def test_labels_on_several_shards() -> None:
@@ -205,15 +212,15 @@ def test_a_run_is_neither_overwritten_nor_taken_for_another(news: tw.Corpus, tmp
     lda(n_sweeps=2).fit(news, backend=backend)
     with pytest.raises(InputError, match="holds a run already"):
         lda(n_sweeps=2).fit(news, backend=backend)
-    with pytest.raises(InputError, match="n_topics differs"):
+    with pytest.raises(InputError, match=r"n_topics \(5 there, 6 here\) differs"):
         lda(n_topics=6).fit(news, backend=backend, resume=True)
     with pytest.raises(InputError, match="corpus differs"):
         lda().fit(news.select(np.arange(60)), backend=backend, resume=True)
-    with pytest.raises(InputError, match="random_state differs"):
+    with pytest.raises(InputError, match=r"random_state \(3 there, 4 here\) differs"):
         lda(random_state=4).fit(news, backend=backend, resume=True)
     with pytest.raises(InputError, match="knowledge differs"):
         lda(knowledge=LINKS).fit(news, backend=backend, resume=True)
-    with pytest.raises(InputError, match="n_shards, n_rounds differ"):
+    with pytest.raises(InputError, match=r"n_shards \(2 there, 3 here\), n_rounds \(2 there, 3 here\) differ"):
         lda().fit(news, backend=tw.DiskBackend(3, checkpoint_dir=tmp_path), resume=True)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import topicwright as tw
 from topicwright import ClusterError, InputError
-from topicwright.cluster import ray_backend
+from topicwright.cluster import holding, ray_backend
 from topicwright.cluster.holding import Counts
 from topicwright.cluster.ray_session import private_settings
 
@@ -88,8 +88,11 @@ def on_ray(folder: Path, n_shards: int = 2, **options: Any) -> tw.RayBackend:
     return tw.RayBackend(n_shards=n_shards, checkpoint_dir=folder, **{"sweep_timeout": 300.0, **options})
 
 
-def test_the_same_bytes_as_in_this_process(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
+def test_the_same_bytes_as_in_this_process(
+    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With priors that are learned, links of words, labels, and something to predict."""
+    monkeypatch.setattr(holding, "_FEW", 2)
     options = {**LEARNED, "knowledge": [tw.MustLinks([("ship", "wave")])]}
     model = lda(**options).fit(news, backend=on_ray(tmp_path / "links", n_shards=3))
     assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(3)))

@@ -32,6 +32,7 @@ _PREDICTED = "predicted"  # arrays of what its topics are to predict
 _OTHERS = "others.npy"  # documents of other shards that its own are linked to
 LENGTHS = "lengths_of_others.npy"
 LENT = "lent.npy"  # documents of its own that those of other shards are linked to
+_NUMBERS = ("n_topics", "n_words", "n_shards", "random_state", "n_rounds")  # which tell something to a user
 _MOST_TOKENS = 2**31 - 1  # of a shard, so that no count of its own can overflow
 
 
@@ -160,12 +161,20 @@ def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting:
 def check_same(run: Run, job: Job, n_shards: int, n_rounds: int) -> None:
     """An error where a folder holds another run than the one that is asked for."""
     _, wanted = _described(job, n_shards, n_rounds)
-    differs = [name for name, value in wanted.items() if run.facts.get(name) != value]
+    differs = [_difference(name, run.facts.get(name), value) for name, value in wanted.items()]
+    differs = [told for told in differs if told]
     if differs:
         raise InputError(
             f"{run.folder} holds another run, which can't be resumed as this one: "
             f"{', '.join(differs)} {'differs' if len(differs) == 1 else 'differ'}; give another checkpoint_dir"
         )
+
+
+def _difference(name: str, there: Any, here: Any) -> str:
+    """What differs; of numbers, how."""
+    if there == here:
+        return ""
+    return f"{name} ({there} there, {here} here)" if name in _NUMBERS else name
 
 
 def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import signal
@@ -15,6 +16,7 @@ from typing import Any
 
 from ..errors import ClusterError, MissingExtraError
 
+_logger = logging.getLogger("topicwright")
 _SMALLEST, _LARGEST = 128 * 2**20, 4 * 2**30  # bytes of shared memory of a Ray that is started here
 _BYTES_A_COUNT = 64  # the table twice, and what shards reply
 _PATIENCE = 10.0  # seconds for a cluster to answer
@@ -33,8 +35,16 @@ def connected(address: str | None, n_cpus: int, n_counts: int) -> Iterator[Any]:
     elif address is None:
         with private_settings() as ray:
             memory = min(max(_SMALLEST, _BYTES_A_COUNT * n_counts), _LARGEST)
+            processors = os.cpu_count() or 1
+            if n_cpus > processors:
+                _logger.info(
+                    "%s threads of workers share the %s processors of this machine: more shards than processors cost "
+                    "time here, and change the answer a little",
+                    n_cpus,
+                    processors,
+                )
             with _own_signals():
-                _start(ray, max(n_cpus, os.cpu_count() or 1), memory)
+                _start(ray, max(n_cpus, processors), memory)
             try:
                 yield ray
             finally:
