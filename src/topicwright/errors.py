@@ -2,6 +2,7 @@
 
     TopicwrightError
     ├── InputError         (also a ValueError)    data or a parameter is not what it must be
+    │   └── OptionError    (also a TypeError)     a method or a model has no such option
     ├── ModelFileError     (also a ValueError)    a model file is damaged, foreign or too new
     ├── MissingExtraError  (also an ImportError)  an optional dependency is not installed
     └── ClusterError       (also a RuntimeError)  a worker is lost, late or out of step, and can't be replaced
@@ -22,6 +23,10 @@ class TopicwrightError(Exception):
 
 class InputError(TopicwrightError, ValueError):
     """Data or a parameter is not what it must be."""
+
+
+class OptionError(InputError, TypeError):
+    """A method or a model has no such option; the message names the one that may be meant."""
 
 
 class ModelFileError(TopicwrightError, ValueError):

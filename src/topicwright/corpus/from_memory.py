@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from .._options import clear_options
+from .options import CutOptions, KnownOptions
+
 if TYPE_CHECKING:
     from os import PathLike
 
     from typing_extensions import Unpack
 
     from .core import Corpus
-    from .texts import CutOptions, KnownOptions
 
 
 class FromMemory:
@@ -20,6 +22,7 @@ class FromMemory:
     __slots__ = ()
 
     @classmethod
+    @clear_options()
     def from_texts(
         cls,
         texts: Iterable[str],
@@ -74,7 +77,7 @@ class FromMemory:
         >>> corpus.vocabulary.tolist(), corpus.labels
         (['cat', 'dog', 'sat'], (('cats',), ('dogs',)))
         """
-        from .texts import CutOptions, from_texts
+        from .texts import from_texts
 
         cut = CutOptions(
             min_df=min_df,
@@ -92,6 +95,7 @@ class FromMemory:
         return from_texts(texts, cut, labels=labels, targets=targets, links=links, ids=ids, dates=dates)
 
     @classmethod
+    @clear_options(KnownOptions)
     def from_tokens(
         cls,
         documents: Iterable[Iterable[str]],
@@ -124,6 +128,7 @@ class FromMemory:
         )
 
     @classmethod
+    @clear_options(KnownOptions)
     def from_matrix(cls, X: Any, vocabulary: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
         """A corpus of word counts: a dense array, any scipy sparse matrix or array, a pandas or polars frame.
 
@@ -139,6 +144,7 @@ class FromMemory:
         return from_matrix(X, vocabulary, **known)
 
     @classmethod
+    @clear_options(CutOptions)
     def from_frame(
         cls,
         frame: Any,
@@ -169,6 +175,7 @@ class FromMemory:
         return from_frame(frame, fields, on_error, **cut)
 
     @classmethod
+    @clear_options(KnownOptions)
     def from_gensim(cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
         """A corpus of gensim's bags of words, lists of ``(id, count)``, with a ``Dictionary`` or a dict.
 

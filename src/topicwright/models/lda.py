@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .._options import clear_options
 from .._warning import warn
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
@@ -103,6 +104,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     field_: str | None = None  # that y was read from, where the command line did it
 
+    @clear_options()
     def __init__(
         self,
         n_topics: int = 100,
