@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._options import clear_options
 from .._warning import warn
 from ..corpus import Corpus
-from ..errors import InputError, TopicwrightWarning
+from ..errors import InputError, NotKeptError, TopicwrightWarning
 from ..knowledge import Compiled, KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
 from ..samplers import new_engine
@@ -396,7 +396,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def _needs_corpus(self, what: str) -> None:
         if self.assignments_ is None:
-            raise InputError(f"{what} needs the training corpus, and this model was saved without it")
+            raise NotKeptError(f"{what} needs the training corpus, and this model was saved without it")
 
     # ------------------------------------------------------------------ scikit-learn's contract
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from sklearn import get_config
+from sklearn.utils.validation import _is_fitted as is_fitted
 
 from ..errors import MissingExtraError
 
@@ -66,6 +69,29 @@ class CanBeShown:
         page = report_page(self, title=title, knowledge=knowledge, documents=documents)
         with text_target(path) as file:
             file.write(page)
+
+    def _repr_html_inner(self) -> str:
+        """What notebooks show: topics where there are some, or else scikit-learn's diagram."""
+        if not _has_topics(self):
+            return str(super()._repr_html_inner())  # type: ignore[misc]
+        from ..views.glance import topics_html
+
+        return topics_html(self)
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
+        if not _has_topics(self):
+            return dict(super()._repr_mimebundle_(**asked))  # type: ignore[misc]
+        shown = {"text/plain": repr(self)}
+        return shown | {"text/html": self._repr_html_inner()} if get_config()["display"] == "diagram" else shown
+
+    def __dir__(self) -> Iterable[str]:
+        """All names; scikit-learn would work out every array to see whether it is there."""
+        return object.__dir__(self)
+
+
+def _has_topics(model: Any) -> bool:
+    """Whether it is fitted, with topics that are all of one kind: a model for each class has several."""
+    return is_fitted(model) and hasattr(model, "topic_word_counts_")
 
 
 def _plots() -> Any:
