@@ -160,13 +160,28 @@ class FromMemory:
     ) -> Corpus:
         """A corpus of a pandas or polars frame with a column of texts; other parameters as in ``from_texts``.
 
-        Labels may be single values, lists, or strings of several with a separator between them.
+        Parameters
+        ----------
+        frame : pandas or polars frame
+            One row a document.
+        text, labels, target, id, date : str
+            Names of columns. Labels may be single values, lists, or strings of several. Without ``id``, the index of a
+            pandas frame gives the ids, where it has a name of its own for each row.
+        label_separator : str, optional
+            Splits a string of several labels.
+        on_error : {"raise", "skip"}
+            What to do at a row without a text or with a bad date: stop, or skip it and tell how many there were.
+        **cut
+            How texts are cut and which words are kept: see ``from_texts``.
 
+        Examples
+        --------
         >>> import pandas as pd
         >>> import topicwright as tw
-        >>> frame = pd.DataFrame({"text": ["red apple", "green pear"], "tag": ["apples", "pears"]})
-        >>> tw.Corpus.from_frame(frame, labels="tag").labels
-        (('apples',), ('pears',))
+        >>> frame = pd.DataFrame({"text": ["red apple", "green pear"], "tag": ["apples", "pears"]}, index=["a", "b"])
+        >>> corpus = tw.Corpus.from_frame(frame, labels="tag")
+        >>> corpus.labels, corpus.ids
+        ((('apples',), ('pears',)), ('a', 'b'))
         """
         from .documents import Fields
         from .frames import from_frame

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .core import Corpus
+from .missing import is_missing
 from .options import CutOptions
 from .tokenizer import Tokenizer, as_tokenizer
 from .vocabulary import Counted, Pruning, Stream, as_word_index, count_words, drop, renumber
@@ -214,6 +215,8 @@ def _checked_words(words: Any, position: int) -> list[str]:
 
 def _refuse(text: Any, position: int) -> str:
     hint = " (decode it first, as in text.decode('utf-8'))" if isinstance(text, bytes) else ""
+    if is_missing(text):
+        hint = " (write '' for a missing text, or leave it out: in pandas texts.fillna('') or texts.dropna())"
     raise InputError(f"texts must be strings: got {_described(text)} at position {position}{hint}")
 
 
