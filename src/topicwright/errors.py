@@ -56,7 +56,10 @@ class TopicwrightWarning(UserWarning):
 
 
 class UnknownWordsWarning(TopicwrightWarning):
-    """Some words, of new documents or of knowledge, were not in the vocabulary and were skipped."""
+    """Some words, of new documents or of knowledge, were not in the vocabulary and were skipped.
+
+    They are new, or training left them out because they are rare or frequent; a model's own stop words do not count.
+    """
 
 
 class StoppedWarning(TopicwrightWarning):

@@ -45,8 +45,8 @@ def as_date(value: Any) -> np.datetime64:
     """The moment that a value stands for, to the second, in UTC; NaT where there is none.
 
     Text is in the form of ISO 8601 or of mails (Fri, 3 May 2019 10:00 +0200). Four digits are a year and eight are
-    year, month and day; other numbers are Unix seconds, where they are large enough to be meant so. A year or a month is
-    its first moment. A time without a zone is taken as it is.
+    year, month and day; other numbers are Unix seconds, where they are large enough to be meant so. A year or a month
+    is its first moment. A time without a zone is taken as it is.
 
     >>> [str(as_date(value)) for value in ("2019-05-03T10:00:00+02:00", 2019, 1_556_877_600)]
     ['2019-05-03T08:00:00', '2019-01-01T00:00:00', '2019-05-03T10:00:00']

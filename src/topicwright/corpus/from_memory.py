@@ -57,7 +57,9 @@ class FromMemory:
             documents.
         max_words : int, optional
             Keep only the most frequent words.
-        stop_words, ngram_range, lowercase, token_pattern
+        stop_words : "english", or an iterable of words, optional
+            Words to leave out; by default none. The shell leaves out English ones unless told ``--stop-words none``.
+        ngram_range, lowercase, token_pattern
             How texts are cut: see ``Tokenizer``.
         tokenizer : Tokenizer, callable or scikit-learn vectorizer, optional
             Cuts the texts instead.
