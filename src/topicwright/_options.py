@@ -41,6 +41,7 @@ _MEANT: dict[str, str] = {  # ours, and what other libraries and this one's shel
     "alpha": "doc_topic_prior",
     "beta": "eta topic_word_prior",
     "n": "top n_words top_n topn n_top_words num_words n_topics",
+    "on_sweep": "callback callbacks on_iteration",
     "lam": "lambda_ lambda_step relevance",
 }
 _ELSEWHERE = {

@@ -151,6 +151,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
 
     # ------------------------------------------------------------------ training
 
+    @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> MedLDAClassifier:

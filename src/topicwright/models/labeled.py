@@ -123,6 +123,7 @@ class LabeledLDA(PredictsLabels):
 
     # ------------------------------------------------------------------ training
 
+    @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> LabeledLDA:

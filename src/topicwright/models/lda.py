@@ -128,6 +128,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     # ------------------------------------------------------------------ training
 
+    @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> LDA:
@@ -299,6 +300,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         weights = self.doc_topic_counts_.toarray() + self.alpha_
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
+    @clear_options()
     def top_words(self, n: int = 10) -> list[list[str]]:
         """The most frequent words of each topic, at most ``n``; a topic that holds no words has none."""
         check_is_fitted(self)

@@ -109,6 +109,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ training
 
+    @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> MedLDARegressor:
