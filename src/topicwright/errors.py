@@ -2,6 +2,8 @@
 
     TopicwrightError
     ├── InputError         (also a ValueError)    data or a parameter is not what it must be
+    │   ├── OptionError    (also a TypeError)     a method or a model has no such option
+    │   └── NotKeptError   (also an AttributeError)  the training documents are needed, and were not kept
     ├── ModelFileError     (also a ValueError)    a model file is damaged, foreign or too new
     ├── MissingExtraError  (also an ImportError)  an optional dependency is not installed
     └── ClusterError       (also a RuntimeError)  a worker is lost, late or out of step, and can't be replaced
@@ -22,6 +24,14 @@ class TopicwrightError(Exception):
 
 class InputError(TopicwrightError, ValueError):
     """Data or a parameter is not what it must be."""
+
+
+class OptionError(InputError, TypeError):
+    """A method or a model has no such option; the message names the one that may be meant."""
+
+
+class NotKeptError(InputError, AttributeError):
+    """The training documents are needed, and were not kept: so the model has no such attribute."""
 
 
 class ModelFileError(TopicwrightError, ValueError):
@@ -46,7 +56,10 @@ class TopicwrightWarning(UserWarning):
 
 
 class UnknownWordsWarning(TopicwrightWarning):
-    """Some words, of new documents or of knowledge, were not in the vocabulary and were skipped."""
+    """Some words, of new documents or of knowledge, were not in the vocabulary and were skipped.
+
+    They are new, or training left them out because they are rare or frequent; a model's own stop words do not count.
+    """
 
 
 class StoppedWarning(TopicwrightWarning):

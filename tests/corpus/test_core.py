@@ -79,3 +79,33 @@ def test_missing_labels_are_no_labels(missing):
     assert Corpus.from_texts(["red"], labels=[missing]).labels == ((),)
     assert Corpus.from_texts(["red"], labels=[3]).labels == (("3",),)
     assert Corpus.from_texts(["red"], labels=[{"b"}]).labels == (("b",),)
+
+
+def test_a_notebook_shows_counts_and_first_documents():
+    corpus = Corpus.from_texts(
+        ["<b>ship</b> & sea"] * 7,
+        ids=[f"<i>{row}" for row in range(7)],
+        labels=[["<script>"]] * 7,
+        targets=[0.5] * 7,
+        dates=["2019-05-03", "2019-05-03T10:00", None, *["2019"] * 4],
+        keep_texts=True,
+    )
+    page = corpus._repr_html_()
+    assert "7 documents, 14 tokens" in page
+    assert page.count("<tr") == 1 + 5
+    assert "… and 2 more" in page
+    for part in ("&lt;i&gt;4", "&lt;script&gt;", "0.5", "2019-05-03<", "2019-05-03 10:00:00", "–", "&lt;b&gt;ship"):
+        assert part in page
+    assert "<script" not in page
+
+
+def test_a_notebook_shows_words_where_texts_were_not_kept():
+    page = Corpus.from_texts(["ship sea", "", " ".join(["sea"] * 40)])._repr_html_()
+    assert "ship sea" in page
+    assert page.count("sea") == 1 + 30
+    assert "<tbody></tbody>" in Corpus([], [0], [])._repr_html_()
+
+
+def test_missing_dates_are_counted():
+    assert "dates (1 missing)" in repr(Corpus.from_texts(["red", "green"], dates=["2019", None]))
+    assert repr(Corpus.from_texts(["red"], dates=["2019"])).endswith("dates>")

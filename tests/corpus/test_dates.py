@@ -49,8 +49,8 @@ TWO_HOURS = timezone(timedelta(hours=2))
         (1_556_877_600, "2019-05-03T10:00"),
         ("1556877600", "2019-05-03T10:00"),
         ("1556877600.75", "2019-05-03T10:00"),
-        (-0.5, "1969-12-31T23:59:59"),
-        (0, "1970-01-01"),
+        (-1_000_000_000.5, "1938-04-24T22:13:19"),
+        (-10_000_000, "1969-09-07T06:13:20"),
         (date(2019, 5, 3), "2019-05-03"),
         (datetime(2019, 5, 3, 10), "2019-05-03T10:00"),
         (datetime(2019, 5, 3, 10, tzinfo=TWO_HOURS), "2019-05-03T08:00"),
@@ -88,6 +88,29 @@ def test_what_is_no_date(value):
         as_date(value)
 
 
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        *(
+            (value, "a year has four digits; .* would be in 1970")
+            for value in (87, "87", 87.5, 999, -5, 1987.5, 1234567)
+        ),
+        *((value, "where a date is not known, give None") for value in (0, "0", 0.0)),
+        *((value, r"a month\? write 2019-05\)") for value in (201905, "201905", 201905.0)),
+        (43588, "days of a spreadsheet"),
+        ("43588", "days of a spreadsheet"),
+    ],
+)
+def test_small_numbers_are_no_seconds_of_1970(value, hint):
+    with pytest.raises(InputError, match=rf"got '?{value}'? \({hint}"):
+        as_date(value)
+
+
+def test_small_numbers_among_dates_are_told_with_their_position():
+    with pytest.raises(InputError, match=r"dates: .*got 87 \(a year .*\) at position 1"):
+        Corpus.from_texts(["red", "green"], dates=[1986, 87])
+
+
 def test_milliseconds_are_told():
     with pytest.raises(InputError, match=r"got 1556877600000 \(milliseconds\? divide by 1,000\)"):
         as_date(1_556_877_600_000)
@@ -115,7 +138,7 @@ def test_anything_is_a_date_or_an_input_error(value):
 def test_dates_of_a_corpus():
     corpus = Corpus.from_texts(["red", "green", "blue"], dates=["2019-05-03", None, 2020])
     assert corpus.dates.astype(str).tolist() == ["2019-05-03T00:00:00", "NaT", "2020-01-01T00:00:00"]
-    assert repr(corpus) == "<Corpus: 3 documents, 3 tokens, 3 words, dates>"
+    assert repr(corpus) == "<Corpus: 3 documents, 3 tokens, 3 words, dates (1 missing)>"
     assert corpus.select([2, 1]).dates.astype(str).tolist() == ["2020-01-01T00:00:00", "NaT"]
     assert align(corpus, ["red"]).corpus.dates[0] == corpus.prune(max_words=1).dates[0] == corpus.dates[0]
     assert pickle.loads(pickle.dumps(corpus)).dates[0] == corpus.dates[0]

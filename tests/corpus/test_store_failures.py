@@ -19,7 +19,12 @@ import topicwright as tw
 from topicwright import _replacing
 from topicwright.corpus.store import MANIFEST, checksum_of, new_store
 
-KNOWN: dict[str, Any] = {"ids": ["a", "b", "c"], "labels": ["x", None, "y"], "targets": [1, 2, 3], "dates": [1, 2, 3]}
+KNOWN: dict[str, Any] = {
+    "ids": ["a", "b", "c"],
+    "labels": ["x", None, "y"],
+    "targets": [1, 2, 3],
+    "dates": [2001, 2002, 2003],
+}
 TEXTS = ["red apple", "green pear", "blue sky"]
 
 

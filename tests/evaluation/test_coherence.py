@@ -272,7 +272,7 @@ def test_topics_of_unknown_words_only_are_finite():
         ([[0, 1], [2, 3, 2]], {}, "topic 1 must not name a word twice: got 2 again"),
         ([["w0", "w1", "w0"]], {}, "topic 0 must not name a word twice: got 'w0' again"),
         ([["w0", "w1"], [0, 1]], {}, "all words or all word ids: got both"),
-        (["w0", "w1"], {}, "topic 0 must be a list of words or of word ids: got 'w0'"),
+        (["w0", "w1"], {}, "topic 0 must be a list of .*: got 'w0'; where there is one topic, write"),
         ("w0 w1", {}, "topics must be a fitted model, or lists .* got str"),
         (7, {}, "topics must be a fitted model, or lists .* got int"),
         ([[0.25, 0.75]], {}, "topic 0 must be a list of words or of word ids: got 0.25 among them"),
@@ -288,5 +288,5 @@ def test_bad_input_is_told_in_one_sentence(topics, options, message):
 def test_bad_corpora():
     with pytest.raises(InputError, match="corpus must have at least one word: got none in 2 documents"):
         coherence([["a", "b"]], Corpus(tokens=[], offsets=[0, 0, 0], vocabulary=["a", "b"]))
-    with pytest.raises(InputError, match="corpus must be a Corpus: got list"):
+    with pytest.raises(InputError, match=r"corpus must be a Corpus: got list; Corpus.from_texts\(texts\) makes one"):
         coherence([["a", "b"]], [["a", "b"]])

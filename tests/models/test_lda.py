@@ -54,6 +54,18 @@ def test_unknown_words_are_skipped_and_counted(lda: tw.LDA) -> None:
     np.testing.assert_array_equal(theta, lda.transform(["judge jury"]))
 
 
+def test_stop_words_are_not_unknown_and_pruned_words_are_told_as_such() -> None:
+    texts = ["the ship and the sea", "the bread and the oven", "the ship at sea", "bread of the oven"]
+    lda = tw.LDA(n_topics=2, n_sweeps=5).fit(tw.Corpus.from_texts([*texts, "rare"], stop_words="english", min_df=2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for same in (["the ship"], [["the", "ship"]], tw.Corpus.from_texts(["the ship"])):
+            np.testing.assert_array_equal(lda.transform(same), lda.transform(["ship"]))
+    told = r"1 of 2 words are not .* \(1 different ones, such as: rare\): they are new, or were left out .* by min_df"
+    with pytest.warns(UnknownWordsWarning, match=told):
+        lda.transform([["the", "rare", "ship"]])
+
+
 def test_a_document_of_unknown_words_only_has_the_prior(lda: tw.LDA) -> None:
     with pytest.warns(UnknownWordsWarning):
         np.testing.assert_allclose(lda.transform(["zebra lion"]), 1 / 3)

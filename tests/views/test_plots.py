@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from topicwright.views import relevant_words
 
 from .conftest import KINDS, drawn
 
-pytest.importorskip("matplotlib")
+Figure = pytest.importorskip("matplotlib.figure").Figure
 
 
 def texts_of(figure):
@@ -76,7 +77,12 @@ def test_labels(models):
         ("stream", lambda model: model.plot_likelihood(), "plot_likelihood needs a training curve"),
         ("lda", lambda model: model.plot_coefficients(), "is for classifiers and regressors, and LDA is neither"),
         ("classifier", lambda model: model.plot_coefficients(classes=["x"]), "has no class 'x': it has court"),
-        ("classifier", lambda model: model.plot_labels(), "needs training documents with labels"),
+        (
+            "classifier",
+            lambda model: model.plot_labels(),
+            r"those of this MedLDAClassifier have none: .*labels=…\); classes are told of by plot_coefficients$",
+        ),
+        ("lda", lambda model: model.plot_topic(0, ax=3), "ax must be axes of matplotlib, .* got int"),
         ("lda", lambda model: model.plot_topic(9), "topic must be a whole number from 0 to 4: got 9"),
     ],
 )
@@ -104,3 +110,101 @@ def test_a_page_needs_no_matplotlib():
         "tw.LDA(n_topics=2, n_sweeps=2).fit([['a', 'b']] * 4).write_report('/dev/null')"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+ONE_AXES = {
+    "map": lambda model, ax: model.plot_map(ax=ax),
+    "topic": lambda model, ax: model.plot_topic(0, ax=ax),
+    "likelihood": lambda model, ax: model.plot_likelihood(ax=ax),
+    "labels": lambda model, ax: model.plot_labels(ax=ax),
+}
+
+
+@pytest.mark.parametrize("plot", ONE_AXES.values(), ids=list(ONE_AXES))
+def test_plots_are_drawn_on_axes_of_ones_own(lda, plot):
+    figure = Figure(figsize=(4, 3))
+    left, right = figure.subplots(1, 2)
+    assert plot(lda, left) is left
+    assert left.texts or left.lines or left.images
+    assert not right.texts
+    assert figure.axes == [left, right]
+    assert figure.get_size_inches().tolist() == [4, 3]
+    drawn(figure)
+
+
+def test_labels_of_a_labelled_model_are_drawn_on_axes_of_ones_own(models):
+    axes = Figure().subplots()
+    assert models("labelled").plot_labels(ax=axes) is axes
+    assert len(axes.patches) == 3
+
+
+def test_a_map_in_a_small_place_has_smaller_circles(lda):
+    def radius(size):
+        return max(patch.radius for patch in lda.plot_map(ax=Figure(figsize=(size, size)).subplots()).patches)
+
+    assert radius(2) < radius(8)
+
+
+class Notebook:
+    """What IPython offers to those that want to be told of the end of a cell, and to show something."""
+
+    kernel = "some"
+
+    def __init__(self):
+        self.waiting, self.seen = [], []
+        self.events = self.display = self
+
+    def get_ipython(self):
+        return self
+
+    def register(self, event, function):
+        assert event == "post_run_cell"
+        self.waiting.append(function)
+
+    def unregister(self, event, function):
+        self.waiting.remove(function)
+
+    def show(self, picture):
+        assert picture._repr_mimebundle_() == {}
+        assert picture._repr_png_()
+        self.seen.append(picture)
+
+    def end_cell(self, result=None):
+        """First the value of the last line is shown, then those that wait are told."""
+        if result is not None:
+            self.show(result)
+        for function in [*self.waiting]:
+            function(result)
+        seen, self.seen = self.seen, []
+        return seen
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    notebook = Notebook()
+    notebook.display = types.SimpleNamespace(display=notebook.show)
+    monkeypatch.setitem(sys.modules, "IPython", notebook)
+    return notebook
+
+
+def test_a_notebook_shows_plots_of_any_line_once_and_in_order(lda, notebook):
+    plots = [lda.plot_topic(k) for k in range(3)]
+    assert notebook.end_cell(plots[2]) == plots
+    assert notebook.end_cell() == []
+    plots = [lda.plot_topic(k) for k in range(2)]
+    assert notebook.end_cell() == plots
+    assert notebook.waiting == []
+
+
+def test_a_notebook_does_not_show_what_was_saved_or_drawn_elsewhere(lda, notebook):
+    drawn(lda.plot_map())
+    lda.plot_topic(0, ax=Figure().subplots())
+    assert notebook.end_cell() == []
+
+
+def test_documents_without_a_date_are_counted_below():
+    dates = [2010, 2011, 2012, None] * 10
+    corpus = tw.Corpus.from_texts(["ship sea", "bread oven"] * 20, dates=dates)
+    figure = tw.LDA(n_topics=2, n_sweeps=5).fit(corpus).plot_topics_over_time()
+    assert figure.get_supxlabel() == "10 of 40 documents have no date, and are left out"
+    check_saved(figure)

@@ -18,6 +18,7 @@ from .from_memory import FromMemory
 from .mapped import count_ids, pieces
 from .missing import is_missing
 from .numbers import as_numbers
+from .showing import html_of, parts_of
 
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
@@ -115,15 +116,10 @@ class Corpus(FromMemory, FromFiles):
         return self.n_docs
 
     def __repr__(self) -> str:
-        parts = [f"{self.n_docs:,} documents", f"{self.n_tokens:,} tokens", f"{self.n_words:,} words"]
-        if self.labels is not None:
-            parts.append(f"{len(self.label_names()):,} labels")
-        if self.targets is not None:
-            parts.append("targets")
-        if self.links is not None:
-            parts.append(f"{len(self.links):,} links")
-        parts.extend(name for name in ("dates", "texts") if getattr(self, name) is not None)
-        return f"<Corpus: {', '.join(parts)}>"
+        return f"<Corpus: {', '.join(parts_of(self))}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def doc(self, row: int) -> NDArray[np.int32]:
         """Word ids of one document, in reading order."""

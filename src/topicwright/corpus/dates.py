@@ -22,6 +22,7 @@ _FORMS = "2019-05-03, 2019-05-03T10:00:00Z, 2019-05, 2019, or Unix seconds"
 _EPOCH = datetime(1970, 1, 1)
 _FIRST, _LAST = np.datetime64("0001-01-01", "s"), np.datetime64("9999-12-31T23:59:59", "s")
 _SECONDS = range(int(_FIRST.astype(np.int64)), int(_LAST.astype(np.int64)) + 1)
+_SMALL = 10_000_000  # seconds: spring of 1970, so that smaller numbers are more likely years, months or days
 _YEARS, _DAYS = range(1000, 10_000), range(1000_00_00, 1_0000_00_00)  # of four digits, and of eight
 _EIGHT = re.compile(r"^(\d{4})(\d{2})(\d{2})$", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?", re.ASCII)
@@ -44,8 +45,8 @@ def as_date(value: Any) -> np.datetime64:
     """The moment that a value stands for, to the second, in UTC; NaT where there is none.
 
     Text is in the form of ISO 8601 or of mails (Fri, 3 May 2019 10:00 +0200). Four digits are a year and eight are
-    year, month and day; other numbers are Unix seconds. A year or a month is its first moment. A time without a zone is
-    taken as it is.
+    year, month and day; other numbers are Unix seconds, where they are large enough to be meant so. A year or a month
+    is its first moment. A time without a zone is taken as it is.
 
     >>> [str(as_date(value)) for value in ("2019-05-03T10:00:00+02:00", 2019, 1_556_877_600)]
     ['2019-05-03T08:00:00', '2019-01-01T00:00:00', '2019-05-03T10:00:00']
@@ -55,9 +56,27 @@ def as_date(value: Any) -> np.datetime64:
     except (ValueError, OverflowError):
         moment = None
     if moment is None:
-        hint = " (milliseconds? divide by 1,000)" if _is_number(value) and _SECONDS[-1] < abs(value) < math.inf else ""
-        raise InputError(f"a date must be like {_FORMS}: got {value!r:.60}{hint}")
+        raise InputError(f"a date must be like {_FORMS}: got {value!r:.60}{_hint(value)}")
     return moment
+
+
+def _hint(value: Any) -> str:
+    """What may be meant by a number that is no date."""
+    if isinstance(value, str) and len(value) < 20 and _NUMBER.fullmatch(value.strip()):
+        value = float(value)
+    if not _is_number(value) or not math.isfinite(value):
+        return ""
+    if abs(value) > _SECONDS[-1]:
+        return " (milliseconds? divide by 1,000)"
+    if abs(value) >= _SMALL:
+        return ""
+    if value == 0:
+        return " (where a date is not known, give None)"
+    if value // 100 in range(1500, 2200) and value % 100 in range(1, 13):
+        return f" (a month? write {int(value) // 100}-{int(value) % 100:02})"
+    if 10_000 <= value < 100_000:
+        return " (days of a spreadsheet? convert them: pandas.to_datetime(…, unit='D', origin='1899-12-30'))"
+    return " (a year has four digits; Unix seconds as small as that would be in 1970, so they are not taken)"
 
 
 def as_dates(name: str, values: Any) -> Dates:
@@ -135,7 +154,7 @@ def _of_number(value: Any) -> np.datetime64 | None:
         return _moment(datetime(number, 1, 1))
     if is_whole and number in _DAYS:
         return _moment(datetime(number // 10_000, number // 100 % 100, number % 100))
-    return np.datetime64(number, "s") if number in _SECONDS else None
+    return np.datetime64(number, "s") if abs(number) >= _SMALL and number in _SECONDS else None
 
 
 def _moment(value: datetime) -> np.datetime64:

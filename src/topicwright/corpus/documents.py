@@ -99,6 +99,7 @@ def parsed(
     source: str,
     on_error: str = "raise",
     unit: str = "line",
+    skip: str = "on-error skip",
 ) -> Iterator[Document]:
     """Documents of numbered rows; a bad row stops, or is counted and told of in one warning at the end."""
     check_on_error(on_error)
@@ -108,7 +109,7 @@ def parsed(
             document = parse(raw, f"{source}, {unit} {number}")
         except InputError as error:
             if on_error == "raise":
-                raise InputError(f"{error} (to leave such {unit}s out: on-error skip)") from None
+                raise InputError(f"{error} (to leave such {unit}s out: {skip})") from None
             n_skipped, first = n_skipped + 1, first or str(error)
             continue
         if document is not None:

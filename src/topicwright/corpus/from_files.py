@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .._options import clear_options
+from .options import CutOptions, KnownOptions
+
 if TYPE_CHECKING:
     from os import PathLike
 
@@ -15,7 +18,6 @@ if TYPE_CHECKING:
 
     from .core import Corpus
     from .files import Source
-    from .texts import CutOptions, KnownOptions
 
 
 class FromFiles:
@@ -48,6 +50,7 @@ class FromFiles:
         store_corpus(folder, self)
 
     @classmethod
+    @clear_options(CutOptions)
     def from_jsonl(
         cls,
         source: Source,
@@ -91,6 +94,7 @@ class FromFiles:
         return _read(source, "jsonl", label_separator=label_separator, on_error=on_error, **names, **cut)
 
     @classmethod
+    @clear_options(CutOptions)
     def from_csv(
         cls,
         source: Source,
@@ -120,6 +124,7 @@ class FromFiles:
         return _read(source, "csv", **options, **names, **cut)
 
     @classmethod
+    @clear_options(CutOptions)
     def from_parquet(
         cls,
         source: Source,
@@ -148,6 +153,7 @@ class FromFiles:
         return _read(source, "parquet", label_separator=label_separator, on_error=on_error, **names, **cut)
 
     @classmethod
+    @clear_options(CutOptions)
     def from_text_file(cls, source: Source, *, on_error: str = "raise", **cut: Unpack[CutOptions]) -> Corpus:
         """A corpus of a text file, one document a line; an empty line is an empty document.
 
@@ -159,6 +165,7 @@ class FromFiles:
         return _read(source, "text", on_error=on_error, **cut)
 
     @classmethod
+    @clear_options(CutOptions)
     def from_mallet(cls, source: Source, *, on_error: str = "raise", **cut: Unpack[CutOptions]) -> Corpus:
         """A corpus of MALLET's import format: a line has an id, a label and a text, between tabs or blanks.
 
@@ -174,6 +181,7 @@ class FromFiles:
         return _read(source, "mallet", on_error=on_error, **cut)
 
     @classmethod
+    @clear_options(KnownOptions)
     def from_uci(cls, docword: Source, vocab: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
         """A corpus of UCI's bag of words: three lines of sizes, then ``document word count``, counted from 1.
 
@@ -190,6 +198,7 @@ class FromFiles:
         return from_uci(docword, vocab, **known)
 
     @classmethod
+    @clear_options(KnownOptions)
     def from_ldac(cls, source: Source, vocab: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
         """A corpus of Blei's lda-c format: a line is a number of pairs and the pairs ``word:count``, from 0.
 

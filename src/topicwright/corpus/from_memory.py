@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from .._options import clear_options
+from .options import CutOptions, KnownOptions
+
 if TYPE_CHECKING:
     from os import PathLike
 
     from typing_extensions import Unpack
 
     from .core import Corpus
-    from .texts import CutOptions, KnownOptions
 
 
 class FromMemory:
@@ -20,6 +22,7 @@ class FromMemory:
     __slots__ = ()
 
     @classmethod
+    @clear_options()
     def from_texts(
         cls,
         texts: Iterable[str],
@@ -54,7 +57,9 @@ class FromMemory:
             documents.
         max_words : int, optional
             Keep only the most frequent words.
-        stop_words, ngram_range, lowercase, token_pattern
+        stop_words : "english", or an iterable of words, optional
+            Words to leave out; by default none. The shell leaves out English ones unless told ``--stop-words none``.
+        ngram_range, lowercase, token_pattern
             How texts are cut: see ``Tokenizer``.
         tokenizer : Tokenizer, callable or scikit-learn vectorizer, optional
             Cuts the texts instead.
@@ -74,7 +79,7 @@ class FromMemory:
         >>> corpus.vocabulary.tolist(), corpus.labels
         (['cat', 'dog', 'sat'], (('cats',), ('dogs',)))
         """
-        from .texts import CutOptions, from_texts
+        from .texts import from_texts
 
         cut = CutOptions(
             min_df=min_df,
@@ -92,6 +97,7 @@ class FromMemory:
         return from_texts(texts, cut, labels=labels, targets=targets, links=links, ids=ids, dates=dates)
 
     @classmethod
+    @clear_options(KnownOptions)
     def from_tokens(
         cls,
         documents: Iterable[Iterable[str]],
@@ -124,6 +130,7 @@ class FromMemory:
         )
 
     @classmethod
+    @clear_options(KnownOptions)
     def from_matrix(cls, X: Any, vocabulary: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
         """A corpus of word counts: a dense array, any scipy sparse matrix or array, a pandas or polars frame.
 
@@ -139,6 +146,7 @@ class FromMemory:
         return from_matrix(X, vocabulary, **known)
 
     @classmethod
+    @clear_options(CutOptions)
     def from_frame(
         cls,
         frame: Any,
@@ -154,13 +162,28 @@ class FromMemory:
     ) -> Corpus:
         """A corpus of a pandas or polars frame with a column of texts; other parameters as in ``from_texts``.
 
-        Labels may be single values, lists, or strings of several with a separator between them.
+        Parameters
+        ----------
+        frame : pandas or polars frame
+            One row a document.
+        text, labels, target, id, date : str
+            Names of columns. Labels may be single values, lists, or strings of several. Without ``id``, the index of a
+            pandas frame gives the ids, where it has a name of its own for each row.
+        label_separator : str, optional
+            Splits a string of several labels.
+        on_error : {"raise", "skip"}
+            What to do at a row without a text or with a bad date: stop, or skip it and tell how many there were.
+        **cut
+            How texts are cut and which words are kept: see ``from_texts``.
 
+        Examples
+        --------
         >>> import pandas as pd
         >>> import topicwright as tw
-        >>> frame = pd.DataFrame({"text": ["red apple", "green pear"], "tag": ["apples", "pears"]})
-        >>> tw.Corpus.from_frame(frame, labels="tag").labels
-        (('apples',), ('pears',))
+        >>> frame = pd.DataFrame({"text": ["red apple", "green pear"], "tag": ["apples", "pears"]}, index=["a", "b"])
+        >>> corpus = tw.Corpus.from_frame(frame, labels="tag")
+        >>> corpus.labels, corpus.ids
+        ((('apples',), ('pears',)), ('a', 'b'))
         """
         from .documents import Fields
         from .frames import from_frame
@@ -169,6 +192,7 @@ class FromMemory:
         return from_frame(frame, fields, on_error, **cut)
 
     @classmethod
+    @clear_options(KnownOptions)
     def from_gensim(cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
         """A corpus of gensim's bags of words, lists of ``(id, count)``, with a ``Dictionary`` or a dict.
 

@@ -7,41 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import repeat
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
 from .core import Corpus
+from .missing import is_missing
+from .options import CutOptions
 from .tokenizer import Tokenizer, as_tokenizer
 from .vocabulary import Counted, Pruning, Stream, as_word_index, count_words, drop, renumber
-
-
-class CutOptions(TypedDict, total=False):
-    """How texts are cut into words and which words are kept: see ``Corpus.from_texts``."""
-
-    min_df: float
-    max_df: float
-    max_words: int | None
-    stop_words: str | Iterable[str] | None
-    ngram_range: tuple[int, int]
-    lowercase: bool
-    token_pattern: str | None
-    tokenizer: Any
-    vocabulary: Any
-    keep_texts: bool
-    store: str | os.PathLike[str] | None
-
-
-class KnownOptions(TypedDict, total=False):
-    """What is known about the documents: see ``Corpus``."""
-
-    labels: Any
-    targets: Any
-    links: Any
-    ids: Any
-    dates: Any
 
 
 class Encoded(NamedTuple):
@@ -239,6 +215,8 @@ def _checked_words(words: Any, position: int) -> list[str]:
 
 def _refuse(text: Any, position: int) -> str:
     hint = " (decode it first, as in text.decode('utf-8'))" if isinstance(text, bytes) else ""
+    if is_missing(text):
+        hint = " (write '' for a missing text, or leave it out: in pandas texts.fillna('') or texts.dropna())"
     raise InputError(f"texts must be strings: got {_described(text)} at position {position}{hint}")
 
 

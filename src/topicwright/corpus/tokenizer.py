@@ -26,7 +26,7 @@ class Tokenizer:
         A regular expression for a word; with one group, the group is the word. By default a word is two or
         more letters of any script, with their combining marks; digits and underscores separate.
     stop_words : "english", or an iterable of words, optional
-        Words to leave out.
+        Words to leave out; by default none.
     ngram_range : (int, int)
         Shortest and longest runs of words to emit, such as ``(1, 2)`` for words and pairs. Runs are made
         after stop words are gone, joined by a space, and stand where their first word stands.

@@ -273,7 +273,10 @@ def _reduction(aggregate: str) -> Callable[[Floats], Any]:
 
 def _check_corpus(corpus: Corpus) -> None:
     if not isinstance(corpus, Corpus):
-        raise InputError(f"corpus must be a Corpus: got {type(corpus).__name__}")
+        raise InputError(
+            f"corpus must be a Corpus: got {type(corpus).__name__}; Corpus.from_texts(texts) makes one, and a fitted "
+            "model has that of its training as corpus_"
+        )
     if corpus.n_tokens == 0:
         raise InputError(f"corpus must have at least one word: got none in {corpus.n_docs} documents")
 

@@ -67,7 +67,8 @@ def top_lists(topics: Topics, top: int, *, at_least: int = 1) -> TopicWords:
 
 def _top_list(number: int, topic: Any, top: int, at_least: int) -> list[Any]:
     if isinstance(topic, str) or not isinstance(topic, Iterable):
-        raise InputError(f"topic {number} must be a list of words or of word ids: got {topic!r}")
+        hint = "; where there is one topic, write [words]" if number == 0 else ""
+        raise InputError(f"topic {number} must be a list of words or of word ids: got {topic!r}{hint}")
     words = [_as_word(number, word) for word in islice(topic, top)]
     if len(words) < at_least:
         least = f"{at_least} word{'s' * (at_least > 1)}"

@@ -43,6 +43,26 @@ def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
     -------
     Explorer
         With ``url``, ``model`` (as it stands after steering) and ``stop()``.
+
+    Notes
+    -----
+    Where Python runs on another machine, as with a remote Jupyter, the page is on that machine. Choose a port, and
+    bring it to yours with ssh, which also asks who you are and encrypts::
+
+        page = tw.explore(lda, port=8765, opens=False)           # in the notebook
+        ssh -N -L 8765:127.0.0.1:8765 you@the-machine            # in a terminal of yours, as long as you look
+
+    Then open ``page.url`` in a browser of yours. Where 8765 is taken on your side, ``-L 9000:127.0.0.1:8765`` brings it
+    to port 9000: write that in the address. A proxy of JupyterHub can't stand in for ssh: requests to the name of
+    another machine are refused.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> lda = tw.LDA(n_topics=2, n_sweeps=10).fit(["ship sails sea", "bread oven flour"] * 10)
+    >>> page = tw.explore(lda, opens=False)  # doctest: +SKIP
+    >>> page.url  # doctest: +SKIP
+    'http://127.0.0.1:41235/model/1'
     """
     try:
         import nicegui

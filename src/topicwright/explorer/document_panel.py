@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..models.attribution_display import UNSAFE
+from .._showing import UNSAFE
 from ..views.chances import Chance
 from ..views.reading import Piece, ReadDocument, read_document
 from ..views.text import percent, shown

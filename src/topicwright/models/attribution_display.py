@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from .._showing import UNSAFE
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
@@ -28,8 +30,6 @@ _COLOURS = (
 _GREY = (128, 128, 128)  # of the background, and of labels beyond the colours
 _FAINTEST, _STRONGEST = 0.10, 0.45
 _TOP_WORDS = 8
-_CONTROLS = (*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000))
-UNSAFE = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # obeyed by terminals or pages
 
 
 def html_of(attribution: Attribution) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from .._options import clear_options
 from .choosing import GivesClasses, Verdicts, given_classes, of_both_classes
 from .explaining import Description, Explanation, heaviest_topics, reasons_for
 from .one_vs_rest import SHARED, STRATEGIES, OnePerTask
@@ -104,6 +105,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
     ['sea', 'kitchen']
     """
 
+    @clear_options()
     def __init__(
         self,
         n_topics: int = 40,
@@ -149,6 +151,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
 
     # ------------------------------------------------------------------ training
 
+    @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> MedLDAClassifier:

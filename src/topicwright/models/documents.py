@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from .._warning import warn
@@ -33,15 +34,15 @@ def corpus_for(model: Any, X: Any) -> Corpus:
     if isinstance(X, Corpus):
         if X.vocabulary is model.vocabulary_:
             return X
-        return _without_unknown(align(X, model.vocabulary_))
+        return _without_unknown(model, align(X, model.vocabulary_))
     kind, X = kind_of(X)
     if kind == "texts":
         tokenizer = model.corpus_.tokenizer
         if tokenizer is None:
             raise InputError("this model was trained on counts or lists of words, not on texts: pass those")
-        return _without_unknown(encode(X, tokenizer, model.vocabulary_))
+        return _without_unknown(model, encode(X, tokenizer, model.vocabulary_))
     if kind == "words":
-        return _without_unknown(encode(X, None, model.vocabulary_))
+        return _without_unknown(model, encode(X, None, model.vocabulary_))
     return _counts(model, X)
 
 
@@ -58,13 +59,18 @@ def _counts(model: Any, X: Any) -> Corpus:
     return corpus
 
 
-def _without_unknown(encoded: Encoded) -> Corpus:
-    if encoded.n_unknown:
-        total = encoded.n_unknown + encoded.corpus.n_tokens
-        examples = ", ".join(word for word, _ in encoded.unknown.most_common(5))
+def _without_unknown(model: Any, encoded: Encoded) -> Corpus:
+    """The documents; words that the model lacks are told, but for its stop words, which are left out on purpose."""
+    tokenizer = model.corpus_.tokenizer
+    stop_words = frozenset() if tokenizer is None else tokenizer.skipped
+    unknown = Counter({word: times for word, times in encoded.unknown.items() if word not in stop_words})
+    if unknown:
+        total = unknown.total() + encoded.corpus.n_tokens
+        examples = ", ".join(word for word, _ in unknown.most_common(5))
         warn(
-            f"{encoded.n_unknown:,} of {total:,} words are not in the model's vocabulary and were skipped "
-            f"({len(encoded.unknown):,} different ones, such as: {examples})",
+            f"{unknown.total():,} of {total:,} words are not in the model's vocabulary and were skipped "
+            f"({len(unknown):,} different ones, such as: {examples}): they are new, or were left out of the training "
+            "by min_df, max_df, max_words or stop words",
             UnknownWordsWarning,
         )
     return encoded.corpus

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._options import clear_options
 from ..corpus import Corpus
 from ..errors import InputError
 from ..samplers.engine import Engine
@@ -92,6 +93,7 @@ class LabeledLDA(PredictsLabels):
     [None, 'sea', None, 'kitchen']
     """
 
+    @clear_options()
     def __init__(
         self,
         *,
@@ -121,6 +123,7 @@ class LabeledLDA(PredictsLabels):
 
     # ------------------------------------------------------------------ training
 
+    @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> LabeledLDA:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .._options import clear_options
 from .._warning import warn
 from ..corpus import Corpus
-from ..errors import InputError, TopicwrightWarning
+from ..errors import InputError, NotKeptError, TopicwrightWarning
 from ..knowledge import Compiled, KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
 from ..samplers import new_engine
@@ -103,6 +104,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     field_: str | None = None  # that y was read from, where the command line did it
 
+    @clear_options()
     def __init__(
         self,
         n_topics: int = 100,
@@ -126,6 +128,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     # ------------------------------------------------------------------ training
 
+    @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> LDA:
@@ -297,6 +300,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         weights = self.doc_topic_counts_.toarray() + self.alpha_
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
+    @clear_options()
     def top_words(self, n: int = 10) -> list[list[str]]:
         """The most frequent words of each topic, at most ``n``; a topic that holds no words has none."""
         check_is_fitted(self)
@@ -394,7 +398,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def _needs_corpus(self, what: str) -> None:
         if self.assignments_ is None:
-            raise InputError(f"{what} needs the training corpus, and this model was saved without it")
+            raise NotKeptError(f"{what} needs the training corpus, and this model was saved without it")
 
     # ------------------------------------------------------------------ scikit-learn's contract
 

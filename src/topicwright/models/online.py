@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from .._options import clear_options
 from ..errors import InputError
 from ..samplers.random import seed_from
 from .labeled_predicting import AUTO, FREQUENCY, PRIORS, checked_threshold
@@ -137,6 +138,7 @@ class OnlineLabeledLDA(SeesStream):
     ['sea']
     """
 
+    @clear_options()
     def __init__(
         self,
         *,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..corpus import Corpus
-from ..errors import InputError
+from ..errors import InputError, NotKeptError
 from ..knowledge import KnowledgeReport
 from ..samplers.inference import Documents, Frozen
 from .labeled_inference import Reader, documents_to_learn_from
@@ -178,7 +178,7 @@ class SeesStream(PredictsLabels):
         return documents, [list(stream.recent[row].labels) for row in rows]
 
     def _needs_corpus(self, what: str) -> NoReturn:
-        raise InputError(f"{what} needs the training documents, and those of a stream are not kept")
+        raise NotKeptError(f"{what} needs the training documents, and those of a stream are not kept")
 
     def knowledge_report(self, *_: Any, **__: Any) -> KnowledgeReport:
         """Not of a stream: there are no documents to look at."""

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .._options import clear_options
 from ..errors import InputError
 from .explaining import Description, Explanation, heaviest_topics, reasons_for
 from .parameters import positive, whole_number
@@ -66,6 +67,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
     True
     """
 
+    @clear_options()
     def __init__(
         self,
         n_topics: int = 40,
@@ -107,6 +109,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ training
 
+    @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> MedLDARegressor:

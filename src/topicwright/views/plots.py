@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
-from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 from sklearn.utils.validation import check_is_fitted
@@ -16,94 +14,99 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError
 from ..models.labeled_predicting import PredictsLabels
 from ..models.parameters import whole_number
-from .checks import checked_share, checked_topic
+from .checks import checked_share, checked_topic, has_documents
 from .labelling import place_names
 from .labels import labels_of
 from .mapping import map_of_topics
 from .measures import topic_sizes
 from .over_time import TopicsOverTime, topics_over_time
+from .picture import (
+    BLUE,
+    GREY,
+    MARKS,
+    ORANGE,
+    POINTS,
+    Picture,
+    axes_for,
+    drawn_on,
+    names_beside,
+    new_figure,
+    plain,
+    rgb,
+    styled,
+    title,
+)
 from .spreading import circles
 from .text import fixed, name_of, percent, shown
 from .weights import weights_of_topics
 from .words import TopicWords
 
-# Of middling lightness, told apart by people who see few colours (Okabe and Ito), on a ground that lets others through.
-_BLUE, _ORANGE, _GREY = "#2c8ac4", "#d9731a", "#747b81"
-_POINTS, _MARKS = 9, 8  # heights of letters
 _CLASSES = 30  # in one picture
 
 
-class Picture(Figure):  # type: ignore[misc]
-    """A figure that notebooks show, whether or not they were told of matplotlib."""
-
-    def _repr_png_(self) -> bytes:
-        page = io.BytesIO()
-        self.savefig(page, format="png", dpi=110)
-        return page.getvalue()
-
-
-def plot_map(model: Any, n: int = 100) -> Picture:
+def plot_map(model: Any, n: int = 100, ax: Any = None) -> Any:
     """The map of the largest topics, with names for which there is room."""
     places = map_of_topics(model, n)
-    figure, axes = _new(8.0, 6.0)
-    width, height = 8.0 * 72 * 0.96, 6.0 * 72 * 0.96  # in points, so that letters have the room that they need
+    axes = axes_for(ax, 8.0, 6.0)
+    room = (8.0 * 0.96, 6.0 * 0.96) if ax is None else axes.bbox.size / axes.figure.dpi
+    width, height = 72 * room[0], 72 * room[1]  # in points, so that letters have the room that they need
     centres, radii = circles(places, width, height)
     words = TopicWords(model)
     names = [_short_name(model, words, topic) for topic in places.topics.tolist()]
     for topic, centre, radius in zip(places.topics.tolist(), centres.tolist(), radii.tolist()):
-        axes.add_patch(Circle(centre, radius, facecolor=(*_rgb(_BLUE), 0.16), edgecolor=_BLUE, linewidth=0.9))
-        if len(str(topic)) * _MARKS * 0.6 < 2 * radius - 2:
-            axes.text(*centre, str(topic), ha="center", va="center", fontsize=_MARKS, color=_GREY)
-    for circle, x, y in place_names(centres, radii, names, _POINTS, width, height):
-        axes.text(x, y, _plain(names[circle]), ha="center", va="center", fontsize=_POINTS, color=_GREY)
+        axes.add_patch(Circle(centre, radius, facecolor=(*rgb(BLUE), 0.16), edgecolor=BLUE, linewidth=0.9))
+        if len(str(topic)) * MARKS * 0.6 < 2 * radius - 2:
+            axes.text(*centre, str(topic), ha="center", va="center", fontsize=MARKS, color=GREY)
+    for circle, x, y in place_names(centres, radii, names, POINTS, width, height):
+        axes.text(x, y, plain(names[circle]), ha="center", va="center", fontsize=POINTS, color=GREY)
     axes.set(xlim=(0, width), ylim=(height, 0), aspect="equal")
     axes.set_axis_off()
-    return figure
+    return drawn_on(axes, ax)
 
 
-def plot_topic(model: Any, topic: int, *, lam: float = 0.6, n: int = 20) -> Picture:
+def plot_topic(model: Any, topic: int, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
     """The most relevant words of a topic: how often each occurs in it, and in all."""
     topic, lam = checked_topic(model, topic), checked_share("lam", lam)
     words = TopicWords(model).relevant(topic, lam, whole_number("n", n, 1))
     name = name_of(model, topic)
-    figure, axes = _new(6.4, 1.2 + 0.25 * max(1, len(words)))
+    axes = axes_for(ax, 6.4, 1.2 + 0.25 * max(1, len(words)))
     rows = range(len(words))
-    axes.barh(rows, [word.times_in_all for word in words], color=_GREY, alpha=0.3, height=0.72)
-    axes.barh(rows, [word.times for word in words], color=_BLUE, height=0.72)
+    axes.barh(rows, [word.times_in_all for word in words], color=GREY, alpha=0.3, height=0.72)
+    axes.barh(rows, [word.times for word in words], color=BLUE, height=0.72)
     for row, word in zip(rows, words):
         share = percent(min(1.0, word.times / word.times_in_all))
         axes.annotate(
-            share, (word.times_in_all, row), (4, 0), textcoords="offset points", va="center", color=_GREY, size=8
+            share, (word.times_in_all, row), (4, 0), textcoords="offset points", va="center", color=GREY, size=8
         )
-    _names_beside(axes, [word.word for word in words])
+    names_beside(axes, [word.word for word in words])
     called = f"topic {topic}" + ("" if name is None else f", {name}")
-    _title(axes, f"{called}: {percent(float(topic_sizes(model)[topic]))} of all words")
+    title(axes, f"{called}: {percent(float(topic_sizes(model)[topic]))} of all words")
     axes.set_xlabel(f"times in the topic (blue) and in all (grey), λ = {lam:g}")
-    return figure
+    return drawn_on(axes, ax)
 
 
-def plot_likelihood(model: Any) -> Picture:
+def plot_likelihood(model: Any, ax: Any = None) -> Any:
     """The training curve."""
     check_is_fitted(model)
     curve = list(getattr(model, "log_likelihood_", ()))
     if not curve:
         raise InputError(f"plot_likelihood needs a training curve, and this {type(model).__name__} has none")
-    figure, axes = _new(6.4, 3.4)
+    axes = axes_for(ax, 6.4, 3.4)
     sweeps, values = zip(*curve)
-    axes.plot(sweeps, values, color=_BLUE, linewidth=1.8, marker="o" if len(curve) < 3 else None)
-    axes.plot(sweeps[-1:], values[-1:], color=_BLUE, marker="o", markersize=5)
+    axes.plot(sweeps, values, color=BLUE, linewidth=1.8, marker="o" if len(curve) < 3 else None)
+    axes.plot(sweeps[-1:], values[-1:], color=BLUE, marker="o", markersize=5)
     axes.annotate(
         fixed(values[-1]),
         (sweeps[-1], values[-1]),
         (8, 0),
         textcoords="offset points",
         va="center",
-        color=_BLUE,
+        color=BLUE,
         weight="bold",
     )
     axes.set(xlabel="sweep")
-    _title(axes, "log-likelihood per word")
-    return figure
+    title(axes, "log-likelihood per word")
+    return drawn_on(axes, ax)
 
 
 def plot_coefficients(model: Any, n: int = 10, classes: Sequence[Any] | None = None) -> Picture:
@@ -114,18 +117,17 @@ def plot_coefficients(model: Any, n: int = 10, classes: Sequence[Any] | None = N
     words, held = TopicWords(model), topic_sizes(model) > 0
     columns = min(3, len(weights))
     lines = -(-len(weights) // columns)
-    figure = _figure(4.2 * columns, lines * (0.9 + 0.25 * min(n, int(held.sum()))))
+    figure = new_figure(4.2 * columns, lines * (0.9 + 0.25 * min(n, int(held.sum()))))
     for place, (what, row) in enumerate(weights.items()):
-        axes = figure.add_subplot(lines, columns, place + 1)
-        _styled(axes)
+        axes = styled(figure.add_subplot(lines, columns, place + 1))
         values = np.where(held, np.array(row), 0.0)
         order = np.argsort(-np.abs(values), kind="stable")[: min(n, int(held.sum()))]
         order = order[np.argsort(-values[order], kind="stable")]
-        colours = [_BLUE if value >= 0 else _ORANGE for value in values[order]]
+        colours = [BLUE if value >= 0 else ORANGE for value in values[order]]
         axes.barh(range(len(order)), values[order], color=colours, height=0.72)
-        axes.axvline(0, color=_GREY, linewidth=0.8)
-        _names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in order.tolist()])
-        _title(axes, shown(what, 40))
+        axes.axvline(0, color=GREY, linewidth=0.8)
+        names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in order.tolist()])
+        title(axes, shown(what, 40))
     return figure
 
 
@@ -144,41 +146,54 @@ def _chosen_weights(model: Any, classes: Sequence[Any] | None) -> dict[str, list
     return {name: weights[name] for name in names}
 
 
-def plot_labels(model: Any, n: int = 20) -> Picture:
+def plot_labels(model: Any, n: int = 20, ax: Any = None) -> Any:
     """Where topics are labels, how many documents have each; else how the words of each topic spread over labels."""
     check_is_fitted(model)
     whole_number("n", n, 1)
     if isinstance(model, PredictsLabels):
-        return _label_counts(model, n)
+        return _label_counts(model, n, ax)
+    _check_labels(model)
     names, shares = labels_of(model)
     sizes = topic_sizes(model)
     topics = np.sort(np.argsort(-sizes, kind="stable")[:n])
     label_sizes = np.asarray(shares.T @ sizes).ravel()
     labels = np.sort(np.argsort(-label_sizes, kind="stable")[:n])
     table = shares[topics, :].toarray()[:, labels]
-    figure, axes = _new(2.2 + 0.34 * len(labels), 1.8 + 0.25 * len(topics))
+    axes = axes_for(ax, 2.2 + 0.34 * len(labels), 1.8 + 0.25 * len(topics))
     axes.imshow(_tinted(table / max(table.max(), 1e-12)), aspect="auto", interpolation="nearest")
     words = TopicWords(model)
-    _names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in topics.tolist()])
-    axes.set_xticks(range(len(labels)), [_plain(shown(names[i], 30)) for i in labels], rotation=45, ha="right")
+    names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in topics.tolist()])
+    axes.set_xticks(range(len(labels)), [plain(shown(names[i], 30)) for i in labels], rotation=45, ha="right")
     axes.spines[:].set_visible(False)
-    _title(axes, f"labels that topics' words come from; full colour is {percent(float(table.max()))}")
-    return figure
+    title(axes, f"labels that topics' words come from; full colour is {percent(float(table.max()))}")
+    return drawn_on(axes, ax)
 
 
-def _label_counts(model: Any, n: int) -> Picture:
+def _check_labels(model: Any) -> None:
+    kind = type(model).__name__
+    if not has_documents(model):
+        raise InputError(f"plot_labels needs training documents with labels, and this {kind} was saved without them")
+    if model.corpus_.labels is None:
+        instead = "; classes are told of by plot_coefficients" if weights_of_topics(model) else ""
+        raise InputError(
+            f"plot_labels needs training documents with labels, and those of this {kind} have none: "
+            f"train it on Corpus.from_texts(texts, labels=…){instead}"
+        )
+
+
+def _label_counts(model: Any, n: int, ax: Any) -> Any:
     counts = np.asarray(model.label_counts_)
     order = np.argsort(-counts, kind="stable")[:n]
-    figure, axes = _new(6.4, 1.1 + 0.25 * len(order))
-    axes.barh(range(len(order)), counts[order], color=_BLUE, height=0.72)
+    axes = axes_for(ax, 6.4, 1.1 + 0.25 * len(order))
+    axes.barh(range(len(order)), counts[order], color=BLUE, height=0.72)
     for row, count in enumerate(counts[order].tolist()):
-        axes.annotate(f"{count:,}", (count, row), (4, 0), textcoords="offset points", va="center", color=_GREY, size=8)
-    _names_beside(axes, [shown(model.topic_names_[k], 40) for k in order.tolist()])
+        axes.annotate(f"{count:,}", (count, row), (4, 0), textcoords="offset points", va="center", color=GREY, size=8)
+    names_beside(axes, [shown(model.topic_names_[k], 40) for k in order.tolist()])
     more = "" if len(order) == len(counts) else f", the {len(order)} most frequent of {len(counts):,}"
-    _title(axes, f"documents of labels{more}")
+    title(axes, f"documents of labels{more}")
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
-    return figure
+    return drawn_on(axes, ax)
 
 
 def plot_topics_over_time(
@@ -200,13 +215,15 @@ def plot_topics_over_time(
     single = topics_over_time(model, found.topics[places].tolist(), period=found.unit)
     words, columns = TopicWords(model), min(3, len(places))
     lines = -(-len(places) // columns)
-    figure = _figure(3.2 * columns, 0.6 + 1.6 * lines)
+    figure = new_figure(3.2 * columns, 0.6 + 1.6 * lines)
     for place, column in enumerate(places):
-        axes = figure.add_subplot(lines, columns, place + 1)
-        _styled(axes)
+        axes = styled(figure.add_subplot(lines, columns, place + 1))
         _draw_over_time(axes, found, found.shares[:, column], single.shares[:, place])
         topic = int(found.topics[column])
-        _title(axes, f"{topic} {_short_name(model, words, topic)}")
+        title(axes, f"{topic} {_short_name(model, words, topic)}")
+    if found.n_undated:
+        left_out = f"{found.n_undated:,} of {model.corpus_.n_docs:,} documents have no date, and are left out"
+        figure.supxlabel(left_out, x=0.01, ha="left", fontsize=MARKS, color=GREY)
     return figure
 
 
@@ -214,9 +231,9 @@ def _draw_over_time(axes: Any, found: TopicsOverTime, line: Any, dots: Any) -> N
     starts = np.array([period.start for period in found.periods], dtype="datetime64[D]")
     x = np.maximum(starts, np.datetime64("0001-01-01"))  # matplotlib knows no earlier day
     is_thin = np.array([period.is_thin for period in found.periods])
-    axes.plot(x, line, color=_BLUE, linewidth=1, linestyle=(0, (3, 3)))
-    axes.plot(x, np.where(is_thin, np.nan, line), color=_BLUE, linewidth=1.8)
-    axes.scatter(x, dots, s=6, color=_GREY, alpha=0.5, linewidths=0, clip_on=False)
+    axes.plot(x, line, color=BLUE, linewidth=1, linestyle=(0, (3, 3)))
+    axes.plot(x, np.where(is_thin, np.nan, line), color=BLUE, linewidth=1.8)
+    axes.scatter(x, dots, s=6, color=GREY, alpha=0.5, linewidths=0, clip_on=False)
     axes.set_ylim(bottom=0)
     if len(x) > 1:
         axes.set_xlim(x[0], x[-1])
@@ -226,54 +243,11 @@ def _draw_over_time(axes: Any, found: TopicsOverTime, line: Any, dots: Any) -> N
     axes.xaxis.set_major_formatter(ConciseDateFormatter(axes.xaxis.get_major_locator()))
 
 
-# ---------------------------------------------------------------------- how they look
-
-
-def _figure(width: float, height: float) -> Picture:
-    return Picture(figsize=(width, height), layout="constrained", facecolor="none")
-
-
-def _new(width: float, height: float) -> tuple[Picture, Any]:
-    figure = _figure(width, height)
-    axes = figure.add_subplot()
-    _styled(axes)
-    return figure, axes
-
-
-def _styled(axes: Any) -> None:
-    axes.set_facecolor("none")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(_GREY)
-    axes.tick_params(colors=_GREY, labelsize=_POINTS, length=3)
-    axes.xaxis.label.set(color=_GREY, fontsize=_POINTS)
-
-
-def _title(axes: Any, text: str) -> None:
-    axes.set_title(_plain(text), loc="left", fontsize=10, color=_GREY, weight="bold")
-
-
-def _names_beside(axes: Any, names: Sequence[str]) -> None:
-    """Names of rows, from the top down."""
-    axes.set_yticks(range(len(names)), [_plain(shown(name, 32)) for name in names])
-    axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_visible(False)
-    axes.set_ylim(len(names) - 0.4, -0.6)
-
-
 def _short_name(model: Any, words: TopicWords, topic: int) -> str:
     name = name_of(model, topic)
     return shown(" ".join(word.word for word in words.relevant(topic, 0.6, 2)) if name is None else name, 24)
 
 
-def _plain(text: str) -> str:
-    """Text in which no dollar begins a formula."""
-    return text.replace("$", r"\$")
-
-
-def _rgb(colour: str) -> tuple[float, ...]:
-    return tuple(int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
-
-
 def _tinted(shares: Any) -> Any:
     """Shares as blue that lets more or less of the ground through."""
-    return np.concatenate([np.broadcast_to(_rgb(_BLUE), (*shares.shape, 3)), shares[:, :, None]], axis=2)
+    return np.concatenate([np.broadcast_to(rgb(BLUE), (*shares.shape, 3)), shares[:, :, None]], axis=2)

@@ -1,18 +1,12 @@
-"""Text of others on a page: of a bounded length, and with nothing that turns or hides what stands beside it."""
+"""Names and numbers as people read them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..models.attribution_display import UNSAFE
+from .._showing import shown as shown
 
 MINUS = "\u2212"
-
-
-def shown(text: Any, n: int) -> str:
-    """One line of at most ``n`` characters."""
-    line = " ".join(str(text)[: 4 * n + 100].translate(UNSAFE).split())
-    return line if len(line) <= n else line[: n - 1] + "…"
 
 
 def name_of(model: Any, topic: int) -> str | None:

@@ -1,0 +1,54 @@
+"""Text of others where people see it, and small tables for notebooks: escaped, without script, for light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+_CONTROLS = (*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000))
+UNSAFE = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # obeyed by terminals or pages
+_BLUE = "#2c8ac4"  # of middling lightness, like that of the plots
+_CELL = "text-align:left;vertical-align:top;padding:2px 12px 2px 0"
+_RIGHT = "text-align:right;vertical-align:top;padding:2px 12px 2px 0;white-space:nowrap"
+
+
+class Bar(str):
+    """Text of a cell with a bar behind it, as long as a share from 0 to 1."""
+
+    share: float
+
+    def __new__(cls, text: str, share: float) -> Bar:
+        bar = super().__new__(cls, text)
+        bar.share = share
+        return bar
+
+
+def shown(text: Any, n: int) -> str:
+    """One line of at most ``n`` characters, with nothing that turns or hides what stands beside it."""
+    line = " ".join(str(text)[: 4 * n + 100].translate(UNSAFE).split())
+    return line if len(line) <= n else line[: n - 1] + "…"
+
+
+def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
+    """A title, a table and a note as HTML; colours are those of the page, whatever it is.
+
+    >>> html_table("two", ["a"], [["<b>"]]).count("<b>")
+    1
+    """
+    head = "".join(f'<th style="{_CELL}">{escape(text)}</th>' for text in heads)
+    body = "".join(f'<tr style="background:none">{"".join(map(_cell, row))}</tr>' for row in rows)
+    return (
+        f'<div style="overflow-x:auto"><b>{escape(title)}</b>'
+        '<table style="border-collapse:collapse;margin:4px 0">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        + (f'<div style="opacity:0.7">{escape(note)}</div>' if note else "")
+        + "</div>"
+    )
+
+
+def _cell(text: str) -> str:
+    if not isinstance(text, Bar):
+        return f'<td style="{_CELL}">{escape(text)}</td>'
+    bar = f"display:inline-block;width:{60 * text.share:.0f}px;height:0.6em;background:{_BLUE};border-radius:1px"
+    return f'<td style="{_RIGHT}">{escape(text)}</td><td style="{_CELL};width:60px"><span style="{bar}"></span></td>'

@@ -1,0 +1,75 @@
+"""Options that are misspelt or another library's: the error names the method that was called, and what was meant."""
+
+from __future__ import annotations
+
+import inspect
+import io
+
+import pandas as pd
+import pytest
+
+import topicwright as tw
+from topicwright.errors import InputError, OptionError
+
+TEXTS = ["red apple", "green pear"]
+FRAME = pd.DataFrame({"body": TEXTS})
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: tw.Corpus.from_frame(FRAME, text_field="body"),
+            "Corpus.from_frame has no option 'text_field': did you mean 'text'?",
+        ),
+        (
+            lambda: tw.Corpus.from_texts(TEXTS, stopwords="english"),
+            "Corpus.from_texts has no option 'stopwords': did you mean 'stop_words'?",
+        ),
+        (
+            lambda: tw.Corpus.from_jsonl(io.StringIO('{"text": "a b"}'), min_count=2),
+            "Corpus.from_jsonl has no option 'min_count': did you mean 'min_df'?",
+        ),
+        (lambda: tw.Corpus.from_csv("none.csv", ngrams=2), "Corpus.from_csv .* did you mean 'ngram_range'?"),
+        (lambda: tw.Corpus.from_parquet("none", date_field="d"), "Corpus.from_parquet .* did you mean 'date'?"),
+        (lambda: tw.Corpus.from_text_file("none", lower_cas=True), "Corpus.from_text_file .* mean 'lowercase'?"),
+        (lambda: tw.Corpus.from_matrix([[1]], label=["a"]), "Corpus.from_matrix .* did you mean 'labels'?"),
+        (lambda: tw.Corpus.from_tokens([["a"]], id=["a"]), "Corpus.from_tokens .* did you mean 'ids'?"),
+        (lambda: tw.Corpus.from_gensim([], nonsense=1), "its options are documents, id2word, labels, targets"),
+        (lambda: tw.LDA(num_topics=3), "^LDA has no option 'num_topics': did you mean 'n_topics'?"),
+        (lambda: tw.LDA(3, n_sweep=3), "did you mean 'n_sweeps'?"),
+        (lambda: tw.LDA(3, stop_words="english"), "it is one of Corpus.from_texts, whose corpus fit takes"),
+        (lambda: tw.LDA(3, verbose=1), "on_sweep=tw.show_progress"),
+        (lambda: tw.LDA(3).fit(TEXTS, progress=True), r"^LDA.fit .*: progress is shown by fit\(…, on_sweep=tw.show_"),
+        (lambda: tw.LabeledLDA().fit(TEXTS, callback=print), "^LabeledLDA.fit .* did you mean 'on_sweep'?"),
+        (lambda: tw.LDA(3).top_words(n_words=5), "^LDA.top_words .* did you mean 'n'?"),
+        (lambda: tw.LabeledLDA(seed=1), "^LabeledLDA .* did you mean 'random_state'?"),
+        (lambda: tw.OnlineLabeledLDA(particles=1), "^OnlineLabeledLDA .* did you mean 'n_particles'?"),
+        (lambda: tw.MedLDAClassifier(workers=2), "^MedLDAClassifier .* did you mean 'n_jobs'?"),
+        (lambda: tw.MedLDARegressor(k=2), "^MedLDARegressor .* did you mean 'n_topics'?"),
+        (
+            lambda: tw.Corpus.from_texts(TEXTS, ["a", "b"]),
+            r"Corpus.from_texts takes 1 without a name \(texts\): got 2; write the names of others, as in labels=…",
+        ),
+        (lambda: tw.LDA(3, 0.1), r"^LDA takes 1 without a name \(n_topics\): got 2"),
+    ],
+)
+def test_an_option_that_is_not_there_names_the_method_and_what_was_meant(call, sentence):
+    with pytest.raises(OptionError, match=sentence) as raised:
+        call()
+    assert isinstance(raised.value, InputError)
+    assert isinstance(raised.value, TypeError)
+
+
+def test_every_way_to_a_corpus_and_every_model_is_checked():
+    ways = [getattr(tw.Corpus, name) for name in dir(tw.Corpus) if name.startswith("from_")]
+    models = [tw.LDA, tw.LabeledLDA, tw.OnlineLabeledLDA, tw.MedLDAClassifier, tw.MedLDARegressor]
+    assert len(ways) >= 11
+    for call in [*ways, *models]:
+        with pytest.raises(OptionError):
+            call(**{"no such option": 1})
+
+
+def test_what_is_checked_looks_as_before():
+    assert list(inspect.signature(tw.Corpus.from_texts).parameters)[:2] == ["texts", "labels"]
+    assert tw.LDA(n_topics=3).get_params()["n_topics"] == 3
