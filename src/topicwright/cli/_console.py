@@ -6,7 +6,7 @@ import logging
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from io import StringIO
@@ -71,14 +71,18 @@ def waiting(text: str, *, quiet: bool = False) -> AbstractContextManager[Any]:
 
 
 class _Speaking(logging.Handler):
+    def __init__(self, worded: Callable[[str], str]) -> None:
+        super().__init__()
+        self._worded = worded
+
     def emit(self, record: logging.LogRecord) -> None:
-        say(record.getMessage(), "dim")
+        say(self._worded(record.getMessage()), "dim")
 
 
 @contextmanager
-def speaking_library() -> Iterator[None]:
-    """What the silent library logs and warns of, as lines on standard error."""
-    logger, handler = logging.getLogger("topicwright"), _Speaking()
+def speaking_library(worded: Callable[[str], str]) -> Iterator[None]:
+    """What the silent library logs and warns of, as lines on standard error, ``worded`` for the shell."""
+    logger, handler = logging.getLogger("topicwright"), _Speaking(worded)
     level = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
@@ -86,7 +90,7 @@ def speaking_library() -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("always", TopicwrightWarning)
             warnings.simplefilter("ignore", StoppedWarning)  # commands tell it in their own way
-            warnings.showwarning = _Warnings()
+            warnings.showwarning = _Warnings(worded)
             yield
     finally:
         logger.setLevel(level)
@@ -96,13 +100,14 @@ def speaking_library() -> Iterator[None]:
 class _Warnings:
     """Shows each of the library's own warnings once; those of others are for developers."""
 
-    def __init__(self) -> None:
+    def __init__(self, worded: Callable[[str], str]) -> None:
         self.shown: set[str] = set()
+        self._worded = worded
 
     def __call__(self, message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, TopicwrightWarning) and str(message) not in self.shown:
             self.shown.add(str(message))
-            say(f"warning: {message}", "yellow")
+            say(f"warning: {self._worded(str(message))}", "yellow")
 
 
 # ---------------------------------------------------------------------- standard output

@@ -108,7 +108,7 @@ def parsed(
             document = parse(raw, f"{source}, {unit} {number}")
         except InputError as error:
             if on_error == "raise":
-                raise InputError(f"{error} (to leave such {unit}s out: on-error skip)") from None
+                raise InputError(f"{error} (to leave such {unit}s out: on_error='skip')") from None
             n_skipped, first = n_skipped + 1, first or str(error)
             continue
         if document is not None:
