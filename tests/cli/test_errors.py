@@ -116,3 +116,33 @@ def test_a_full_disk(model, verb):
         f"{' '.join(COMMAND)} {verb.format(model=model)} > /dev/full", shell=True, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (2, "error: No space left on device\n")
+
+
+def test_documents_for_a_model(invoke, tmp_path):
+    (tmp_path / "my news.jsonl").write_text('{"text": "red apple"}')
+    refused = invoke("topics", "my news.jsonl").refused()
+    assert refused.endswith("model file: make one of it with topicwright fit 'my news.jsonl' -o 'my news.tw'")
+
+
+@pytest.mark.parametrize("verb", [["fit", "-o", "m.tw"], ["corpus"], ["stream", "-m", "m.tw"], ["transform", "MODEL"]])
+def test_a_folder_or_a_model_for_documents(invoke, model, tmp_path, verb):
+    (tmp_path / "notes").mkdir()
+    given = [model if word == "MODEL" else word for word in verb]
+    assert "notes is a folder, and documents are read from one file" in invoke(*given, "notes").refused()
+    refused = invoke(*given, model).refused()
+    assert f"{model} is a model, and here a file of documents is read" in refused
+    assert f"topicwright resume {model}" in refused
+
+
+def test_what_to_do_with_a_folder(invoke, tmp_path):
+    folder = tmp_path / "my notes"
+    folder.mkdir()
+    assert invoke("corpus", "my notes").refused().endswith("in it there is none whose suffix tells its format")
+    (folder / "a b.txt").write_text("red apple\ngreen grass")
+    (folder / "c.txt").write_text("blue sky\n")
+    how = invoke("corpus", "my notes").refused().partition("a line each, with ")[2]
+    subprocess.run(["sh", "-c", how], check=True, cwd=tmp_path)
+    seen = invoke("corpus", "texts.txt", "--json").json
+    assert [document["words"] for document in seen["first"]] == [["red", "apple", "green", "grass"], ["blue", "sky"]]
+    (folder / "news.jsonl.gz").touch()
+    assert invoke("corpus", "my notes").refused().endswith("such as my notes/news.jsonl.gz")

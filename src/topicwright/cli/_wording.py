@@ -71,7 +71,7 @@ def in_options(message: str, verb: Any) -> str:
 
 def wrong_value(error: Any) -> str:
     """What is wrong with the value of an option, as typer found it."""
-    message = error.message.removeprefix("Value error, ")
+    message: str = error.message.removeprefix("Value error, ")
     for pattern, said in _VALUES:
         found = re.fullmatch(pattern, message)
         if found is not None:
