@@ -41,8 +41,10 @@ class Commands(TyperGroup):
             try:
                 code = super().main(args, standalone_mode=False, **extra)
                 sys.stdout.flush()
-            except (BrokenPipeError, SystemExit):  # as in `topicwright topics news.tw | head -1`; typer and rich exit
+            except BrokenPipeError:  # as in `topicwright topics news.tw | head -1`
                 code = BROKEN_PIPE
+            except SystemExit as left:  # so do typer and rich then; and completion does at its end
+                code = BROKEN_PIPE if left.code else 0
             except _UsageError as error:
                 _explain(error)
                 code = WRONG_USE
