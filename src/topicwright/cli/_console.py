@@ -13,6 +13,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
 from ..errors import StoppedWarning, TopicwrightWarning
+from ._encoding import page
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -49,7 +50,9 @@ def messages() -> Console:
         def on_broken_pipe(self) -> None:
             self.quiet = True  # nobody listens; the work goes on
 
-    return Messages(stderr=True, **_PLAIN)
+    paper = page(sys.stderr)
+    own = {"stderr": True} if paper is sys.stderr else {"file": paper}  # whatever standard error is by then
+    return Messages(**own, **_PLAIN)
 
 
 def say(text: str, style: str = "") -> None:
@@ -67,7 +70,7 @@ def waiting(text: str, *, quiet: bool = False) -> AbstractContextManager[Any]:
     """A spinner while something takes its time, where somebody watches."""
     if quiet or not messages().is_terminal:
         return nullcontext()
-    return messages().status(one_line(text))
+    return messages().status(one_line(text), spinner="dots" if messages().encoding.startswith("utf") else "line")
 
 
 class _Speaking(logging.Handler):
@@ -137,21 +140,21 @@ def show(*parts: RenderableType) -> None:
     """Print a result: fitted to a screen, or as plain lines of any length for programs and files."""
     from rich.text import Text
 
-    screen = _results()
+    screen = _results(file=page(sys.stdout))
     if screen.is_terminal:
         for part in parts:
             screen.print(part, soft_wrap=isinstance(part, (str, Text)))  # a line stays one, to be copied
     else:
-        sys.stdout.write(plain(*parts))
+        page(sys.stdout).write(plain(*parts))
 
 
 def plain(*parts: RenderableType) -> str:
     """A result as text without colours, whose lines are as long as they need be."""
-    page = StringIO()
-    paper = _results(file=page, width=_NO_LIMIT, color_system=None)
+    written = StringIO()
+    paper = _results(file=written, width=_NO_LIMIT, color_system=None)
     for part in parts:
         paper.print(part)
-    return "".join(line.rstrip() + "\n" for line in page.getvalue().splitlines())
+    return "".join(line.rstrip() + "\n" for line in written.getvalue().splitlines())
 
 
 def screen_width(default: int = 100) -> int:

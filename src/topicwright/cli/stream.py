@@ -126,7 +126,7 @@ def stream(
 ) -> None:
     """Learn labels and their words from a stream that need never end.
 
-    A line is like {"text": "…", "labels": ["sea", "law"]}. Lines that can't be
+    A line is like {"text": "a ship sails", "labels": ["sea", "law"]}. Lines that can't be
     read are counted and skipped.
 
     The model is saved now and then, with how far SOURCE was read, all or nothing.
