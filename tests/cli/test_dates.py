@@ -50,7 +50,7 @@ def test_a_bad_date_is_named_by_its_line(invoke, tmp_path):
     (tmp_path / "t.jsonl").write_text('{"text": "red", "when": 2000}\n{"text": "red", "when": "soon"}\n')
     told = invoke("fit", "t.jsonl", "-o", "m.tw", "--date-field", "when").refused()
     assert told.startswith("t.jsonl, line 2: a date must be like 2019-05-03, ")
-    assert told.endswith("got 'soon' (to leave such lines out: on-error skip)")
+    assert told.endswith("got 'soon' (to leave such lines out: --on-error skip)")
     assert "no record has a field 'day'" in invoke("fit", "t.jsonl", "-o", "m.tw", "--date-field", "day").refused()
 
 

@@ -12,6 +12,8 @@ from .conftest import COMMAND
     ("arguments", "sentence"),
     [
         (["fti"], "no such command 'fti'"),
+        (["train"], "no such command 'train': try topicwright fit"),
+        (["foo"], "no such command 'foo': topicwright --help lists them all"),
         (["--bogus"], "no such option: --bogus"),
         (["fit"], "missing argument 'INPUT'"),
         (["fit", "nothing.jsonl"], "missing option '--output'"),
@@ -21,17 +23,27 @@ from .conftest import COMMAND
         (["fit", "DOCUMENTS", "-o", "DOCUMENTS"], "the output must not be an input"),
         (["fit", "DOCUMENTS", "-o", "-"], "a model can't go to standard output"),
         (["fit", "-", "-o", "m.tw"], "standard input does not tell its format"),
-        (["fit", "MODEL", "-o", "m.tw", "--format", "xml"], "format must be one of jsonl, csv"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--topics", "0"], "invalid value for '--topics'"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--alpha", "much"], "invalid value for --alpha: 'much' is not a number"),
+        (["fit", "MODEL", "-o", "m.tw", "--format", "xml"], "--format must be one of jsonl, csv"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--topics", "0"], "'--topics' / '-k': it must be 1 or more: got 0"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "-k", "many"], "it must be a whole number: got many"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "-k", "2000000"], "--topics must be from 1 to 1,000,000: got 2000000"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--predict", "x", "--cost", "much"], "it must be a number: got much"),
+        (["transform", "MODEL", "DOCUMENTS", "--min-weight", "2"], "'--min-weight': it must be"),
+        (
+            ["fit", "DOCUMENTS", "-o", "m.tw", "--alpha", "much"],
+            "--alpha: it must be a positive number, or learn: got much",
+        ),
         (["fit", "DOCUMENTS", "-o", "m.tw", "--beta", "-1"], "it must be a positive number, or learn: got -1"),
         (["fit", "DOCUMENTS", "-o", "m.tw", "--alpha", "nan"], "it must be a positive number, or learn: got nan"),
         (["fit", "DOCUMENTS", "-o", "m.tw", "--min-df", "few"], "invalid value for --min-df: 'few' is not a number"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--min-df", "61"], "max_df must not be below min_df"),
+        (
+            ["fit", "DOCUMENTS", "-o", "m.tw", "--min-df", "61"],
+            "--max-df must not be below --min-df: got --max-df 1.0 (60",
+        ),
         (["fit", "DOCUMENTS", "-o", "m.tw", "--stop-words", "nothing.txt"], "cannot read nothing.txt"),
         (["fit", "DOCUMENTS", "-o", "m.tw", "--text-field", "body"], "line 1: no field 'body'"),
         (["fit", "BAD", "-o", "m.tw"], "line 2: 'text' must be a string: got int"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--jobs", "0"], "n_jobs must be a whole number other than 0"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--jobs", "0"], "--jobs must be a whole number other than 0: got 0"),
         (["resume", "nothing.tw"], "nothing.tw: No such file or directory"),
         (["resume", "COMPACT"], "resume needs the training corpus"),
         (["resume", "MODEL", "-o", "nowhere/m.tw"], "nowhere does not exist"),
@@ -104,3 +116,33 @@ def test_a_full_disk(model, verb):
         f"{' '.join(COMMAND)} {verb.format(model=model)} > /dev/full", shell=True, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (2, "error: No space left on device\n")
+
+
+def test_documents_for_a_model(invoke, tmp_path):
+    (tmp_path / "my news.jsonl").write_text('{"text": "red apple"}')
+    refused = invoke("topics", "my news.jsonl").refused()
+    assert refused.endswith("model file: make one of it with topicwright fit 'my news.jsonl' -o 'my news.tw'")
+
+
+@pytest.mark.parametrize("verb", [["fit", "-o", "m.tw"], ["corpus"], ["stream", "-m", "m.tw"], ["transform", "MODEL"]])
+def test_a_folder_or_a_model_for_documents(invoke, model, tmp_path, verb):
+    (tmp_path / "notes").mkdir()
+    given = [model if word == "MODEL" else word for word in verb]
+    assert "notes is a folder, and documents are read from one file" in invoke(*given, "notes").refused()
+    refused = invoke(*given, model).refused()
+    assert f"{model} is a model, and here a file of documents is read" in refused
+    assert f"topicwright resume {model}" in refused
+
+
+def test_what_to_do_with_a_folder(invoke, tmp_path):
+    folder = tmp_path / "my notes"
+    folder.mkdir()
+    assert invoke("corpus", "my notes").refused().endswith("in it there is none whose suffix tells its format")
+    (folder / "a b.txt").write_text("red apple\ngreen grass")
+    (folder / "c.txt").write_text("blue sky\n")
+    how = invoke("corpus", "my notes").refused().partition("a line each, with ")[2]
+    subprocess.run(["sh", "-c", how], check=True, cwd=tmp_path)
+    seen = invoke("corpus", "texts.txt", "--json").json
+    assert [document["words"] for document in seen["first"]] == [["red", "apple", "green", "grass"], ["blue", "sky"]]
+    (folder / "news.jsonl.gz").touch()
+    assert invoke("corpus", "my notes").refused().endswith("such as my notes/news.jsonl.gz")

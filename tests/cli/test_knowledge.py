@@ -83,7 +83,7 @@ def test_standard_input(shell, documents, tmp_path):
             "k.yaml, line 1: knowledge: unknown key 'must-link': the keys here are must-links, cannot-links",
         ),
         ("must-links:\n  - [a, b\n", "k.yaml, line 3: this is not valid YAML"),
-        ("seeds: {a: [ship], b: [wave], c: [bread], d: [oven]}", "n_topics must be at least 4, one for each label"),
+        ("seeds: {a: [ship], b: [wave], c: [bread], d: [oven]}", "--topics must be at least 4, one for each label"),
         ("seeds: {7: [ship]}", "a topic must be a name or a number from 0 to 2: got 7"),
         ("document-links: true", "DocumentLinks() needs links: give them here, or with the corpus"),
         ("document-labels: {labels: {nobody: sea}}", "there is no document with the id 'nobody'"),

@@ -53,7 +53,7 @@ def test_counts_go_the_same_way(invoke, tmp_path):
         (["--backend", "disk", "--address", "auto"], "--address goes with --backend ray"),
         (["--backend", "disk", "--cpus-per-worker", 2], "--cpus-per-worker goes with --backend ray"),
         (["--backend", "ray", "--in-memory", 2], "--in-memory goes with --backend disk"),
-        (["--backend", "ray", "--address", "auto"], "checkpoint_dir must be given"),
+        (["--backend", "ray", "--address", "auto"], "with an address --checkpoint-dir must be given"),
         (["--backend", "disk", "--resume"], "--resume needs --checkpoint-dir"),
     ],
 )

@@ -294,7 +294,7 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-k", "3", "-n", "5", "-q"]
         ([*FIT, "--predict", "place", "--cost", "0"], "invalid value for --cost: it must be a positive number: got 0"),
         ([*FIT, "--predict", "place", "--margin", "nan"], "invalid value for --margin: it must be a positive number"),
         ([*FIT, "--predict", "place", "--alpha", "learn"], "alpha can't be learned beside a loss"),
-        ([*FIT, "--predict", "place", "-n", "2"], "n_sweeps must be at least 3: got 2"),
+        ([*FIT, "--predict", "place", "-n", "2"], "--sweeps must be at least 3: got 2"),
         (["predict", "MODEL", "REVIEWS"], "predicts nothing: train with topicwright fit … --predict FIELD"),
         (["explain", "MODEL", "REVIEWS"], "predicts nothing: train with topicwright fit … --predict FIELD"),
         (["predict", "REGRESSOR", "REVIEWS", "--top", "2"], "--top goes with a classifier, and this model predicts"),

@@ -11,7 +11,7 @@ from .conftest import COMMAND
 sklearn_version = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "safetensors", "fastapi", "uvicorn"}
 VERBS = ["demo", "fit", "resume", "stream", "topics", "transform", "predict", "explain", "evaluate", "links", "report"]
-VERBS += ["convert", "serve"]
+VERBS += ["convert", "serve", "corpus"]
 
 
 def modules_after(*arguments):

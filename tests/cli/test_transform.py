@@ -33,6 +33,14 @@ def test_all_shares_of_a_document(invoke, model, documents, texts):
     np.testing.assert_allclose(shares, tw.load(model).transform(texts), atol=1e-6)
 
 
+def test_the_largest_few(invoke, model, documents):
+    every = lines(invoke("transform", model, documents, "--min-weight", 0).out)
+    answer = lines(invoke("transform", model, documents, "--min-weight", 0, "--top", 2).out)
+    assert [line["topics"] for line in answer] == [line["topics"][:2] for line in every]
+    refused = invoke("transform", model, documents, "--dense", "--top", 2).refused()
+    assert refused == "--dense writes all topics, and --top some: give one of them"
+
+
 def test_a_threshold(invoke, model, documents):
     answer = lines(invoke("transform", model, documents, "--min-weight", 0.5).out)
     assert all(len(line["topics"]) == 1 for line in answer)

@@ -72,7 +72,7 @@ def test_what_is_optional_may_be_missing_under_any_name(tmp_path):
         ("1" * 5000, "malformed JSON|JSON object"),
         ("null", "a line must be a JSON object: got NoneType"),
         ('["red"]', "a line must be a JSON object: got list"),
-        ({"body": "red"}, r"no field 'text'; its fields are: body \(to leave such lines out: on-error skip\)"),
+        ({"body": "red"}, r"no field 'text'; its fields are: body \(to leave such lines out: on_error='skip'\)"),
         ("[", "an array over several lines can't be read, only one object a line"),
         ({"text": None}, "'text' must be a string: got nothing"),
         ({"text": ["red", "apple"]}, "'text' must be a string: got list"),

@@ -12,8 +12,11 @@ import pytest
 
 pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 
+import topicwright as tw
 from topicwright.cli._app import app
 from topicwright.server import schemas
+from topicwright.server.refusals import Limits
+from topicwright.server.service import Service
 
 from .conftest import MODELS, NAMES, Server
 
@@ -46,12 +49,26 @@ def test_topics_are_those_of_the_shell(serving, shell, model_file, kind: str) ->
 
 
 @pytest.mark.parametrize("kind", [kind for kind in MODELS if kind not in ("one-vs-rest", "counts")])
-@pytest.mark.parametrize(("asked", "options"), [({}, []), ({"dense": True}, ["--dense"])])
+@pytest.mark.parametrize(
+    ("asked", "options"),
+    [({}, ["--top", "5"]), ({"top": None}, []), ({"top": 1}, ["--top", "1"]), ({"dense": True}, ["--dense"])],
+)
 def test_transform_is_that_of_the_shell(serving, shell, model_file, kind: str, asked: Any, options: list[str]) -> None:
     answer = serving(kind).ask("/transform", {"documents": DOCUMENTS, **asked}).json()
     schemas.Transformed.model_validate(answer)
     assert answer["documents"] == shell("transform", model_file(kind), "--quiet", *options)
     assert (answer["words"], answer["unknown"]) == (9, 4)
+
+
+@pytest.mark.parametrize(
+    ("asked", "n"), [({}, 5), ({"top": 2}, 2), ({"top": None}, 12), ({"min_weight": 0.9}, 0), ({"dense": True}, 12)]
+)
+def test_transform_gives_the_largest_few(asked: Any, n: int) -> None:
+    """Of a short document every topic has some share, by its prior."""
+    service = Service(tw.LDA(12, alpha=1.0, n_sweeps=2, random_state=0).fit(["ship wave oven"] * 9), Limits())
+    task = service.transform(schemas.Transform(documents=["ship wave"], **asked))
+    [record] = [record for piece in task.pieces for record in task.tell(service.encoder.encode(piece))]
+    assert len(record["topics"]) == n
 
 
 @pytest.mark.parametrize("kind", PREDICTING)

@@ -357,3 +357,9 @@ def test_who_watches_is_saved_with_the_model(tmp_path: Path) -> None:
     assert of_kind(told, str) == ["alert of 1", "alert of third"]
     assert (told[-1].rising, told[-1].falling, told[-1].alerts) == (("ship",), ("bread", "salt"), 2)
     assert tw.load(tmp_path / "m.tw")._stream.watch["seen"].tolist() == [3]
+
+
+def test_nothing_is_compiled_before_the_source_is_open(tmp_path, monkeypatch):
+    monkeypatch.setattr(Runner, "_warm_up", lambda self: pytest.fail("too early"))
+    with Source(tmp_path / "nothing.jsonl") as source, pytest.raises(InputError, match="cannot read"):
+        Runner(tw.OnlineLabeledLDA(), source, tmp_path / "m.tw").run()

@@ -82,7 +82,7 @@ def test_another_file_under_the_name_is_refused(content: bytes, message: str, fo
     path.write_bytes(TEXT)
     place = lines_of(path)[3].place
     path.write_bytes(content)
-    with pytest.raises(InputError, match=rf"lines .*{message}.*--new-source"):
+    with pytest.raises(InputError, match=rf"lines .*{message}.*new=True"):
         lines_of(path, [place], follow=follow)
 
 

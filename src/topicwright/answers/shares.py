@@ -23,6 +23,7 @@ class Shares(NamedTuple):
     model: LDA
     dense: bool
     min_weight: float
+    top: int | None
     what: str  # each share is of
     names: list[Any]
 
@@ -32,17 +33,17 @@ class Shares(NamedTuple):
             yield {f"{self.what}s": _rounded(shares) if self.dense else self._largest(shares)}
 
     def _largest(self, shares: NDArray[np.float64]) -> list[list[Any]]:
-        """Pairs of name and share, the largest share first, small ones left out."""
-        order = (-shares).argsort(kind="stable")
+        """Pairs of name and share, the largest share first, small ones left out, and ``top`` at most."""
+        order = (-shares).argsort(kind="stable")[: self.top]
         order = order[shares[order] >= self.min_weight]
         return [[self.names[k], share] for k, share in zip(order.tolist(), _rounded(shares[order]))]
 
 
-def shares_of(model: LDA, *, dense: bool = False, min_weight: float = 0.01) -> Shares:
+def shares_of(model: LDA, *, dense: bool = False, min_weight: float = 0.01, top: int | None = None) -> Shares:
     """Shares of labels by name where topics are labels, and else of topics by number."""
     if is_labelled(model):
-        return Shares(model, dense, min_weight, "label", model.get_feature_names_out().tolist())
-    return Shares(model, dense, min_weight, "topic", list(range(len(model.alpha_))))
+        return Shares(model, dense, min_weight, top, "label", model.get_feature_names_out().tolist())
+    return Shares(model, dense, min_weight, top, "topic", list(range(len(model.alpha_))))
 
 
 def _rounded(shares: NDArray[np.float64]) -> list[float]:

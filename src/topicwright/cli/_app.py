@@ -11,6 +11,7 @@ from .. import __version__
 from ..benchmarks import command as benchmark
 from ._group import Commands
 from .convert import convert
+from .corpus import corpus
 from .demo import demo
 from .evaluate import evaluate
 from .explain import explain
@@ -27,6 +28,7 @@ from .transform import transform
 
 _EXAMPLES: dict[Callable[..., None], str] = {
     demo: "topicwright demo",
+    corpus: "topicwright corpus news.jsonl --min-df 5",
     fit: "topicwright fit news.jsonl -o news.tw --topics 50",
     resume: "topicwright resume news.tw --sweeps 100",
     stream: "topicwright stream news.jsonl --model news.tw --follow",
@@ -46,7 +48,6 @@ app = typer.Typer(
     cls=Commands,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="New here? Try:  topicwright demo",
 )

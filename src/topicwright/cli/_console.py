@@ -6,13 +6,14 @@ import logging
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
 from ..errors import StoppedWarning, TopicwrightWarning
+from ._encoding import page
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -49,7 +50,9 @@ def messages() -> Console:
         def on_broken_pipe(self) -> None:
             self.quiet = True  # nobody listens; the work goes on
 
-    return Messages(stderr=True, **_PLAIN)
+    paper = page(sys.stderr)
+    own = {"stderr": True} if paper is sys.stderr else {"file": paper}  # whatever standard error is by then
+    return Messages(**own, **_PLAIN)
 
 
 def say(text: str, style: str = "") -> None:
@@ -67,18 +70,22 @@ def waiting(text: str, *, quiet: bool = False) -> AbstractContextManager[Any]:
     """A spinner while something takes its time, where somebody watches."""
     if quiet or not messages().is_terminal:
         return nullcontext()
-    return messages().status(one_line(text))
+    return messages().status(one_line(text), spinner="dots" if messages().encoding.startswith("utf") else "line")
 
 
 class _Speaking(logging.Handler):
+    def __init__(self, worded: Callable[[str], str]) -> None:
+        super().__init__()
+        self._worded = worded
+
     def emit(self, record: logging.LogRecord) -> None:
-        say(record.getMessage(), "dim")
+        say(self._worded(record.getMessage()), "dim")
 
 
 @contextmanager
-def speaking_library() -> Iterator[None]:
-    """What the silent library logs and warns of, as lines on standard error."""
-    logger, handler = logging.getLogger("topicwright"), _Speaking()
+def speaking_library(worded: Callable[[str], str]) -> Iterator[None]:
+    """What the silent library logs and warns of, as lines on standard error, ``worded`` for the shell."""
+    logger, handler = logging.getLogger("topicwright"), _Speaking(worded)
     level = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
@@ -86,7 +93,7 @@ def speaking_library() -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("always", TopicwrightWarning)
             warnings.simplefilter("ignore", StoppedWarning)  # commands tell it in their own way
-            warnings.showwarning = _Warnings()
+            warnings.showwarning = _Warnings(worded)
             yield
     finally:
         logger.setLevel(level)
@@ -96,13 +103,14 @@ def speaking_library() -> Iterator[None]:
 class _Warnings:
     """Shows each of the library's own warnings once; those of others are for developers."""
 
-    def __init__(self) -> None:
+    def __init__(self, worded: Callable[[str], str]) -> None:
         self.shown: set[str] = set()
+        self._worded = worded
 
     def __call__(self, message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, TopicwrightWarning) and str(message) not in self.shown:
             self.shown.add(str(message))
-            say(f"warning: {message}", "yellow")
+            say(f"warning: {self._worded(str(message))}", "yellow")
 
 
 # ---------------------------------------------------------------------- standard output
@@ -132,21 +140,21 @@ def show(*parts: RenderableType) -> None:
     """Print a result: fitted to a screen, or as plain lines of any length for programs and files."""
     from rich.text import Text
 
-    screen = _results()
+    screen = _results(file=page(sys.stdout))
     if screen.is_terminal:
         for part in parts:
             screen.print(part, soft_wrap=isinstance(part, (str, Text)))  # a line stays one, to be copied
     else:
-        sys.stdout.write(plain(*parts))
+        page(sys.stdout).write(plain(*parts))
 
 
 def plain(*parts: RenderableType) -> str:
     """A result as text without colours, whose lines are as long as they need be."""
-    page = StringIO()
-    paper = _results(file=page, width=_NO_LIMIT, color_system=None)
+    written = StringIO()
+    paper = _results(file=written, width=_NO_LIMIT, color_system=None)
     for part in parts:
         paper.print(part)
-    return "".join(line.rstrip() + "\n" for line in page.getvalue().splitlines())
+    return "".join(line.rstrip() + "\n" for line in written.getvalue().splitlines())
 
 
 def screen_width(default: int = 100) -> int:

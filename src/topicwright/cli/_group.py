@@ -12,32 +12,62 @@ from typer.core import TyperGroup
 
 from ..errors import TopicwrightError
 from ._console import complain, speaking_library
+from ._wording import in_options, wrong_value
 
 WRONG_USE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+_MEANT = {  # by those who know other programs
+    **dict.fromkeys(("train", "learn", "lda", "run", "import"), "fit"),
+    **dict.fromkeys(("infer", "apply"), "transform"),
+    **dict.fromkeys(("classify", "label", "tag"), "predict"),
+    **dict.fromkeys(("inspect", "describe", "info", "stats", "vocab"), "corpus"),
+    **dict.fromkeys(("show", "list", "words", "print"), "topics"),
+    **dict.fromkeys(("export", "save"), "convert"),
+    **dict.fromkeys(("view", "browse", "steer", "ui"), "explore"),
+    **dict.fromkeys(("score", "perplexity", "coherence"), "evaluate"),
+    **dict.fromkeys(("plot", "visualize", "html"), "report"),
+    "continue": "resume",
+}
 _UsageError: Any = typer.BadParameter.__mro__[1]  # click's, which typer keeps in another place with each version
 
 
 class Commands(TyperGroup):
     """The verbs, and what happens when one of them fails."""
 
+    _verb: Any = None
+
     def main(self, args: Any = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         """Parse and run; what the user can mend is one sentence, anything else is a bug and shows a traceback."""
-        with speaking_library():
+        with speaking_library(self._worded):
             try:
                 code = super().main(args, standalone_mode=False, **extra)
                 sys.stdout.flush()
-            except (BrokenPipeError, SystemExit):  # as in `topicwright topics news.tw | head -1`; typer and rich exit
+            except BrokenPipeError:  # as in `topicwright topics news.tw | head -1`
                 code = BROKEN_PIPE
+            except SystemExit as left:  # so do typer and rich then; and completion does at its end
+                code = BROKEN_PIPE if left.code else 0
             except _UsageError as error:
                 _explain(error)
                 code = WRONG_USE
             except (TopicwrightError, OSError, MemoryError) as error:
-                complain(_reason(error))
+                complain(self._worded(_reason(error)))
                 code = WRONG_USE
         _forget_unwritten()
         if standalone_mode:
             sys.exit(code or 0)
         return code
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb that is asked for; where there is none, the one that may be meant."""
+        try:
+            name, self._verb, rest = super().resolve_command(ctx, args)
+        except _UsageError as error:
+            error.message = _no_such_verb(error.message, args[0])
+            raise
+        return name, self._verb, rest
+
+    def _worded(self, message: str) -> str:
+        """What the library says, in the words of the verb."""
+        return message if self._verb is None else in_options(message, self._verb)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; typer itself would say nothing of Ctrl-C."""
@@ -48,8 +78,17 @@ class Commands(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
 
+def _no_such_verb(message: str, name: str) -> str:
+    if name.lower() in _MEANT:
+        verb = _MEANT[name.lower()]
+        return f"No such command {name!r}: try  topicwright {verb}  (topicwright {verb} --help tells of it)"
+    return message if "Did you mean" in message else f"{message.rstrip('.')}: topicwright --help lists them all"
+
+
 def _explain(error: Any) -> None:
     if type(error).__name__ != "NoArgsIsHelpError":  # its help was shown already
+        if type(error) is typer.BadParameter:
+            error.message = wrong_value(error)
         message = error.format_message()
         complain(message[:1].lower() + message[1:].rstrip("."))
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..answers.kinds import is_labelled, is_supervised, topic_models
-from ..errors import InputError
+from ..errors import InputError, ModelFileError
 
 if TYPE_CHECKING:
     from ..models import LDA
@@ -21,7 +22,10 @@ def load_model(path: str | Path, jobs: int | None = None, *, by_class: bool = Fa
     """
     from .. import load
 
-    model: LDA = load(path)
+    try:
+        model: LDA = load(path)
+    except ModelFileError as error:
+        raise ModelFileError(f"{error}{_hint(path)}") from None
     if not by_class and hasattr(model, "estimators_"):
         raise InputError(
             f"{path} has topics of its own for each class, and none that all share: "
@@ -30,6 +34,16 @@ def load_model(path: str | Path, jobs: int | None = None, *, by_class: bool = Fa
     if jobs is not None:
         model.n_jobs = jobs
     return model
+
+
+def _hint(path: str | Path) -> str:
+    """What to do, where documents are given for a model."""
+    from ..corpus.formats import suffix_format
+
+    if not suffix_format(str(path)):
+        return ""
+    name, model = Path(path), Path(path).with_suffix(".tw")
+    return f": make one of it with  topicwright fit {shlex.quote(str(name))} -o {shlex.quote(str(model))}"
 
 
 def load_predicting(path: str | Path, jobs: int | None = None) -> Any:

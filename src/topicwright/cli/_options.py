@@ -69,6 +69,10 @@ IdField = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Field of the id.", rich_help_panel=_READING, show_default="id"),
 ]
+TargetField = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Field of a number.", rich_help_panel=_READING, show_default=False),
+]
 DateField = Annotated[
     str | None,
     typer.Option(

@@ -122,6 +122,11 @@ class Placing(NamedTuple):
         backend.check()  # before any text is read
         return {"backend": backend, "resume": self.resume}
 
+    def check(self, n_docs: int) -> None:
+        """An error where there would be shards without documents: each has files of its own."""
+        if self.n_shards is not None and self.n_shards > n_docs:
+            raise InputError(f"--shards must not be more than the documents: got {self.n_shards:,} for {n_docs:,}")
+
     @contextmanager
     def corpus_folder(self) -> Iterator[Path | None]:
         """Where the corpus is stored while it is read, so that it need not fit in memory; None without a backend."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
 from ..errors import InputError
+from ._models import is_model
 from ._options import OnError
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ class Reading(NamedTuple):
 
         if source == "-" and self.format is None:
             raise InputError(f"standard input does not tell its format: give one with --format ({', '.join(FORMATS)})")
+        check_documents(source, self.format)
         return format_of(source, self.format)
 
 
@@ -75,6 +79,36 @@ class Batch(NamedTuple):
     names: list[str | int]
     n_unknown: int
     texts: list[str] | None = None
+
+
+def check_documents(source: str, format: str | None = None) -> None:
+    """An error that says what to do, where a folder or a model is given for a file of documents."""
+    path = Path(source)
+    if path.is_dir():
+        raise InputError(f"{source} is a folder, and documents are read from one file: {_of_folder(path)}")
+    if format is None and path.is_file() and is_model(path):
+        name = shlex.quote(source)
+        raise InputError(
+            f"{source} is a model, and here a file of documents is read: to see its topics  topicwright topics {name}, "
+            f"to train it further  topicwright resume {name}"
+        )
+
+
+def _of_folder(folder: Path) -> str:
+    """How to read what is in a folder."""
+    from ..corpus.formats import suffix_format
+
+    files = sorted(folder.iterdir())
+    whole = [file for file in files if suffix_format(file.name) not in ("", "text")]
+    if whole:
+        return f"give one of those in it, such as {whole[0]}"
+    if not any(file.suffix == ".txt" for file in files):
+        return "in it there is none whose suffix tells its format"
+    place = shlex.quote(str(folder))
+    return (
+        "write its texts to one, a line each, with  "
+        f"for file in {place}/*.txt; do tr '\\n' ' ' < \"$file\"; echo; done > texts.txt"
+    )
 
 
 def frequency(option: str, text: str) -> float:

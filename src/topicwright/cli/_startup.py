@@ -11,6 +11,8 @@ from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
 from types import ModuleType
 
+from ._encoding import ESCAPED
+
 # scikit-learn imports both with its base classes (over half of its start-up), and no verb here needs either.
 _LATER = {"scipy.stats", "pandas"}
 
@@ -36,4 +38,4 @@ def prepare() -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open until the end)
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=ESCAPED)

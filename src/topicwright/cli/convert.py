@@ -50,12 +50,7 @@ def convert(
     label_field: options.LabelField = None,
     label_separator: options.LabelSeparator = None,
     id_field: options.IdField = None,
-    target_field: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Field of a number.", rich_help_panel="Reading documents", show_default=False
-        ),
-    ] = None,
+    target_field: options.TargetField = None,
     date_field: options.DateField = None,
     on_error: options.Errors = options.OnError.stop,
     min_df: options.MinDf = "1",

@@ -14,7 +14,7 @@ from . import _options as options
 from . import _placing as placing
 from ._console import say, waiting
 from ._files import check_writable, is_standard
-from ._reading import Reading, Words, number, read_documents, read_known
+from ._reading import Reading, Words, read_documents, read_known
 from ._replaying import replaying, steps_in
 from ._targets import Loss, Target, Unlabelled
 from ._training import Train, report, train_and_save
@@ -223,6 +223,7 @@ def fit(
     with place.corpus_folder() as store:
         with waiting(f"reading {source}", quiet=quiet):
             corpus = read_documents(source, reading, **words, keep_texts=keep_texts, store=store)
+        place.check(corpus.n_docs)
         facts = [f"read {corpus.n_docs:,} documents: {corpus.n_tokens:,} words, {corpus.n_words:,} different ones"]
         if target.field is not None:
             facts.append(target.found_in(corpus, source))
@@ -241,7 +242,10 @@ def fit(
 def _prior(option: str, text: str | None) -> float | str | None:
     if text is None or text == "learn":
         return text
-    value = number(option, text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
     if not 0 < value < math.inf:
         raise typer.BadParameter(f"it must be a positive number, or learn: got {text}", param_hint=option)
     return value

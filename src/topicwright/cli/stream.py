@@ -13,6 +13,7 @@ from . import _begun
 from . import _options as options
 from ._console import say, waiting
 from ._files import check_writable, is_standard
+from ._reading import check_documents
 from ._signals import Stop, stopping_on_signals
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def stream(
 ) -> None:
     """Learn labels and their words from a stream that need never end.
 
-    A line is like {"text": "…", "labels": ["sea", "law"]}. Lines that can't be
+    A line is like {"text": "a ship sails", "labels": ["sea", "law"]}. Lines that can't be
     read are counted and skipped.
 
     The model is saved now and then, with how far SOURCE was read, all or nothing.
@@ -142,6 +143,7 @@ def stream(
         raise InputError("a model can't go to standard output: give a file name with --model")
     if no_alerts and alerts is not None:
         raise InputError("--alerts and --no-alerts can't go together: give one of them")
+    check_documents(source)
     check_writable(model_file, source)
     for file in (bad_lines, alerts):
         if file is not None and not is_standard(file):

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ..answers.shares import Shares, shares_of
+from ..errors import InputError
 from . import _options as options
 from ._files import check_writable, is_standard
 from ._models import load_model
@@ -24,6 +25,10 @@ def transform(
     min_weight: Annotated[
         float, typer.Option(min=0.0, max=1.0, metavar="SHARE", help="Leave out topics below this share.")
     ] = 0.01,
+    top: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Only the largest so many topics of a document.", show_default="all"),
+    ] = None,
     dense: Annotated[bool, typer.Option("--dense", help="Write the shares of all topics, in order of topics.")] = False,
     format: options.Format = None,
     text_field: options.TextField = None,
@@ -41,11 +46,13 @@ def transform(
     a document without an id is called by its line number. Where topics are labels it has their names, as in
     {"id": "a1", "labels": [["sport", 0.81], ["background 1", 0.12]]}.
     """
+    if dense and top is not None:
+        raise InputError("--dense writes all topics, and --top some: give one of them")
     reading = Reading(format, text_field, id=id_field, on_error=on_error)
     if not is_standard(output):
         check_writable(str(output), model_file, source)
     model = load_model(model_file, jobs)
-    answer = _Answer(shares_of(model, dense=dense, min_weight=min_weight))
+    answer = _Answer(shares_of(model, dense=dense, min_weight=min_weight, top=top))
     streaming = Streaming(source, reading, output, layout, batch)
     write_answers(model, answer, streaming, quiet=quiet, doing="finding topics")
 

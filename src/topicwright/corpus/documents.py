@@ -99,7 +99,7 @@ def parsed(
     source: str,
     on_error: str = "raise",
     unit: str = "line",
-    skip: str = "on-error skip",
+    skip: str = "on_error='skip'",
 ) -> Iterator[Document]:
     """Documents of numbered rows; a bad row stops, or is counted and told of in one warning at the end."""
     check_on_error(on_error)

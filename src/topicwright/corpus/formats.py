@@ -169,5 +169,10 @@ def format_of(source: Any, format: str | None = None, known: tuple[str, ...] = F
 def _guessed(source: Any) -> str:
     if not isinstance(source, (str, os.PathLike)) and not isinstance(getattr(source, "name", None), str):
         return ""
-    name = split_compression(PurePath(name_of(source)).name)[0]
+    return suffix_format(name_of(source))
+
+
+def suffix_format(path: str) -> str:
+    """The format that the name of a file tells, or nothing."""
+    name = split_compression(PurePath(path).name)[0]
     return "uci" if "docword" in name else _SUFFIXES.get(PurePath(name).suffix.lower(), "")

@@ -212,7 +212,7 @@ def _check_frequency(name: str, value: Any) -> None:
     if not share and not (_is_whole(value) and value >= 1):
         raise InputError(
             f"{name} must be a number of documents (a whole number from 1) "
-            f"or a share (a float from 0.0 to 1.0): got {value!r}"
+            f"or a share (from 0.0 to 1.0, with a point): got {value!r}"
         )
 
 

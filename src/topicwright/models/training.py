@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from numba.core import event as numba_events
+
 from .._warning import warn
 from ..errors import StoppedWarning
 from ..samplers.engine import Engine
@@ -101,11 +103,40 @@ def _interruptible() -> Iterator[threading.Event]:
 
 @contextmanager
 def announcing_compilation() -> Iterator[None]:
-    """Say so when compilation keeps the user waiting."""
-    timer = threading.Timer(1.0, logger.info, ["compiling the sampler (first run only)"])
-    timer.daemon = True
-    timer.start()
+    """Say so when compilation keeps the user waiting, once in a process; a kernel that is only loaded is no matter."""
+    announcer = _Announcer()
     try:
-        yield
+        with numba_events.install_listener("numba:compile", announcer):
+            yield
     finally:
-        timer.cancel()
+        announcer.stop()
+
+
+class _Announcer(numba_events.Listener):  # type: ignore[misc]
+    """Speaks some time after the first kernel began to be compiled."""
+
+    has_spoken = False
+    patience = 1.0  # seconds
+
+    def __init__(self) -> None:
+        self._timer: threading.Timer | None = None
+
+    def on_start(self, event: Any) -> None:
+        """Numba compiles a kernel, or what one inlines."""
+        if self._timer is None and not _Announcer.has_spoken:
+            self._timer = threading.Timer(self.patience, self._speak)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def on_end(self, event: Any) -> None:
+        """There may be more of them."""
+
+    def stop(self) -> None:
+        """It is over."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _speak(self) -> None:
+        if not _Announcer.has_spoken:
+            _Announcer.has_spoken = True
+            logger.info("compiling the sampler (first run only)")

@@ -71,7 +71,8 @@ class Transform(Asked):
 
     documents: _Documents
     min_weight: float = Field(0.01, ge=0, le=1, description="Leave out topics below this share.")
-    dense: bool = Field(False, description="Give the shares of all topics, in order of topics.")
+    top: int | None = Field(5, ge=1, description="Give the largest so many topics of a document; null for all.")
+    dense: bool = Field(False, description="Give the shares of all topics, in order of topics, small ones too.")
 
 
 class Predict(Asked):

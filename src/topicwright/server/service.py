@@ -89,7 +89,7 @@ class Service:
     def transform(self, asked: schemas.Transform) -> Task:
         """Shares of topics."""
         self._check_shared()
-        shares = shares_of(self.model, dense=asked.dense, min_weight=asked.min_weight)
+        shares = shares_of(self.model, dense=asked.dense, min_weight=asked.min_weight, top=asked.top)
         return self._task(asked.documents, lambda piece: _named(piece, shares.records(piece.corpus)))
 
     def predict(self, asked: schemas.Predict) -> Task:

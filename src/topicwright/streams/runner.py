@@ -99,13 +99,13 @@ class Runner:
     def run(self) -> Status:
         """Learn, and write a last checkpoint; an OSError where that can't be written. To be called once."""
         remove_leftovers(self.path)
-        self._warm_up()
-        self._start_the_clock()
         place = self.source.find_place(self._older, self._idle)
         if place is not None:
             self._older = tuple(old for old in self._older if old.first and old.first != place.first)
             self._ledger.begin(place)
             self._tell(Begun(place, figures_of(self.model)["documents"]))
+            self._warm_up()
+            self._start_the_clock()
             try:
                 self._read()
             except InputError:  # the source is damaged: what came before is learned

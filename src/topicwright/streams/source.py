@@ -18,7 +18,7 @@ from .waiting import GrowingFile, Idle, OutsideError, StopWaitingError
 
 _CHUNK = 1 << 20
 _MOVED = "if that was moved away, read its rest first, under its new name"
-_HOW = "to read it from its first line, say that it is new: new=True, or --new-source"
+_HOW = "to read it from its first line, say that it is new: new=True"
 
 
 class Line(NamedTuple):
