@@ -11,8 +11,10 @@ import pytest
 import topicwright as tw
 from topicwright._compile import without_cache
 from topicwright.knowledge import compile_knowledge
+from topicwright.knowledge.compiling import Compiled, TopicNumbers
 from topicwright.knowledge.factors import nothing_touched
 from topicwright.losses import EpsilonInsensitive, Hinge, Logistic
+from topicwright.samplers.job import Job, Supervision
 from topicwright.samplers.prior import with_loans
 from topicwright.samplers.random import streams
 from topicwright.samplers.supervised import sweep_supervised
@@ -63,22 +65,20 @@ def visits(
 ) -> Any:
     """How often the sampler is in each state, looked at every few sweeps."""
     corpus = tiny.corpus()
-    engine = SupervisedEngine(
+    job = Job(
         corpus.tokens,
         corpus.offsets,
         3,
         3,
-        alpha=tiny.alpha,
-        beta=tiny.beta,
+        tiny.alpha,
+        tiny.beta,
         seed=0,
-        targets=np.full(setting.A.shape, np.nan),
-        loss=Hinge(),
-        n_plain_sweeps=0,
-        assignments=np.zeros(len(tiny.tokens), np.uint32),
-        eta=setting.eta,
-        sweep_number=1,
         knowledge=compile_knowledge(knowledge, corpus, 3),
+        assignments=np.zeros(len(tiny.tokens), np.uint32),
+        sweep_number=1,
+        supervision=Supervision(np.full(setting.A.shape, np.nan), Hinge(), eta=setting.eta),
     )
+    engine = SupervisedEngine(job, n_plain_sweeps=0)
     margin, n_tasks = engine._margin, len(setting.eta)
     margin.linear[:, :n_tasks], margin.quadratic[:, :n_tasks] = setting.A, setting.Q
     margin.centre[:, :n_tasks] = setting.centre
@@ -293,24 +293,10 @@ def test_geweke(n_features: int) -> None:
     w, z, eta, omega = from_prior()
     y = targets_given(z, eta, omega)
     for n in range(12_000):
-        engine = SupervisedEngine(
-            w,
-            offsets,
-            n_words,
-            n_topics,
-            alpha=alpha,
-            beta=beta,
-            seed=n,
-            targets=y,
-            loss=Squared(),
-            n_plain_sweeps=0,
-            assignments=z,
-            eta=eta,
-            features=features(),
-            feature_nu=feature_nu,
-            feature_eta=omega,
-            sweep_number=1,
-        )
+        how = Supervision(y, Squared(), eta=eta, features=features(), feature_nu=feature_nu, feature_eta=omega)
+        nothing = Compiled(TopicNumbers(n_topics))
+        job = Job(w, offsets, n_words, n_topics, alpha, beta, n, nothing, z, sweep_number=1, supervision=how)
+        engine = SupervisedEngine(job, n_plain_sweeps=0)
         engine.sweep()
         z, eta, omega = engine.assignments, engine.eta.copy(), engine.feature_eta.copy()
         w, y = words_given(z), targets_given(z, eta, omega)
@@ -330,10 +316,11 @@ def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> 
     tokens = rng.integers(0, 30, offsets[-1], dtype=np.int32)
     targets = np.where(rng.random((40, 3)) < 0.5, 1.0, -1.0)
     targets[3] = np.nan
-    settings = {"alpha": np.full(5, 0.3), "beta": 0.1, "seed": 1, "targets": targets, "loss": loss}
+    nothing = Compiled(TopicNumbers(5))
+    job = Job(tokens, offsets, 30, 5, np.full(5, 0.3), 0.1, 1, nothing, supervision=Supervision(targets, loss))
 
-    def run(n: int, **state: Any) -> SupervisedEngine:
-        engine = SupervisedEngine(tokens, offsets, 30, 5, **settings, **state)
+    def run(n: int, job: Job = job, n_jobs: int = 1) -> SupervisedEngine:
+        engine = SupervisedEngine(job, n_jobs=n_jobs)
         for _ in range(n):
             engine.sweep()
         engine.close()
@@ -342,7 +329,8 @@ def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> 
     whole = run(6)
     np.testing.assert_array_equal(run(6, n_jobs=3).assignments, whole.assignments)
     half = run(3)
-    again = run(3, assignments=half.assignments, eta=half.eta, sweep_number=3)
+    taken_up = Supervision(targets, loss, eta=half.eta)
+    again = run(3, job._replace(assignments=half.assignments, sweep_number=3, supervision=taken_up))
     np.testing.assert_array_equal(again.assignments, whole.assignments)
     np.testing.assert_allclose(again.eta, whole.eta, rtol=1e-9)
     z = whole.assignments
