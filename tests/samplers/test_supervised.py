@@ -188,8 +188,9 @@ def test_linked_documents_with_a_loss(steps: int, firmness: float | None) -> Non
     knowledge = [tw.DocumentLinks([(0, 1)], firmness=firmness)]
     of_links, loss = linked_documents(corpus, firmness), setting.ratio(corpus)
     exact = corpus.stationary(lambda i, k, rest: of_links(i, k, rest) * loss(i, k, rest))
-    assert p_value(visits(tiny(), setting, steps, knowledge), exact) > 0.001
-    assert p_value(visits(tiny(), setting, steps), exact) < 1e-6
+    n = 20_000 if steps else 60_000
+    assert p_value(visits(tiny(), setting, steps, knowledge, n=n), exact) > 0.001
+    assert p_value(visits(tiny(), setting, steps, n=n), exact) < 1e-6
 
 
 def linked_documents(corpus: Tiny, firmness: float | None) -> Any:
@@ -231,8 +232,10 @@ def test_weights_follow_their_gaussian(at_once: bool) -> None:
     np.testing.assert_allclose(np.cov(np.transpose(draws)), covariance, rtol=0.2, atol=0.03)
 
 
+@pytest.mark.draws
+@pytest.mark.parametrize("n_rounds", [4000, pytest.param(12_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("n_features", [0, 2])
-def test_geweke(n_features: int) -> None:
+def test_geweke(n_features: int, n_rounds: int) -> None:
     """Words, topics, weights and targets drawn in turn are distributed as drawn from the prior (Geweke 2004).
 
     Squared loss, whose targets can be drawn: y is normal around m / N, and with features what these add.
@@ -286,13 +289,13 @@ def test_geweke(n_features: int) -> None:
         return [float(figure) for figure in together]
 
     forward = []
-    for _ in range(6000):
+    for _ in range(n_rounds // 2):
         w, *drawn = from_prior()
         forward.append(figures(w, *drawn, targets_given(*drawn)))
     chain = []
     w, z, eta, omega = from_prior()
     y = targets_given(z, eta, omega)
-    for n in range(12_000):
+    for n in range(n_rounds):
         how = Supervision(y, Squared(), eta=eta, features=features(), feature_nu=feature_nu, feature_eta=omega)
         nothing = Compiled(TopicNumbers(n_topics))
         job = Job(w, offsets, n_words, n_topics, alpha, beta, n, nothing, z, sweep_number=1, supervision=how)
