@@ -29,8 +29,10 @@ FRAME = """<svg viewBox="0 0 {terminal_width} {terminal_height}" xmlns="http://w
 
 def picture(name: str, command: str) -> None:
     """Run a command as in a terminal, and draw what it prints."""
+    programs = str(Path(sys.executable).parent)
     environment = {
         **os.environ,
+        "PATH": programs + os.pathsep + os.environ["PATH"],  # or the demo tells where it is
         "FORCE_COLOR": "1",
         "COLUMNS": str(WIDTH - 2),
         "TERM": "xterm-256color",
@@ -38,7 +40,7 @@ def picture(name: str, command: str) -> None:
     }
     with tempfile.TemporaryDirectory() as folder:
         output = subprocess.run(
-            [str(Path(sys.executable).parent / "topicwright"), *command.split()[1:]],
+            [f"{programs}/topicwright", *command.split()[1:]],
             cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True,
         ).stdout  # fmt: skip
     console = Console(record=True, width=WIDTH, file=open(os.devnull, "w"), color_system="truecolor")  # noqa: SIM115

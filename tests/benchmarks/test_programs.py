@@ -11,6 +11,8 @@ from topicwright.benchmarks._programs import Program, Task, Tomotopy
 from topicwright.benchmarks.lda import PROGRAMS
 from topicwright.benchmarks.measures import Completion, joint_log_likelihood
 from topicwright.corpus.core import Corpus
+from topicwright.knowledge.compiling import Compiled, TopicNumbers
+from topicwright.samplers.job import Job
 from topicwright.samplers.random import streams
 from topicwright.samplers.sparse_engine import SparseEngine
 
@@ -118,9 +120,9 @@ def test_cpp_is_the_same_sampler_as_ours(corpus: Corpus, n_topics: int) -> None:
     if reason := Cpp.missing():
         pytest.skip(reason)
     alpha = np.full(n_topics, ALPHA)
-    ours = SparseEngine(
-        corpus.tokens, corpus.offsets, corpus.n_words, n_topics, alpha=alpha, beta=BETA, seed=4, n_blocks=1
-    )
+    nothing = Compiled(TopicNumbers(n_topics))
+    job = Job(corpus.tokens, corpus.offsets, corpus.n_words, n_topics, alpha, BETA, 4, nothing)
+    ours = SparseEngine(job, n_blocks=1)
     theirs = Cpp()
     theirs.flags = ("-ffp-contract=off",)  # the same arithmetic, to the last bit
     theirs.setup(Task(corpus, n_topics, ALPHA, BETA, seed=4))

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topicwright.counts import Rows, empty_rows, rows_from_csr, rows_to_csr
+from topicwright.knowledge.compiling import Compiled, TopicNumbers
 from topicwright.samplers.grid import cut, default_blocks
+from topicwright.samplers.job import Job
 from topicwright.samplers.sparse_engine import SparseEngine
 
 
@@ -20,8 +22,9 @@ def random_corpus(seed: int, n_docs: int, n_words: int, longest: int) -> tuple[n
 
 
 def engine_of(tokens: np.ndarray, offsets: np.ndarray, n_words: int, n_topics: int, **options: object) -> SparseEngine:
-    settings = {"alpha": np.full(n_topics, 0.2), "beta": 0.05, "seed": 3, **options}
-    return SparseEngine(tokens, offsets, n_words, n_topics, **settings)  # type: ignore[arg-type]
+    how = {name: options.pop(name) for name in ("n_jobs", "n_blocks") if name in options}
+    start = {"alpha": np.full(n_topics, 0.2), "beta": 0.05, "seed": 3, "knowledge": Compiled(TopicNumbers(n_topics))}
+    return SparseEngine(Job(tokens, offsets, n_words, n_topics, **{**start, **options}), **how)  # type: ignore[arg-type]
 
 
 def assert_counts_are_those_of_the_assignments(engine: SparseEngine, tokens: np.ndarray, offsets: np.ndarray) -> None:

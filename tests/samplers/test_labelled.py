@@ -10,6 +10,7 @@ import pytest
 import topicwright as tw
 from topicwright.knowledge import compile_knowledge
 from topicwright.samplers import new_engine
+from topicwright.samplers.job import Job
 from topicwright.samplers.labelled_engine import LabelledEngine
 from topicwright.samplers.likelihood import joint_log_likelihood
 from topicwright.samplers.sparse_engine import SparseEngine
@@ -18,9 +19,10 @@ from .exact import Tiny, p_value
 
 
 def engine_of(corpus: tw.Corpus, knowledge: list[Any], n_topics: int, kind: Any = new_engine, **options: Any) -> Any:
-    settings = {"alpha": np.full(n_topics, 0.5), "beta": 0.3, "seed": 0, **options}
+    how = {name: options.pop(name) for name in ("n_jobs", "n_blocks") if name in options}
+    start = {"alpha": np.full(n_topics, 0.5), "beta": 0.3, "seed": 0, **options}
     known = compile_knowledge(knowledge, corpus, n_topics)
-    return kind(corpus.tokens, corpus.offsets, corpus.n_words, n_topics, knowledge=known, **settings)
+    return kind(Job(corpus.tokens, corpus.offsets, corpus.n_words, n_topics, knowledge=known, **start), **how)
 
 
 def random_corpus(n_docs: int, n_labels: int, seed: int = 0) -> tuple[tw.Corpus, list[list[str]]]:

@@ -15,6 +15,7 @@ from .test_stream_oracle import TINY, WIDE, batch
 DOCS = batch(TINY.docs)
 POSTERIOR = TINY.joint() / TINY.joint().sum()
 N_STATES = len(TINY.states)
+RUNS = pytest.mark.parametrize("n_runs", [2000, pytest.param(4000, marks=pytest.mark.slow)])
 
 
 def frequencies(engine: StreamEngine) -> np.ndarray:
@@ -28,9 +29,11 @@ def furthest(estimates: np.ndarray, exact: np.ndarray) -> float:
     return float((np.abs(estimates.mean(axis=0) - exact) / error).max())
 
 
-def test_one_particle_follows_the_sequential_posterior() -> None:
+@pytest.mark.draws
+@RUNS
+def test_one_particle_follows_the_sequential_posterior(n_runs: int) -> None:
     seen = np.zeros(N_STATES, np.int64)
-    for seed in range(4000):
+    for seed in range(n_runs):
         engine = TINY.engine(1, seed=seed)
         engine.add(*DOCS)
         seen[TINY.number(engine)] += 1
@@ -93,16 +96,18 @@ def test_resampling_with_many_particles(weighting: Any, resampling: Any) -> None
     ],
     ids=str,
 )
-def test_few_particles_are_unbiased(parameters: dict[str, Any]) -> None:
+@pytest.mark.draws
+@RUNS
+def test_few_particles_are_unbiased(parameters: dict[str, Any], n_runs: int) -> None:
     """With any number of particles, p̂(w) · Σ ω [z = state] has the mean p(w, z): resampled, drawn anew or not."""
     parameters = {"threshold": 3.5, "rejuvenate_at_resampling": 0, **parameters}
     estimates, resampled = [], 0
-    for seed in range(4000):
+    for seed in range(n_runs):
         engine = TINY.engine(4, seed=seed, **parameters)
         log_p = engine.add(*DOCS)
         estimates.append(np.exp(log_p.sum()) * frequencies(engine))
         resampled += engine.n_resamplings
-    assert (resampled > 1000) == (parameters["threshold"] > 0)
+    assert (resampled > n_runs / 4) == (parameters["threshold"] > 0)
     assert furthest(np.array(estimates), TINY.joint()) < 4.5
     wrong = TINY.sequential() * TINY.joint().sum()
     assert furthest(np.array(estimates), wrong) > 10
@@ -138,12 +143,14 @@ def test_tokens_drawn_anew_on_the_way_follow_the_posterior() -> None:
     assert p_value(np.bincount(TINY.number(engine), minlength=N_STATES), POSTERIOR) > 0.001
 
 
-def test_more_is_drawn_anew_where_there_are_more_labels() -> None:
+@pytest.mark.draws
+@RUNS
+def test_more_is_drawn_anew_where_there_are_more_labels(n_runs: int) -> None:
     """Documents of one, two and three labels: each draws another number of tokens anew, of all that are there."""
     posterior = WIDE.joint() / WIDE.joint().sum()
     assert np.abs(posterior - WIDE.sequential()).sum() > 0.1
     estimates = []
-    for seed in range(3000):
+    for seed in range(n_runs):
         engine = WIDE.engine(4, seed=seed, threshold=3.5, rejuvenate_at_resampling=0, rejuvenate_per_label=0.8)
         log_p = engine.add(*batch(WIDE.docs))
         assert engine.n_rejuvenated == 5  # (2 · 2 + 3 · 1) · 0.8, of which the fraction is left

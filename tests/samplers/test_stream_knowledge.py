@@ -15,7 +15,7 @@ from topicwright.samplers.stream.links import LEND, PULL, PUSH
 from .exact import p_value
 from .linked import Link, LinkedFilter, LinkedStream, as_list
 from .test_stream_engine import PLAIN, assert_same_state, counts_of
-from .test_stream_exactness import furthest
+from .test_stream_exactness import RUNS, furthest
 from .test_stream_oracle import batch, random_docs
 
 SEEDS = {(0, 1): 2.0, (2, 0): 1.5}
@@ -53,9 +53,11 @@ def test_particles_alone_follow_the_sequential_distribution(name: str) -> None:
         assert p_value(seen, wrong.sequential()) < 1e-6
 
 
-def test_one_particle_at_a_time() -> None:
+@pytest.mark.draws
+@RUNS
+def test_one_particle_at_a_time(n_runs: int) -> None:
     tiny = LinkedStream(*LINKS["all kinds"])
-    seen = sum(tiny.seen(tiny.drawn(seed, n_particles=1)) for seed in range(4000))
+    seen = sum(tiny.seen(tiny.drawn(seed, n_particles=1)) for seed in range(n_runs))
     assert p_value(np.asarray(seen), tiny.sequential()) > 0.001
     assert p_value(np.asarray(seen), LinkedStream([]).sequential()) < 1e-6
 
@@ -80,6 +82,7 @@ def test_many_particles_follow_the_filtering_distribution(name: str, weighting: 
         assert furthest(np.array(estimates), wrong) > 10
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", FEW)
 def test_few_particles_are_unbiased(name: str) -> None:
     """p̂(w) · Σ ω [z = state] has the mean p(w, z); so the probability that is reported is one of words."""

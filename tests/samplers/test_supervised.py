@@ -11,8 +11,10 @@ import pytest
 import topicwright as tw
 from topicwright._compile import without_cache
 from topicwright.knowledge import compile_knowledge
+from topicwright.knowledge.compiling import Compiled, TopicNumbers
 from topicwright.knowledge.factors import nothing_touched
 from topicwright.losses import EpsilonInsensitive, Hinge, Logistic
+from topicwright.samplers.job import Job, Supervision
 from topicwright.samplers.prior import with_loans
 from topicwright.samplers.random import streams
 from topicwright.samplers.supervised import sweep_supervised
@@ -63,22 +65,20 @@ def visits(
 ) -> Any:
     """How often the sampler is in each state, looked at every few sweeps."""
     corpus = tiny.corpus()
-    engine = SupervisedEngine(
+    job = Job(
         corpus.tokens,
         corpus.offsets,
         3,
         3,
-        alpha=tiny.alpha,
-        beta=tiny.beta,
+        tiny.alpha,
+        tiny.beta,
         seed=0,
-        targets=np.full(setting.A.shape, np.nan),
-        loss=Hinge(),
-        n_plain_sweeps=0,
-        assignments=np.zeros(len(tiny.tokens), np.uint32),
-        eta=setting.eta,
-        sweep_number=1,
         knowledge=compile_knowledge(knowledge, corpus, 3),
+        assignments=np.zeros(len(tiny.tokens), np.uint32),
+        sweep_number=1,
+        supervision=Supervision(np.full(setting.A.shape, np.nan), Hinge(), eta=setting.eta),
     )
+    engine = SupervisedEngine(job, n_plain_sweeps=0)
     margin, n_tasks = engine._margin, len(setting.eta)
     margin.linear[:, :n_tasks], margin.quadratic[:, :n_tasks] = setting.A, setting.Q
     margin.centre[:, :n_tasks] = setting.centre
@@ -188,8 +188,9 @@ def test_linked_documents_with_a_loss(steps: int, firmness: float | None) -> Non
     knowledge = [tw.DocumentLinks([(0, 1)], firmness=firmness)]
     of_links, loss = linked_documents(corpus, firmness), setting.ratio(corpus)
     exact = corpus.stationary(lambda i, k, rest: of_links(i, k, rest) * loss(i, k, rest))
-    assert p_value(visits(tiny(), setting, steps, knowledge), exact) > 0.001
-    assert p_value(visits(tiny(), setting, steps), exact) < 1e-6
+    n = 20_000 if steps else 60_000
+    assert p_value(visits(tiny(), setting, steps, knowledge, n=n), exact) > 0.001
+    assert p_value(visits(tiny(), setting, steps, n=n), exact) < 1e-6
 
 
 def linked_documents(corpus: Tiny, firmness: float | None) -> Any:
@@ -231,8 +232,10 @@ def test_weights_follow_their_gaussian(at_once: bool) -> None:
     np.testing.assert_allclose(np.cov(np.transpose(draws)), covariance, rtol=0.2, atol=0.03)
 
 
+@pytest.mark.draws
+@pytest.mark.parametrize("n_rounds", [4000, pytest.param(12_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("n_features", [0, 2])
-def test_geweke(n_features: int) -> None:
+def test_geweke(n_features: int, n_rounds: int) -> None:
     """Words, topics, weights and targets drawn in turn are distributed as drawn from the prior (Geweke 2004).
 
     Squared loss, whose targets can be drawn: y is normal around m / N, and with features what these add.
@@ -286,31 +289,17 @@ def test_geweke(n_features: int) -> None:
         return [float(figure) for figure in together]
 
     forward = []
-    for _ in range(6000):
+    for _ in range(n_rounds // 2):
         w, *drawn = from_prior()
         forward.append(figures(w, *drawn, targets_given(*drawn)))
     chain = []
     w, z, eta, omega = from_prior()
     y = targets_given(z, eta, omega)
-    for n in range(12_000):
-        engine = SupervisedEngine(
-            w,
-            offsets,
-            n_words,
-            n_topics,
-            alpha=alpha,
-            beta=beta,
-            seed=n,
-            targets=y,
-            loss=Squared(),
-            n_plain_sweeps=0,
-            assignments=z,
-            eta=eta,
-            features=features(),
-            feature_nu=feature_nu,
-            feature_eta=omega,
-            sweep_number=1,
-        )
+    for n in range(n_rounds):
+        how = Supervision(y, Squared(), eta=eta, features=features(), feature_nu=feature_nu, feature_eta=omega)
+        nothing = Compiled(TopicNumbers(n_topics))
+        job = Job(w, offsets, n_words, n_topics, alpha, beta, n, nothing, z, sweep_number=1, supervision=how)
+        engine = SupervisedEngine(job, n_plain_sweeps=0)
         engine.sweep()
         z, eta, omega = engine.assignments, engine.eta.copy(), engine.feature_eta.copy()
         w, y = words_given(z), targets_given(z, eta, omega)
@@ -330,10 +319,11 @@ def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> 
     tokens = rng.integers(0, 30, offsets[-1], dtype=np.int32)
     targets = np.where(rng.random((40, 3)) < 0.5, 1.0, -1.0)
     targets[3] = np.nan
-    settings = {"alpha": np.full(5, 0.3), "beta": 0.1, "seed": 1, "targets": targets, "loss": loss}
+    nothing = Compiled(TopicNumbers(5))
+    job = Job(tokens, offsets, 30, 5, np.full(5, 0.3), 0.1, 1, nothing, supervision=Supervision(targets, loss))
 
-    def run(n: int, **state: Any) -> SupervisedEngine:
-        engine = SupervisedEngine(tokens, offsets, 30, 5, **settings, **state)
+    def run(n: int, job: Job = job, n_jobs: int = 1) -> SupervisedEngine:
+        engine = SupervisedEngine(job, n_jobs=n_jobs)
         for _ in range(n):
             engine.sweep()
         engine.close()
@@ -342,7 +332,8 @@ def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> 
     whole = run(6)
     np.testing.assert_array_equal(run(6, n_jobs=3).assignments, whole.assignments)
     half = run(3)
-    again = run(3, assignments=half.assignments, eta=half.eta, sweep_number=3)
+    taken_up = Supervision(targets, loss, eta=half.eta)
+    again = run(3, job._replace(assignments=half.assignments, sweep_number=3, supervision=taken_up))
     np.testing.assert_array_equal(again.assignments, whole.assignments)
     np.testing.assert_allclose(again.eta, whole.eta, rtol=1e-9)
     z = whole.assignments

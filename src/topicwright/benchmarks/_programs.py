@@ -98,19 +98,15 @@ class Topicwright(Program):
     threaded = True
 
     def _setup(self) -> None:
+        from ..knowledge.compiling import Compiled, TopicNumbers
+        from ..samplers.job import Job
         from ..samplers.sparse_engine import SparseEngine
 
         task, corpus = self.task, self.task.corpus
-        self.engine = SparseEngine(
-            corpus.tokens,
-            corpus.offsets,
-            corpus.n_words,
-            task.n_topics,
-            alpha=np.full(task.n_topics, task.alpha),
-            beta=task.beta,
-            seed=task.seed,
-            n_jobs=task.threads,
-        )
+        alpha, nothing = np.full(task.n_topics, task.alpha), Compiled(TopicNumbers(task.n_topics))
+        stream = (corpus.tokens, corpus.offsets, corpus.n_words)
+        job = Job(*stream, task.n_topics, alpha, task.beta, task.seed, nothing)
+        self.engine = SparseEngine(job, n_jobs=task.threads)
 
     def warm_up(self, task: Task) -> None:
         self.setup(task)

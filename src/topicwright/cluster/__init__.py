@@ -7,9 +7,8 @@ on Ray.
 
 from __future__ import annotations
 
-from .cutting import Job
+from ..samplers.job import Job
 from .local import DiskBackend
 from .ray_backend import RayBackend
-from .supervision import Supervision
 
-__all__ = ["DiskBackend", "Job", "RayBackend", "Supervision"]
+__all__ = ["DiskBackend", "Job", "RayBackend"]

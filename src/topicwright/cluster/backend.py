@@ -12,7 +12,8 @@ from typing import Any
 
 from .._replacing import StrPath
 from ..errors import InputError
-from .cutting import Job, Run, check_same, cut_corpus, has_run, open_run
+from ..samplers.job import Job
+from .cutting import Run, check_same, code_for, cut_corpus, has_run, open_run
 from .driver import ShardedEngine
 from .several import homes, turns
 from .supervised_driver import SupervisedShardedEngine
@@ -76,7 +77,7 @@ class Backend(ABC):
             raise InputError(
                 f"{folder} holds a run already: go on with it by resume=True, or give another checkpoint_dir"
             )
-        run = open_run(folder, job.code())
+        run = open_run(folder, code_for(job))
         check_same(run, job, self.n_shards, self._rounds())
         return run
 

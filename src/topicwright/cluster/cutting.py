@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,12 @@ from ..errors import InputError
 from ..io.modelfile import ModelFile, read_model, write_model
 from ..knowledge.compiling import Compiled
 from ..samplers.grid import blocks_of_words, even_ranges
+from ..samplers.job import Job
 from ..samplers.labelled_engine import suits
 from .checkpoints import Attempt, load, save
 from .code import NO_CODE, Code, code_of
 from .knowing import Arrays, check, from_arrays, names_of, offset, to_arrays, within
-from .supervision import Supervision
+from .supervision import facts_of, predicted_of
 
 _RUN, _KIND = "run.tw", "cluster-run"
 STATE = "driver.tw"
@@ -36,24 +37,9 @@ _NUMBERS = ("n_topics", "n_words", "n_shards", "random_state", "n_rounds")  # wh
 _MOST_TOKENS = 2**31 - 1  # of a shard, so that no count of its own can overflow
 
 
-class Job(NamedTuple):
-    """What is to be trained: a corpus, what is known of it, and where to begin."""
-
-    tokens: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    n_words: int
-    n_topics: int
-    alpha: NDArray[np.float64]
-    beta: float | NDArray[np.float64]
-    seed: int
-    knowledge: Compiled
-    assignments: NDArray[np.uint32] | None = None
-    sweep_number: int = 0
-    supervision: Supervision | None = None
-
-    def code(self) -> Code:
-        """What a shard needs that is code."""
-        return code_of(self.knowledge.factors, None if self.supervision is None else self.supervision.loss)
+def code_for(job: Job) -> Code:
+    """What shards need that is code."""
+    return code_of(job.knowledge.factors, None if job.supervision is None else job.supervision.loss)
 
 
 @dataclass(frozen=True)
@@ -155,7 +141,7 @@ def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting:
     for number, (first, last) in ranges:
         save(_shard_folder(folder, number) / LENT, linked[(linked >= first) & (linked < last)] - first)
     write_model(folder / _RUN, _KIND, {**facts, **_understood(job), "lasting": lasting}, arrays)
-    return open_run(folder, job.code())
+    return open_run(folder, code_for(job))
 
 
 def check_same(run: Run, job: Job, n_shards: int, n_rounds: int) -> None:
@@ -184,9 +170,10 @@ def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str
         raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; give a larger n_shards")
     check(job.knowledge, len(edges) - 1)
     word_counts = count_ids(job.tokens, job.n_words)
-    is_labelled = job.supervision is None and suits(job.knowledge, job.offsets)
+    how = job.supervision
+    is_labelled = how is None and suits(job.knowledge, job.offsets)
     reads_all_words = bool(job.knowledge.reads & {"words", "any"})
-    in_one = is_labelled or reads_all_words or job.supervision is not None
+    in_one = is_labelled or reads_all_words or how is not None
     n_rounds = 1 if in_one else min(n_rounds, len(edges) - 1)
     blocks = blocks_of_words(word_counts, n_rounds, job.knowledge.linked)
     facts = {
@@ -200,8 +187,8 @@ def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str
         "first_sweep": job.sweep_number,
         "labelled": is_labelled,
         "n_rounds": n_rounds,
-        "supervision": None if job.supervision is None else job.supervision.facts(),
-        "targets": _digest({} if job.supervision is None else job.supervision.within(0, len(job.offsets) - 1)),
+        "supervision": None if how is None else facts_of(how),
+        "targets": _digest({} if how is None else predicted_of(how, 0, len(job.offsets) - 1)),
     }
     first_tokens = job.offsets[edges]
     arrays: Arrays = {"edges": edges, "first_tokens": first_tokens, "word_counts": word_counts, "block_of_word": blocks}
@@ -219,7 +206,7 @@ def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[
     save(folder / _OTHERS, known.others)
     save(folder / LENGTHS, job.offsets[known.others + 1] - job.offsets[known.others])
     if job.supervision is not None:
-        _save_all(folder / _PREDICTED, job.supervision.within(first, last))
+        _save_all(folder / _PREDICTED, predicted_of(job.supervision, first, last))
     if job.assignments is not None:
         n_rounds = int(blocks.max(initial=0)) + 1
         attempt, block_of_token = Attempt(folder, n_rounds), blocks[job.tokens[i0:i1]]

@@ -14,9 +14,10 @@ from ..counts import Rows, rows_from_csr
 from ..errors import ClusterError
 from ..io.modelfile import read_model, write_model
 from ..samplers.dirichlet import alpha_from, histogram_of_all, learn_beta
+from ..samplers.job import Job
 from ..samplers.likelihood import topics_log_likelihood
 from ..samplers.prior import Beta, BetaSum, base_of, sum_of_prior, with_seeds
-from .cutting import STATE, Job, Run
+from .cutting import STATE, Run
 from .gathering import gather
 from .holding import Counts
 from .lending import Lending

@@ -6,7 +6,6 @@ only.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,10 +13,10 @@ from numpy.typing import NDArray
 
 from .._compile import kernel
 from ..counts import Rows, count_tokens, empty_rows, topic_bits
-from ..knowledge.compiling import Compiled
 from ..knowledge.limits import Limits
 from ..samplers.engine import Engine
 from ..samplers.grid import Grid, cut, default_blocks
+from ..samplers.job import Job
 from ..samplers.labelled_engine import LabelledEngine
 from ..samplers.prior import with_seeds
 from ..samplers.sparse_engine import SparseEngine
@@ -53,41 +52,19 @@ class SparsePart(SparseEngine):
     """
 
     def __init__(
-        self,
-        tokens: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        places: list[NDArray[np.int32]],
-        n_words: int,
-        n_topics: int,
-        *,
-        seed: int,
-        n_jobs: int,
-        assignments: NDArray[np.uint32],
-        knowledge: Compiled,
-        largest: int,
-        others: NDArray[np.int64],
+        self, job: Job, places: list[NDArray[np.int32]], *, n_jobs: int, largest: int, others: NDArray[np.int64]
     ) -> None:
-        self._cut = partial(_block, tokens, offsets, n_words=n_words, assignments=assignments, knowledge=knowledge)
-        self._places = places
+        assert job.assignments is not None
+        self._job, self._places = job, places
         self._blocks: dict[int, _Block] = {}
-        Engine.__init__(
-            self,
-            cut(tokens[:0], np.zeros(1, np.int64), n_words, 1),  # each block has its own
-            np.diff(offsets),
-            n_words,
-            n_topics,
-            alpha=np.ones(n_topics),
-            beta=1.0,
-            seed=seed,
-            n_jobs=n_jobs,
-            sweep_number=0,
-        )
+        knowledge = job.knowledge
+        Engine.__init__(self, job, cut(job.tokens[:0], np.zeros(1, np.int64), job.n_words, 1), n_jobs)
         self._know(knowledge)
         self._seeds, self._largest = knowledge.seeds, largest
         # Rows that tokens of other words look at.
         self._read: Any = slice(None) if knowledge.reads & {"words", "any"} else knowledge.linked.ravel()
         self._round = Round(0, 0, 0)
-        self.docs = document_rows(self.doc_lengths, others, assignments, n_topics)
+        self.docs = document_rows(self.doc_lengths, others, job.assignments, job.n_topics)
         self._sort(self.docs)
 
     def doc_topics(self) -> Any:
@@ -105,7 +82,7 @@ class SparsePart(SparseEngine):
         if lent is not None:
             fill_rows(self.docs, len(self.doc_lengths), lent)
         if which.block not in self._blocks:  # a shard that is loaded for one step needs one
-            self._blocks[which.block] = self._cut(self._places[which.block])
+            self._blocks[which.block] = _block(self._job, self._places[which.block])
         block = self._blocks[which.block]
         self._round, self.sweep_number = which, which.sweep
         self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._seeds)
@@ -126,39 +103,25 @@ class SparsePart(SparseEngine):
         self._sort(self.docs)
 
 
-def _block(
-    tokens: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    places: NDArray[np.int32],
-    n_words: int,
-    assignments: NDArray[np.uint32],
-    knowledge: Compiled,
-) -> _Block:
-    own, starts = np.ascontiguousarray(tokens[places]), np.searchsorted(places, offsets)
+def _block(job: Job, places: NDArray[np.int32]) -> _Block:
+    assert job.assignments is not None
+    knowledge = job.knowledge
+    own, starts = np.ascontiguousarray(job.tokens[places]), np.searchsorted(places, job.offsets)
     n_blocks = 1 if knowledge.one_block else default_blocks(len(own))
-    grid = cut(own, starts, n_words, n_blocks, knowledge.linked)
+    grid = cut(own, starts, job.n_words, n_blocks, knowledge.linked)
     positions = places[grid.order].astype(np.int64)
     limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[positions])
     told = positions if knowledge.factors else grid.order
-    return _Block(grid, told, assignments[positions], limits, np.bincount(own, minlength=n_words))
+    return _Block(grid, told, job.assignments[positions], limits, np.bincount(own, minlength=job.n_words))
 
 
 class LabelledPart(LabelledEngine):
     """The sampler of fully labelled documents, likewise, with all words in one block."""
 
     def __init__(
-        self,
-        tokens: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        places: list[NDArray[np.int32]],
-        n_words: int,
-        n_topics: int,
-        *,
-        largest: int,
-        others: NDArray[np.int64],
-        **options: Any,
+        self, job: Job, places: list[NDArray[np.int32]], *, n_jobs: int, largest: int, others: NDArray[np.int64]
     ) -> None:
-        super().__init__(tokens, offsets, n_words, n_topics, alpha=np.ones(n_topics), beta=1.0, **options)
+        super().__init__(job, n_jobs=n_jobs)
         self._by_word = np.argsort(self._word_of_slot, kind="stable")
 
     def draw(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import ClusterError
 from ..samplers.dirichlet import Histogram, histogram_of
+from ..samplers.job import Job
 from ..samplers.likelihood import documents_log_likelihood
 from ..samplers.refitting import Weights
 from ..samplers.weights import Statistics
@@ -23,6 +24,7 @@ from .lending import narrow
 from .messages import Message, Reply, round_of
 from .parts import LabelledPart, SparsePart
 from .supervised import SupervisedPart
+from .supervision import supervision_of
 from .table import Table, added
 
 Floats = NDArray[np.float64]
@@ -173,23 +175,30 @@ class Shard:
         if self._part is not None and self._part_step != step:
             self.unload()
         if self._part is None:
-            run, supervision = self._run, self._run.facts["supervision"]
-            make: Any = LabelledPart if run.facts["labelled"] else SparsePart
-            if supervision is not None:
-                predicted = run.predicted(self._number)
-                make = partial(SupervisedPart, facts=supervision, loss=run.code.loss, predicted=predicted)
+            run, job = self._run, self._job(step)
+            make: type[Part] = LabelledPart if run.facts["labelled"] else SparsePart
             self._part_step = step
-            self._part = make(
-                self.tokens,
-                self.offsets,
+            self._part = (make if job.supervision is None else SupervisedPart)(
+                job,
                 self._places_of_blocks(),
-                run.facts["n_words"],
-                run.n_topics,
-                seed=shard_seed(int(run.facts["random_state"]), self._number),
                 n_jobs=self._n_jobs,
-                assignments=self.topics(step),
-                knowledge=self._knowledge,
                 largest=int(run.arrays["word_counts"].max(initial=0)),
                 others=load(run.shard_folder(self._number) / LENGTHS),
             )
         return self._part
+
+    def _job(self, step: int) -> Job:
+        """The shard as it stands after a step; priors come with each step."""
+        run, facts = self._run, self._run.facts["supervision"]
+        return Job(
+            self.tokens,
+            self.offsets,
+            run.facts["n_words"],
+            run.n_topics,
+            np.ones(run.n_topics),
+            1.0,
+            shard_seed(int(run.facts["random_state"]), self._number),
+            self._knowledge,
+            self.topics(step),
+            supervision=facts and supervision_of(facts, run.code.loss, run.predicted(self._number)),
+        )

@@ -10,18 +10,16 @@ from numpy.typing import NDArray
 
 from .._compile import kernel
 from ..counts import sort_rows, topic_bits
-from ..knowledge.compiling import Compiled
 from ..knowledge.factors import Counts
+from ..samplers.job import Job
 from ..samplers.prior import with_seeds
 from ..samplers.refitting import Weights
 from ..samplers.supervised import ByWord
 from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
 from ..samplers.weights import Statistics, count_documents, statistics_of
-from .knowing import Arrays
 from .lending import fill_rows, listed
 from .messages import Message, Round
 from .parts import SparsePart, document_rows
-from .supervision import features_from
 from .table import Table, rows_of
 
 Floats = NDArray[np.float64]
@@ -36,46 +34,15 @@ class SupervisedPart(SupervisedEngine):
     """
 
     def __init__(
-        self,
-        tokens: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        places: list[NDArray[np.int32]],
-        n_words: int,
-        n_topics: int,
-        *,
-        seed: int,
-        n_jobs: int,
-        assignments: NDArray[np.uint32],
-        knowledge: Compiled,
-        largest: int,
-        others: NDArray[np.int64],
-        facts: dict[str, Any],
-        loss: Any,
-        predicted: Arrays,
+        self, job: Job, places: list[NDArray[np.int32]], *, n_jobs: int, largest: int, others: NDArray[np.int64]
     ) -> None:
-        self._topics, self._largest, self._lengths_of_others = assignments, largest, others
-        options: dict[str, Any] = {"seed": seed, "n_jobs": n_jobs, "knowledge": knowledge}
-        place = (tokens, offsets, places, n_words, n_topics)
-        self._plainly = partial(SparsePart, *place, largest=largest, others=others, **options)
+        assert job.assignments is not None
+        self._topics, self._largest, self._lengths_of_others = job.assignments, largest, others
+        self._plainly = partial(SparsePart, places=places, n_jobs=n_jobs, largest=largest, others=others)
+        self._job = job
         self._first: SparsePart | None = None
-        self._own = np.bincount(tokens, minlength=n_words)
-        super().__init__(
-            tokens,
-            offsets,
-            n_words,
-            n_topics,
-            alpha=np.ones(n_topics),
-            beta=1.0,
-            targets=predicted["targets"],
-            loss=loss,
-            cost_weights=predicted.get("cost_weights"),
-            features=features_from(predicted),
-            sampler=facts["sampler"],
-            mh_steps=facts["mh_steps"],
-            n_plain_sweeps=0,
-            assignments=assignments,
-            **options,
-        )
+        self._own = np.bincount(job.tokens, minlength=job.n_words)
+        super().__init__(job, n_jobs=n_jobs, n_plain_sweeps=0)
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
@@ -106,7 +73,7 @@ class SupervisedPart(SupervisedEngine):
     ) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them. ``lent`` as for a SparsePart."""
         if which.sweep < PLAIN_SWEEPS:
-            self._first = self._first or self._plainly(assignments=self._topics)
+            self._first = self._first or self._plainly(self._job._replace(assignments=self._topics))
             self._topics = self._first.draw(which, table, sizes, message, lent)
             return self._topics
         self._leave_plain()

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..samplers.job import Job
 from ..samplers.refitting import Weights
 from ..samplers.supervised_engine import PLAIN_SWEEPS
 from ..samplers.weights import Posterior, Statistics, draw_by_coordinates, draw_from_statistics
-from .cutting import Job, Run
+from .cutting import Run
 from .driver import ShardedEngine
 from .workers import Workers
 

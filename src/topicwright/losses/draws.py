@@ -12,19 +12,12 @@ _TERMS = 16  # of the series of gammas that are drawn one by one
 _FAR = 20.0  # beyond this tilt (more where the shape is large) a Pólya-Gamma is an inverse Gaussian
 
 
-def inverse_gaussian(mean: ArrayLike, rng: np.random.Generator) -> Floats:
-    """Draw from inverse Gaussians of shape 1. An infinite mean gives the limit, 1 / Normal² (Lévy).
+def inverse_gaussian(rate: ArrayLike, rng: np.random.Generator) -> Floats:
+    """Draw from inverse Gaussians of shape 1 and mean 1 / rate; a rate of 0 gives the limit, 1 / Normal² (Lévy).
 
-    >>> draws = inverse_gaussian(np.full(100_000, 0.5), np.random.default_rng(0))
+    >>> draws = inverse_gaussian(np.full(100_000, 2.0), np.random.default_rng(0))
     >>> round(float(draws.mean()), 2), round(float(draws.var()), 2)  # the variance is mean³
     (0.5, 0.12)
-    """
-    with np.errstate(divide="ignore"):
-        return inverse_gaussian_of_rate(1.0 / np.asarray(mean, np.float64), rng)
-
-
-def inverse_gaussian_of_rate(rate: ArrayLike, rng: np.random.Generator) -> Floats:
-    """Draw from inverse Gaussians of shape 1 and mean 1 / rate; a rate of 0 is an infinite mean.
 
     Michael, Schucany & Haas (1976), written in r = 1/mean and with the smaller root as a quotient, so that nothing
     cancels or overflows: x = 1 / (r + ν²/2 + |ν| √(r + ν²/4)) with probability 1 / (1 + r x), else 1 / (r² x).
@@ -56,7 +49,7 @@ def polya_gamma(shape: ArrayLike, tilt: ArrayLike, rng: np.random.Generator) -> 
     h, z = np.broadcast_arrays(np.asarray(shape, np.float64), np.abs(np.asarray(tilt, np.float64)))
     draws = np.empty(h.shape)
     far = z > _FAR + np.log1p(h)
-    draws[far] = (h[far] / 2) ** 2 * inverse_gaussian_of_rate(h[far] / 2 * z[far], rng)  # mean h/2z, shape h²/4
+    draws[far] = (h[far] / 2) ** 2 * inverse_gaussian(h[far] / 2 * z[far], rng)  # mean h/2z, shape h²/4
     draws[~far] = _sum_of_gammas(h[~far], (z[~far] / (2 * np.pi)) ** 2, rng) / (2 * np.pi**2)
     return draws
 

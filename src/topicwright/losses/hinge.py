@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .base import Floats, check_number, known_entries
-from .draws import inverse_gaussian_of_rate
+from .draws import inverse_gaussian
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Hinge:
         """A and Q given one inverse Gaussian draw an entry (Polson & Scott 2011, with γ = 1/λ)."""
         c, y, n = known_entries(self.cost, targets, lengths, weights)
         zeta = self.margin - y * scores / n
-        gamma = inverse_gaussian_of_rate(c * np.abs(zeta), rng)
+        gamma = inverse_gaussian(c * np.abs(zeta), rng)
         return c * y * (1.0 + c * gamma * self.margin) / n, c**2 * gamma / n**2
 
     def centre(self, targets: Floats, lengths: NDArray[Any]) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .base import Floats, check_number, known_entries
-from .draws import inverse_gaussian_of_rate
+from .draws import inverse_gaussian
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class EpsilonInsensitive:
         """A and Q given two inverse Gaussian draws an entry: a hinge from either side, whose linear parts cancel."""
         c, y, n = known_entries(self.cost, targets, lengths, weights)
         low, high = y - self.epsilon, y + self.epsilon
-        gamma = inverse_gaussian_of_rate(c * np.abs(low - scores / n), rng)
-        delta = inverse_gaussian_of_rate(c * np.abs(high - scores / n), rng)
+        gamma = inverse_gaussian(c * np.abs(low - scores / n), rng)
+        delta = inverse_gaussian(c * np.abs(high - scores / n), rng)
         return c**2 * (low * gamma + high * delta) / n, c**2 * (gamma + delta) / n**2
 
     def centre(self, targets: Floats, lengths: NDArray[Any]) -> Floats:

@@ -20,6 +20,7 @@ from ..knowledge.priors import seeds_to_csr
 from ..samplers import new_engine
 from ..samplers.heldout import COMPLETION, METHODS, heldout_log_probabilities
 from ..samplers.inference import Documents, Frozen, infer
+from ..samplers.job import Job
 from ..samplers.measured import Measured
 from ..samplers.prior import base_of
 from ..samplers.random import seed_from
@@ -32,7 +33,6 @@ from .plotting import CanBeShown
 from .training import OnSweep, train
 
 if TYPE_CHECKING:
-    from ..cluster import Job
     from ..io import ModelFile
 
 _BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
@@ -216,25 +216,12 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         n_jobs = number_of_jobs(self.n_jobs)
         if where.backend is not None:
             return where.start(self._job(), n_jobs)
-        corpus: Corpus = self.corpus_
-        return new_engine(
-            corpus.tokens,
-            corpus.offsets,
-            corpus.n_words,
-            len(self.alpha_),
-            alpha=self.alpha_,
-            beta=self.beta_,
-            seed=self.seed_,
-            n_jobs=n_jobs,
-            assignments=self.assignments_,
-            sweep_number=self.sweeps_,
-            knowledge=self._compiled,
-        )
+        return self._engine_here(n_jobs)
+
+    def _engine_here(self, n_jobs: int) -> Any:
+        return new_engine(self._job(), n_jobs=n_jobs)
 
     def _job(self) -> Job:
-        """What a backend is to train."""
-        from ..cluster import Job
-
         corpus: Corpus = self.corpus_
         return Job(
             corpus.tokens,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from ..cluster.cutting import Job
     from ..cluster.driver import ShardedEngine
+    from ..samplers.job import Job
 
 
 class Where(NamedTuple):

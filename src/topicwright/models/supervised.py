@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,6 +12,7 @@ from ..corpus import Corpus
 from ..errors import InputError
 from ..knowledge import Compiled, KnowledgeReport
 from ..samplers.inference import Documents, expect
+from ..samplers.job import Job, Supervision
 from ..samplers.refitting import Weights, refit
 from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
 from .knowing import understand
@@ -22,15 +23,11 @@ from .targets import Floats, Tasks
 from .training import OnSweep
 from .word_weights import features, inverse_document_frequency, weighed_columns
 
-if TYPE_CHECKING:
-    from ..cluster import Job
-
 SAMPLERS = ("auto", "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
 _DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
 _STEPS = 6  # towards the shares of topics in a document
 _NONE = 0.1  # tokens that a topic is expected to have, below which it has none
-_LATE = 6.0  # how much later sweeps count more in the mean of the weights
 
 
 class AveragingEngine(SupervisedEngine):
@@ -40,19 +37,20 @@ class AveragingEngine(SupervisedEngine):
     run that is stopped has a mean as well, and one that is resumed has the mean of an unbroken one.
     """
 
-    def __init__(
-        self, *arguments: Any, average: Floats | None, feature_average: Floats | None = None, **options: Any
-    ) -> None:
-        super().__init__(*arguments, n_plain_sweeps=PLAIN_SWEEPS, **options)
-        self.average = self.eta.copy() if average is None else average.copy()
-        self.feature_average = self.feature_eta.copy() if feature_average is None else feature_average.copy()
+    def __init__(self, job: Job, **options: Any) -> None:
+        super().__init__(job, **options)
+        assert job.supervision is not None
+        how = job.supervision
+        self.average = (self.eta if how.average is None else how.average).copy()
+        self.feature_average = (self.feature_eta if how.feature_average is None else how.feature_average).copy()
+        self._late = how.late
 
     def sweep(self) -> None:
         """Draw everything once, and take the weights into the mean."""
         super().sweep()
         n_draws = self.sweep_number - PLAIN_SWEEPS
         if n_draws > 0:
-            share = _LATE / (n_draws - 1 + _LATE)
+            share = self._late / (n_draws - 1 + self._late)
             self.average += share * (self.eta - self.average)
             self.feature_average += share * (self.feature_eta - self.feature_average)
 
@@ -147,49 +145,20 @@ class SupervisedLDA(LDA):
             )
         self._name_weights()
 
-    def _engine(self, where: Where = HERE) -> Any:
-        if where.backend is not None:
-            return where.start(self._job(), number_of_jobs(self.n_jobs))
-        corpus: Corpus = self.corpus_
-        return AveragingEngine(
-            corpus.tokens,
-            corpus.offsets,
-            corpus.n_words,
-            len(self.alpha_),
-            alpha=self.alpha_,
-            beta=self.beta_,
-            seed=self.seed_,
-            targets=self._tasks.targets,
-            loss=self._loss_object(),
-            cost_weights=self._tasks.cost_weights,
-            nu=float(self.nu),
-            sampler=self._sampler(),
-            mh_steps=int(self.mh_steps),
-            weight_sweeps=int(self.weight_sweeps),
-            n_jobs=number_of_jobs(self.n_jobs),
-            assignments=self.assignments_,
-            eta=self._eta,
-            average=self._average,
-            **self._word_options(),
-            **self._engine_options,
-            sweep_number=self.sweeps_,
-            knowledge=self._compiled,
-        )
+    def _engine_here(self, n_jobs: int) -> Any:
+        return AveragingEngine(self._job(), n_jobs=n_jobs, **self._engine_options)
 
     def _job(self) -> Job:
-        from ..cluster import Supervision
-
         supervision = Supervision(
             self._tasks.targets,
-            self._tasks.cost_weights,
             self._loss_object(),
+            self._tasks.cost_weights,
             float(self.nu),
             self._sampler(),
             int(self.mh_steps),
             int(self.weight_sweeps),
-            _LATE,
-            self._eta,
-            self._average,
+            eta=self._eta,
+            average=self._average,
             **self._word_options(),
         )
         return super()._job()._replace(supervision=supervision)

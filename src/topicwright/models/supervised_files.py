@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
 from ..io.plainjson import to_json
+from ..samplers import new_engine
 from ..samplers.refitting import Weights
 from .files import _one_or_all, _plain, _without_documents, counts_from_fields, counts_to_arrays
 from .knownfiles import knowledge_from_fields, knowledge_to_arrays
@@ -272,7 +273,7 @@ def _weights_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tas
 def _assignments_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
     shape, last = (part.corpus_.n_tokens,), len(part.alpha_) - 1
     part.assignments_ = fields.array(f"{prefix}assignments", np.uint32, shape=shape, maximum=last)
-    engine = LDA._engine(part)  # it is asked for counts only, and needs no loss
+    engine = new_engine(LDA._job(part))  # it is asked for counts only, and needs no loss
     engine.close()
     LDA._take_over(part, engine)
     of_topics, of_words = (n_tasks, len(part.alpha_)), (n_tasks, part.corpus_.n_words)

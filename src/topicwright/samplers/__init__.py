@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .engine import Engine
+    from .job import Job
 
 
-def new_engine(*arguments: Any, knowledge: Any = None, **options: Any) -> Engine:
+def new_engine(job: Job, *, n_jobs: int = 1, n_blocks: int | None = None) -> Engine:
     """The engine that suits: where every document has labels, and nothing else is known, one made for that."""
     from .labelled_engine import LabelledEngine, suits
     from .sparse_engine import SparseEngine
 
-    engine = LabelledEngine if suits(knowledge, arguments[1]) else SparseEngine
-    return engine(*arguments, knowledge=knowledge, **options)
+    engine = LabelledEngine if suits(job.knowledge, job.offsets) else SparseEngine
+    return engine(job, n_jobs=n_jobs, n_blocks=n_blocks)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ..counts import Rows
 from .grid import Cell, Grid
+from .job import Job
 from .measured import Measured
-from .prior import Beta, BetaSum, sum_of_prior
+from .prior import Beta, BetaSum, sum_of_prior, with_seeds
 from .random import streams
 from .threads import Task, run
 
@@ -33,29 +34,17 @@ class Engine(Measured, ABC):
     threads, and a run that is stopped, saved and resumed ends like one that was not.
     """
 
-    def __init__(
-        self,
-        grid: Grid,
-        doc_lengths: NDArray[np.int64],
-        n_words: int,
-        n_topics: int,
-        *,
-        alpha: NDArray[np.float64],
-        beta: Beta,
-        seed: int,
-        n_jobs: int,
-        sweep_number: int,
-    ) -> None:
-        self.n_tokens = len(grid.tokens)
-        self.doc_lengths = doc_lengths
-        self.n_words = n_words
-        self.n_topics = n_topics
-        self.alpha = alpha
-        self.beta = beta
-        self.seed = seed
-        self.sweep_number = sweep_number
+    def __init__(self, job: Job, grid: Grid, n_jobs: int) -> None:
+        self.n_tokens = len(job.tokens)
+        self.doc_lengths = np.diff(job.offsets)
+        self.n_words = job.n_words
+        self.n_topics = job.n_topics
+        self.alpha = job.alpha
+        self.beta: Beta = with_seeds(job.beta, job.knowledge.seeds)
+        self.seed = job.seed
+        self.sweep_number = job.sweep_number
         self.n_moved = 0
-        self._sizes: NDArray[np.int64] = np.zeros(n_topics, np.int64)
+        self._sizes: NDArray[np.int64] = np.zeros(job.n_topics, np.int64)
         self._grid = grid
         self._n_jobs = n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None

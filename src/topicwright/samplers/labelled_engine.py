@@ -11,6 +11,7 @@ from ..counts import Rows, rows_from_csr
 from ..knowledge.compiling import Compiled
 from .engine import Engine, Sampled
 from .grid import Cell, cut, default_blocks
+from .job import Job
 from .labelled import Labelled, find_slots, sweep_labelled
 
 
@@ -27,39 +28,13 @@ def suits(knowledge: Compiled | None, offsets: NDArray[np.int64]) -> bool:
 
 
 class LabelledEngine(Engine):
-    """Assignments of a corpus where every document has labels. Parameters as for :class:`SparseEngine`."""
+    """Assignments of a corpus where every document has labels."""
 
-    def __init__(
-        self,
-        tokens: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        n_words: int,
-        n_topics: int,
-        *,
-        alpha: NDArray[np.float64],
-        beta: float | NDArray[np.float64],
-        seed: int,
-        knowledge: Compiled,
-        n_blocks: int | None = None,
-        n_jobs: int = 1,
-        assignments: NDArray[np.uint32] | None = None,
-        sweep_number: int = 0,
-    ) -> None:
-        grid = cut(tokens, offsets, n_words, n_blocks or default_blocks(len(tokens)))
-        lengths = np.diff(offsets)
-        super().__init__(
-            grid,
-            lengths,
-            n_words,
-            n_topics,
-            alpha=alpha,
-            beta=beta,
-            seed=seed,
-            n_jobs=n_jobs,
-            sweep_number=sweep_number,
-        )
-        assert knowledge.limits is not None
-        start, topics = _labels_of_documents(knowledge.limits, offsets)
+    def __init__(self, job: Job, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
+        grid = cut(job.tokens, job.offsets, job.n_words, n_blocks or default_blocks(len(job.tokens)))
+        super().__init__(job, grid, n_jobs)
+        assert job.knowledge.limits is not None
+        start, topics = _labels_of_documents(job.knowledge.limits, job.offsets)
         self._topics, labels = _in_use(topics)
         self._sizes = np.zeros(len(self._topics), np.int64)
         self._widths = np.diff(start)
@@ -70,11 +45,11 @@ class LabelledEngine(Engine):
             np.zeros(len(labels), np.int64),
             np.append(slots, np.zeros(int(self._widths.max(initial=0)), np.uint32)),  # room for a look ahead
             np.zeros(len(self._label_of_slot), np.int32),
-            np.empty(len(tokens), np.uint32),
+            np.empty(self.n_tokens, np.uint32),
         )
-        self._spread = (alpha, alpha[topics])
-        self._doc_of_token = np.repeat(np.arange(len(lengths)), lengths)[grid.order]
-        self._count(assignments)
+        self._spread = (job.alpha, job.alpha[topics])
+        self._doc_of_token = np.repeat(np.arange(len(self.doc_lengths)), self.doc_lengths)[grid.order]
+        self._count(job.assignments)
 
     @property
     def sizes(self) -> NDArray[np.int64]:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Rows, count_tokens, empty_rows, rows_to_csr, sort_rows
-from ..knowledge.compiling import Compiled, TopicNumbers
+from ..knowledge.compiling import Compiled
 from ..knowledge.factors import Counts, kernel_with, nothing_touched
 from .engine import Engine, Sampled
 from .grid import Cell, cut, default_blocks
-from .prior import scaled, sum_of_prior, with_loans, with_seeds
+from .job import Job
+from .prior import scaled, sum_of_prior, with_loans
 from .sparse import sweep_documents
 from .threads import Task, run
 from .topics import DocumentLoans, new_topics
@@ -43,52 +44,17 @@ def count_assignments(
 
 
 class SparseEngine(Engine):
-    """Assignments drawn by the sparse sampler.
+    """Assignments drawn by the sparse sampler."""
 
-    Parameters
-    ----------
-    assignments
-        A state to go on from, in the corpus's order; ``n_topics`` means "not assigned yet".
-    sweep_number
-        How many sweeps led to that state.
-    knowledge
-        What restricts or favours topics.
-    """
-
-    def __init__(
-        self,
-        tokens: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        n_words: int,
-        n_topics: int,
-        *,
-        alpha: NDArray[np.float64],
-        beta: float | NDArray[np.float64],
-        seed: int,
-        n_blocks: int | None = None,
-        n_jobs: int = 1,
-        assignments: NDArray[np.uint32] | None = None,
-        sweep_number: int = 0,
-        knowledge: Compiled | None = None,
-    ) -> None:
-        knowledge = knowledge or Compiled(TopicNumbers(n_topics))
+    def __init__(self, job: Job, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
+        knowledge = job.knowledge
         if n_blocks is None:
-            n_blocks = 1 if knowledge.one_block else default_blocks(len(tokens))
-        super().__init__(
-            cut(tokens, offsets, n_words, n_blocks, knowledge.linked),
-            np.diff(offsets),
-            n_words,
-            n_topics,
-            alpha=alpha,
-            beta=with_seeds(beta, knowledge.seeds),
-            seed=seed,
-            n_jobs=n_jobs,
-            sweep_number=sweep_number,
-        )
+            n_blocks = 1 if knowledge.one_block else default_blocks(len(job.tokens))
+        super().__init__(job, cut(job.tokens, job.offsets, job.n_words, n_blocks, knowledge.linked), n_jobs)
         self._know(knowledge)
         self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
         self._positions = self._grid.order
-        self._count(tokens, assignments)
+        self._count(job.tokens, job.assignments)
 
     def _know(self, knowledge: Compiled) -> None:
         self.factors = knowledge.factors

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Rows, empty_rows, rows_from_csr, sort_rows
-from ..knowledge.compiling import Compiled, TopicNumbers
 from ..knowledge.factors import Counts, kernel_with, nothing_touched
 from ._vectors import padded
+from .job import Job, Supervision
 from .measured import Measured
 from .prior import Beta, BetaSum, base_of, sum_of_prior, with_loans, with_seeds
 from .random import streams
 from .sparse_engine import SparseEngine, count_assignments
 from .supervised import CHUNK, DOC, EXP, WORD, ByWord, Margin, Scratch, State, make_alias, sweep_supervised
 from .threads import Task, run
-from .weights import Columns, Posterior, count_by_topic, count_documents, draw_at_once, draw_by_coordinates, weigh
+from .weights import Posterior, count_by_topic, count_documents, draw_at_once, draw_by_coordinates, weigh
 
 PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
 PROPOSALS = {
@@ -33,100 +33,49 @@ class SupervisedEngine(Measured):
 
     Parameters
     ----------
-    targets : array of shape (n_docs, n_tasks)
-        What is to be predicted; NaN where it is not known.
-    loss
-        What it costs to miss it: see :mod:`topicwright.losses`.
-    cost_weights : array of shape (n_docs, n_tasks), or None
-        How much each target counts.
-    nu : float
-        The precision of the weights' prior.
-    sampler : {"compositional", "dense"}
-        Metropolis steps, or exact draws.
-    mh_steps : int
-        Steps a token.
     proposals : {"mixture", "cycle", "doc", "word", "exp"}
         Whether the kind of proposal is drawn for each step, goes round, or is always one.
-    weight_sweeps : int
-        How often the weights are drawn in a sweep.
     weight_draw : {"coordinates", "cholesky"}
         One by one, or all of a task at once.
     n_plain_sweeps : int
         Sweeps without the loss, to begin with; at least the one that places the tokens.
-    eta : array of shape (n_tasks, n_topics), or None
-        Weights to go on from.
-    features : Columns, or None
-        What else is weighed in the margin: a column for each word. Such weights are drawn as those of topics are.
-    feature_nu : float
-        The precision of their prior.
-    feature_eta : array of shape (n_tasks, n_features), or None
-        Their values to go on from.
     """
 
     def __init__(
         self,
-        tokens: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        n_words: int,
-        n_topics: int,
+        job: Job,
         *,
-        alpha: NDArray[np.float64],
-        beta: float | NDArray[np.float64],
-        seed: int,
-        targets: NDArray[np.float64],
-        loss: Any,
-        cost_weights: NDArray[np.float64] | None = None,
-        nu: float = 1.0,
-        sampler: str = "compositional",
-        mh_steps: int = 6,
+        n_jobs: int = 1,
         proposals: str = "mixture",
-        weight_sweeps: int = 2,
         weight_draw: str = "coordinates",
         n_plain_sweeps: int = PLAIN_SWEEPS,
-        n_jobs: int = 1,
-        assignments: NDArray[np.uint32] | None = None,
-        eta: NDArray[np.float64] | None = None,
-        features: Columns | None = None,
-        feature_nu: float = 1.0,
-        feature_eta: NDArray[np.float64] | None = None,
-        sweep_number: int = 0,
-        knowledge: Compiled | None = None,
     ) -> None:
-        self._knowledge = knowledge or Compiled(TopicNumbers(n_topics))
-        self.n_tokens, self.n_words, self.n_topics = len(tokens), n_words, n_topics
-        self.doc_lengths = np.diff(offsets)
-        self.alpha = alpha
-        self.beta: Beta = with_seeds(beta, self._knowledge.seeds)
-        self.seed, self.sweep_number, self.n_moved = seed, sweep_number, 0
-        self._corpus = (tokens, offsets)
-        self._loss, self._targets, self._cost_weights, self._nu = loss, targets, cost_weights, nu
-        self._steps = mh_steps if sampler == "compositional" else 0
+        assert job.supervision is not None
+        how = job.supervision
+        self._knowledge = job.knowledge
+        self.n_tokens, self.n_words, self.n_topics = len(job.tokens), job.n_words, job.n_topics
+        self.doc_lengths = np.diff(job.offsets)
+        self.alpha = job.alpha
+        self.beta: Beta = with_seeds(job.beta, self._knowledge.seeds)
+        self.seed, self.sweep_number, self.n_moved = job.seed, job.sweep_number, 0
+        self._corpus = (job.tokens, job.offsets)
+        self._loss, self._targets, self._cost_weights, self._nu = how.loss, how.targets, how.cost_weights, how.nu
+        self._steps = how.mh_steps if how.sampler == "compositional" else 0
         self._kinds = PROPOSALS[proposals]
-        self._weight_sweeps, self._at_once = weight_sweeps, weight_draw == "cholesky"
+        self._weight_sweeps, self._at_once = how.weight_sweeps, weight_draw == "cholesky"
         self._n_plain = n_plain_sweeps
         self._n_jobs = n_jobs
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
-        self._eta = np.zeros((targets.shape[1], n_topics)) if eta is None else eta.copy()
-        self._features, self._feature_nu = features, feature_nu
-        n_features = 0 if features is None else len(features.start) - 1
-        self._feature_eta = np.zeros((targets.shape[1], n_features)) if feature_eta is None else feature_eta.copy()
+        n_tasks = how.targets.shape[1]
+        self._eta = np.zeros((n_tasks, job.n_topics)) if how.eta is None else how.eta.copy()
+        self._features, self._feature_nu = how.features, how.feature_nu
+        n_features = 0 if how.features is None else len(how.features.start) - 1
+        self._feature_eta = np.zeros((n_tasks, n_features)) if how.feature_eta is None else how.feature_eta.copy()
         self._plain: SparseEngine | None = None
-        if sweep_number < n_plain_sweeps or assignments is None:
-            self._plain = SparseEngine(
-                tokens,
-                offsets,
-                n_words,
-                n_topics,
-                alpha=alpha,
-                beta=beta,
-                seed=seed,
-                n_jobs=n_jobs,
-                assignments=assignments,
-                sweep_number=sweep_number,
-                knowledge=knowledge,
-            )
+        if job.sweep_number < n_plain_sweeps or job.assignments is None:
+            self._plain = SparseEngine(job, n_jobs=n_jobs)
         else:
-            self._take_up(assignments)
+            self._take_up(job.assignments)
 
     # ------------------------------------------------------------------ what was drawn
 
@@ -185,21 +134,19 @@ class SupervisedEngine(Measured):
         """Compile the samplers, or load them from the cache."""
         if self._plain is not None:
             self._plain.prepare()
-        nothing = SupervisedEngine(
+        nothing = Job(
             np.zeros(0, np.int32),
             np.zeros(1, np.int64),
             1,  # the table of counts need not be made twice
             self.n_topics,
-            alpha=self.alpha,
-            beta=base_of(self.beta),
+            self.alpha,
+            base_of(self.beta),
             seed=0,
-            targets=np.zeros((0, self._targets.shape[1])),
-            loss=self._loss,
-            n_plain_sweeps=0,
-            assignments=np.zeros(0, np.uint32),
             knowledge=self._knowledge._replace(limits=self._knowledge.limits and _no_tokens(self._knowledge.limits)),
+            assignments=np.zeros(0, np.uint32),
+            supervision=Supervision(np.zeros((0, self._targets.shape[1])), self._loss),
         )
-        nothing._draw_topics()
+        SupervisedEngine(nothing, n_plain_sweeps=0)._draw_topics()
 
     def sweep(self) -> None:
         """Draw auxiliary variables, weights and the topic of every token."""

@@ -51,10 +51,6 @@ class Said:
         """The number that the next new topic gets."""
         return min(self.free, default=self.n_topics)
 
-    def topics_in_use(self) -> list[int]:
-        """All topics but those that were merged away."""
-        return [topic for topic in range(self.n_topics) if topic not in self.free]
-
 
 def said_after(start: Said, steps: Iterable[Step]) -> Said:
     """What holds after steps."""

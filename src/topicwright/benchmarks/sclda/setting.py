@@ -58,11 +58,11 @@ def our_engine(corpus: Corpus, n_topics: int, items: Iterable[Any], *, alpha: fl
     """The engine that ``LDA.fit`` would run, on one thread."""
     from ...knowledge import compile_knowledge
     from ...samplers import new_engine
+    from ...samplers.job import Job
 
-    prior = {"alpha": np.full(n_topics, alpha), "beta": beta}
     known = compile_knowledge(items, corpus, n_topics)
     stream = (corpus.tokens, corpus.offsets, corpus.n_words)
-    return new_engine(*stream, n_topics, **prior, seed=seed, knowledge=known, n_jobs=1)
+    return new_engine(Job(*stream, n_topics, np.full(n_topics, alpha), beta, seed, known))
 
 
 def compile_kernels() -> None:
