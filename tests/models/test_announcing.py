@@ -32,6 +32,10 @@ def heard(monkeypatch):
     logger.removeHandler(handler)
 
 
+def timers():
+    return {thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)}
+
+
 def test_once(heard):
     for _ in range(2):
         with announcing_compilation(), trigger_event("numba:compile"):
@@ -42,16 +46,17 @@ def test_once(heard):
 
 
 def test_not_where_nothing_is_compiled(heard):
+    before = timers()  # of others
     with announcing_compilation():
-        threads = threading.enumerate()
-    assert not any(isinstance(thread, threading.Timer) for thread in threads)
+        assert timers() <= before
     assert heard.lines == []
 
 
 def test_not_after_its_end(heard, monkeypatch):
     monkeypatch.setattr(_Announcer, "patience", 3600.0)
+    before = timers()
     with announcing_compilation(), trigger_event("numba:compile"):
-        [timer] = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+        [timer] = timers() - before
     timer.join(30)
     assert not timer.is_alive()
     assert heard.lines == []
