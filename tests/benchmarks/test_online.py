@@ -326,15 +326,19 @@ def points(seconds: dict[str, list[float]], scores: dict[str, float]) -> Result:
 
 
 def test_goals_of_points_are_about_the_last_one() -> None:
-    times = {"stream": [1.0, 2.0], CONVERGED: [4.0, 5.0], LONG: [40.0, 60.0]}
-    found = points(times, {"stream": 102.0, CONVERGED: 100.0, LONG: 99.0})
+    scores = {"stream": 102.0, CONVERGED: 100.0, LONG: 99.0}
+    found = points(
+        {"stream": [1.0] * 7 + [2.0], CONVERGED: [1.0] * 6 + [1.5] * 2, LONG: [10.0] * 6 + [20.0] * 2}, scores
+    )
     by_fold_in, by_completion, long, converged = found.goals()
     assert (by_fold_in.value, by_fold_in.met) == (1.02, False)
     assert by_completion.value is None
-    assert (long.value, long.met) == (50.0, True)  # 40 + 60 to 2
+    assert (long.value, long.met) == (50.0, True)  # 6 × 10 + 2 × 20 to 2
     assert (converged.value, converged.met) == (4.5, True)
-    assert found.speedup_once(LONG, "stream", 2000) == 30.0
-    assert found.speedup(LONG, "stream", 1000) == 40.0
+    assert found.speedup_once(LONG, "stream", 8000) == 10.0
+    few = points({"stream": [1.0, 2.0], CONVERGED: [4.0, 5.0], LONG: [40.0, 60.0]}, scores)
+    assert [goal.value for goal in few.goals()] == [1.02, None, None, None]  # batches are made at two points only
+    assert few.speedup(LONG, "stream", 1000) == 40.0
 
 
 def test_growth_compares_slices_of_one_turn() -> None:

@@ -40,6 +40,7 @@ def test_the_largest_topics_come_first(page):
 
 
 def test_its_next_steps_work_when_pasted(page, monkeypatch):
+    pytest.importorskip("nicegui", reason="the explorer is one of them: pip install 'topicwright[explorer]'")
     folder, out, _ = page
     monkeypatch.chdir(folder)
     steps = next_steps(Path("topicwright-demo.tw"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import Any
 
 import typer
@@ -60,9 +61,8 @@ class Commands(TyperGroup):
         """The verb that is asked for; where there is none, the one that may be meant."""
         try:
             name, self._verb, rest = super().resolve_command(ctx, args)
-        except _UsageError as error:
-            error.message = _no_such_verb(error.message, args[0])
-            raise
+        except _UsageError:  # whose words differ from version to version
+            raise _UsageError(_no_such_verb(args[0], self.list_commands(ctx)), ctx) from None
         return name, self._verb, rest
 
     def _worded(self, message: str) -> str:
@@ -78,11 +78,13 @@ class Commands(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
 
-def _no_such_verb(message: str, name: str) -> str:
+def _no_such_verb(name: str, verbs: list[str]) -> str:
     if name.lower() in _MEANT:
         verb = _MEANT[name.lower()]
-        return f"No such command {name!r}: try  topicwright {verb}  (topicwright {verb} --help tells of it)"
-    return message if "Did you mean" in message else f"{message.rstrip('.')}: topicwright --help lists them all"
+        return f"no such command {name!r}: try  topicwright {verb}  (topicwright {verb} --help tells of it)"
+    near = get_close_matches(name.lower(), verbs, 1)
+    hint = f". Did you mean {near[0]!r}?" if near else ": topicwright --help lists them all"
+    return f"no such command {name!r}{hint}"
 
 
 def _explain(error: Any) -> None:

@@ -30,6 +30,7 @@ MOST_OF_A_PAIR = 2.0  # bytes of a pair of label and word, with 100,000 labels t
 LEAST_BATCH = 5.0  # a sweep of LabeledLDA against tomotopy's
 
 FEWEST_DOCUMENTS = 1_000  # below these a run is too small to speak of goals
+FEWEST_POINTS = 8  # of time: with fewer of them batches save by it, and the stream does not
 STREAM_DOCUMENTS = 99_000  # speed is about arXiv; a few documents may have no words
 MILLION = 990_000
 ALL_LABELS = 0.99  # share of 100,000 labels that must have come up

@@ -35,8 +35,8 @@ def table2(result: Result) -> list[str]:
     theirs = f" (the paper: {percent(paper.overhead(most))})" if most in paper.LINKS else ""
     soft = [percent(value) for firmness, value in ours.items() if firmness is not None]
     return [
-        f"With {most:,} links a sweep takes {percent(ours.get(None))} longer by the paper's potential{theirs}, and "
-        f"{' or '.join(soft)} longer with soft links, our default."
+        f"Of the time of a sweep, {most:,} links add {percent(ours.get(None))} by the paper's potential{theirs}, and "
+        f"{' or '.join(soft)} as soft links, our default."
     ]
 
 

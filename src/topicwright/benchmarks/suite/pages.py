@@ -84,8 +84,10 @@ def _in_full(entry: Entry, kept: Kept) -> str:
     """What a run as large as the paper's would have in its command."""
     if kept.command == entry.command("paper"):
         return ""
-    own = f"in place of `{entry.sizes[kept.size]}`" if entry.sizes[kept.size] else "more"
-    return f" In the paper's size it has {own}: `{entry.sizes['paper'] or 'nothing of the kind'}`."
+    own, whole = entry.sizes[kept.size], entry.sizes["paper"]
+    if not whole:
+        return f" In the paper's size it goes without `{own}`."
+    return f" In the paper's size it has {f'in place of `{own}`' if own else 'more'}: `{whole}`."
 
 
 def _why_not(kept: Kept | None, absent: list[str]) -> str:
