@@ -29,6 +29,7 @@ GOOD = {
     "links": "docs.jsonl -o links.yaml",
     "report": "knowing.tw",
     "convert": "docs.jsonl out.ldac",
+    "corpus": "docs.jsonl",
 }
 NUMBERS = [
     "0",

@@ -16,6 +16,8 @@ import pytest
 pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 
 import topicwright as tw
+from topicwright import InputError
+from topicwright.server.running import listening_socket
 
 from .conftest import Server
 
@@ -117,3 +119,9 @@ def test_without_the_extra_it_says_what_to_install(model_file: ModelFile) -> Non
     assert done.stderr == (
         "error: topicwright serve needs the package 'fastapi': install it with pip install 'topicwright[serve]'\n"
     )
+
+
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "\u202e", "a" * 70])
+def test_a_host_that_is_none(host: str) -> None:
+    with pytest.raises(InputError, match=r"cannot listen on .*try another --port or --host"):
+        listening_socket(host, 0)

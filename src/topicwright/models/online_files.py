@@ -94,7 +94,7 @@ def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
         threshold=fields.value("threshold"),
         label_prior=fields.text("label_prior"),
         n_jobs=fields.integer("n_jobs", minimum=-(2**15), maximum=2**15),
-        random_state=fields.integer("seed", minimum=0, maximum=2**64 - 1),
+        random_state=fields.integer("seed", minimum=0),
     )
     number_of_jobs(model.n_jobs)
     model.field_ = fields.text("field") if "field" in fields else None

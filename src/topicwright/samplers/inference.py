@@ -17,6 +17,7 @@ from ..counts import Rows
 from ..knowledge.factors import nothing_touched
 from .frozen_kernels import Scratch, expect_documents, infer_documents, score_left_to_right, score_words
 from .prior import Beta, BetaSum
+from .random import word_of
 from .topics import Topics, new_topics
 
 _DOCS_PER_TASK = 256
@@ -45,7 +46,7 @@ def infer(
     """θ of each document: the mean of ``n_samples`` draws after ``burn_in`` of them, smoothed by α."""
     theta = np.zeros((len(docs.offsets) - 1, len(frozen.alpha)))
     schedule = np.array([burn_in, n_samples])
-    _for_each_part(frozen, docs, n_jobs, lambda *part: infer_documents(*part, np.uint64(seed), schedule, theta))
+    _for_each_part(frozen, docs, n_jobs, lambda *part: infer_documents(*part, word_of(seed), schedule, theta))
     return theta
 
 
@@ -73,7 +74,7 @@ def left_to_right(
 
     def score(*part: Any) -> None:
         particles = np.zeros((n_particles, longest), np.uint32)
-        score_left_to_right(*part, np.uint64(seed), particles, np.zeros(n_particles), result)
+        score_left_to_right(*part, word_of(seed), particles, np.zeros(n_particles), result)
 
     _for_each_part(frozen, docs, n_jobs, score)
     return result

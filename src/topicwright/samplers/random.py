@@ -52,6 +52,11 @@ def seed_from(random_state: Any) -> int:
     raise InputError(f"random_state must be an integer, None, or a NumPy random generator: got {random_state!r}")
 
 
+def word_of(seed: int) -> np.uint64:
+    """The last 64 bits of a seed, which may have more, for kernels."""
+    return np.uint64(seed % 2**64)
+
+
 @inline
 def mix64(x: Any) -> Any:
     """A 64-bit word in which every bit depends on every bit of ``x``."""

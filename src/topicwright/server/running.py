@@ -22,7 +22,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address[:2], family=family)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:  # of a name that can be none of a host
         number = error.errno if isinstance(error, OSError) else None
         reason = os.strerror(number) if number is not None and number > 0 else str(error)
         raise InputError(f"cannot listen on {host}, port {port}: {reason}; try another --port or --host") from None
