@@ -14,6 +14,7 @@ from ..errors import InputError
 
 LEARN = "learn"
 MOST_TOPICS = 1_000_000
+MOST_STEPS = 10_000  # of a token or of weights in a sweep
 _MOST_JOBS = 1024  # a thread has memory of its own, so that a slip such as 10**9 must not be taken at its word
 SMALLEST_PRIOR, LARGEST_PRIOR = 1e-100, 1e15  # within these no sum, product or log Γ leaves the range of a double
 _ALPHA_SUM_AT_START = 5.0  # as in MALLET

@@ -17,7 +17,7 @@ from ..samplers.refitting import Weights, refit
 from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
 from .knowing import understand
 from .lda import LDA
-from .parameters import MOST_TOPICS, number_of_jobs, one_of, positive, starting_alpha, whole_number
+from .parameters import MOST_STEPS, MOST_TOPICS, number_of_jobs, one_of, positive, starting_alpha, whole_number
 from .placing import HERE, Where
 from .targets import Floats, Tasks
 from .training import OnSweep
@@ -89,8 +89,8 @@ class SupervisedLDA(LDA):
         whole_number("n_topics", self.n_topics, 1, MOST_TOPICS)
         whole_number("n_sweeps", self.n_sweeps, PLAIN_SWEEPS + 1)
         whole_number("evaluate_every", self.evaluate_every, 0)
-        whole_number("mh_steps", self.mh_steps, 1)
-        whole_number("weight_sweeps", self.weight_sweeps, 1)
+        whole_number("mh_steps", self.mh_steps, 1, MOST_STEPS)
+        whole_number("weight_sweeps", self.weight_sweeps, 1, MOST_STEPS)
         positive("nu", self.nu)
         if not isinstance(self.refit, bool):
             raise InputError(f"refit must be True or False: got {self.refit!r}")

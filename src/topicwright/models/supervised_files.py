@@ -22,7 +22,7 @@ from .knownfiles import knowledge_from_fields, knowledge_to_arrays
 from .lda import LDA
 from .lossfiles import loss_from_fields, loss_to_data
 from .one_vs_rest import ONE_VS_REST, STRATEGIES
-from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR
+from .parameters import LARGEST_PRIOR, MOST_STEPS, SMALLEST_PRIOR
 from .supervised import SAMPLERS, SupervisedLDA
 from .targets import CLASSES, INDICATOR, LISTS, Labelling, Scaled, Tasks, as_array
 
@@ -31,9 +31,15 @@ if TYPE_CHECKING:
     from .regressor import MedLDARegressor
 
 Arrays = dict[str, NDArray[Any]]
-_WHOLE = ("n_topics", "n_sweeps", "mh_steps", "weight_sweeps", "evaluate_every")
 _LARGEST = 1e30  # of weights and parameters: no product of some leaves the range of a double
 _MOST = 2**31
+_WHOLE = {
+    "n_topics": (1, _MOST),
+    "n_sweeps": (1, _MOST),
+    "mh_steps": (1, MOST_STEPS),
+    "weight_sweeps": (1, MOST_STEPS),
+    "evaluate_every": (0, _MOST),
+}
 
 
 # ---------------------------------------------------------------------- classifiers
@@ -173,7 +179,7 @@ def _parameters(fields: Fields) -> dict[str, Any]:
     if len(alpha) != said.integer("n_topics", minimum=1, maximum=1_000_000) or len(beta) == 0:
         fields.fail("alpha", f"must have one entry per topic: got {len(alpha)}")
     return {
-        **{name: said.integer(name, minimum=0 if name == "evaluate_every" else 1, maximum=_MOST) for name in _WHOLE},
+        **{name: said.integer(name, minimum=least, maximum=most) for name, (least, most) in _WHOLE.items()},
         "n_jobs": said.integer("n_jobs") if "n_jobs" in said else None,
         "alpha": alpha,
         "beta": _one_or_all(beta),
