@@ -26,6 +26,13 @@ def words_of(page: Any) -> list[str]:
     return page.locator(".word-row .word").all_inner_texts()
 
 
+def see_words(page: Any, words: list[str]) -> None:
+    """Wait until a topic's words are these: they come after its title."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(".word-row .word")).to_have_text(words, timeout=30_000)
+
+
 def largest(model: Any) -> int:
     return int(model.topic_word_counts_.sum(axis=1).argmax())
 
@@ -35,7 +42,7 @@ def test_the_largest_topic_is_shown_first(server: Explorer, look: Look, model: A
     assert page.title() == "themes.tw"
     assert page.locator(".map .spot").count() == page.locator(".row").count() == 6
     assert page.locator("#topic-title .number").inner_text() == str(largest(model))
-    assert words_of(page) == [word.word for word in relevant_words(model, largest(model), 0.6, 24)]
+    see_words(page, [word.word for word in relevant_words(model, largest(model), 0.6, 24)])
     assert "of all words" in page.locator(".topic-head .hint").first.inner_text()
 
 
@@ -43,10 +50,10 @@ def test_a_topic_can_be_chosen_on_the_map_and_in_the_list(server: Explorer, look
     page = look(server.url)
     page.locator(".map .spot", has_text="Topic 4").click()
     page.wait_for_selector("#topic-title:has-text('4')")
-    assert words_of(page) == [word.word for word in relevant_words(model, 4, 0.6, 24)]
+    see_words(page, [word.word for word in relevant_words(model, 4, 0.6, 24)])
     page.locator("#topic-row-2").click()
     page.wait_for_selector(".map .spot.chosen:has-text('Topic 2')")
-    assert page.url.endswith("?topic=2")
+    page.wait_for_url("**/?topic=2")
     page.reload()
     page.wait_for_selector(".row.chosen .number:has-text('2')")
 
