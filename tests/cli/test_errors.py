@@ -14,7 +14,7 @@ from .conftest import COMMAND
         (["fti"], "no such command 'fti'"),
         (["train"], "no such command 'train': try topicwright fit"),
         (["foo"], "no such command 'foo': topicwright --help lists them all"),
-        (["--bogus"], "no such option"),
+        (["--bogus"], "no such option: --bogus"),
         (["fit"], "missing argument 'INPUT'"),
         (["fit", "nothing.jsonl"], "missing option '--output'"),
         (["fit", "nothing.jsonl", "-o", "m.tw"], "cannot read nothing.jsonl: No such file or directory"),

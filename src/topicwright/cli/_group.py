@@ -91,6 +91,8 @@ def _explain(error: Any) -> None:
     if type(error).__name__ != "NoArgsIsHelpError":  # its help was shown already
         if type(error) is typer.BadParameter:
             error.message = wrong_value(error)
+        elif type(error).__name__ == "NoSuchOption":  # whose words differ from version to version
+            error.message = f"no such option: {error.option_name}"
         message = error.format_message()
         complain(message[:1].lower() + message[1:].rstrip("."))
 

@@ -147,8 +147,8 @@ def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting:
 def check_same(run: Run, job: Job, n_shards: int, n_rounds: int) -> None:
     """An error where a folder holds another run than the one that is asked for."""
     _, wanted = _described(job, n_shards, n_rounds)
-    differs = [_difference(name, run.facts.get(name), value) for name, value in wanted.items()]
-    differs = [told for told in differs if told]
+    there = {name: run.facts.get(name) for name in wanted}
+    differs = [_difference(name, there[name], value) for name, value in wanted.items() if there[name] != value]
     if differs:
         raise InputError(
             f"{run.folder} holds another run, which can't be resumed as this one: "
@@ -158,8 +158,6 @@ def check_same(run: Run, job: Job, n_shards: int, n_rounds: int) -> None:
 
 def _difference(name: str, there: Any, here: Any) -> str:
     """What differs; of numbers, how."""
-    if there == here:
-        return ""
     return f"{name} ({there} there, {here} here)" if name in _NUMBERS else name
 
 

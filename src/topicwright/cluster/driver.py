@@ -99,12 +99,14 @@ class ShardedEngine:
     def _draw(self, message: Message) -> list[Reply]:
         """All rounds of all shards, one block of words in each."""
         replies: list[Any] = []
+        latest: list[Any] = []
         kept, done = self._workers.keep(message), [self._step] * len(self._all)
         for shards, _ in product(self._groups(), range(self._run.n_rounds)):
             if self._lending.is_needed:
-                self._workers.fetch(replies)  # so that what is lent is of now
+                self._workers.fetch(latest)  # so that what is lent is of now
             lent = self._lending.to(shards, done)
-            replies += self._counts.step(shards, done[shards[0]] + 1, kept, lent)
+            latest = self._counts.step(shards, done[shards[0]] + 1, kept, lent)
+            replies += latest
             for shard in shards:
                 done[shard] += 1
         return self._workers.fetch(replies)
