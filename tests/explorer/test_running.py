@@ -53,6 +53,15 @@ def test_a_websocket_of_another_page_is_refused(server: Explorer) -> None:
             assert line.recv(100).split()[1] == answer
 
 
+def test_a_request_that_is_cut_off_is_no_error(own_file: Path, exploring: Any) -> None:
+    server = exploring(own_file)
+    for path in ("/", "/_nicegui_ws/socket.io/?EIO=4&transport=polling"):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+            line.sendall(f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: 9\r\n\r\n".encode())
+    assert ask(server).status_code == 200
+    assert "Error" not in server.stop()[1]
+
+
 def test_beyond_this_machine_a_token_is_needed(own_file: Path, exploring: Any, look: Look) -> None:
     server = exploring(own_file, "--host", "0.0.0.0")
     assert "others can reach this server" in server.said[0]

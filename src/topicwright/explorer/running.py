@@ -10,7 +10,7 @@ import uvicorn
 from nicegui import background_tasks
 
 from ..server.access import Access
-from ..server.asgi import App, Receive, Scope, Send, with_headers
+from ..server.asgi import App, Message, Receive, Scope, Send, with_headers
 from ..server.gate import Gate
 from ..server.running import new_server
 from .app import FIRST, new_app
@@ -24,14 +24,31 @@ _POLICY = {  # whatever is in a text, nothing comes from elsewhere or goes there
 
 
 class Strict:
-    """An ASGI application around another, whose pages may use nothing but this server."""
+    """An ASGI application around another, whose pages may use nothing but this server.
+
+    A request whose sender has left before its end is dropped: NiceGUI's sockets would fail on it.
+    """
 
     def __init__(self, app: App) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Add the policy to answers."""
+        if scope["type"] == "http":
+            first = await receive()
+            if first["type"] == "http.disconnect":
+                return
+            receive = _beginning_with(first, receive)
         await self.app(scope, receive, with_headers(send, _POLICY))
+
+
+def _beginning_with(first: Message, receive: Receive) -> Receive:
+    heard = [first]
+
+    async def receiving() -> Message:
+        return heard.pop() if heard else await receive()
+
+    return receiving
 
 
 def serve(
