@@ -49,6 +49,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
 def says(*arguments: str) -> str:
     done = command(*arguments)
     assert done.returncode == 0, done
+    assert "Error" not in done.stderr, done
     return done.stdout
 
 

@@ -16,8 +16,8 @@ from .prose import DOCSTRING_WORDS, prose_of
 if TYPE_CHECKING:
     from ..corpus import Corpus
 
-# Vendored code, build tools, generated wrappers, and modules whose import changes how a package behaves.
-_LEFT_OUT = {"tests", "conftest", "externals", "experimental", "distutils", "f2py", "blas", "lapack"}
+# Vendored code, build tools, generated wrappers, and modules whose import changes a package or says things.
+_LEFT_OUT = {"tests", "umath_tests", "conftest", "externals", "experimental", "distutils", "f2py", "blas", "lapack"}
 _UNSTEADY = {
     "scipy.signal.lombscargle",  # SciPy lists its keywords in an order that differs between processes
     "sklearn.model_selection.HalvingGridSearchCV",  # these two are there once something else has asked for them
