@@ -57,9 +57,14 @@ class DiskBackend(Backend):
         self.in_memory = in_memory
         self.checkpoint_dir = checkpoint_dir
 
+    def check(self) -> None:
+        """An error where a parameter will not do."""
+        super().check()
+        if self.in_memory is not None:
+            checked("in_memory", self.in_memory, 0)
+
     def _workers(self, run: Run, n_jobs: int) -> LocalWorkers:
-        kept = None if self.in_memory is None else checked("in_memory", self.in_memory, 0)
-        return LocalWorkers(run, n_jobs, run.n_shards if kept is None else kept)
+        return LocalWorkers(run, n_jobs, run.n_shards if self.in_memory is None else self.in_memory)
 
 
 class LocalWorkers:
