@@ -18,7 +18,8 @@ from topicwright.samplers.job import Job, Supervision
 from topicwright.samplers.prior import with_loans
 from topicwright.samplers.random import streams
 from topicwright.samplers.supervised import sweep_supervised
-from topicwright.samplers.supervised_engine import PROPOSALS, SupervisedEngine, _new_scratch
+from topicwright.samplers.supervised_engine import PROPOSALS, SupervisedEngine
+from topicwright.samplers.supervised_state import new_scratch
 from topicwright.samplers.weights import Columns, Posterior, count_by_topic, draw_at_once, draw_by_coordinates
 
 from .exact import Tiny, p_value
@@ -93,7 +94,7 @@ def visits(
         nothing_touched(3),
         known.limits,
         known.document_loans,
-        _new_scratch(tiny.alpha, margin.eta.shape[1], steps, known.document_loans is not None),
+        new_scratch(tiny.alpha, margin.eta.shape[1], steps, known.document_loans is not None),
         np.uint64(steps),
         PROPOSALS[proposals],
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 from .._replacing import StrPath
-from ..samplers.threads import Task, run
+from ..samplers.threads import Task, new_pool, run
 from .backend import Backend, checked
 from .cutting import Run
 from .several import open_shard
@@ -74,7 +73,7 @@ class LocalWorkers:
         inside = max(1, n_jobs // run.n_shards)
         self._shards = [open_shard(run.folder, number, n_jobs=inside, code=run.code) for number in range(run.n_shards)]
         self._n_loaded, self._n_jobs = n_loaded, n_jobs
-        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
+        self._pool = new_pool(n_jobs)
 
     def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
         """What a method of some shards returns, in their order."""
