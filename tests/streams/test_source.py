@@ -192,6 +192,17 @@ def test_a_file_that_is_rotated(following: Any, tmp_path: Path) -> None:
     ) == [b"one", b"two", b"three", False, b"new", b"newer"]
 
 
+def test_a_file_whose_writer_is_slow_to_turn_to_the_new_one(following: Any, tmp_path: Path) -> None:
+    log, old = tmp_path / "log", tmp_path / "log.1"
+    log.write_bytes(b"one\n")
+    assert following(
+        lambda: (log.rename(old), log.write_bytes(b"new\n")),
+        lambda: append(old, b"two\n"),
+        lambda: append(old, b"three\n"),
+        lambda: None,
+    ) == [b"one", b"two", b"three", False, b"new"]
+
+
 def test_a_file_that_is_cut_short(following: Any, tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"one\ntwo\nhalf a li")
