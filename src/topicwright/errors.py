@@ -10,6 +10,7 @@
 
     TopicwrightWarning     (a UserWarning)
     ├── UnknownWordsWarning                       words that are not in the vocabulary were skipped
+    ├── StoppedWarning                            Ctrl-C ended training before its time
     └── ContradictionWarning                      pieces of knowledge that can't all hold
 
 Every message says what was got and what was expected, in one sentence.

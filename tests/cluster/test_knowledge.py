@@ -13,10 +13,11 @@ import pytest
 import topicwright as tw
 from topicwright import ClusterError, InputError
 from topicwright.cluster.code import Code, unpacked
-from topicwright.cluster.cutting import Job, cut_corpus
+from topicwright.cluster.cutting import cut_corpus
 from topicwright.cluster.knowing import within
 from topicwright.cluster.shard import Shard
 from topicwright.knowledge import compile_knowledge, register_factor
+from topicwright.samplers.job import Job
 
 from .own import Follows, Squared, opening
 from .runs import LINKS_BETWEEN, assert_same, driver_lost_before, lda

@@ -1,4 +1,4 @@
-"""The driver: gives counts out, takes changes in, and looks to the rest of the training like any engine."""
+"""The driver: says who draws what when, and looks to the rest of the training like any engine."""
 
 from __future__ import annotations
 
