@@ -58,6 +58,7 @@ class SupervisedEngine(Measured):
     ) -> None:
         assert job.supervision is not None
         how = job.supervision
+        assert how.features is None or weight_draw == "coordinates"  # drawn at once, weights know of topics alone
         self._knowledge = job.knowledge
         self.n_tokens, self.n_words, self.n_topics = len(job.tokens), job.n_words, job.n_topics
         self.doc_lengths = np.diff(job.offsets)
