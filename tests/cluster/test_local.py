@@ -233,6 +233,23 @@ def test_a_folder_that_was_not_cut_to_the_end_is_cut_again(news: tw.Corpus, tmp_
     assert_same(lda(n_sweeps=3).fit(news, backend=backend), lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(2)))
 
 
+@pytest.mark.parametrize("name", ["shard-000001/mine.txt", "shard-000001"])
+def test_what_is_not_ours_is_never_removed(news: tw.Corpus, tmp_path: Path, name: str) -> None:
+    lda(n_sweeps=2).fit(news, backend=tw.DiskBackend(1, checkpoint_dir=tmp_path))
+    (tmp_path / "run.tw").unlink()
+    mine = [tmp_path / name, tmp_path / "shard-mine" / "data", tmp_path / "topics-mine.npy"]
+    for path in mine:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("mine")
+    backend = tw.DiskBackend(1, checkpoint_dir=tmp_path)
+    with pytest.raises(InputError, match="shard-000001 has the name of a shard, but is none: give another"):
+        lda(n_sweeps=2).fit(news, backend=backend)
+    mine.pop(0).rename(tmp_path / "elsewhere")
+    lda(n_sweeps=2).fit(news, backend=backend)
+    lda(n_sweeps=3).fit(news, backend=backend, resume=True)
+    assert all(path.read_text() == "mine" for path in mine)
+
+
 def test_topics_stay_on_disk_where_the_folder_is_kept(news: tw.Corpus, tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
     first = lda(n_sweeps=3).fit(news, backend=backend)
