@@ -18,6 +18,8 @@ Every message says what was got and what was expected, in one sentence.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class TopicwrightError(Exception):
     """Base of every error that this library raises on purpose."""
@@ -46,6 +48,10 @@ class MissingExtraError(TopicwrightError, ImportError):
         super().__init__(
             f"{purpose} needs the package '{package}': install it with  pip install 'topicwright[{extra}]'"
         )
+        self._given = package, extra, purpose
+
+    def __reduce__(self) -> tuple[Any, ...]:  # from the process of a worker to that of the user
+        return type(self), self._given
 
 
 class ClusterError(TopicwrightError, RuntimeError):
