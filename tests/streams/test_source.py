@@ -44,6 +44,11 @@ def test_lines_and_where_they_end(file: Path) -> None:
     assert all(line.is_whole and line.is_ended for line in lines)
 
 
+def test_without_a_place_it_is_read_from_its_start(file: Path) -> None:
+    with Source(file) as source:
+        assert list(source) == lines_of(file)
+
+
 @pytest.mark.parametrize("n", range(1, 6))
 def test_a_place_is_found_again(file: Path, n: int) -> None:
     before = lines_of(file)
