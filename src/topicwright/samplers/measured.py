@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Rows, rows_from_csr
-from .dirichlet import learn_alpha, learn_beta
+from .dirichlet import histogram_of, learn_alpha, learn_beta
 from .likelihood import joint_log_likelihood
 from .prior import Beta, BetaSum, base_of, sum_of_prior
 
@@ -43,7 +43,7 @@ class Measured:
 
     def learn_alpha(self) -> None:
         """Fit α to the documents."""
-        self.alpha = learn_alpha(self.alpha, self.doc_topics(), self.doc_lengths)
+        self.alpha = learn_alpha(self.alpha, histogram_of(self.doc_topics(), self.doc_lengths))
 
     def learn_beta(self) -> None:
         """Fit β to the topics."""
