@@ -33,14 +33,34 @@ def test_the_first_place_that_can_be_written_is_taken(
     assert _compile.cache_directory() is None
 
 
-def test_a_changed_kernel_gets_another_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_changed_kernel_gets_another_directory_and_so_does_what_it_takes_in(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(_compile, "_PACKAGE", tmp_path)
-    helper = tmp_path / "helper.py"
-    digests = set()
-    for source in ("@inline\ndef f(): return 1\n", "@inline\ndef f(): return 2\n"):
-        helper.write_text(source)
-        digests.add(_compile._source_digest())
-    assert len(digests) == 2
+    (tmp_path / "inside").mkdir()
+    helper, numbers, other = tmp_path / "inside" / "helper.py", tmp_path / "numbers.py", tmp_path / "other.py"
+    for path in (helper, numbers, other):
+        path.write_text("from ..numbers import N\n@inline\ndef f(): return N\n" if path is helper else "N = 1\n")
+
+    def changes(path: Path) -> bool:
+        before = _compile._source_digest()
+        path.write_text(path.read_text().replace("N", "M"))
+        return _compile._source_digest() != before
+
+    assert changes(helper)
+    assert changes(numbers)
+    assert not changes(other)
+
+
+def test_intrinsics_and_numbers_of_kernels_are_in_the_digest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = shutil.copytree(_compile._PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(_compile, "_PACKAGE", package)
+    digests = [_compile._source_digest()]
+    for name in ("samplers/_vectors.py", "samplers/_prefetch.py", "samplers/stream/model.py", "knowledge/limits.py"):
+        with (package / name).open("a") as file:
+            file.write("# changed\n")
+        digests.append(_compile._source_digest())
+    assert len(set(digests)) == len(digests)
 
 
 def test_without_a_cache_kernels_still_compile(fresh: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

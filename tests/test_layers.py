@@ -32,6 +32,15 @@ def imported(file: Path) -> Iterator[str]:
             yield from [path[0]] if path else [name.name for name in node.names]
 
 
+def by_full_name(file: Path) -> Iterator[str]:
+    """What of ours a file imports by its full name, which the above does not see."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            yield str(node.module)
+        elif isinstance(node, ast.Import):
+            yield from [name.name for name in node.names]
+
+
 def of(file: Path) -> str:
     """The layer that a file is in."""
     parts = file.relative_to(PACKAGE).with_suffix("").parts
@@ -43,6 +52,12 @@ FILES = sorted(file for file in PACKAGE.rglob("*.py") if of(file) not in OUTSIDE
 
 def test_the_page_names_every_package_and_no_other() -> None:
     assert set(layers()) == set(map(of, FILES))
+
+
+def test_imports_of_ours_are_relative() -> None:
+    whole = {(file.name, name) for file in FILES for name in by_full_name(file)}
+    assert ("random.py", "numpy") in whole
+    assert not [found for found in whole if found[1].split(".")[0] == "topicwright"]
 
 
 def test_imports_go_up() -> None:

@@ -1,14 +1,15 @@
 """How kernels are compiled: without the GIL, and kept on disk so that a second process starts at once.
 
-Numba notices only a change in the file of the function that it compiled, not in those that it inlined, so a
-cached kernel could outlive a change of a helper. Here the cache directory carries a digest of all kernel
-sources and of Numba's version: any change leads to a fresh directory.
+Numba notices only a change in the file of the function that it compiled, not in those that it inlined or took numbers
+from, so a cached kernel could outlive a change of a helper. Here the cache directory carries a digest of Numba's
+version, of all files with kernels and of those that they import from: any change leads to a fresh directory.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -21,6 +22,7 @@ import numba
 
 Kernel = Callable[..., Any]
 _PACKAGE = Path(__file__).resolve().parent
+_IMPORT = re.compile(rb"^from (\.+)([\w.]+) import", re.MULTILINE)
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -129,8 +131,15 @@ def _is_writable(directory: Path) -> bool:
 
 def _source_digest() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {numba.config.BOUNDSCHECK}".encode())
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        source = path.read_bytes()
-        if b"kernel\n" in source or b"@inline" in source:
+    sources = {path: path.read_bytes() for path in sorted(_PACKAGE.rglob("*.py"))}
+    kernels = {path for path, source in sources.items() if b"kernel\n" in source or b"@inline" in source}
+    taken_in = {_file_of(path, *imported) for path in kernels for imported in _IMPORT.findall(sources[path])}
+    for path, source in sources.items():
+        if path in kernels or path in taken_in:
             digest.update(source)
     return digest.hexdigest()[:16]
+
+
+def _file_of(path: Path, dots: bytes, module: bytes) -> Path:
+    """The file that ``from ..module import`` means in a file."""
+    return path.parents[len(dots) - 1].joinpath(*module.decode().split(".")).with_suffix(".py")

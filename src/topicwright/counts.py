@@ -218,6 +218,23 @@ def walk_row(rows: Rows, w: Any, weight: Any, u: Any) -> Any:
 
 
 @inline
+def walk_row_without(rows: Rows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any:
+    """As :func:`walk_row`, with the token's own weight taken out of its old topic."""
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    while True:
+        entry = entries[j]
+        k = np.uint64(entry & mask)
+        u -= np.float64(np.int64(entry >> shift)) * weight[k]
+        if k == old:
+            u += own
+        if u < 0.0 or j + _ONE >= end:
+            return k, j
+        j += _ONE
+
+
+@inline
 def walk_row_within(rows: Rows, w: Any, inside: Any, old: Any, own: Any, u: Any, none: Any) -> Any:
     """As :func:`walk_row`, less the weight ``own`` in the topic ``old``; past the end, the last topic with any weight.
 

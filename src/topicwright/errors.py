@@ -10,12 +10,15 @@
 
     TopicwrightWarning     (a UserWarning)
     ├── UnknownWordsWarning                       words that are not in the vocabulary were skipped
+    ├── StoppedWarning                            Ctrl-C ended training before its time
     └── ContradictionWarning                      pieces of knowledge that can't all hold
 
 Every message says what was got and what was expected, in one sentence.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class TopicwrightError(Exception):
@@ -45,6 +48,10 @@ class MissingExtraError(TopicwrightError, ImportError):
         super().__init__(
             f"{purpose} needs the package '{package}': install it with  pip install 'topicwright[{extra}]'"
         )
+        self._given = package, extra, purpose
+
+    def __reduce__(self) -> tuple[Any, ...]:  # from the process of a worker to that of the user
+        return type(self), self._given
 
 
 class ClusterError(TopicwrightError, RuntimeError):

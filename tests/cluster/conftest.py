@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from topicwright import Corpus
-from topicwright.cluster import Job
 from topicwright.knowledge import compile_knowledge
+from topicwright.samplers.job import Job
 
 from ..conftest import themed_texts
 

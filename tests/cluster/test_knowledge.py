@@ -13,10 +13,11 @@ import pytest
 import topicwright as tw
 from topicwright import ClusterError, InputError
 from topicwright.cluster.code import Code, unpacked
-from topicwright.cluster.cutting import Job, cut_corpus
+from topicwright.cluster.cutting import cut_corpus
 from topicwright.cluster.knowing import within
 from topicwright.cluster.shard import Shard
 from topicwright.knowledge import compile_knowledge, register_factor
+from topicwright.samplers.job import Job
 
 from .own import Follows, Squared, opening
 from .runs import LINKS_BETWEEN, assert_same, driver_lost_before, lda
@@ -154,8 +155,9 @@ def test_code_that_a_worker_does_not_have(monkeypatch: pytest.MonkeyPatch) -> No
         unpacked(sent)
 
 
-def test_what_will_not_do(news: tw.Corpus) -> None:
-    backend = tw.DiskBackend(2)
+def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
+    """It is told before anything is written."""
+    backend = tw.DiskBackend(2, checkpoint_dir=tmp_path / "run")
     with pytest.raises(InputError, match=r"may look at documents of another shard: .* got 2"):
         lda(knowledge=[opening("any")]).fit(news, backend=backend)
 
@@ -174,5 +176,6 @@ def test_what_will_not_do(news: tw.Corpus) -> None:
         lda(knowledge=[tw.Custom(Heard(1), reads="own")]).fit(news, backend=backend)
     with pytest.raises(InputError, match=r"must be numbers and arrays of them: got \(1, 2\) in inside of Nested"):
         lda(knowledge=[tw.Custom(Nested((1, 2)), reads="own")]).fit(news, backend=backend)
+    assert not (tmp_path / "run").exists()
     with pytest.raises(InputError, match="reads must be one of 'own', 'words', 'any'"):
         lda(knowledge=[opening("all")]).fit(news)

@@ -220,6 +220,8 @@ def test_a_run_is_neither_overwritten_nor_taken_for_another(news: tw.Corpus, tmp
         lda(random_state=4).fit(news, backend=backend, resume=True)
     with pytest.raises(InputError, match="knowledge differs"):
         lda(knowledge=LINKS).fit(news, backend=backend, resume=True)
+    with pytest.raises(InputError, match="alpha, beta differ"):
+        lda(alpha=5.0, beta=0.3).fit(news, backend=backend, resume=True)
     with pytest.raises(InputError, match=r"n_shards \(2 there, 3 here\), n_rounds \(2 there, 3 here\) differ"):
         lda().fit(news, backend=tw.DiskBackend(3, checkpoint_dir=tmp_path), resume=True)
 
@@ -229,6 +231,23 @@ def test_a_folder_that_was_not_cut_to_the_end_is_cut_again(news: tw.Corpus, tmp_
     lda(n_sweeps=2).fit(news, backend=backend)
     (tmp_path / "run.tw").unlink()
     assert_same(lda(n_sweeps=3).fit(news, backend=backend), lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(2)))
+
+
+@pytest.mark.parametrize("name", ["shard-000001/mine.txt", "shard-000001"])
+def test_what_is_not_ours_is_never_removed(news: tw.Corpus, tmp_path: Path, name: str) -> None:
+    lda(n_sweeps=2).fit(news, backend=tw.DiskBackend(1, checkpoint_dir=tmp_path))
+    (tmp_path / "run.tw").unlink()
+    mine = [tmp_path / name, tmp_path / "shard-mine" / "data", tmp_path / "topics-mine.npy"]
+    for path in mine:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("mine")
+    backend = tw.DiskBackend(1, checkpoint_dir=tmp_path)
+    with pytest.raises(InputError, match="shard-000001 has the name of a shard, but is none: give another"):
+        lda(n_sweeps=2).fit(news, backend=backend)
+    mine.pop(0).rename(tmp_path / "elsewhere")
+    lda(n_sweeps=2).fit(news, backend=backend)
+    lda(n_sweeps=3).fit(news, backend=backend, resume=True)
+    assert all(path.read_text() == "mine" for path in mine)
 
 
 def test_topics_stay_on_disk_where_the_folder_is_kept(news: tw.Corpus, tmp_path: Path) -> None:
@@ -261,14 +280,21 @@ def test_temporary_folders_vanish(news: tw.Corpus, tmp_path: Path, monkeypatch: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_will_not_do(news: tw.Corpus) -> None:
+def test_whole_numbers_of_numpy(news: tw.Corpus) -> None:
+    numbers = {"n_rounds": np.int64(2), "in_memory": np.int32(0)}
+    model = lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(np.int64(3), **numbers))  # type: ignore[arg-type]
+    assert_same(model, lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(3, n_rounds=2)))
+
+
+def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
     for n_shards in (0, -1, 1.5, True):
         with pytest.raises(InputError, match="n_shards must be"):
             lda().fit(news, backend=tw.DiskBackend(n_shards))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="n_rounds must be a whole number from 1 to 255"):
         lda().fit(news, backend=tw.DiskBackend(2, n_rounds=300))
     with pytest.raises(InputError, match="in_memory must be"):
-        lda().fit(news, backend=tw.DiskBackend(2, in_memory=-1))
+        lda().fit(news, backend=tw.DiskBackend(2, in_memory=-1, checkpoint_dir=tmp_path / "run"))
+    assert not (tmp_path / "run").exists()
     with pytest.raises(InputError, match="backend must be"):
         lda().fit(news, backend="ray")
     with pytest.raises(InputError, match="give one"):

@@ -9,11 +9,12 @@ import pytest
 
 from topicwright import ClusterError
 from topicwright.cluster.checkpoints import Attempt
-from topicwright.cluster.cutting import Job, cut_corpus, open_run, shard_seed
+from topicwright.cluster.cutting import cut_corpus, open_run, shard_seed
 from topicwright.cluster.deltas import Delta
 from topicwright.cluster.messages import Message, Reply, round_of
 from topicwright.cluster.shard import Shard
 from topicwright.cluster.table import added, empty_table
+from topicwright.samplers.job import Job
 
 N_SHARDS, N_ROUNDS = 3, 2
 

@@ -152,7 +152,12 @@ def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(tmp_path: Path, sweep
 def test_what_will_not_do(tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
     classifier(loss=Squared(2.0), n_sweeps=3).fit(TEXTS, CLASSES, backend=backend)
-    with pytest.raises(InputError, match="supervision differs"):
-        classifier(loss=Squared(3.0), n_sweeps=3).fit(TEXTS, CLASSES, backend=backend, resume=True)
+    for other in ({"loss": Squared(3.0)}, {"loss": Squared(2.0), "nu": 7.0}):
+        with pytest.raises(InputError, match="supervision differs"):
+            classifier(**other, n_sweeps=3).fit(TEXTS, CLASSES, backend=backend, resume=True)
     with pytest.raises(InputError, match="holds a run of one model, not of 3"):
         classifier(strategy="one-vs-rest", n_sweeps=3).fit(TEXTS, CLASSES, backend=backend, resume=True)
+    several = tw.DiskBackend(2, checkpoint_dir=tmp_path / "several")
+    classifier(strategy="one-vs-rest", n_sweeps=3).fit(TEXTS, CLASSES, backend=several)
+    with pytest.raises(InputError, match="holds a run of several models, not of one"):
+        classifier(n_sweeps=3).fit(TEXTS, CLASSES, backend=several)

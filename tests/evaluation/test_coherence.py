@@ -213,6 +213,32 @@ def test_words_ids_arrays_and_models_give_the_same():
     assert coherence(Model(), corpus, top=2) == pytest.approx(expected.mean())
 
 
+class Sparse:
+    """A model with a topic of one word, and one of none."""
+
+    def top_words(self, n):
+        return [["w0", "w1", "w2"], ["w3"], ["w0", "w3"], []]
+
+
+def test_topics_of_a_model_that_hold_too_little_have_no_coherence():
+    corpus = corpus_of(DOCS)
+    for measure in MEASURES:
+        values = coherence(Sparse(), corpus, measure, per_topic=True)
+        assert np.isnan(values).tolist() == [False, True, False, True]
+        told = coherence([[0, 1, 2], [0, 3]], corpus, measure, per_topic=True)
+        np.testing.assert_array_equal(values[[0, 2]], told)
+        assert coherence(Sparse(), corpus, measure) == told.mean()
+
+
+def test_a_model_without_any_topic_of_two_words():
+    class Empty:
+        def top_words(self, n):
+            return [["w0"], []]
+
+    with pytest.raises(InputError, match="a topic of the model must hold at least 2 words: got none that does"):
+        coherence(Empty(), corpus_of(DOCS))
+
+
 def test_topics_may_differ_in_length():
     corpus = corpus_of(DOCS)
     together = coherence([[0, 1, 2], [0, 3]], corpus, per_topic=True)

@@ -25,6 +25,14 @@ def test_words_ids_arrays_and_models_are_the_same():
     assert diversity(Model(), top=1) == 1.0
 
 
+def test_a_topic_of_a_model_that_holds_nothing_adds_nothing():
+    class Model:
+        def top_words(self, n):
+            return [["w0", "w1"], [], ["w1", "w2"]]
+
+    assert diversity(Model()) == 0.75
+
+
 @given(st.lists(st.lists(st.integers(0, 30), min_size=4, max_size=4, unique=True), min_size=1))
 def test_lies_between_one_topic_and_all_different(topics):
     assert 1 / len(topics) <= diversity(topics) <= 1

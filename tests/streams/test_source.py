@@ -44,6 +44,11 @@ def test_lines_and_where_they_end(file: Path) -> None:
     assert all(line.is_whole and line.is_ended for line in lines)
 
 
+def test_without_a_place_it_is_read_from_its_start(file: Path) -> None:
+    with Source(file) as source:
+        assert list(source) == lines_of(file)
+
+
 @pytest.mark.parametrize("n", range(1, 6))
 def test_a_place_is_found_again(file: Path, n: int) -> None:
     before = lines_of(file)
@@ -190,6 +195,17 @@ def test_a_file_that_is_rotated(following: Any, tmp_path: Path) -> None:
         lambda: None,
         lambda: append(log, b"newer\n"),
     ) == [b"one", b"two", b"three", False, b"new", b"newer"]
+
+
+def test_a_file_whose_writer_is_slow_to_turn_to_the_new_one(following: Any, tmp_path: Path) -> None:
+    log, old = tmp_path / "log", tmp_path / "log.1"
+    log.write_bytes(b"one\n")
+    assert following(
+        lambda: (log.rename(old), log.write_bytes(b"new\n")),
+        lambda: append(old, b"two\n"),
+        lambda: append(old, b"three\n"),
+        lambda: None,
+    ) == [b"one", b"two", b"three", False, b"new"]
 
 
 def test_a_file_that_is_cut_short(following: Any, tmp_path: Path) -> None:

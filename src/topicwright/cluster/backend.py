@@ -7,6 +7,7 @@ import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..errors import InputError
 from ..samplers.job import Job
 from .cutting import Run, check_same, code_for, cut_corpus, has_run, open_run
 from .driver import ShardedEngine
-from .several import homes, turns
+from .several import has_several, homes, turns
 from .supervised_driver import SupervisedShardedEngine
 from .workers import Workers
 
@@ -24,10 +25,11 @@ _ROUNDS, _MOST_ROUNDS = 16, 255
 
 def checked(name: str, value: Any, least: int, most: int | None = None) -> int:
     """A whole number within bounds."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or value < least or (most is not None and value > most):
         bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
         raise InputError(f"{name} must be a whole number {bounds}: got {value!r}")
-    return value
+    return int(value)
 
 
 class Backend(ABC):
@@ -51,7 +53,9 @@ class Backend(ABC):
         folder = Path(os.path.abspath(self.checkpoint_dir))
         if len(jobs) > 1 and has_run(folder):
             raise InputError(f"{folder} holds a run of one model, not of {len(jobs)}: give another checkpoint_dir")
-        runs = [self._run(job, home, resume) for job, home in zip(jobs, homes(folder, len(jobs)))]
+        if len(jobs) == 1 and has_several(folder):
+            raise InputError(f"{folder} holds a run of several models, not of one: give another checkpoint_dir")
+        runs = [self._run(job, home, resume=resume) for job, home in zip(jobs, homes(folder, len(jobs)))]
         return self._engines(jobs, runs, folder, n_jobs)
 
     def _start_in_passing(self, jobs: Sequence[Job], n_jobs: int) -> list[ShardedEngine]:
@@ -59,10 +63,7 @@ class Backend(ABC):
         passing = tempfile.TemporaryDirectory(prefix="topicwright-")
         folder = Path(passing.name)
         try:
-            runs = [
-                cut_corpus(job, self.n_shards, self._rounds(), home, lasting=False)
-                for job, home in zip(jobs, homes(folder, len(jobs)))
-            ]
+            runs = [self._run(job, home, lasting=False) for job, home in zip(jobs, homes(folder, len(jobs)))]
             engines = self._engines(jobs, runs, folder, n_jobs)
         except BaseException:
             passing.cleanup()
@@ -70,15 +71,16 @@ class Backend(ABC):
         engines[-1].at_end.callback(passing.cleanup)
         return engines
 
-    def _run(self, job: Job, folder: Path, resume: bool) -> Run:
+    def _run(self, job: Job, folder: Path, *, resume: bool = False, lasting: bool = True) -> Run:
+        n_rounds = _ROUNDS if self.n_rounds is None else int(self.n_rounds)
         if not has_run(folder):
-            return cut_corpus(job, self.n_shards, self._rounds(), folder)
+            return cut_corpus(job, self.n_shards, n_rounds, folder, lasting=lasting)
         if not resume:
             raise InputError(
                 f"{folder} holds a run already: go on with it by resume=True, or give another checkpoint_dir"
             )
         run = open_run(folder, code_for(job))
-        check_same(run, job, self.n_shards, self._rounds())
+        check_same(run, job, self.n_shards, n_rounds)
         return run
 
     def _engines(self, jobs: Sequence[Job], runs: Sequence[Run], folder: Path, n_jobs: int) -> list[ShardedEngine]:
@@ -99,9 +101,6 @@ class Backend(ABC):
         checked("n_shards", self.n_shards, 1)
         if self.n_rounds is not None:
             checked("n_rounds", self.n_rounds, 1, _MOST_ROUNDS)
-
-    def _rounds(self) -> int:
-        return _ROUNDS if self.n_rounds is None else self.n_rounds
 
     @abstractmethod
     def _workers(self, run: Run, n_jobs: int) -> Workers:

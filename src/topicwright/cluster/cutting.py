@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +34,11 @@ _PREDICTED = "predicted"  # arrays of what its topics are to predict
 _OTHERS = "others.npy"  # documents of other shards that its own are linked to
 LENGTHS = "lengths_of_others.npy"
 LENT = "lent.npy"  # documents of its own that those of other shards are linked to
+_OURS = re.compile(
+    rf"tokens\.npy|offsets\.npy|{_KNOWN}|{_PREDICTED}|{_OTHERS}|{LENGTHS}|{LENT}|attempt-\d+|\.topicwright-\w+\.tmp"
+)
 _NUMBERS = ("n_topics", "n_words", "n_shards", "random_state", "n_rounds")  # which tell something to a user
+_PRIORS = ("alpha", "beta")
 _MOST_TOKENS = 2**31 - 1  # of a shard, so that no count of its own can overflow
 
 
@@ -130,10 +135,9 @@ def open_run(folder: Path, code: Code = NO_CODE) -> Run:
 
 def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting: bool = True) -> Run:
     """Write the shards of a corpus; what tells of the run comes last, so that a folder without it is not complete."""
+    code = code_for(job)  # which may be refused, before anything is written
     arrays, facts = _described(job, n_shards, n_rounds)
-    for left in folder.glob("shard-*"):  # of a run that was not cut to the end
-        shutil.rmtree(left)
-    (folder / STATE).unlink(missing_ok=True)
+    _remove_left(folder)
     ranges = list(enumerate(pairwise(arrays["edges"].tolist())))
     for number, (first, last) in ranges:
         _write_shard(job, first, last, _shard_folder(folder, number), arrays["block_of_word"])
@@ -141,14 +145,15 @@ def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting:
     for number, (first, last) in ranges:
         save(_shard_folder(folder, number) / LENT, linked[(linked >= first) & (linked < last)] - first)
     write_model(folder / _RUN, _KIND, {**facts, **_understood(job), "lasting": lasting}, arrays)
-    return open_run(folder, code_for(job))
+    return open_run(folder, code)
 
 
 def check_same(run: Run, job: Job, n_shards: int, n_rounds: int) -> None:
     """An error where a folder holds another run than the one that is asked for."""
     _, wanted = _described(job, n_shards, n_rounds)
-    there = {name: run.facts.get(name) for name in wanted}
-    differs = [_difference(name, there[name], value) for name, value in wanted.items() if there[name] != value]
+    names = [name for name, value in wanted.items() if run.facts.get(name) != value]
+    names = [name for name in names if name not in _PRIORS] or names  # which may follow from others
+    differs = [_difference(name, run.facts.get(name), wanted[name]) for name in names]
     if differs:
         raise InputError(
             f"{run.folder} holds another run, which can't be resumed as this one: "
@@ -178,6 +183,8 @@ def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str
         "corpus": _digest({"tokens": job.tokens, "offsets": job.offsets}),
         "knowledge": _digest(to_arrays(job.knowledge), _understood(job)),
         "start": _digest({} if job.assignments is None else {"topics": job.assignments}),
+        "alpha": _digest({"alpha": job.alpha}),
+        "beta": _digest({"beta": np.asarray(job.beta)}),
         "n_topics": job.n_topics,
         "n_words": job.n_words,
         "n_shards": len(edges) - 1,
@@ -211,6 +218,17 @@ def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[
         for block in range(n_rounds):
             topics = job.assignments[i0:i1][block_of_token == block]
             attempt.write(block, job.sweep_number * n_rounds, topics, job.n_topics)
+
+
+def _remove_left(folder: Path) -> None:
+    """Remove what is there of a run that was not cut to the end; an error where something else has such a name."""
+    left = list(folder.glob("shard-" + "[0-9]" * 6))
+    for shard in left:
+        if not shard.is_dir() or not all(_OURS.fullmatch(path.name) for path in shard.iterdir()):
+            raise InputError(f"{shard} has the name of a shard, but is none: give another checkpoint_dir")
+    for shard in left:
+        shutil.rmtree(shard)
+    (folder / STATE).unlink(missing_ok=True)
 
 
 def _shard_folder(folder: Path, number: int) -> Path:

@@ -1,4 +1,4 @@
-"""What a shard changed in a sweep: the differences of its counts, in as few bytes as they fit in."""
+"""What a shard changed in a step: the differences of its counts, in as few bytes as they fit in."""
 
 from __future__ import annotations
 

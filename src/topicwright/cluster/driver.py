@@ -1,4 +1,4 @@
-"""The driver: gives counts out, takes changes in, and looks to the rest of the training like any engine."""
+"""The driver: says who draws what when, and looks to the rest of the training like any engine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..counts import Rows, rows_from_csr
 from ..errors import ClusterError
 from ..io.modelfile import read_model, write_model
-from ..samplers.dirichlet import alpha_from, histogram_of_all, learn_beta
+from ..samplers.dirichlet import histogram_of_all, learn_alpha, learn_beta
 from ..samplers.job import Job
 from ..samplers.likelihood import topics_log_likelihood
 from ..samplers.prior import Beta, BetaSum, base_of, sum_of_prior, with_seeds
@@ -154,7 +154,7 @@ class ShardedEngine:
 
     def learn_alpha(self) -> None:
         """Fit α to the documents."""
-        self.alpha = alpha_from(self.alpha, histogram_of_all(self._call_all("histogram")))
+        self.alpha = learn_alpha(self.alpha, histogram_of_all(self._call_all("histogram")))
 
     def learn_beta(self) -> None:
         """Fit β to the topics."""

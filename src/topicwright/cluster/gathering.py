@@ -35,7 +35,7 @@ def gather(run: Run, n_tokens: int, sweep: int) -> NDArray[np.uint32]:
 
 
 def _in_folder(run: Run, n_tokens: int, sweep: int) -> NDArray[np.uint32]:
-    for earlier in run.folder.glob("topics-*.npy"):  # a model that was made of it keeps what it has of it
+    for earlier in run.folder.glob(f"topics-{'[0-9a-f]' * 16}.npy"):  # a model that has it mapped keeps what it has
         with suppress(OSError):
             earlier.unlink()
     path = run.folder / f"topics-{secrets.token_hex(8)}.npy"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 from .._replacing import StrPath
-from ..samplers.threads import Task, run
+from ..samplers.threads import Task, new_pool, run
 from .backend import Backend, checked
 from .cutting import Run
 from .several import open_shard
@@ -57,9 +56,14 @@ class DiskBackend(Backend):
         self.in_memory = in_memory
         self.checkpoint_dir = checkpoint_dir
 
+    def check(self) -> None:
+        """An error where a parameter will not do."""
+        super().check()
+        if self.in_memory is not None:
+            checked("in_memory", self.in_memory, 0)
+
     def _workers(self, run: Run, n_jobs: int) -> LocalWorkers:
-        kept = None if self.in_memory is None else checked("in_memory", self.in_memory, 0)
-        return LocalWorkers(run, n_jobs, run.n_shards if kept is None else kept)
+        return LocalWorkers(run, n_jobs, run.n_shards if self.in_memory is None else self.in_memory)
 
 
 class LocalWorkers:
@@ -69,7 +73,7 @@ class LocalWorkers:
         inside = max(1, n_jobs // run.n_shards)
         self._shards = [open_shard(run.folder, number, n_jobs=inside, code=run.code) for number in range(run.n_shards)]
         self._n_loaded, self._n_jobs = n_loaded, n_jobs
-        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
+        self._pool = new_pool(n_jobs)
 
     def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
         """What a method of some shards returns, in their order."""

@@ -119,16 +119,14 @@ class RayWorkers:
     def __init__(self, ray: Any, backend: RayBackend, run: Run, code: bytes, session: ExitStack) -> None:
         self._ray, self._session = ray, session
         self._timeout = float(backend.sweep_timeout)
-        self._restarts, self._cpus = backend.max_restarts, backend.cpus_per_worker
+        self._restarts, self._cpus = int(backend.max_restarts), int(backend.cpus_per_worker)
         remote = ray.remote(Worker).options(
-            num_cpus=backend.cpus_per_worker,
-            max_restarts=backend.max_restarts,
+            num_cpus=self._cpus,
+            max_restarts=self._restarts,
             max_task_retries=0,  # Ray would also do old steps again, for counts that were lost: calls are repeated here
             scheduling_strategy="SPREAD",
         )
-        self.actors = [
-            remote.remote(str(run.folder), number, backend.cpus_per_worker, code) for number in range(run.n_shards)
-        ]
+        self.actors = [remote.remote(str(run.folder), number, self._cpus, code) for number in range(run.n_shards)]
 
     def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
         """What a method of some shards returns, in their order; of each argument one entry is for each shard."""

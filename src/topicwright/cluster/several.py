@@ -19,6 +19,11 @@ def homes(folder: Path, n_models: int) -> list[Path]:
     return [folder] if n_models == 1 else [folder / f"{_HOME}{number:06d}" for number in range(n_models)]
 
 
+def has_several(folder: Path) -> bool:
+    """Whether a folder holds runs of several models."""
+    return any(map(has_run, folder.glob(f"{_HOME}*")))
+
+
 def open_shard(folder: Path, number: int, *, n_jobs: int, code: Code) -> Shard | Several:
     """What a worker has: a shard, or that shard of several models."""
     if has_run(folder):

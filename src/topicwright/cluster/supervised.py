@@ -14,8 +14,8 @@ from ..knowledge.factors import Counts
 from ..samplers.job import Job
 from ..samplers.prior import with_seeds
 from ..samplers.refitting import Weights
-from ..samplers.supervised import ByWord
-from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
+from ..samplers.supervised_engine import AUXILIARY, PLAIN_SWEEPS, SupervisedEngine, rng_of
+from ..samplers.supervised_state import ByWord
 from ..samplers.weights import Statistics, count_documents, statistics_of
 from .lending import fill_rows, listed
 from .messages import Message, Round
@@ -23,7 +23,6 @@ from .parts import SparsePart, document_rows
 from .table import Table, rows_of
 
 Floats = NDArray[np.float64]
-_AUXILIARY = 1  # the stream that SupervisedEngine draws auxiliary variables from
 
 
 class SupervisedPart(SupervisedEngine):
@@ -109,7 +108,7 @@ class SupervisedPart(SupervisedEngine):
 
     def _auxiliaries(self, sweep: int, weights: Weights) -> tuple[Floats, Floats]:
         """A and Q: the same however often they are asked for."""
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(sweep, _AUXILIARY)))
+        rng = rng_of(self.seed, sweep, AUXILIARY)
         self._feature_eta = weights.words
         self._weigh_features()
         scores = np.asarray(self.doc_topics() @ weights.topics.T) + self._others

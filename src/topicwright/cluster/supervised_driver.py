@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from ..samplers.job import Job
 from ..samplers.refitting import Weights
-from ..samplers.supervised_engine import PLAIN_SWEEPS
+from ..samplers.supervised_engine import PLAIN_SWEEPS, WEIGHTS, rng_of
 from ..samplers.weights import Posterior, Statistics, draw_by_coordinates, draw_from_statistics
 from .cutting import Run
 from .driver import ShardedEngine
 from .workers import Workers
 
 Floats = NDArray[np.float64]
-_WEIGHTS = 2  # the stream that SupervisedEngine draws weights from
 _KEPT = ("eta", "average", "feature_eta", "feature_average")
 
 
@@ -52,8 +51,7 @@ class SupervisedShardedEngine(ShardedEngine):
         before = Weights(self.eta, self.feature_eta)
         parts: list[Statistics] = self._call_all("statistics", self.sweep_number, before)
         total = Statistics(*(sum(columns[1:], start=columns[0]) for columns in zip(*parts)))
-        key = np.random.SeedSequence(self.seed, spawn_key=(self.sweep_number, _WEIGHTS))
-        rng = np.random.default_rng(key)
+        rng = rng_of(self.seed, self.sweep_number, WEIGHTS)
         self.eta = draw_from_statistics(before.topics, total, self._how.nu, self._how.weight_sweeps, rng)
         if self._how.features is not None:
             self._draw_features(self._call_all("margins", self.sweep_number, before, self.eta), rng)

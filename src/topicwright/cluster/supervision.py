@@ -12,13 +12,15 @@ from .code import name_of
 from .knowing import Arrays
 
 _PLAIN = (bool, int, float, str, type(None))
+_HOW = ("sampler", "mh_steps", "nu", "weight_sweeps", "late", "feature_nu")
 
 
 def facts_of(how: Supervision) -> dict[str, Any]:
     """All that shards must agree on and is no array, for JSON; of a loss its name and its plain parameters."""
     parameters = getattr(how.loss, "__dict__", {})
     plain = {name: value for name, value in parameters.items() if isinstance(value, _PLAIN)}
-    return {"loss": name_of(type(how.loss)), "parameters": plain, "sampler": how.sampler, "mh_steps": how.mh_steps}
+    how_much = {name: getattr(how, name) for name in _HOW}
+    return {"loss": name_of(type(how.loss)), "parameters": plain, **how_much}
 
 
 def predicted_of(how: Supervision, first: int, last: int) -> Arrays:
@@ -37,7 +39,7 @@ def supervision_of(facts: dict[str, Any], loss: Any, predicted: Arrays) -> Super
     features = None
     if "features.start" in predicted:
         features = Columns(*(predicted[f"features.{name}"] for name in Columns._fields))
-    how = {name: facts[name] for name in ("sampler", "mh_steps")}
+    how = {name: facts[name] for name in _HOW}
     return Supervision(predicted["targets"], loss, predicted.get("cost_weights"), features=features, **how)
 
 

@@ -98,7 +98,8 @@ def coherence(
     measure : {"umass", "uci", "npmi", "c_v"}
         See above.
     top : int
-        How many words of each topic are looked at; a topic that lists fewer counts with those that it has.
+        How many words of each topic are looked at; a topic that lists fewer counts with those that it has. One of a
+        model that holds fewer than two has no coherence: it is left out of the mean, and NaN among values by topic.
     window : int, optional
         Words in the window that slides over each document, which is one window if it is shorter; 0 takes
         whole documents. Use 0 where the order of words is lost, as in a corpus made from a count matrix.
@@ -137,12 +138,15 @@ def coherence(
     epsilon = _checked_epsilon(measure, recipe, epsilon)
     reduce = _reduction(recipe.aggregate if aggregate is None else aggregate)
     _check_corpus(corpus)
-    chosen = top_lists(topics, top, at_least=2)
+    chosen: list[Any] = top_lists(topics, top, at_least=2)
+    values = np.full(len(chosen), np.nan)
+    told = [number for number, words in enumerate(chosen) if len(words) > 1]
+    chosen = [chosen[number] for number in told]
     joints, n_windows = _joint_counts(chosen, corpus, window)
     _warn_of_unknown(chosen, joints)
     with np.errstate(divide="ignore", invalid="ignore"):  # recipes replace what unknown words leave undefined
-        values = np.array([reduce(recipe.confirm(joint, n_windows, epsilon)) for joint in joints])
-    return values if per_topic else float(values.mean())
+        values[told] = [reduce(recipe.confirm(joint, n_windows, epsilon)) for joint in joints]
+    return values if per_topic else float(values[told].mean())
 
 
 # ---------------------------------------------------------------------- the measures

@@ -31,7 +31,8 @@ def diversity(topics: Topics, top: int = 25) -> float:
     topics : fitted model, or lists of words or of word ids
         The words of each topic, the most probable first.
     top : int
-        How many words of each topic are looked at; a topic that lists fewer counts with those that it has.
+        How many words of each topic are looked at; a topic that lists fewer counts with those that it has, and one of a
+        model that holds none with none.
 
     Examples
     --------
@@ -47,18 +48,25 @@ def diversity(topics: Topics, top: int = 25) -> float:
 def top_lists(topics: Topics, top: int, *, at_least: int = 1) -> TopicWords:
     """The first ``top`` words (all str) or word ids (all int) of each topic, checked.
 
+    Lists must have ``at_least`` so many; of a model, one topic must, since others may hold less or nothing.
+
     >>> top_lists([["cat", "dog", "fish"], ["stock", "bond"]], top=2)
     [['cat', 'dog'], ['stock', 'bond']]
     """
     if not isinstance(top, Integral) or top < at_least:
         raise InputError(f"top must be a whole number of at least {at_least}: got {top!r}")
-    given: Any = topics.top_words(int(top)) if hasattr(topics, "top_words") else topics
+    is_model = hasattr(topics, "top_words")
+    given: Any = topics.top_words(int(top)) if is_model else topics
     if isinstance(given, str) or not isinstance(given, Iterable):
         kind = type(given).__name__
         raise InputError(f"topics must be a fitted model, or lists of words or of word ids: got {kind}")
-    lists: list[Any] = [_top_list(number, topic, int(top), at_least) for number, topic in enumerate(given)]
+    lists: list[Any] = [
+        _top_list(number, topic, int(top), 0 if is_model else at_least) for number, topic in enumerate(given)
+    ]
     if not lists:
         raise InputError("topics must hold at least one topic: got none")
+    if max(map(len, lists)) < at_least:
+        raise InputError(f"a topic of the model must hold at least {_words(at_least)}: got none that does")
     kinds = {type(word).__name__ for word in chain.from_iterable(lists)}
     if len(kinds) > 1:
         raise InputError("topics must be all words or all word ids: got both")
@@ -71,12 +79,15 @@ def _top_list(number: int, topic: Any, top: int, at_least: int) -> list[Any]:
         raise InputError(f"topic {number} must be a list of words or of word ids: got {topic!r}{hint}")
     words = [_as_word(number, word) for word in islice(topic, top)]
     if len(words) < at_least:
-        least = f"{at_least} word{'s' * (at_least > 1)}"
-        raise InputError(f"topic {number} must have at least {least}: got {len(words)}")
+        raise InputError(f"topic {number} must have at least {_words(at_least)}: got {len(words)}")
     if len(set(words)) < len(words):
         twice = next(word for place, word in enumerate(words) if word in words[:place])
         raise InputError(f"topic {number} must not name a word twice: got {twice!r} again")
     return words
+
+
+def _words(n: int) -> str:
+    return f"{n} word{'s' * (n > 1)}"
 
 
 def _as_word(number: int, word: Any) -> str | int:

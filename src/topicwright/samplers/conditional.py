@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import inline
-from ..counts import Rows, row_bounds, row_sum, walk_row, walk_row_within
+from ..counts import Rows, row_bounds, row_sum, walk_row, walk_row_within, walk_row_without
 from ..knowledge.factors import Touched
 from ..knowledge.limits import Limits
 from .prior import extra_sum, prior_of, walk_extra
@@ -108,23 +108,6 @@ def walk_set(limits: Limits, first: Any, last: Any, u: Any) -> Any:
         if u < 0.0:
             return k
     return np.uint64(limits.topics[last - _ONE])
-
-
-@inline
-def walk_row_without(rows: Rows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any:
-    """As :func:`walk_row`, with the token's own weight taken out of its old topic."""
-    entries = rows.entries
-    shift, mask = rows.shift, rows.mask
-    j, end = row_bounds(rows, w)
-    while True:
-        entry = entries[j]
-        k = np.uint64(entry & mask)
-        u -= np.float64(np.int64(entry >> shift)) * weight[k]
-        if k == old:
-            u += own
-        if u < 0.0 or j + _ONE >= end:
-            return k, j
-        j += _ONE
 
 
 @inline

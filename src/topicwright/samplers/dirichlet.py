@@ -51,12 +51,7 @@ def _gathered(topics: Any, counts: Any, times: Any, lengths: Any, n_docs: Any) -
     )
 
 
-def learn_alpha(alpha: NDArray[np.float64], doc_topics: Any, doc_lengths: NDArray[np.int64]) -> NDArray[np.float64]:
-    """A better α for each topic, given the counts of topics in documents (a CSR matrix, documents × topics)."""
-    return alpha_from(alpha, histogram_of(doc_topics, doc_lengths))
-
-
-def alpha_from(alpha: NDArray[np.float64], histogram: Histogram) -> NDArray[np.float64]:
+def learn_alpha(alpha: NDArray[np.float64], histogram: Histogram) -> NDArray[np.float64]:
     """A better α for each topic, given the histogram of their counts."""
     from scipy.special import digamma
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counts import Rows
 from .grid import Cell, Grid
 from .job import Job
 from .measured import Measured
-from .prior import Beta, BetaSum, sum_of_prior, with_seeds
+from .prior import Beta, with_seeds
 from .random import streams
-from .threads import Task, run
+from .threads import Task, new_pool, run
 
 
 class Sampled(NamedTuple):
@@ -47,12 +45,7 @@ class Engine(Measured, ABC):
         self._sizes: NDArray[np.int64] = np.zeros(job.n_topics, np.int64)
         self._grid = grid
         self._n_jobs = n_jobs
-        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
-
-    @property
-    def beta_sum(self) -> BetaSum:
-        """Σ_w b_w over the vocabulary; with seeds one of each topic."""
-        return sum_of_prior(self.beta, self.n_words, self.n_topics)
+        self._pool = new_pool(n_jobs)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -63,11 +56,6 @@ class Engine(Measured, ABC):
     @abstractmethod
     def assignments(self) -> NDArray[np.uint32]:
         """The topic of each token, in the corpus's order."""
-
-    @property
-    @abstractmethod
-    def word_rows(self) -> Rows:
-        """Counts of topics of words, for inference."""
 
     @abstractmethod
     def doc_topics(self) -> Any:

@@ -18,7 +18,7 @@ from ..knowledge.factors import nothing_touched
 from .frozen_kernels import Scratch, expect_documents, infer_documents, score_left_to_right, score_words
 from .prior import Beta, BetaSum
 from .random import word_of
-from .topics import Topics, new_topics
+from .topics import new_topics
 
 _DOCS_PER_TASK = 256
 
@@ -96,7 +96,10 @@ def _for_each_part(frozen: Frozen, docs: Documents, n_jobs: int, run: Callable[.
 
     def part(first: int) -> None:
         last = min(first + _DOCS_PER_TASK, n_docs)
-        scratch = _new_scratch(frozen, int(np.diff(docs.offsets[first : last + 1]).max()))
+        longest = int(np.diff(docs.offsets[first : last + 1]).max())
+        topics = new_topics(frozen.sizes, frozen.alpha, frozen.beta_sum)
+        nothing = nothing_touched(len(frozen.alpha))
+        scratch = Scratch(topics, nothing, np.zeros(longest, np.uint32), np.zeros(2, np.uint64))
         run(tokens, offsets, np.uint64(first), np.uint64(last), frozen.words, frozen.beta, scratch)
 
     firsts = range(0, n_docs, _DOCS_PER_TASK)
@@ -106,13 +109,3 @@ def _for_each_part(frozen: Frozen, docs: Documents, n_jobs: int, run: Callable[.
     else:
         with ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") as pool:
             list(pool.map(part, firsts))
-
-
-def _new_scratch(frozen: Frozen, longest: int) -> Scratch:
-    topics: Topics = new_topics(frozen.sizes, frozen.alpha, frozen.beta_sum)
-    return Scratch(
-        topics=topics,
-        touched=nothing_touched(len(frozen.alpha)),
-        assignments=np.zeros(longest, np.uint32),
-        random=np.zeros(2, np.uint64),
-    )

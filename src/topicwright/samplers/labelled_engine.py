@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counts import Rows, rows_from_csr
 from ..knowledge.compiling import Compiled
 from .engine import Engine, Sampled
 from .grid import Cell, cut, default_blocks
@@ -15,12 +14,10 @@ from .job import Job
 from .labelled import Labelled, find_slots, sweep_labelled
 
 
-def suits(knowledge: Compiled | None, offsets: NDArray[np.int64]) -> bool:
+def suits(knowledge: Compiled, offsets: NDArray[np.int64]) -> bool:
     """Whether every document is limited to a set of topics of its own, and nothing else is known."""
-    if knowledge is None or knowledge.limits is None:
-        return False
     additions = (knowledge.seeds, knowledge.loans, knowledge.document_loans)
-    if knowledge.factors or any(addition is not None for addition in additions):
+    if knowledge.limits is None or knowledge.factors or any(addition is not None for addition in additions):
         return False
     sets = knowledge.limits.sets
     changes = np.flatnonzero(sets[1:] != sets[:-1]) + 1
@@ -67,11 +64,6 @@ class LabelledEngine(Engine):
         result = np.empty(self.n_tokens, np.uint32)
         result[self._grid.order] = np.where(none, np.uint32(self.n_topics), self._topics[corpus.labels[place]])
         return result
-
-    @property
-    def word_rows(self) -> Rows:
-        """Counts of topics of words, for inference."""
-        return rows_from_csr(self.topic_words().T.tocsr())
 
     def doc_topics(self) -> Any:
         """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""

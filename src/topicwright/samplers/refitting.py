@@ -7,13 +7,12 @@ they are drawn again, with the same loss and prior, given shares of topics that 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .threads import Task, run
+from .threads import Task, new_pool, run
 from .weights import Columns, Posterior, draw_by_coordinates, weigh
 
 Floats = NDArray[np.float64]
@@ -51,7 +50,7 @@ def refit(
         for task, weights in enumerate(eta):
             weigh(columns, weights, scores[task])
     means = [np.zeros_like(eta) for eta, _, _ in blocks]
-    pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
+    pool = new_pool(n_jobs)
     try:
         for sweep in range(_SWEEPS):
             linear, quadratic = loss.linearise(np.ascontiguousarray(scores.T), targets, lengths, cost_weights, rng)

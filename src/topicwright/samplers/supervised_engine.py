@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counts import Rows, empty_rows, rows_from_csr, sort_rows
+from ..counts import empty_rows, sort_rows
 from ..knowledge.factors import Counts, kernel_with, nothing_touched
 from ._vectors import padded
 from .job import Job, Supervision
 from .measured import Measured
-from .prior import Beta, BetaSum, base_of, sum_of_prior, with_loans, with_seeds
+from .metropolis import DOC, EXP, WORD, make_alias
+from .prior import Beta, base_of, with_loans, with_seeds
 from .random import streams
 from .sparse_engine import SparseEngine, count_assignments
-from .supervised import CHUNK, DOC, EXP, WORD, ByWord, Margin, Scratch, State, make_alias, sweep_supervised
-from .threads import Task, run
+from .supervised import sweep_supervised
+from .supervised_state import ByWord, Margin, State, new_scratch
+from .threads import Task, new_pool, run
 from .weights import Posterior, count_by_topic, count_documents, draw_at_once, draw_by_coordinates, weigh
 
 PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
@@ -25,7 +26,12 @@ PROPOSALS = {
     name: np.array(kinds, np.uint64)
     for name, kinds in {"mixture": [], "cycle": [DOC, WORD, EXP], "doc": [DOC], "word": [WORD], "exp": [EXP]}.items()
 }
-_AUXILIARY, _WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
+AUXILIARY, WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
+
+
+def rng_of(seed: int, sweep: int, stream: int) -> np.random.Generator:
+    """The random numbers of a sweep's auxiliary variables, or of its weights."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(sweep, stream)))
 
 
 class SupervisedEngine(Measured):
@@ -52,6 +58,7 @@ class SupervisedEngine(Measured):
     ) -> None:
         assert job.supervision is not None
         how = job.supervision
+        assert how.features is None or weight_draw == "coordinates"  # drawn at once, weights know of topics alone
         self._knowledge = job.knowledge
         self.n_tokens, self.n_words, self.n_topics = len(job.tokens), job.n_words, job.n_topics
         self.doc_lengths = np.diff(job.offsets)
@@ -65,7 +72,7 @@ class SupervisedEngine(Measured):
         self._weight_sweeps, self._at_once = how.weight_sweeps, weight_draw == "cholesky"
         self._n_plain = n_plain_sweeps
         self._n_jobs = n_jobs
-        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
+        self._pool = new_pool(n_jobs)
         n_tasks = how.targets.shape[1]
         self._eta = np.zeros((n_tasks, job.n_topics)) if how.eta is None else how.eta.copy()
         self._features, self._feature_nu = how.features, how.feature_nu
@@ -90,11 +97,6 @@ class SupervisedEngine(Measured):
         return self._feature_eta
 
     @property
-    def beta_sum(self) -> BetaSum:
-        """Σ_w b_w over the vocabulary; with seeds one of each topic."""
-        return sum_of_prior(self.beta, self.n_words, self.n_topics)
-
-    @property
     def assignments(self) -> NDArray[np.uint32]:
         """The topic of each token, in the corpus's order."""
         return self._plain.assignments if self._plain is not None else self._state.assignments.copy()
@@ -103,11 +105,6 @@ class SupervisedEngine(Measured):
     def sizes(self) -> NDArray[np.int64]:
         """How many tokens each topic has."""
         return np.bincount(self.assignments, minlength=self.n_topics).astype(np.int64)
-
-    @property
-    def word_rows(self) -> Rows:
-        """Counts of topics of words, for inference."""
-        return rows_from_csr(self.topic_words().T.tocsr())
 
     def doc_topics(self) -> Any:
         """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
@@ -168,7 +165,11 @@ class SupervisedEngine(Measured):
         n_tasks = len(self._eta)
         scores = self._margin.scores[:, :n_tasks] + self._others
         self._linear, quadratic = self._loss.linearise(
-            scores, self._targets, self.doc_lengths, self._cost_weights, self._rng(_AUXILIARY)
+            scores,
+            self._targets,
+            self.doc_lengths,
+            self._cost_weights,
+            rng_of(self.seed, self.sweep_number, AUXILIARY),
         )
         self._margin.quadratic[:, :n_tasks] = quadratic
 
@@ -179,7 +180,7 @@ class SupervisedEngine(Measured):
         scores = np.ascontiguousarray((self._margin.scores[:, :n_tasks] + self._others).T)
         columns = count_by_topic(self._state.assignments, self._corpus[1], self.n_topics)
         posterior = Posterior(linear, quadratic, scores, columns, self._nu)
-        rng = self._rng(_WEIGHTS)
+        rng = rng_of(self.seed, self.sweep_number, WEIGHTS)
         if self._at_once:
             calls = draw_at_once(self._eta, posterior, rng)
         else:
@@ -216,16 +217,13 @@ class SupervisedEngine(Measured):
             nothing_touched(self.n_topics),
             self._knowledge.limits,
             lent,
-            _new_scratch(state.alpha, self._margin.eta.shape[1], self._steps, lent is not None),
+            new_scratch(state.alpha, self._margin.eta.shape[1], self._steps, lent is not None),
             np.uint64(self._steps),
             self._kinds,
             streams(self.seed, 1, self.sweep_number, _TOPICS)[0],
         )
         if self._counts is not None:
             _sort(self._counts)
-
-    def _rng(self, stream: int) -> np.random.Generator:
-        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(self.sweep_number, stream)))
 
     # ------------------------------------------------------------------ state
 
@@ -278,24 +276,6 @@ class SupervisedEngine(Measured):
         count_assignments(counts, tokens, self.doc_lengths, assignments, self.n_topics)
         _sort(counts)
         return counts
-
-
-def _new_scratch(alpha: NDArray[np.float64], width: int, steps: int, borrows: bool = False) -> Scratch:
-    n_topics = len(alpha)
-    return Scratch(
-        in_doc=np.zeros(n_topics),
-        alpha=alpha.copy() if borrows else alpha,
-        pull=np.zeros(width),
-        quadratic=np.zeros(width),
-        fixed_pull=np.zeros(width),
-        log_q=np.zeros(n_topics),
-        chance=np.zeros(n_topics),
-        other=np.zeros(n_topics, np.uint32),
-        weight=np.zeros(n_topics),
-        stack=np.zeros(n_topics, np.uint32),
-        kind=np.zeros(max(1, steps), np.uint64),
-        proposed=np.zeros(max(1, steps) * CHUNK, np.uint64),
-    )
 
 
 def _sort(counts: Counts) -> None:

@@ -16,6 +16,11 @@ class Task(NamedTuple):
     needs: tuple[int, ...] = ()
 
 
+def new_pool(n_threads: int) -> ThreadPoolExecutor | None:
+    """So many threads; None where one, the caller's own, is enough."""
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="topicwright") if n_threads > 1 else None
+
+
 def run(tasks: Sequence[Task], pool: ThreadPoolExecutor | None, n_threads: int) -> list[Any]:
     """Results of all tasks. Threads take tasks in order, so what a task waits for is always under way."""
     if pool is None or len(tasks) == 1:

@@ -61,9 +61,7 @@ def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: n
     Every task goes through the topics in an order of its own: with one for all, the first topics take up what all tasks
     have in common, and tasks are slow to part.
     """
-    n_tasks, n_topics = eta.shape
-    orders = rng.permuted(np.tile(np.arange(n_topics), (n_tasks, n_sweeps, 1)), axis=2)
-    normals = rng.standard_normal((n_tasks, n_sweeps, n_topics))
+    orders, normals = _orders_and_normals(eta, n_sweeps, rng)
     return [
         partial(
             sweep_weights,
@@ -76,8 +74,15 @@ def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: n
             orders[task],
             normals[task],
         )
-        for task in range(n_tasks)
+        for task in range(len(eta))
     ]
+
+
+def _orders_and_normals(eta: Floats, n_sweeps: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], Floats]:
+    """By task and sweep: in which order topics come, and the random number of each."""
+    n_tasks, n_topics = eta.shape
+    orders = rng.permuted(np.tile(np.arange(n_topics), (n_tasks, n_sweeps, 1)), axis=2)
+    return orders, rng.standard_normal((n_tasks, n_sweeps, n_topics))
 
 
 def draw_at_once(eta: Floats, posterior: Posterior, rng: np.random.Generator) -> list[Any]:
@@ -103,11 +108,9 @@ def statistics_of(doc_topics: Any, linear: Floats, quadratic: Floats) -> Statist
 
 def draw_from_statistics(eta: Floats, given: Statistics, nu: float, n_sweeps: int, rng: np.random.Generator) -> Floats:
     """The draw of :func:`draw_by_coordinates`, with the same random numbers, from sums over documents."""
-    n_tasks, n_topics = eta.shape
-    orders = rng.permuted(np.tile(np.arange(n_topics), (n_tasks, n_sweeps, 1)), axis=2)
-    normals = rng.standard_normal((n_tasks, n_sweeps, n_topics))
+    orders, normals = _orders_and_normals(eta, n_sweeps, rng)
     eta = eta.copy()
-    for task in range(n_tasks):
+    for task in range(len(eta)):
         _sweep_statistics(eta[task], given.precision[task], given.pull[task], nu, orders[task], normals[task])
     return eta
 

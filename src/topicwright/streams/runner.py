@@ -6,6 +6,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .._replacing import remove_leftovers
@@ -89,10 +90,9 @@ class Runner:
         self._ledger = Ledger(model, reading.n_bad)
         self._saved: Place | None = reading.places[-1] if reading.places else None
         self._n_saved, self._has_failed = model._n_read, False
-        self._n_alerts = 0
         self._start_the_clock()
         self._new_labels: deque[Any] = deque(maxlen=_SHOWN_LABELS)
-        self._n_new_labels = 0
+        self._n_new_labels = self._n_alerts = 0
 
     # ------------------------------------------------------------------ the loop
 
@@ -220,14 +220,11 @@ class Runner:
             self._tell(alert)
 
     def _prune(self) -> None:
-        n_read = self.model._n_read
-        if self._prune_every is None or n_read == 0 or n_read % self._prune_every:
-            return
-        if self.model.__sklearn_is_fitted__():
-            try:
+        n_read, every = self.model._n_read, self._prune_every
+        is_due = every is not None and n_read > 0 and n_read % every == 0
+        if is_due and self.model.__sklearn_is_fitted__():
+            with suppress(InputError):  # it would leave nothing
                 self.model.prune(self._prune_below)
-            except InputError:  # it would leave nothing
-                return
 
     # ------------------------------------------------------------------ saving
 

@@ -86,6 +86,7 @@ class Source:
         self._longest = whole_number("longest", longest, 1)
         self._stack = ExitStack()
         self._file: BinaryIO = io.BytesIO()  # until it is opened
+        self._is_open = False
         self._growing: GrowingFile | None = None
         self._idle: Idle = lambda: True
         self._ahead: _Piece | None = None  # the first line, read to know the source by it
@@ -110,6 +111,8 @@ class Source:
             return None
 
     def __iter__(self) -> Iterator[Line | Turn]:
+        if not self._is_open:
+            self.find_place([])
         try:
             while (piece := self._next_piece()) is not None or self.follow:
                 if piece is None:
@@ -151,6 +154,7 @@ class Source:
             self._file, self._growing = open_growing(self.name, self._idle, self._stack)
         else:
             self._file = open_source(self.name, self._idle, self._stack)
+        self._is_open = True
 
     def _go_to(self, place: Place, first: _Piece) -> None:
         is_ended = first.is_ended

@@ -73,7 +73,7 @@ class GrowingFile(io.RawIOBase):
         self._file = io.FileIO(path)
         self.name, self._idle = path, idle
         self.was_cut = False
-        self._n_looks = 0  # that have found another file under the name, and nothing more in this one
+        self._n_looks = 0  # one after the other that found another file under the name, and nothing more in this one
 
     def readable(self) -> bool:
         """Yes."""
@@ -93,6 +93,7 @@ class GrowingFile(io.RawIOBase):
             is_replaced = self._is_replaced()
             n = self._file.readinto(buffer)
             if n:
+                self._n_looks = 0
                 return n
             self.was_cut = os.fstat(self._file.fileno()).st_size < self._file.tell()
             self._n_looks += is_replaced

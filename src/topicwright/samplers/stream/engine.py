@@ -44,35 +44,15 @@ class StreamEngine:
     Parameters
     ----------
     n_particles : int
-    alpha, beta : float
-        Priors; labels can have an α of their own (:meth:`set_alpha`).
-    n_words : int, optional
-        V in the formula; otherwise the number of words that have occurred so far, with those of the document in work.
-    seed : int
-    threshold : float, optional
-        Particles are resampled when their effective number is at most this: half of them unless told, never with 0.
-    weighting : {"marginal", "drawn"}
-        What a weight is multiplied with: the word's probability summed over the labels, or under the label drawn.
-        Only the first makes particles follow the posterior.
-    resampling : {"systematic", "multinomial"}
-    rejuvenate_at_resampling : int
-        Tokens of the reservoir to draw anew after each resampling, chosen at random.
-    rejuvenate_per_label : float
-        The same for each token that arrives, when its document has been read, and for each label that the document has
-        beyond its first, of which 20 count at most.
-    rejuvenation_order : {"cycle", "random"}
-        Whether those take turns or are chosen at random.
-    reservoir_tokens : int
-        How many tokens, and how many labels of documents, the reservoir may hold.
-    tempering : float or "document"
-        A power for what weights are multiplied with, below 1 for weights that fall apart more slowly. "document" is one
-        over the document's length: a document then weighs as much as one token.
-    decay : float
-        What counts shrink by with each document; 1 for never.
+    alpha : float
+        The prior of labels in documents; some can have one of their own (:meth:`set_alpha`).
     dtype : optional
         Of counts of pairs: 32-bit integers, or 64-bit floats where counts decay or have fractions.
     links : LinkList, optional
         Links of words; an empty list where they come later (:meth:`set_links`), None where there will never be any.
+    **settings
+        As :func:`~.parameters.make_settings` has them: β, the seed, and how particles are weighed, resampled and
+        rejuvenated.
 
     Notes
     -----
@@ -93,40 +73,16 @@ class StreamEngine:
         n_particles: int = 10,
         *,
         alpha: float = 0.1,
-        beta: float = 0.1,
-        n_words: int | None = None,
-        seed: int = 0,
-        threshold: float | None = None,
-        weighting: Literal["marginal", "drawn"] = "marginal",
-        resampling: Literal["systematic", "multinomial"] = "systematic",
-        rejuvenate_at_resampling: int = 30,
-        rejuvenate_per_label: float = 0.0,
-        rejuvenation_order: Literal["cycle", "random"] = "cycle",
-        reservoir_tokens: int = 100_000,
-        tempering: float | Literal["document"] = 1.0,
-        decay: float = 1.0,
         dtype: Any = None,
         links: LinkList | None = None,
+        **settings: Any,
     ) -> None:
-        self._settings = make_settings(
-            n_particles,
-            beta=beta,
-            n_words=n_words,
-            seed=seed,
-            threshold=threshold,
-            weighting=weighting,
-            resampling=resampling,
-            rejuvenate_at_resampling=rejuvenate_at_resampling,
-            rejuvenate_per_label=rejuvenate_per_label,
-            rejuvenation_order=rejuvenation_order,
-            reservoir_tokens=reservoir_tokens,
-            tempering=tempering,
-            decay=decay,
-        )
+        self._settings = make_settings(n_particles, **settings)
+        decays = self._settings.growth != 1
         check(alpha > 0, "alpha", "be positive", alpha)
-        kind = np.dtype(dtype if dtype is not None else np.int32 if decay == 1 else np.float64)
+        kind = np.dtype(dtype if dtype is not None else np.float64 if decays else np.int32)
         check(kind in (np.int32, np.float64), "dtype", "be int32 or float64", kind)
-        check(decay == 1 or kind == np.float64, "dtype", "be float64 where counts decay", kind)
+        check(not decays or kind == np.float64, "dtype", "be float64 where counts decay", kind)
         self.n_particles = n_particles
         self.n_labels = 0
         self._alpha = float(alpha)

@@ -26,20 +26,50 @@ def check(holds: bool, name: str, rule: str, got: Any) -> None:
 def make_settings(
     n_particles: int,
     *,
-    beta: float,
-    n_words: int | None,
-    seed: int,
-    threshold: float | None,
-    weighting: str,
-    resampling: str,
-    rejuvenate_at_resampling: int,
-    rejuvenate_per_label: float,
-    rejuvenation_order: str,
-    reservoir_tokens: int,
-    tempering: float | str,
-    decay: float,
+    beta: float = 0.1,
+    n_words: int | None = None,
+    seed: int = 0,
+    threshold: float | None = None,
+    weighting: str = "marginal",
+    resampling: str = "systematic",
+    rejuvenate_at_resampling: int = 30,
+    rejuvenate_per_label: float = 0.0,
+    rejuvenation_order: str = "cycle",
+    reservoir_tokens: int = 100_000,
+    tempering: float | str = 1.0,
+    decay: float = 1.0,
 ) -> Settings:
-    """The parameters of an engine, as the kernel takes them."""
+    """The parameters of an engine, as the kernel takes them.
+
+    Parameters
+    ----------
+    n_particles : int
+    beta : float
+        The prior of words in labels.
+    n_words : int, optional
+        V in the formula; otherwise the number of words that have occurred so far, with those of the document in work.
+    seed : int
+    threshold : float, optional
+        Particles are resampled when their effective number is at most this: half of them unless told, never with 0.
+    weighting : {"marginal", "drawn"}
+        What a weight is multiplied with: the word's probability summed over the labels, or under the label drawn.
+        Only the first makes particles follow the posterior.
+    resampling : {"systematic", "multinomial"}
+    rejuvenate_at_resampling : int
+        Tokens of the reservoir to draw anew after each resampling, chosen at random.
+    rejuvenate_per_label : float
+        The same for each token that arrives, when its document has been read, and for each label that the document has
+        beyond its first, of which 20 count at most.
+    rejuvenation_order : {"cycle", "random"}
+        Whether those take turns or are chosen at random.
+    reservoir_tokens : int
+        How many tokens, and how many labels of documents, the reservoir may hold.
+    tempering : float or "document"
+        A power for what weights are multiplied with, below 1 for weights that fall apart more slowly. "document" is one
+        over the document's length: a document then weighs as much as one token.
+    decay : float
+        What counts shrink by with each document; 1 for never.
+    """
     check(1 <= n_particles <= MOST_PARTICLES, "n_particles", f"be from 1 to {MOST_PARTICLES}", n_particles)
     check(beta > 0, "beta", "be positive", beta)
     check(n_words is None or n_words > 0, "n_words", "be positive", n_words)

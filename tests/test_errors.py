@@ -1,0 +1,29 @@
+"""The tree of errors."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+
+import pytest
+
+from topicwright import errors
+
+KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_errors_pass_from_one_process_to_another(kind: type[Exception]) -> None:
+    given = ("ray", "cluster", "training") if kind is errors.MissingExtraError else ("what it is",)
+    error = pickle.loads(pickle.dumps(kind(*given)))
+    assert type(error) is kind
+    assert str(error) == str(kind(*given))
+
+
+def test_the_tree_is_drawn_as_it_is() -> None:
+    drawn = [line for line in str(errors.__doc__).splitlines() if line.startswith("    ")]
+    assert len(KINDS) > 5
+    for kind in KINDS:
+        (line,) = [line for line in drawn if line.strip("│├└─ ").split(" ")[0] == kind.__name__]
+        others = [base.__name__ for base in kind.__bases__ if base not in KINDS and base is not Exception]
+        assert all(f" {name})" in line for name in others)
