@@ -138,3 +138,8 @@ def test_gensim_with_plain_words():
 def test_wrong_gensim(documents, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_gensim(documents, {0: "apple"})
+
+
+def test_words_to_ids_are_the_wrong_way_round():
+    with pytest.raises(InputError, match="id2word must have a word for each id: got the key 'apple'"):
+        Corpus.from_gensim([[(0, 1)]], {"apple": 0})

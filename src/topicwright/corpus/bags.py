@@ -56,7 +56,10 @@ def from_gensim(documents: Any, id2word: Any = None, **known: Any) -> Corpus:
     bags = (_gensim_pairs(bag, f"document {position}") for position, bag in enumerate(documents))
     if id2word is None or not hasattr(id2word, "keys"):
         return _from_pairs(bags, None if id2word is None else list(id2word), "documents", known)
-    ids = sorted(int(key) for key in id2word.keys())  # noqa: SIM118 (gensim's Dictionary iterates otherwise)
+    keys = list(id2word.keys())  # gensim's Dictionary iterates otherwise
+    if stranger := [key for key in keys if not isinstance(key, (int, np.integer))]:
+        raise InputError(f"id2word must have a word for each id: got the key {stranger[0]!r}")
+    ids = sorted(map(int, keys))
     return _from_pairs(bags, [str(id2word[i]) for i in ids], "documents", known, {i: n for n, i in enumerate(ids)})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -85,6 +85,8 @@ def _kind_of_entry(entry: Any) -> str | None:
         return None if entry != entry else "counts"
     if not isinstance(entry, Iterable):
         return "texts"
+    if isinstance(entry, Iterator):  # a look would take its first word away
+        return "words"
     first = next(iter(entry), None)
     if first is None:
         return None
