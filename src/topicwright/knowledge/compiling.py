@@ -47,7 +47,11 @@ class TopicNumbers:
 
     def number(self, topic: TopicName) -> int:
         """The number of a topic."""
-        return self.numbers[topic] if isinstance(topic, str) else self._checked(topic)
+        if not isinstance(topic, str):
+            return self._checked(topic)
+        if topic not in self.numbers:
+            raise InputError(f"no topic is called {topic!r}: a factor of one's own names its topics in speaks_of")
+        return self.numbers[topic]
 
     def names(self) -> list[str]:
         """A name for every topic; those that have none are called by their number."""

@@ -13,7 +13,7 @@ from ..counts import entry_at, row_bounds
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
-from .naming import find_document, kept, rows_of_ids
+from .naming import each, find_document, kept, rows_of_ids, size_of
 from .priors import lend
 from .strength import both_ways, check_dial, loan_ratio
 
@@ -67,7 +67,7 @@ class DocumentLinks:
         self.firmness = firmness
 
     def __repr__(self) -> str:
-        return f"DocumentLinks({'of the corpus' if self.edges is None else len(self.edges)})"
+        return f"DocumentLinks({'of the corpus' if self.edges is None else size_of(self.edges)})"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """Links speak of no topic."""
@@ -93,7 +93,8 @@ class DocumentLinks:
             rows = corpus.links
         else:
             by_id = rows_of_ids(corpus)
-            rows = np.array([_edge(corpus, edge, by_id) for edge in self.edges], dtype=np.int64).reshape(-1, 2)
+            edges = each(self.edges, "links must be a list of pairs of documents")
+            rows = np.array([_edge(corpus, edge, by_id) for edge in edges], dtype=np.int64).reshape(-1, 2)
         rows = np.unique(np.sort(rows, axis=1), axis=0)
         return np.asarray(rows[rows[:, 0] != rows[:, 1]])
 

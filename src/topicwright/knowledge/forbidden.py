@@ -10,7 +10,7 @@ import numpy as np
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
-from .naming import find_words, kept, words_by_topic
+from .naming import find_words, kept, names_of, words_by_topic
 from .report import Row
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class ForbiddenWords:
         self.words = {topic: kept(own) for topic, own in words.items()} if isinstance(words, Mapping) else words
 
     def __repr__(self) -> str:
-        return f"ForbiddenWords({', '.join(map(str, self.words))})"
+        return f"ForbiddenWords({names_of(self.words)})"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """The topics that words are kept out of."""

@@ -12,7 +12,7 @@ import numpy as np
 from ..corpus import Corpus, encode
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
-from .naming import find_document, kept, rows_of_ids
+from .naming import each, find_document, kept, rows_of_ids, size_of
 
 _SENTENCES, _DOCUMENTS = 1, 2  # ranks: the sentence is nearer to the word than the document
 
@@ -48,7 +48,7 @@ class DocumentLabels:
         self.background = background
 
     def __repr__(self) -> str:
-        return f"DocumentLabels({'of the corpus' if self.labels is None else len(self.labels)})"
+        return f"DocumentLabels({'of the corpus' if self.labels is None else size_of(self.labels)})"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """All labels, sorted, and the background."""
@@ -108,7 +108,7 @@ class SentenceLabels:
         self.sentences = kept(sentences)
 
     def __repr__(self) -> str:
-        return f"SentenceLabels({len(list(self.sentences))} sentences)"
+        return f"SentenceLabels({size_of(self.sentences)} sentences)"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """All labels, sorted."""
@@ -138,11 +138,11 @@ class SentenceLabels:
 
     def _read(self) -> list[tuple[Any, Any, tuple[str, ...]]]:
         read = []
-        for entry in self.sentences:
+        for entry in each(self.sentences, "sentences must be a list of triples (document, sentence, labels)"):
             if isinstance(entry, str) or not isinstance(entry, Sequence) or len(entry) != 3:
                 raise InputError(f"a sentence must be a triple (document, sentence, labels): got {entry!r}")
             document, sentence, labels = entry
-            labels = (labels,) if isinstance(labels, str) else tuple(labels)
+            labels = tuple(labels) if isinstance(labels, Iterable) and not isinstance(labels, str) else (labels,)
             if not labels or not all(isinstance(label, str) for label in labels):
                 raise InputError(f"a sentence must have a label or a list of them: got {entry!r}")
             read.append((document, sentence, labels))
