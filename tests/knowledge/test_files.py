@@ -264,14 +264,10 @@ def test_knowledge_that_is_code_has_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_hundred_thousand_links_are_read_in_seconds():
-    import time
-
+def test_a_hundred_thousand_links_are_read():
     text = "must-links:\n" + "".join(f"  - [word{i}, other{i}]\n" for i in range(100_000))
-    started = time.perf_counter()
     (links,) = from_data(parse_yaml(text))
-    assert len(links.links) == 100_000
-    assert time.perf_counter() - started < 30
+    assert links.links == [(f"word{i}", f"other{i}") for i in range(100_000)]
 
 
 # ---------------------------------------------------------------------- there and back

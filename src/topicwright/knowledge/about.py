@@ -13,7 +13,7 @@ from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
 from .naming import find_document, rows_of_ids, size_of
-from .report import Row
+from .report import TOGETHER, Row
 from .strength import check_weight
 
 if TYPE_CHECKING:
@@ -111,4 +111,4 @@ class DocumentTopics:
             share = float(counts[own].sum() / total) if total else float("nan")
             what = f"{titles[row]} → {', '.join(names[topic] for topic in own)}"
             carriers = case.carriers(np.arange(len(counts)), counts / max(total, 1))
-            yield Row("document-topics", what, None, share, share >= 0.5 if total else None, carriers)
+            yield Row("document-topics", what, None, share, share >= TOGETHER if total else None, carriers)

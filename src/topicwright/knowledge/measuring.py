@@ -18,15 +18,13 @@ from .forbidden import ForbiddenWords
 from .labels import DocumentLabels, SentenceLabels
 from .limits import Limits
 from .missing import Missing
-from .report import Carrier, Row
+from .report import APART, TOGETHER, Carrier, Row
 from .seeds import SeedWords
 from .topics import KnownTopics, TopicNames
 from .words import CannotLinks, MustLinks
 
-TOGETHER = 0.5
-"""A must-link, a link of documents or a seed holds from this share on."""
-APART = 0.1
-"""A cannot-link holds up to this share."""
+OF_WORDS = (MustLinks, CannotLinks, SeedWords, ForbiddenWords, KnownTopics, TopicNames)
+"""Kinds that speak of no document."""
 _CARRIERS = 3
 _LINKS_AT_ONCE = 10_000
 
@@ -76,7 +74,7 @@ def measure(items: Iterable[Any], case: Case) -> tuple[list[Row], list[str]]:
                 left_out[name] = (
                     "the model's file does not hold it" if isinstance(item, Missing) else "no rule says when it holds"
                 )
-            elif case.now.assignments is None and not isinstance(item, _OF_WORDS):
+            elif case.now.assignments is None and not isinstance(item, OF_WORDS):
                 left_out[type(item).__name__] = "this model was saved without its documents"
             else:
                 rows.extend(judge(item, case))
@@ -272,7 +270,6 @@ def _many(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-_OF_WORDS = (MustLinks, CannotLinks, SeedWords, ForbiddenWords, KnownTopics, TopicNames)
 _JUDGES: tuple[tuple[Any, Callable[[Any, Case], Iterator[Row]]], ...] = (
     ((MustLinks, CannotLinks), _word_links),
     (SeedWords, _seeds),

@@ -10,6 +10,10 @@ from typing import Any, NamedTuple
 
 from ..errors import MissingExtraError
 
+TOGETHER = 0.5
+"""Words, documents and topics that are to be together are, from this share on."""
+APART = 0.1
+"""A cannot-link holds up to this share."""
 _SHOWN = 20
 
 

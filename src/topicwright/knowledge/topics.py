@@ -12,7 +12,7 @@ from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .naming import find_words, names_of, words_by_topic
 from .priors import Seed
-from .report import Carrier, Row
+from .report import TOGETHER, Carrier, Row
 from .strength import check_weight
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class KnownTopics:
             share = float("nan") if empty else float(np.minimum(now / now.sum(), known / known.sum()).sum())
             carrier = Carrier(number, case.names.get(number), 1.0)
             what = f"{topic} ({len(own):,} word{'s' * (len(own) != 1)})"
-            yield Row("known-topics", what, None, share, None if empty else share >= 0.5, (carrier,))
+            yield Row("known-topics", what, None, share, None if empty else share >= TOGETHER, (carrier,))
 
 
 class TopicNames:
