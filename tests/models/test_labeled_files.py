@@ -83,6 +83,12 @@ def test_parameters_come_back(tmp_path: Path) -> None:
     assert (loaded.converged_, loaded.sweeps_) == (model.converged_, model.sweeps_)
 
 
+def test_numbers_that_are_no_limit_come_back(tmp_path: Path) -> None:
+    model = new_model(n_sweeps=10**10, evaluate_every=10**11).fit(TEXTS, LABELS, on_sweep=lambda sweep: False)
+    loaded = saved(model, tmp_path)
+    assert (loaded.n_sweeps, loaded.evaluate_every, loaded.sweeps_) == (10**10, 10**11, 1)
+
+
 def test_the_field_that_labels_were_read_from_comes_back(tmp_path: Path) -> None:
     model = new_model().fit(TEXTS, LABELS)
     assert saved(model, tmp_path).field_ is None
