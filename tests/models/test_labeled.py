@@ -289,6 +289,8 @@ def test_verdicts_are_values_and_what_follows_from_them(model: tw.LabeledLDA) ->
     assert model.judge(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
     with pytest.raises(InputError, match="score needs y"):
         model.score(texts)
+    with pytest.raises(InputError, match="y must have one entry per document: got 1, expected 3"):
+        model.score(texts, [["sea"]])
 
 
 def test_labels_by_rank(model: tw.LabeledLDA) -> None:

@@ -319,6 +319,19 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         check_is_fitted(self)
         return report_of(self, before, on_sweep)
 
+    def _trained_without_knowledge(self, on_sweep: OnSweep | None) -> LDA:
+        """A model to compare with, trained as long as this one."""
+        other = LDA(
+            len(self.alpha_),
+            alpha=self.alpha,
+            beta=self.beta,
+            n_sweeps=self.sweeps_,
+            n_jobs=self.n_jobs,
+            random_state=self.seed_,
+            evaluate_every=0,
+        )
+        return other.fit(self.corpus_, on_sweep=on_sweep)
+
     # ------------------------------------------------------------------ new documents
 
     def transform(self, X: Any) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..knowledge import CannotLinks, DocumentLabels, MustLinks, SeedWords
 from ..samplers.stream import StreamEngine
 from ..samplers.stream.ancestry import MOST_PARTICLES
-from .online_reading import labels_of
+from .online_reading import checked_labels
 from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR, one_of, whole_number
 
 WEIGHTINGS = ("marginal", "drawn")
@@ -139,7 +139,7 @@ def _pairs(item: SeedWords) -> list[tuple[Any, str]]:
     _within("weight", item.weight, 1e-6, 1e9)
     pairs = []
     for name in item.topics(None):  # type: ignore[arg-type]
-        (label,) = labels_of(name) or (None,)
+        (label,) = checked_labels(name) or (None,)
         if label is None:
             raise InputError(f"seeds must be of labels: got {name!r}")
         pairs += [(label, word) for word in item.seeds[name]]
