@@ -18,6 +18,7 @@ from topicwright.io import pack_strings, read_model, write_model
 from topicwright.losses import Hinge
 
 from ..conftest import THEMES, themed_texts
+from .test_hostile_files import damaged
 
 Parts = tuple[str, dict[str, Any], dict[str, np.ndarray]]
 NEW = themed_texts(30, seed=1)
@@ -228,20 +229,7 @@ def test_nonsense_is_refused(parts: dict[str, Parts], tmp_path: Path, name: str)
 def test_any_array_may_be_missing_or_changed(parts: dict[str, Parts], tmp_path: Path, data: st.DataObject) -> None:
     """What loads can be used; what can't be used does not load."""
     kind, meta, arrays = parts[data.draw(st.sampled_from(sorted(parts)))]
-    arrays = dict(arrays)
-    name = data.draw(st.sampled_from(sorted(arrays)))
-    how = data.draw(st.sampled_from(["missing", "shorter", "shuffled", "random"]))
-    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
-    original = arrays.pop(name)
-    if how == "shorter":
-        arrays[name] = original[: len(original) // 2]
-    elif how == "shuffled":
-        arrays[name] = rng.permutation(original)
-    elif how == "random":
-        arrays[name] = (
-            rng.integers(0, 256, original.nbytes, dtype=np.uint8).view(original.dtype).reshape(original.shape)
-        )
-    write_model(tmp_path / "changed.tw", kind, meta, arrays)
+    write_model(tmp_path / "changed.tw", kind, meta, damaged(arrays, data))
     try:
         model = tw.load(tmp_path / "changed.tw")
     except ModelFileError:
