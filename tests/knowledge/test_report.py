@@ -13,7 +13,8 @@ from scipy.sparse import csr_array
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
 from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.measuring import Case, Trained, measure
+from topicwright.knowledge.judging import measure
+from topicwright.knowledge.measuring import Case, Trained
 from topicwright.knowledge.report import Carrier, KnowledgeReport, Row
 
 # Six words in three documents; the topic of each token stands below it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,10 @@ from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
+from .measuring import Case
 from .naming import find_document, rows_of_ids, size_of
 from .report import TOGETHER, Row
 from .strength import check_weight
-
-if TYPE_CHECKING:
-    from .measuring import Case
 
 _ONE = np.uint64(1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +13,10 @@ from ..counts import entry_at, row_bounds
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
+from .measuring import Case, judge_document_links
 from .naming import each, find_document, kept, rows_of_ids, size_of
 from .priors import lend
+from .report import Row
 from .strength import both_ways, check_dial, loan_ratio
 
 _ONE = np.uint64(1)
@@ -84,6 +86,10 @@ class DocumentLinks:
             return Part(document_loans=lend(pairs, ratios, corpus.doc_lengths()), reads="documents")
         floors = np.full(pairs.shape, strength)
         return Part(factor=Neighbours(*both_ways(pairs, floors, corpus.n_docs)), reads="documents")
+
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each pair how much the topics of its documents overlap."""
+        return judge_document_links(self.pairs(case.corpus), case)
 
     def pairs(self, corpus: Corpus) -> NDArray[np.int64]:
         """The pairs as rows, each once; a document that is linked to itself is left out."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
+from .measuring import Case
 from .naming import find_words, kept, names_of, words_by_topic
 from .report import Row
-
-if TYPE_CHECKING:
-    from .measuring import Case
 
 _RANK = 4
 

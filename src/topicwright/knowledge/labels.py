@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
@@ -12,7 +12,9 @@ import numpy as np
 from ..corpus import Corpus, encode
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
+from .measuring import Case, judge_labels
 from .naming import each, find_document, kept, rows_of_ids, size_of
+from .report import Row
 
 _SENTENCES, _DOCUMENTS = 1, 2  # ranks: the sentence is nearer to the word than the document
 
@@ -66,6 +68,12 @@ class DocumentLabels:
         sets = [np.array(sorted({*map(topics.number, doc), *shared}), dtype=np.int64) for doc in numbers]
         set_of_doc = np.array([numbers.get(doc, -1) for doc in labels], dtype=np.int64)
         return Part(limit=Limit(np.repeat(set_of_doc, corpus.doc_lengths()), sets, "document labels", _DOCUMENTS))
+
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each label the share of its tokens in its topics and the background."""
+        owner = np.repeat(np.arange(case.corpus.n_docs), case.corpus.doc_lengths())
+        limit = self.compile(case.corpus, case.known.topics).limit
+        return judge_labels("document", self.of(case.corpus), owner, limit, case)
 
     def of(self, corpus: Corpus) -> Sequence[tuple[str, ...]]:
         """The labels of each document."""
@@ -124,6 +132,14 @@ class SentenceLabels:
             sets[first:last] = n
         allowed = [np.array(sorted({*map(topics.number, labels)}), dtype=np.int64) for _, _, labels in spans]
         return Part(limit=Limit(sets, allowed, "sentence labels", _SENTENCES))
+
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each label the share of its sentences' tokens in its topics."""
+        limit = self.compile(case.corpus, case.known.topics).limit
+        if limit is None:
+            return iter(())
+        labels = [labels for *_, labels in self.spans(case.corpus)]
+        return judge_labels("sentence", labels, limit.sets, limit, case)
 
     def spans(self, corpus: Corpus) -> list[tuple[int, int, tuple[str, ...]]]:
         """First token, last token and labels of each sentence."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from ..corpus import Corpus
 from .compiling import Limit, Part, TopicName, TopicNumbers
+from .measuring import Case, judge_seeds
 from .naming import find_words, kept, names_of, words_by_topic
 from .priors import Seed
+from .report import Row
 from .strength import check_weight
 
 _RANK = 3
@@ -76,6 +78,11 @@ class SeedWords:
             if word in known
         ]
         return list(dict.fromkeys(pairs))
+
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each word the share of its tokens in its topics."""
+        hard = self.compile(case.corpus, case.known.topics).limit if self.hard else None
+        return judge_seeds(self.pairs(case.corpus, case.known.topics), hard, case)
 
     def _limit(self, corpus: Corpus, pairs: list[tuple[int, int]]) -> Limit:
         allowed: dict[int, list[int]] = {}

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
+from .measuring import Case
 from .naming import find_words, names_of, words_by_topic
 from .priors import Seed
 from .report import TOGETHER, Carrier, Row
 from .strength import check_weight
-
-if TYPE_CHECKING:
-    from .measuring import Case
 
 
 class KnownTopics:

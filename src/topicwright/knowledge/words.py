@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,8 +14,10 @@ from ..counts import entry_at, row_bounds
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
+from .measuring import Case, judge_word_links
 from .naming import Words, each, find_words, kept, size_of
 from .priors import lend
+from .report import Row
 from .strength import DEFAULT_FIRMNESS, both_ways, check_dial, loan_ratio, soften
 
 _ONE = np.uint64(1)
@@ -79,6 +81,10 @@ class _Links:
                     found.setdefault((min(a, b), max(a, b)), strength)
         pairs = np.array(list(found), dtype=np.int64).reshape(-1, 2)
         return pairs, np.array(list(found.values()), dtype=np.float64)
+
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each pair how much the topics of its words overlap."""
+        return judge_word_links(f"{self.kind}s", self.pairs(case.corpus)[0], case, are_apart=self.sign < 0)
 
     def groups(self) -> list[tuple[Words, float]]:
         """The words of each link, and its λ."""

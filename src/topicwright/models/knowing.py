@@ -67,7 +67,8 @@ def as_list(knowledge: Any) -> list[Any]:
 
 def report_of(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> KnowledgeReport:
     """How far the knowledge that a model was trained with holds."""
-    from ..knowledge.measuring import Case, measure
+    from ..knowledge.judging import measure
+    from ..knowledge.measuring import Case
 
     if not model._known:
         return KnowledgeReport([])

@@ -14,7 +14,7 @@ from ..io import Fields, pack_strings
 from ..io.plainjson import to_json
 from ..knowledge import Compiled, TopicNumbers, from_data, to_data
 from ..knowledge.compiling import Part, TopicName
-from ..knowledge.measuring import OF_WORDS
+from ..knowledge.judging import OF_WORDS
 from ..knowledge.missing import Missing
 from ..knowledge.priors import Seeds
 from .knowing import compile_quietly
