@@ -6,6 +6,8 @@ Every kind of knowledge is an object with two methods:
     the topics that it speaks of, by name or number (most kinds speak of none);
 ``compile(corpus, topics)``
     itself as a :class:`Part`: a factor, sets of topics that tokens are limited to, or an addition to the prior.
+
+Where a rule says how far it holds, it has a third, ``judge(case)``: its rows of the report (``measuring.py``).
 """
 
 from __future__ import annotations
