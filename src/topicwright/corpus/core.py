@@ -19,6 +19,7 @@ from .mapped import count_ids, pieces
 from .missing import is_missing
 from .numbers import as_numbers
 from .showing import html_of, parts_of
+from .vocabulary import Pruning, take
 
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
@@ -161,15 +162,13 @@ class Corpus(FromMemory, FromFiles):
         """
         chosen = np.asarray(documents)
         rows = np.arange(self.n_docs)[chosen if chosen.size else chosen.astype(np.int64)]
-        lengths = self.doc_lengths()[rows]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        take = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
+        tokens, offsets = take(self.tokens, self.offsets, rows)
         new_row = np.full(self.n_docs, -1)
         new_row[rows] = np.arange(len(rows))
         links = None if self.links is None else new_row[self.links]
         return replace(
             self,
-            tokens=self.tokens[take],
+            tokens=tokens,
             offsets=offsets,
             ids=None if self.ids is None else tuple(self.ids[r] for r in rows),
             labels=None if self.labels is None else tuple(self.labels[r] for r in rows),
@@ -193,7 +192,6 @@ class Corpus(FromMemory, FromFiles):
         ['apple']
         """
         from .texts import prune
-        from .vocabulary import Pruning
 
         return prune(self, Pruning(min_df, max_df, max_words), stop_words)
 
