@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .._showing import aligned, bare_table
 from ..corpus import Corpus
 from ..errors import InputError
 from .parameters import whole_number
@@ -222,17 +223,8 @@ def _called(topic: int, name: str | None) -> str:
 
 
 def _text(title: str, tables: list[_Table]) -> str:
-    return "\n".join([title, *(f"  {line}" for table in tables for line in _aligned(table))])
-
-
-def _aligned(table: _Table) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*table)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in table]
+    return "\n".join([title, *(f"  {line}" for table in tables for line in aligned(table))])
 
 
 def _html(title: str, tables: list[_Table]) -> str:
-    def line(tag: str, cells: list[str]) -> str:
-        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
-
-    rows = (line("th", table[0]) + "".join(line("td", cells) for cells in table[1:]) for table in tables)
-    return f"<p><b>{escape(title)}</b></p>" + "".join(f"<table>{text}</table>" for text in rows)
+    return f"<p><b>{escape(title)}</b></p>" + "".join(map(bare_table, tables))
