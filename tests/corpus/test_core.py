@@ -1,6 +1,8 @@
 import pickle
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from topicwright import Corpus, InputError
@@ -84,6 +86,11 @@ def test_pickles(corpus):
 def test_arrays_are_checked(tokens, offsets, message):
     with pytest.raises(InputError, match=message):
         Corpus(np.array(tokens), np.array(offsets), ["a", "b"])
+
+
+@pytest.mark.parametrize("column", [pd.Series, pl.Series])
+def test_labels_may_be_a_column_of_lists(column):
+    assert Corpus.from_texts(["red", "green"], labels=column([["a"], ["b", "c"]])).labels == (("a",), ("b", "c"))
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), np.float32("nan")])

@@ -150,6 +150,13 @@ def test_packed_and_with_a_byte_order_mark(tmp_path):
     assert tw.read_knowledge(tmp_path / "k.yaml.gz")[0].links == [("ship", "boat")]
 
 
+@pytest.mark.parametrize("name", ["k.yaml.gz", "k.json.xz", "k.yaml.bz2", "k.json.zst", "k.json.gz"])
+def test_what_is_to_be_packed_is_written_packed(tmp_path, name):
+    tw.write_knowledge([tw.MustLinks([("ship", "boat")])], tmp_path / name)
+    assert b"ship" not in (tmp_path / name).read_bytes()[:8]
+    assert tw.read_knowledge(tmp_path / name)[0].links == [("ship", "boat")]
+
+
 def test_the_example_of_the_documentation(tmp_path):
     import re
 

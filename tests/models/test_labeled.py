@@ -85,7 +85,7 @@ def test_a_document_has_the_topics_of_its_labels_alone(model: tw.LabeledLDA) -> 
 
 
 def test_every_form_of_labels_gives_the_same_model(model: tw.LabeledLDA) -> None:
-    pd = pytest.importorskip("pandas")
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     indicator = np.array([[name in labels for name in NAMES] for labels in LABELS], dtype=int)
     forms = [
         [set(labels) for labels in LABELS],
@@ -93,11 +93,14 @@ def test_every_form_of_labels_gives_the_same_model(model: tw.LabeledLDA) -> None
         indicator.tolist(),
         csr_array(indicator),
         pd.DataFrame(indicator, columns=NAMES),
+        pd.Series(LABELS),
+        pl.Series(LABELS),
     ]
     for y in forms:
         other = tw.LabeledLDA(n_sweeps=30).fit(TEXTS, y)
         np.testing.assert_array_equal(other.assignments_, model.assignments_)
         np.testing.assert_array_equal(other.label_counts_, model.label_counts_)
+    assert model.score(TEXTS, pl.Series(LABELS)) == model.score(TEXTS, LABELS)
     own = tw.LabeledLDA(n_sweeps=30).fit(tw.Corpus.from_texts(TEXTS, labels=LABELS))
     np.testing.assert_array_equal(own.assignments_, model.assignments_)
 

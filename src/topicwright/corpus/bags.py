@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from .companions import words_for
 from .core import Corpus
-from .files import Source, damage_of, name_of, open_bytes, read_lines
+from .files import BYTE_ORDER_MARK, Source, damage_of, name_of, open_bytes, read_lines
 from .matrix import MAX_COUNT, default_words, expand
 from .vocabulary import WordIndex
 
@@ -86,7 +86,7 @@ def _read_uci(source: Source) -> tuple[list[int], _Ints]:
 def _header_number(line: bytes, number: int, name: str) -> int:
     what = ("documents", "words", "entries")[number - 1]
     try:
-        value = int(line)
+        value = int(line.removeprefix(BYTE_ORDER_MARK))
     except ValueError:
         value = -1
     if not 0 <= value <= MAX_COUNT:

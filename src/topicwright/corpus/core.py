@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -266,9 +266,9 @@ def _frozen_words(vocabulary: Any) -> NDArray[np.object_]:
 
 
 def as_labels(value: Any) -> tuple[str, ...]:
-    """One document's labels: None is no label, a single value is one label, a sequence is several (None left out)."""
+    """One document's labels: None is no label, a single value is one label, a list is several, without None."""
     if is_missing(value):
         return ()
-    if isinstance(value, str) or not isinstance(value, (Sequence, set, frozenset, np.ndarray)):
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         return (str(value),)
     return tuple(dict.fromkeys(str(label) for label in value if not is_missing(label)))

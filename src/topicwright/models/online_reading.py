@@ -13,7 +13,7 @@ from ..corpus.missing import is_missing
 from ..corpus.texts import checked_documents, checked_texts
 from ..errors import InputError
 from ..samplers.stream.reservoir import MOST_LABELS
-from .targets import COLLECTIONS
+from .targets import COLLECTIONS, entries_of
 
 Labels = tuple[Any, ...]
 _LISTS = (list, tuple)
@@ -67,7 +67,7 @@ def _entries(y: Any) -> list[Any]:
         raise InputError(f"y must have one list of labels per document: got {type(y).__name__}")
     if getattr(y, "ndim", 1) != 1:
         raise InputError("y must have one list of labels per document: got a matrix")
-    return list(y)
+    return entries_of(y)
 
 
 def checked_labels(entry: Any) -> Labels | None:

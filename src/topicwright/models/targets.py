@@ -78,9 +78,14 @@ def matrix_or_entries(y: Any, n_docs: int) -> tuple[Any, list[Any]]:
         if y.shape[1] != 1 or hasattr(y, "tocsr"):
             return y, []
         y = _column(y)
-    entries = list(y)
+    entries = entries_of(y)
     check_length(len(entries), n_docs)
     return (np.array(entries), []) if _are_rows(entries) else (None, entries)
+
+
+def entries_of(y: Iterable[Any]) -> list[Any]:
+    """What y says of each document; a column of a frame would give columns where it has lists."""
+    return list(y.to_list() if hasattr(y, "to_list") else y)
 
 
 def own_labels(corpus: Corpus, model: str) -> list[Any]:
