@@ -89,8 +89,10 @@ def test_arrays_are_checked(tokens, offsets, message):
 
 
 @pytest.mark.parametrize("column", [pd.Series, pl.Series])
-def test_labels_may_be_a_column_of_lists(column):
+def test_labels_and_targets_may_be_a_column_of_lists(column):
     assert Corpus.from_texts(["red", "green"], labels=column([["a"], ["b", "c"]])).labels == (("a",), ("b", "c"))
+    corpus = Corpus.from_texts(["red", "green"], targets=column([[1.0, 2.0], [3.0, 4.0]]))
+    assert corpus.targets.tolist() == [[1, 2], [3, 4]]
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), np.float32("nan")])

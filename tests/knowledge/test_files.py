@@ -354,6 +354,7 @@ def test_what_is_written_reads_back(tmp_path, suffix, items):
 def test_the_same_effect(corpus, tmp_path):
     items = [
         tw.MustLinks([("ship", "wave", np.float64(3)), ("bread", "oven", "flour")], np.float32(2), firmness=0.7),
+        tw.CannotLinks(np.array([["ship", "oven"], ["wave", "flour"]])),
         tw.SeedWords({"kitchen": {"bread"}, np.int64(4): ("law",)}, weight=3),
         tw.DocumentLabels(np.array(["sea", "kitchen", None] * 20, dtype=object), background=1),
         tw.DocumentLinks(np.array([[0, 3], [1, 4]]), firmness=1),

@@ -92,7 +92,7 @@ class _Links:
 
     def _read(self, link: Any) -> tuple[Words, float]:
         """A link is two words or more, and may end with a λ of its own."""
-        if isinstance(link, (str, bytes)) or not isinstance(link, Sequence):
+        if isinstance(link, (str, bytes)) or not isinstance(link, (Sequence, np.ndarray)):
             raise InputError(f"a {self.kind} must be a pair of words: got {link!r}")
         words, strength = list(link), self.strength
         if len(words) > 2 and isinstance(words[-1], Real) and not isinstance(words[-1], bool):
