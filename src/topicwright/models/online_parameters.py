@@ -12,6 +12,7 @@ from ..corpus.tokenizer import as_tokenizer
 from ..corpus.vocabulary import as_word_index
 from ..errors import InputError
 from ..knowledge import CannotLinks, DocumentLabels, MustLinks, SeedWords
+from ..knowledge.strength import HEAVIEST
 from ..samplers.stream import StreamEngine
 from ..samplers.stream.ancestry import MOST_PARTICLES
 from .online_reading import checked_labels
@@ -136,7 +137,7 @@ def _check_kind(item: Any) -> None:
 
 
 def _pairs(item: SeedWords) -> list[tuple[Any, str]]:
-    _within("weight", item.weight, 1e-6, 1e9)
+    _within("weight", item.weight, 1e-6, HEAVIEST)
     pairs = []
     for name in item.topics(None):  # type: ignore[arg-type]
         (label,) = checked_labels(name) or (None,)
