@@ -47,6 +47,26 @@ def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], 
     )
 
 
+def aligned(table: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table for a terminal, in columns.
+
+    >>> aligned([["word", "times"], ["a", "12"]])
+    ['word  times', 'a     12']
+    """
+    widths = [max(map(len, column)) for column in zip(*table)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in table]
+
+
+def bare_table(table: Sequence[Sequence[str]]) -> str:
+    """A table as HTML, the first line of it being its head, as plain as it can be."""
+    head, *rows = table
+    return f"<table>{_line('th', head)}{''.join(_line('td', row) for row in rows)}</table>"
+
+
+def _line(tag: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
 def _cell(text: str) -> str:
     if not isinstance(text, Bar):
         return f'<td style="{_CELL}">{escape(text)}</td>'

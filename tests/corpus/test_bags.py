@@ -20,7 +20,7 @@ def uci(text, words=WORDS):
 def test_uci_in_any_order_with_empty_documents():
     corpus = uci(UCI)
     assert [corpus.words(d) for d in range(3)] == [["apple", "apple", "pear"], [], ["pear"]]
-    assert uci(UCI.rstrip()).n_docs == 3
+    assert uci(UCI.rstrip()).n_docs == uci(f"\ufeff{UCI}").n_docs == 3
     assert uci("0\n0\n0\n", []).n_docs == 0
 
 
@@ -138,3 +138,8 @@ def test_gensim_with_plain_words():
 def test_wrong_gensim(documents, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_gensim(documents, {0: "apple"})
+
+
+def test_words_to_ids_are_the_wrong_way_round():
+    with pytest.raises(InputError, match="id2word must have a word for each id: got the key 'apple'"):
+        Corpus.from_gensim([[(0, 1)]], {"apple": 0})

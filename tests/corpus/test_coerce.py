@@ -27,6 +27,8 @@ WORDS = [["red", "apple"], ["green", "pear"]]
         pd.Series(WORDS),
         pl.Series(WORDS),
         [np.array(words) for words in WORDS],
+        [iter(words) for words in WORDS],
+        (iter(words) for words in WORDS),
         Corpus.from_texts(TEXTS),
     ],
 )

@@ -1,6 +1,8 @@
 import pickle
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from topicwright import Corpus, InputError
@@ -36,6 +38,15 @@ def test_selecting_takes_everything_along(corpus):
     assert corpus.select([]).n_docs == 0
 
 
+def test_documents_count_from_the_end_too(corpus):
+    assert corpus.words(-1) == corpus.words(2) == ["red", "pear"]
+    assert corpus.words(-3) == corpus.words(0)
+    assert corpus.doc(np.int64(-2)).tolist() == corpus.doc(1).tolist()
+    for row in (3, -4):
+        with pytest.raises(IndexError):
+            corpus.doc(row)
+
+
 def test_vocabulary_cannot_be_written_and_is_shared(corpus):
     with pytest.raises(ValueError, match="read-only"):
         corpus.vocabulary[0] = "other"
@@ -67,6 +78,9 @@ def test_pickles(corpus):
         ([-1, 0], [0, 2], "word ids must be"),
         ([[0]], [0, 1], "must be one-dimensional"),
         ([], [], "offsets not empty"),
+        ([0.7, 1.2], [0, 2], "tokens must be whole numbers: got float64"),
+        ([0, 1], [0.0, 2.0], "offsets must be whole numbers: got float64"),
+        ([0, 2**32], [0, 2], "word ids must be from 0 to 1: got 0 to 4294967296"),
     ],
 )
 def test_arrays_are_checked(tokens, offsets, message):
@@ -74,11 +88,19 @@ def test_arrays_are_checked(tokens, offsets, message):
         Corpus(np.array(tokens), np.array(offsets), ["a", "b"])
 
 
+@pytest.mark.parametrize("column", [pd.Series, pl.Series])
+def test_labels_and_targets_may_be_a_column_of_lists(column):
+    assert Corpus.from_texts(["red", "green"], labels=column([["a"], ["b", "c"]])).labels == (("a",), ("b", "c"))
+    corpus = Corpus.from_texts(["red", "green"], targets=column([[1.0, 2.0], [3.0, 4.0]]))
+    assert corpus.targets.tolist() == [[1, 2], [3, 4]]
+
+
 @pytest.mark.parametrize("missing", [None, float("nan"), np.float32("nan")])
 def test_missing_labels_are_no_labels(missing):
     assert Corpus.from_texts(["red"], labels=[missing]).labels == ((),)
     assert Corpus.from_texts(["red"], labels=[3]).labels == (("3",),)
     assert Corpus.from_texts(["red"], labels=[{"b"}]).labels == (("b",),)
+    assert Corpus.from_texts(["red"], labels=[["a", missing, "b"]]).labels == (("a", "b"),)
 
 
 def test_a_notebook_shows_counts_and_first_documents():

@@ -1,5 +1,6 @@
 import io
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -19,6 +20,11 @@ def test_csv():
     check_records(Corpus.from_csv(io.StringIO(CSV), target="rating"))
     check_records(Corpus.from_csv(io.StringIO(CSV.replace(",", ";")), target="rating", delimiter=";"))
     check_records(read_corpus(io.StringIO(CSV.replace(",", "\t")), "tsv", target="rating"))
+
+
+def test_an_empty_id_is_no_id():
+    assert Corpus.from_csv(io.StringIO("id,text\n,red\nb,green\n")).ids == ("line-2", "b")
+    assert Corpus.from_csv(io.StringIO("id,text\n,red\n,green\n")).ids is None
 
 
 def test_csv_has_long_and_many_line_fields():
@@ -109,6 +115,21 @@ def test_frames(frame):
     assert Corpus.from_frame(table).labels is None
     strings = frame({"text": ["red", "green"], "tags": ["a;b", None]})
     assert Corpus.from_frame(strings, labels="tags", label_separator=";").labels == (("a", "b"), ())
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"text": ["red", "green"], "y": [[1, 2], [3, 4]]}),
+        pd.DataFrame({"text": ["red", "green"], "y": [np.array([1, 2]), np.array([3, 4])]}),
+        pl.DataFrame({"text": ["red", "green"], "y": [[1, 2], [3, 4]]}),
+    ],
+    ids=["lists", "arrays", "polars"],
+)
+def test_frames_with_several_targets(frame):
+    assert Corpus.from_frame(frame, target="y").targets.tolist() == [[1, 2], [3, 4]]
+    with pytest.raises(InputError, match="frame, row 0: an id must be a string or a number"):
+        Corpus.from_frame(frame, id="y")
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])

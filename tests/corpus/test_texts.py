@@ -8,6 +8,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from topicwright import Corpus, InputError, Tokenizer
 from topicwright.corpus import WordIndex, align, encode
+from topicwright.corpus.columns import Strings
 
 WORDS = ["red", "green", "blue", "apple", "pear", "the"]
 DOCUMENTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=8), min_size=1, max_size=8)
@@ -98,6 +99,9 @@ def test_only_stop_words():
         ({"targets": [1, np.ones(2), 3]}, "targets must have as many numbers for each document: got 2 and 1"),
         ({"targets": [[1, [2]], [3, 4], [5, 6]]}, "targets must be numbers: got lists in lists"),
         ({"targets": [1, 2, np.inf]}, "targets must be finite"),
+        ({"labels": 3}, "labels must be a list with one entry per document: got a single int"),
+        ({"links": 3}, "links must be pairs of documents"),
+        ({"links": [3]}, "links must be pairs of documents"),
         ({"links": [(0, 3)]}, "links must name rows from 0 to 2: got 0 to 3"),
         ({"links": [(0, 1, 2)]}, "links must be pairs"),
         ({"links": [(0, 1.5)]}, "links must name documents by row number or id: got 1.5"),
@@ -107,6 +111,20 @@ def test_only_stop_words():
 def test_known_things_that_do_not_fit(known, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_texts(TEXTS, **known)
+
+
+def test_links_by_id_look_at_the_ids_once():
+    class Counted(Strings):
+        looks = 0
+
+        def __iter__(self):
+            Counted.looks += 1
+            return super().__iter__()
+
+    ids = Counted(*vars(Strings.of(["x", "y", "z"])).values())
+    corpus = Corpus.from_texts(TEXTS, ids=ids, links=[("x", "z"), ("z", "y"), (0, "y")])
+    assert corpus.links.tolist() == [[0, 2], [2, 1], [0, 1]]
+    assert Counted.looks == 1
 
 
 # ---------------------------------------------------------------------- pruning

@@ -170,6 +170,13 @@ def test_wrong_destinations(tmp_path, name, format, message):
         write_corpus(Corpus.from_texts(["red apple"]), tmp_path / name, format)
 
 
+def test_a_label_that_stands_for_none(tmp_path):
+    with pytest.raises(InputError, match="a label can't be called '-' in MALLET's format, where it stands for none"):
+        write_corpus(Corpus.from_texts(["red"], labels=["-"]), tmp_path / "c.mallet")
+    write_corpus(Corpus.from_texts(["red"], labels=[["-", "x"]]), tmp_path / "c.mallet")
+    assert Corpus.from_mallet(tmp_path / "c.mallet").labels == (("-", "x"),)
+
+
 def test_words_that_a_file_of_words_cannot_hold(tmp_path):
     with pytest.raises(InputError, match="words must not be empty nor have line ends"):
         write_corpus(Corpus.from_tokens([["a\nb"]]), tmp_path / "c.ldac")

@@ -150,6 +150,13 @@ def test_packed_and_with_a_byte_order_mark(tmp_path):
     assert tw.read_knowledge(tmp_path / "k.yaml.gz")[0].links == [("ship", "boat")]
 
 
+@pytest.mark.parametrize("name", ["k.yaml.gz", "k.json.xz", "k.yaml.bz2", "k.json.zst", "k.json.gz"])
+def test_what_is_to_be_packed_is_written_packed(tmp_path, name):
+    tw.write_knowledge([tw.MustLinks([("ship", "boat")])], tmp_path / name)
+    assert b"ship" not in (tmp_path / name).read_bytes()[:8]
+    assert tw.read_knowledge(tmp_path / name)[0].links == [("ship", "boat")]
+
+
 def test_the_example_of_the_documentation(tmp_path):
     import re
 
@@ -264,14 +271,10 @@ def test_knowledge_that_is_code_has_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_hundred_thousand_links_are_read_in_seconds():
-    import time
-
+def test_a_hundred_thousand_links_are_read():
     text = "must-links:\n" + "".join(f"  - [word{i}, other{i}]\n" for i in range(100_000))
-    started = time.perf_counter()
     (links,) = from_data(parse_yaml(text))
-    assert len(links.links) == 100_000
-    assert time.perf_counter() - started < 30
+    assert links.links == [(f"word{i}", f"other{i}") for i in range(100_000)]
 
 
 # ---------------------------------------------------------------------- there and back
@@ -351,6 +354,7 @@ def test_what_is_written_reads_back(tmp_path, suffix, items):
 def test_the_same_effect(corpus, tmp_path):
     items = [
         tw.MustLinks([("ship", "wave", np.float64(3)), ("bread", "oven", "flour")], np.float32(2), firmness=0.7),
+        tw.CannotLinks(np.array([["ship", "oven"], ["wave", "flour"]])),
         tw.SeedWords({"kitchen": {"bread"}, np.int64(4): ("law",)}, weight=3),
         tw.DocumentLabels(np.array(["sea", "kitchen", None] * 20, dtype=object), background=1),
         tw.DocumentLinks(np.array([[0, 3], [1, 4]]), firmness=1),

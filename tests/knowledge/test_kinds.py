@@ -10,6 +10,7 @@ import pytest
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, UnknownWordsWarning
 from topicwright.knowledge import compile_knowledge
+from topicwright.knowledge.naming import find_words
 
 
 def fit(corpus: Any, *knowledge: Any, n_topics: int = 3, **options: Any) -> tw.LDA:
@@ -198,6 +199,23 @@ def test_unknown_words_are_listed_and_left_out(corpus: tw.Corpus) -> None:
         fit(corpus, tw.SeedWords({"sea": ["zebra", "ship"]}), n_sweeps=1)
 
 
+def test_unknown_words_are_looked_up_once() -> None:
+    class Counted(str):
+        looks = 0
+
+        def __hash__(self) -> int:
+            Counted.looks += 1
+            return super().__hash__()
+
+    words = np.array([Counted(f"word{n}") for n in range(100)], dtype=object)
+    words.setflags(write=False)
+    corpus = tw.Corpus([], [0], words)
+    with pytest.warns(UnknownWordsWarning, match="51 words .* the vocabulary has 'word7'"):
+        found = find_words(corpus, [*(f"other{n}" for n in range(50)), "Word7", "word3"], "seed")
+    assert found == {"word3": 3}
+    assert Counted.looks < 5 * len(words)
+
+
 def test_nothing_known_is_nothing_done(corpus: tw.Corpus) -> None:
     with pytest.warns(UnknownWordsWarning):
         model = fit(corpus, tw.MustLinks([("x", "y")]), tw.SeedWords({"sea": ["z"]}), n_sweeps=3)
@@ -266,6 +284,16 @@ WRONG = {
     "positions that fall": (tw.SentenceLabels([(0, (5, 2), "x")]), "positions in document 0 must be from 0 to 12"),
     "a sentence without a label": (tw.SentenceLabels([(0, (0, 2), [])]), "a sentence must have a label or a list"),
     "a pair for a sentence": (tw.SentenceLabels([(0, "x")]), "a sentence must be a triple"),
+    "a number for a label": (tw.SentenceLabels([(0, (0, 2), 5)]), "a sentence must have a label or a list"),
+    "links that are no list": (tw.MustLinks(5), "must-links must be a list of pairs of words: got 5"),
+    "links of documents that are no list": (tw.DocumentLinks(5), "links must be a list of pairs of documents: got 5"),
+    "labels that are no list": (tw.DocumentLabels(5), "labels must be a list with one entry per document"),
+    "sentences that are no list": (tw.SentenceLabels(5), "sentences must be a list of triples .*: got 5"),
+    "a number for seeds": (tw.SeedWords({"sea": 5}), "the seeds of topic 'sea' must be a list of words: got 5"),
+    "a topic that nobody spoke of": (
+        tw.Custom(lambda corpus, topics: topics.number("sea")),
+        "no topic is called 'sea': a factor of one's own names its topics in speaks_of",
+    ),
     "no links": (tw.DocumentLinks(), "DocumentLinks\\(\\) needs links"),
     "links of one": (tw.DocumentLinks([(1,)]), "a link must be a pair of documents: got \\(1,\\)"),
     "a factor that nobody knows": (tw.Custom((1, 2)), "a factor must be a NamedTuple whose class was given to"),
@@ -276,6 +304,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_said_in_one_sentence(name: str, corpus: tw.Corpus) -> None:
     item, message = WRONG[name]
+    assert type(item).__name__ in repr(tw.LDA(3, knowledge=[item])) or item == "links"  # it can be shown
     with pytest.raises(tw.InputError, match=message):
         fit(corpus, item)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,8 @@ from scipy.sparse import csr_array
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
 from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.measuring import Case, Trained, measure
+from topicwright.knowledge.judging import measure
+from topicwright.knowledge.measuring import Case, Trained
 from topicwright.knowledge.report import Carrier, KnowledgeReport, Row
 
 # Six words in three documents; the topic of each token stands below it.
@@ -253,7 +253,7 @@ def test_as_a_frame(model):
     assert json.dumps(model.knowledge_report().to_dict(), allow_nan=False)
 
 
-def test_thousands_of_links_take_seconds():
+def test_more_links_than_are_judged_at_once():
     rng = np.random.default_rng(0)
     corpus = tw.Corpus(
         rng.integers(0, 2000, 200_000).astype(np.int32), np.arange(0, 200_001, 100), [f"w{n}" for n in range(2000)]
@@ -262,9 +262,10 @@ def test_thousands_of_links_take_seconds():
     links = tw.MustLinks([(f"w{a}", f"w{b}") for a, b in sorted(pairs)])
     assignments = rng.integers(0, 100, 200_000).astype(np.uint32)
     counts = csr_array((np.ones(200_000, np.int64), (corpus.tokens, assignments)), shape=(2000, 100))
-    started = time.perf_counter()
     rows, _ = measure(
         [links], Case(corpus, compile_knowledge([links], corpus, 100), Trained(counts, None, assignments))
     )
-    assert len(rows) == len(pairs)
-    assert time.perf_counter() - started < 20
+    assert [row.what for row in rows] == [f"w{a} – w{b}" for a, b in sorted(pairs)]
+    shares = counts.toarray() / counts.sum(axis=1)[:, None]
+    expected = [np.minimum(shares[a], shares[b]).sum() for a, b in sorted(pairs)]
+    np.testing.assert_allclose([row.now for row in rows], expected)

@@ -190,6 +190,7 @@ def test_reports(corpus: tw.Corpus) -> None:
         (tw.ForbiddenWords({0: "ship"}), "the forbidden words of topic 0 must be a list of words"),
         (tw.ForbiddenWords({9: ["ship"]}), "a topic must be a name or a number from 0 to 1: got 9"),
         (tw.KnownTopics({0: ["ship"]}), "known topics must be a mapping of topics to counts of words"),
+        (tw.KnownTopics({0: {7: 1}}), "the words of topic 0 must be a list of words: got {7: 1}"),
         (tw.KnownTopics({0: {"ship": -1}}), "the count of 'ship' must be a positive number"),
         (tw.KnownTopics({0: {"ship": 1}}, weight=0), "weight must be a positive number"),
         (tw.DocumentTopics([(0, 1)]), "topics must be a mapping of documents to topics: got list"),
@@ -197,10 +198,12 @@ def test_reports(corpus: tw.Corpus) -> None:
         (tw.DocumentTopics({0: 1}, weight=np.inf), "weight must be a positive number"),
         (tw.TopicNames({0: "x", 1: "x"}), "each topic must have a name of its own"),
         (tw.TopicNames(["x"]), "names of topics must be a mapping of numbers to names"),
+        (tw.TopicNames({"1": "x"}), "names of topics must be a mapping of numbers to names"),
         (tw.TopicNames({2: "x"}), "a topic must be a name or a number from 0 to 1: got 2"),
     ],
 )
 def test_what_makes_no_sense_is_refused(corpus: tw.Corpus, item: Any, reason: str) -> None:
+    assert repr(item).startswith(f"{type(item).__name__}(")  # it can be shown
     with pytest.raises(InputError) as error:
         tw.LDA(2, n_sweeps=1, knowledge=[item]).fit(corpus)
     assert reason in str(error.value)

@@ -383,6 +383,17 @@ def test_the_report_compares_with_the_same_classifier_without_knowledge(texts: l
     assert row.before < 0.2 < row.now
 
 
+def test_ctrl_c_while_the_other_classifier_is_trained_is_told_in_the_report(texts: list[str]) -> None:
+    def press_ctrl_c(sweep: Sweep) -> None:
+        if sweep.number == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    knowledge = [tw.MustLinks([("ship", "bread")])]
+    model = tw.MedLDAClassifier(n_topics=4, knowledge=knowledge, n_sweeps=6).fit(texts, np.arange(60) % 2)
+    report = model.knowledge_report(on_sweep=press_ctrl_c)  # a warning would be an error here
+    assert report.notes == ("the model without knowledge was stopped after 4 of 6 sweeps",)
+
+
 # ---------------------------------------------------------------------- explanations
 
 

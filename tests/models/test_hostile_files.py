@@ -131,6 +131,23 @@ WRONG_BESIDE_A_CORPUS = {
 }
 
 
+def damaged(arrays: dict[str, np.ndarray], data: st.DataObject) -> dict[str, np.ndarray]:
+    """One array is missing, or holds something else."""
+    arrays = dict(arrays)
+    name = data.draw(st.sampled_from(sorted(arrays)))
+    kind = data.draw(st.sampled_from(["missing", "shorter", "shuffled", "random"]))
+    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    original = arrays.pop(name)
+    if kind == "shorter":
+        arrays[name] = original[: len(original) // 2]
+    elif kind == "shuffled":
+        arrays[name] = rng.permutation(original)
+    elif kind == "random":
+        arrays[name] = rng.integers(0, 256, original.nbytes, dtype=np.uint8).view(original.dtype)
+        arrays[name] = arrays[name].reshape(original.shape)
+    return arrays
+
+
 def is_refused(parts: Parts, folder: Path, change: Callable[[dict[str, Any], dict[str, np.ndarray]], None]) -> None:
     meta, arrays = {**parts[0], "parameters": dict(parts[0]["parameters"])}, dict(parts[1])
     change(meta, arrays)
@@ -167,18 +184,7 @@ def test_any_array_may_be_missing_or_changed(
 ) -> None:
     """What loads can be used; what can't be used does not load."""
     meta, arrays = data.draw(st.sampled_from([parts, knowing, compact]))
-    arrays = dict(arrays)
-    name = data.draw(st.sampled_from(sorted(arrays)))
-    kind = data.draw(st.sampled_from(["missing", "shorter", "shuffled", "random"]))
-    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
-    original = arrays.pop(name)
-    if kind == "shorter":
-        arrays[name] = original[: len(original) // 2]
-    elif kind == "shuffled":
-        arrays[name] = rng.permutation(original)
-    elif kind == "random":
-        arrays[name] = rng.integers(0, 256, original.nbytes, dtype=np.uint8).view(original.dtype)
-    write_model(tmp_path / "changed.tw", "lda", meta, arrays)
+    write_model(tmp_path / "changed.tw", "lda", meta, damaged(arrays, data))
     try:
         model = tw.load(tmp_path / "changed.tw")
     except ModelFileError:

@@ -85,7 +85,7 @@ def test_a_document_has_the_topics_of_its_labels_alone(model: tw.LabeledLDA) -> 
 
 
 def test_every_form_of_labels_gives_the_same_model(model: tw.LabeledLDA) -> None:
-    pd = pytest.importorskip("pandas")
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     indicator = np.array([[name in labels for name in NAMES] for labels in LABELS], dtype=int)
     forms = [
         [set(labels) for labels in LABELS],
@@ -93,11 +93,14 @@ def test_every_form_of_labels_gives_the_same_model(model: tw.LabeledLDA) -> None
         indicator.tolist(),
         csr_array(indicator),
         pd.DataFrame(indicator, columns=NAMES),
+        pd.Series(LABELS),
+        pl.Series(LABELS),
     ]
     for y in forms:
         other = tw.LabeledLDA(n_sweeps=30).fit(TEXTS, y)
         np.testing.assert_array_equal(other.assignments_, model.assignments_)
         np.testing.assert_array_equal(other.label_counts_, model.label_counts_)
+    assert model.score(TEXTS, pl.Series(LABELS)) == model.score(TEXTS, LABELS)
     own = tw.LabeledLDA(n_sweeps=30).fit(tw.Corpus.from_texts(TEXTS, labels=LABELS))
     np.testing.assert_array_equal(own.assignments_, model.assignments_)
 
@@ -289,6 +292,8 @@ def test_verdicts_are_values_and_what_follows_from_them(model: tw.LabeledLDA) ->
     assert model.judge(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
     with pytest.raises(InputError, match="score needs y"):
         model.score(texts)
+    with pytest.raises(InputError, match="y must have one entry per document: got 1, expected 3"):
+        model.score(texts, [["sea"]])
 
 
 def test_labels_by_rank(model: tw.LabeledLDA) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 import warnings
 from pathlib import Path
@@ -320,13 +318,6 @@ def test_nothing_to_score_is_said(lda: tw.LDA) -> None:
         warnings.simplefilter("ignore", UnknownWordsWarning)
         with pytest.raises(InputError, match="no document has words to score"):
             lda.perplexity(["zebra"])
-
-
-def test_import_is_light() -> None:
-    """Heavy parts are imported when they are used."""
-    code = "import sys, topicwright; print([m for m in ('numba', 'sklearn', 'scipy', 'pandas') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_unknown_names_of_the_package_list_the_known_ones() -> None:

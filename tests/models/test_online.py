@@ -101,12 +101,14 @@ def test_how_the_stream_is_cut_does_not_matter(kind: str) -> None:
 
 
 def test_texts_words_and_a_corpus_are_the_same() -> None:
+    pl = pytest.importorskip("polars")
     corpus = tw.Corpus.from_texts(TEXTS, labels=LABELS)
     words = [tw.Tokenizer()(text) for text in TEXTS]
     by_text = tw.OnlineLabeledLDA().fit(TEXTS, LABELS)
     assert state_of(tw.OnlineLabeledLDA().fit(words, LABELS)) == state_of(by_text)
     assert state_of(tw.OnlineLabeledLDA().fit(corpus)) == state_of(by_text)
     assert state_of(tw.OnlineLabeledLDA().fit(iter(TEXTS), iter(LABELS))) == state_of(by_text)
+    assert state_of(tw.OnlineLabeledLDA().fit(pl.Series(TEXTS), pl.Series(LABELS))) == state_of(by_text)
 
 
 def test_fit_starts_anew() -> None:

@@ -61,6 +61,10 @@ def test_what_else_is_saved(tmp_path: Path) -> None:
     assert state_of(loaded.fit(["the ship", "port"], ["sea", "sea"])) == state_of(model.set_params(n_particles=8))
 
 
+def test_more_threads_than_there_are_come_back(tmp_path: Path) -> None:
+    assert saved(tw.OnlineLabeledLDA(n_jobs=10**6).fit(TEXTS, LABELS), tmp_path).n_jobs == 10**6
+
+
 def test_labels_that_are_numbers(tmp_path: Path) -> None:
     model = tw.OnlineLabeledLDA().fit(["ship", "law"], [[3], [1, 3]])
     assert saved(model, tmp_path).classes_.tolist() == [3, 1]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from .companions import words_for
 from .core import Corpus
-from .files import Source, damage_of, name_of, open_bytes, read_lines
+from .files import BYTE_ORDER_MARK, Source, damage_of, name_of, open_bytes, read_lines
 from .matrix import MAX_COUNT, default_words, expand
 from .vocabulary import WordIndex
 
@@ -56,7 +56,10 @@ def from_gensim(documents: Any, id2word: Any = None, **known: Any) -> Corpus:
     bags = (_gensim_pairs(bag, f"document {position}") for position, bag in enumerate(documents))
     if id2word is None or not hasattr(id2word, "keys"):
         return _from_pairs(bags, None if id2word is None else list(id2word), "documents", known)
-    ids = sorted(int(key) for key in id2word.keys())  # noqa: SIM118 (gensim's Dictionary iterates otherwise)
+    keys = list(id2word.keys())  # gensim's Dictionary iterates otherwise
+    if stranger := [key for key in keys if not isinstance(key, (int, np.integer))]:
+        raise InputError(f"id2word must have a word for each id: got the key {stranger[0]!r}")
+    ids = sorted(map(int, keys))
     return _from_pairs(bags, [str(id2word[i]) for i in ids], "documents", known, {i: n for n, i in enumerate(ids)})
 
 
@@ -83,7 +86,7 @@ def _read_uci(source: Source) -> tuple[list[int], _Ints]:
 def _header_number(line: bytes, number: int, name: str) -> int:
     what = ("documents", "words", "entries")[number - 1]
     try:
-        value = int(line)
+        value = int(line.removeprefix(BYTE_ORDER_MARK))
     except ValueError:
         value = -1
     if not 0 <= value <= MAX_COUNT:

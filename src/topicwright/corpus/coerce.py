@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
 from ..errors import InputError
 from .core import Corpus
 from .frames import is_frame, text_columns
+from .options import PRUNING
 
 _LONGEST_PATH = 1000
 _CUTTING = {"tokenizer", "lowercase", "token_pattern", "ngram_range", "keep_texts"}
-_PRUNING = {"min_df", "max_df", "max_words", "stop_words"}
 
 
 def as_corpus(X: Any, **options: Any) -> Corpus:
@@ -34,7 +34,7 @@ def as_corpus(X: Any, **options: Any) -> Corpus:
     kind, X = kind_of(X)
     if kind == "texts":
         return Corpus.from_texts(X, **options)
-    unused = _CUTTING if kind == "words" else _CUTTING | _PRUNING
+    unused = _CUTTING if kind == "words" else _CUTTING | PRUNING
     options = {name: value for name, value in options.items() if name not in unused}
     return Corpus.from_tokens(X, **options) if kind == "words" else Corpus.from_matrix(X, **options)
 
@@ -85,6 +85,8 @@ def _kind_of_entry(entry: Any) -> str | None:
         return None if entry != entry else "counts"
     if not isinstance(entry, Iterable):
         return "texts"
+    if isinstance(entry, Iterator):  # a look would take its first word away
+        return "words"
     first = next(iter(entry), None)
     if first is None:
         return None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +14,12 @@ from .columns import LabelLists, Strings, rises
 from .dates import Dates, as_dates
 from .from_files import FromFiles
 from .from_memory import FromMemory
+from .links import as_links
 from .mapped import count_ids, pieces
 from .missing import is_missing
 from .numbers import as_numbers
 from .showing import html_of, parts_of
+from .vocabulary import Pruning, take
 
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
@@ -75,13 +76,16 @@ class Corpus(FromMemory, FromFiles):
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__  # the dataclass is frozen once this returns
-        set_(self, "tokens", np.ascontiguousarray(self.tokens, dtype=np.int32))
-        set_(self, "offsets", np.ascontiguousarray(self.offsets, dtype=np.int64))
         set_(self, "vocabulary", _frozen_words(self.vocabulary))
-        self._check_stream()
+        tokens, offsets = _whole_numbers("tokens", self.tokens), _whole_numbers("offsets", self.offsets)
+        _check_stream(tokens, offsets, len(self.vocabulary))
+        set_(self, "tokens", np.ascontiguousarray(tokens, dtype=np.int32))
+        set_(self, "offsets", np.ascontiguousarray(offsets, dtype=np.int64))
         for name in ("ids", "labels", "texts"):
-            if isinstance(getattr(self, name), (str, bytes)):
-                raise InputError(f"{name} must be a list with one entry per document: got a single str")
+            given = getattr(self, name)
+            if given is not None and (isinstance(given, (str, bytes)) or not isinstance(given, Iterable)):
+                got = type(given).__name__
+                raise InputError(f"{name} must be a list with one entry per document: got a single {got}")
         if self.ids is not None:
             set_(self, "ids", self._one_per_document("ids", _strings(self.ids)))
         if self.labels is not None:
@@ -89,7 +93,7 @@ class Corpus(FromMemory, FromFiles):
         if self.targets is not None:
             set_(self, "targets", self._checked_targets(self.targets))
         if self.links is not None:
-            set_(self, "links", self._checked_links(self.links))
+            set_(self, "links", as_links(self.links, self.ids, self.n_docs))
         if self.dates is not None:
             set_(self, "dates", self._checked_dates(self.dates))
         if self.texts is not None:
@@ -123,8 +127,8 @@ class Corpus(FromMemory, FromFiles):
 
     def doc(self, row: int) -> NDArray[np.int32]:
         """Word ids of one document, in reading order."""
-        start, end = self.offsets[row], self.offsets[row + 1]
-        return self.tokens[start:end]
+        row = range(self.n_docs)[row]
+        return self.tokens[self.offsets[row] : self.offsets[row + 1]]
 
     def words(self, row: int) -> list[str]:
         """Words of one document, in reading order."""
@@ -158,15 +162,13 @@ class Corpus(FromMemory, FromFiles):
         """
         chosen = np.asarray(documents)
         rows = np.arange(self.n_docs)[chosen if chosen.size else chosen.astype(np.int64)]
-        lengths = self.doc_lengths()[rows]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        take = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
+        tokens, offsets = take(self.tokens, self.offsets, rows)
         new_row = np.full(self.n_docs, -1)
         new_row[rows] = np.arange(len(rows))
         links = None if self.links is None else new_row[self.links]
         return replace(
             self,
-            tokens=self.tokens[take],
+            tokens=tokens,
             offsets=offsets,
             ids=None if self.ids is None else tuple(self.ids[r] for r in rows),
             labels=None if self.labels is None else tuple(self.labels[r] for r in rows),
@@ -190,7 +192,6 @@ class Corpus(FromMemory, FromFiles):
         ['apple']
         """
         from .texts import prune
-        from .vocabulary import Pruning
 
         return prune(self, Pruning(min_df, max_df, max_words), stop_words)
 
@@ -206,18 +207,6 @@ class Corpus(FromMemory, FromFiles):
         return matrix
 
     # ------------------------------------------------------------------ checks
-
-    def _check_stream(self) -> None:
-        offsets, tokens = self.offsets, self.tokens
-        if offsets.ndim != 1 or tokens.ndim != 1 or len(offsets) == 0:
-            raise InputError("tokens and offsets must be one-dimensional, and offsets not empty")
-        if not rises(offsets, len(tokens)):
-            raise InputError(f"offsets must rise from 0 to the number of tokens ({len(tokens)})")
-        for piece in pieces(tokens):
-            if piece.min() < 0 or piece.max() >= len(self.vocabulary):
-                raise InputError(
-                    f"word ids must be from 0 to {len(self.vocabulary) - 1}: got {tokens.min()} to {tokens.max()}"
-                )
 
     def _one_per_document(self, name: str, values: Sequence[Any]) -> Sequence[Any]:
         if len(values) != self.n_docs:
@@ -240,24 +229,22 @@ class Corpus(FromMemory, FromFiles):
             raise InputError(f"dates must have one entry per document: got {len(moments)}, expected {self.n_docs}")
         return moments
 
-    def _checked_links(self, links: Any) -> NDArray[np.int64]:
-        pairs = list(links)
-        if not pairs:
-            return np.empty((0, 2), dtype=np.int64)
-        if any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
-            raise InputError("links must be pairs of documents, such as [(0, 3), (2, 5)]")
-        rows = np.array([[self._row_of(end) for end in pair] for pair in pairs], dtype=np.int64)
-        if rows.min() < 0 or rows.max() >= self.n_docs:
-            raise InputError(f"links must name rows from 0 to {self.n_docs - 1}: got {rows.min()} to {rows.max()}")
-        return rows
 
-    def _row_of(self, end: Any) -> int:
-        if not isinstance(end, str):
-            return _whole_number(end)
-        rows = self.__dict__.setdefault("_rows_by_id", {name: row for row, name in enumerate(self.ids or ())})
-        if end not in rows:
-            raise InputError(f"links name a document id that does not exist: {end!r}")
-        return int(rows[end])
+def _whole_numbers(name: str, values: Any) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise InputError(f"{name} must be whole numbers: got {array.dtype}")
+    return array
+
+
+def _check_stream(tokens: NDArray[Any], offsets: NDArray[Any], n_words: int) -> None:
+    if offsets.ndim != 1 or tokens.ndim != 1 or len(offsets) == 0:
+        raise InputError("tokens and offsets must be one-dimensional, and offsets not empty")
+    if not rises(offsets, len(tokens)):
+        raise InputError(f"offsets must rise from 0 to the number of tokens ({len(tokens)})")
+    for piece in pieces(tokens):
+        if piece.min() < 0 or piece.max() >= n_words:
+            raise InputError(f"word ids must be from 0 to {n_words - 1}: got {tokens.min()} to {tokens.max()}")
 
 
 def _strings(values: Iterable[Any]) -> Sequence[str]:
@@ -266,13 +253,6 @@ def _strings(values: Iterable[Any]) -> Sequence[str]:
 
 def _label_lists(values: Iterable[Any]) -> Labels:
     return values if isinstance(values, LabelLists) else tuple(map(as_labels, values))
-
-
-def _whole_number(end: Any) -> int:
-    try:
-        return index(end)
-    except TypeError:
-        raise InputError(f"links must name documents by row number or id: got {end!r}") from None
 
 
 def _frozen_words(vocabulary: Any) -> NDArray[np.object_]:
@@ -286,9 +266,9 @@ def _frozen_words(vocabulary: Any) -> NDArray[np.object_]:
 
 
 def as_labels(value: Any) -> tuple[str, ...]:
-    """One document's labels: None is no label, a single value is one label, a sequence is several."""
+    """One document's labels: None is no label, a single value is one label, a list is several, without None."""
     if is_missing(value):
         return ()
-    if isinstance(value, str) or not isinstance(value, (Sequence, set, frozenset, np.ndarray)):
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         return (str(value),)
-    return tuple(dict.fromkeys(str(label) for label in value))
+    return tuple(dict.fromkeys(str(label) for label in value if not is_missing(label)))

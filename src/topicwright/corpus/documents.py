@@ -168,6 +168,11 @@ def _get(record: Mapping[str, Any], name: str | None) -> Any:
     return None if is_missing(value) else value
 
 
+def _is_nothing(value: Any) -> bool:
+    """Missing, or an empty cell."""
+    return value is None or (isinstance(value, str) and not value)
+
+
 def _text(record: Mapping[str, Any], name: str, where: str) -> str:
     if name not in record:
         raise InputError(f"{where}: no field {name!r}; its fields are: {listed(record)}")
@@ -191,7 +196,7 @@ def _labels(value: Any, separator: str | None, where: str) -> tuple[str, ...] | 
 
 
 def _id(value: Any, where: str) -> str | None:
-    return None if value is None else _scalar(value, "an id", where)
+    return None if _is_nothing(value) else _scalar(value, "an id", where)
 
 
 def _date(value: Any, where: str) -> np.datetime64 | None:
@@ -209,7 +214,7 @@ def _scalar(value: Any, what: str, where: str) -> str:
 
 
 def _target(value: Any, where: str) -> float | tuple[float, ...] | None:
-    if value is None or value == "":
+    if _is_nothing(value):
         return None
     if isinstance(value, Iterable) and not isinstance(value, (str, Mapping)):
         return tuple(_number(entry, where) for entry in value)

@@ -20,6 +20,7 @@ from .zstd import ZstdReader
 
 Source = str | os.PathLike[str] | IO[bytes] | IO[str]
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # that Windows programs put first
 _MAGIC = {
     "gz": re.compile(rb"\x1f\x8b"),
     "xz": re.compile(rb"\xfd7zXZ\x00"),
@@ -66,7 +67,7 @@ def read_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     with open_bytes(source) as file, damage_of(source):
         for number, line in enumerate(file, 1):
             if number == 1:
-                line = line.removeprefix(b"\xef\xbb\xbf")  # the mark that Windows programs put first
+                line = line.removeprefix(BYTE_ORDER_MARK)
             yield number, line.rstrip(b"\r\n")
 
 

@@ -11,6 +11,7 @@ from ..errors import InputError
 from .core import Corpus
 from .documents import Document, Fields, check_on_error, corpus_of
 from .files import Source, name_of, split_compression
+from .options import PRUNING
 
 DOCUMENT_FORMATS = ("jsonl", "csv", "tsv", "parquet", "text", "mallet")
 BAG_FORMATS = ("uci", "ldac")
@@ -135,7 +136,7 @@ def _read_bags(
     given = {
         name: value for name, value in options.items() if name not in _READING and differs(value, defaults.get(name))
     }
-    vocabulary, pruning = given.pop("vocabulary", None), {n: given.pop(n) for n in _PRUNING & given.keys()}
+    vocabulary, pruning = given.pop("vocabulary", None), {n: given.pop(n) for n in PRUNING & given.keys()}
     if given:
         raise InputError(f"format {kind!r} holds counts, so it takes no option {', '.join(given)}")
     docs = docs or companion(source, "docs")
@@ -152,7 +153,6 @@ def _stored(corpus: Corpus, folder: str | os.PathLike[str]) -> Corpus:
     return Corpus.open(folder)
 
 
-_PRUNING = {"min_df", "max_df", "max_words", "stop_words"}
 _READING = set(iter_documents.__kwdefaults__ or ())
 
 

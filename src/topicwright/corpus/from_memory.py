@@ -118,16 +118,15 @@ class FromMemory:
         """
         from .texts import from_tokens
 
-        return from_tokens(
-            documents,
+        cut = CutOptions(
             min_df=min_df,
             max_df=max_df,
             max_words=max_words,
             stop_words=stop_words,
             vocabulary=vocabulary,
             store=store,
-            **known,
         )
+        return from_tokens(documents, cut, **known)
 
     @classmethod
     @clear_options(KnownOptions)

@@ -20,6 +20,8 @@ def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
     try:
         return np.asarray(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
+        if hasattr(values, "to_list"):  # a column of a frame, with lists in it
+            return as_numbers(name, values.to_list())
         lengths = sorted({_length(entry) for entry in values}) if isinstance(values, (list, tuple)) else []
         if len(lengths) > 1:
             got = f"{lengths[-1]} and {lengths[0]}"

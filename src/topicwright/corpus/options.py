@@ -23,6 +23,10 @@ class CutOptions(TypedDict, total=False):
     store: str | os.PathLike[str] | None
 
 
+PRUNING = {"min_df", "max_df", "max_words", "stop_words"}
+"""Those that choose words, and do not cut texts."""
+
+
 class KnownOptions(TypedDict, total=False):
     """What is known about the documents: see ``Corpus``."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -39,36 +38,20 @@ def from_texts(texts: Iterable[str], cut: CutOptions, **known: Any) -> Corpus:
     return store_texts(folder, checked_texts(texts), cutting_of(**options), known)
 
 
-def from_tokens(
-    documents: Iterable[Iterable[str]],
-    *,
-    min_df: float = 1,
-    max_df: float = 1.0,
-    max_words: int | None = None,
-    stop_words: str | Iterable[str] | None = None,
-    vocabulary: Any = None,
-    store: str | os.PathLike[str] | None = None,
-    **known: Any,
-) -> Corpus:
+def from_tokens(documents: Iterable[Iterable[str]], cut: CutOptions, **known: Any) -> Corpus:
     """See ``Corpus.from_tokens``."""
-    cutting = cutting_of(
-        min_df=min_df,
-        max_df=max_df,
-        max_words=max_words,
-        stop_words=stop_words,
-        tokenizer=str.split,
-        vocabulary=vocabulary,
-    )
-    checked = checked_documents(documents)
-    if store is not None:
+    options: dict[str, Any] = {**cut, "tokenizer": str.split}
+    folder = options.pop("store", None)
+    cutting, checked = cutting_of(**options), checked_documents(documents)
+    if folder is not None:
         from .storing import store_words
 
-        return store_words(store, checked, cutting, known)
+        return store_words(folder, checked, cutting, known)
     skipped = cutting.cutter.skipped
-    if vocabulary is None:
+    if cutting.vocabulary is None:
         corpus = _learned(count_words(checked, skipped), cutting.pruning)
     else:
-        corpus = encode(_without(checked, skipped), None, vocabulary).corpus
+        corpus = encode(_without(checked, skipped), None, cutting.vocabulary).corpus
     return replace(_not_empty(corpus), **known)
 
 

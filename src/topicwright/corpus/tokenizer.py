@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from .._options import clear_options
 from ..errors import InputError
 from .words import SINGLE_LETTERS, ascii_pieces, normal_form, unicode_words
 
@@ -127,6 +128,9 @@ class Tokenizer:
         return cls(**options, analyzer=_lost_analyzer if custom else None)
 
 
+Tokenizer.__init__ = clear_options()(Tokenizer.__init__)  # type: ignore[method-assign]
+
+
 def as_tokenizer(tokenizer: Any, **settings: Any) -> Tokenizer:
     """A Tokenizer from one, from a callable, from a scikit-learn vectorizer, or from settings alone.
 
@@ -154,8 +158,6 @@ def _lost_analyzer(text: str) -> list[str]:
 
 
 def _ngrams(words: list[str], shortest: int, longest: int) -> list[str]:
-    if longest == 1:
-        return words
     n = len(words)
     return [
         words[i] if length == 1 else " ".join(words[i : i + length])

@@ -85,6 +85,16 @@ def drop(tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray
     return tokens[keep], kept_before[offsets].astype(np.int64)
 
 
+def take(
+    tokens: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The stream of some documents only, in the order of these rows."""
+    lengths = np.diff(offsets)[rows]
+    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    places = np.arange(ends[-1]) + np.repeat(offsets[rows] - ends[:-1], lengths)
+    return tokens[places], ends
+
+
 def renumber(stream: Stream, keep: NDArray[np.bool_], *, sort: bool) -> Stream:
     """The stream of some of its words only, in alphabetical order if asked."""
     new, words = new_ids(stream.words, keep, sort=sort)

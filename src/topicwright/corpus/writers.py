@@ -78,12 +78,17 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str], format: str | Non
         with ExitStack() as all_or_none:
             for name, content in files.items():
                 raw = all_or_none.enter_context(replacing(name))
-                with _PACKERS[split_compression(name.name)[1]](raw) as file:
+                with packed(raw, name.name) as file:
                     _write_lines(file, content)
                 raw.flush()  # where a disk is full, it is met before the first file takes its place
     except OSError as error:
         raise InputError(f"{error.filename or path}: {error.strerror or error}") from None
     return list(files)
+
+
+def packed(file: BinaryIO, name: str) -> Any:
+    """The file, to be entered, as one that packs what is written to it where its name asks for that."""
+    return _PACKERS[split_compression(name)[1]](file)
 
 
 def _write_lines(file: BinaryIO, lines: Iterable[str]) -> None:
@@ -103,6 +108,8 @@ def _mallet_lines(corpus: Corpus) -> Iterator[str]:
     for row in range(corpus.n_docs):
         name = str(row) if corpus.ids is None else corpus.ids[row]
         labels = () if corpus.labels is None else corpus.labels[row]
+        if tuple(labels) == ("-",):
+            raise InputError("a label can't be called '-' in MALLET's format, where it stands for none")
         for value in (name, *labels):
             if not value or _WHITE.search(value):
                 raise InputError(f"ids and labels must have no blanks in MALLET's format: got {value!r}")

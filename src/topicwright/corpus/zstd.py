@@ -1,4 +1,4 @@
-"""Reading Zstandard files, with Python 3.14's own module or the package ``zstandard``."""
+"""Zstandard files, with Python 3.14's own module or the package ``zstandard``."""
 
 from __future__ import annotations
 

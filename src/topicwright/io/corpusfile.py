@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..corpus.columns import LabelLists
 from ..corpus.core import Corpus, Labels
+from ..corpus.tokenizer import Tokenizer
 from ..errors import InputError
 from .fields import Fields
 from .plainjson import to_json
 from .strings import pack_strings
-
-if TYPE_CHECKING:
-    from ..corpus.tokenizer import Tokenizer
 
 
 def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
@@ -35,8 +33,7 @@ def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
     if corpus.texts is not None:
         arrays |= pack_strings(corpus.texts, "texts")
     if corpus.tokenizer is not None:
-        # As an array, since a list of stop words may be long.
-        arrays |= pack_strings([to_json(corpus.tokenizer.to_dict(), "tokenizer")], "tokenizer")
+        arrays |= tokenizer_to_arrays(corpus.tokenizer)
     return arrays
 
 
@@ -55,7 +52,7 @@ def corpus_from_fields(fields: Fields) -> Corpus:
             labels=_labels_from_fields(fields, n_docs) if "labels" in fields else None,
             targets=fields.array("targets", np.float64, finite=False) if "targets" in fields else None,
             links=_links_from_fields(fields, n_docs) if "links" in fields else None,
-            tokenizer=_tokenizer_from_fields(fields) if "tokenizer" in fields else None,
+            tokenizer=tokenizer_from_fields(fields) if "tokenizer" in fields else None,
             dates=fields.array("dates", np.int64, ndim=1).view("datetime64[s]") if "dates" in fields else None,
             texts=tuple(fields.strings("texts", count=n_docs)) if "texts" in fields else None,
         )
@@ -82,9 +79,13 @@ def _links_from_fields(fields: Fields, n_docs: int) -> NDArray[np.int64]:
     return fields.array("links", np.int64, shape=(None, 2), minimum=0, maximum=n_docs - 1)
 
 
-def _tokenizer_from_fields(fields: Fields) -> Tokenizer:
-    from ..corpus.tokenizer import Tokenizer
+def tokenizer_to_arrays(tokenizer: Tokenizer) -> dict[str, NDArray[Any]]:
+    """How texts are cut, as an array, since a list of stop words may be long."""
+    return pack_strings([to_json(tokenizer.to_dict(), "tokenizer")], "tokenizer")
 
+
+def tokenizer_from_fields(fields: Fields) -> Tokenizer:
+    """The tokenizer that ``tokenizer_to_arrays`` stored, or a ``ModelFileError``."""
     spec = fields.json("tokenizer")
     try:
         return Tokenizer.from_dict(spec)

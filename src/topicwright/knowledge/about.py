@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +12,12 @@ from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
-from .naming import find_document, rows_of_ids
-from .report import Row
-
-if TYPE_CHECKING:
-    from .measuring import Case
+from .measuring import Case
+from .naming import find_document, rows_of_ids, size_of
+from .report import TOGETHER, Row
+from .strength import check_weight
 
 _ONE = np.uint64(1)
-_HEAVIEST = 1e9
 
 
 class DocumentPull(NamedTuple):
@@ -68,7 +65,7 @@ class DocumentTopics:
         self.weight = weight
 
     def __repr__(self) -> str:
-        return f"DocumentTopics({len(self.about)})"
+        return f"DocumentTopics({size_of(self.about)})"
 
     def pairs(self) -> list[tuple[Any, TopicName]]:
         """Documents and topics, as they were given."""
@@ -93,13 +90,12 @@ class DocumentTopics:
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
         """A factor that is the weight on the document's topics."""
-        if not isinstance(self.weight, Real) or isinstance(self.weight, bool) or not 0 < float(self.weight) < _HEAVIEST:
-            raise InputError(f"weight must be a positive number: got {self.weight!r}")
+        weight = check_weight(self.weight)
         pairs = np.array(self.of(corpus, topics), dtype=np.int64).reshape(-1, 2)
         if not len(pairs):
             return Part()
         start = np.searchsorted(pairs[:, 0], np.arange(corpus.n_docs + 1)).astype(np.uint64)
-        return Part(factor=DocumentPull(start, pairs[:, 1].astype(np.uint32), float(self.weight)))
+        return Part(factor=DocumentPull(start, pairs[:, 1].astype(np.uint32), weight))
 
     def judge(self, case: Case) -> Iterator[Row]:
         """Of each document the share of its tokens in its topics; it holds from 0.5 on."""
@@ -113,4 +109,4 @@ class DocumentTopics:
             share = float(counts[own].sum() / total) if total else float("nan")
             what = f"{titles[row]} → {', '.join(names[topic] for topic in own)}"
             carriers = case.carriers(np.arange(len(counts)), counts / max(total, 1))
-            yield Row("document-topics", what, None, share, share >= 0.5 if total else None, carriers)
+            yield Row("document-topics", what, None, share, share >= TOGETHER if total else None, carriers)

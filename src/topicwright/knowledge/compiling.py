@@ -6,6 +6,8 @@ Every kind of knowledge is an object with two methods:
     the topics that it speaks of, by name or number (most kinds speak of none);
 ``compile(corpus, topics)``
     itself as a :class:`Part`: a factor, sets of topics that tokens are limited to, or an addition to the prior.
+
+Where a rule says how far it holds, it has a third, ``judge(case)``: its rows of the report (``measuring.py``).
 """
 
 from __future__ import annotations
@@ -47,7 +49,11 @@ class TopicNumbers:
 
     def number(self, topic: TopicName) -> int:
         """The number of a topic."""
-        return self.numbers[topic] if isinstance(topic, str) else self._checked(topic)
+        if not isinstance(topic, str):
+            return self._checked(topic)
+        if topic not in self.numbers:
+            raise InputError(f"no topic is called {topic!r}: a factor of one's own names its topics in speaks_of")
+        return self.numbers[topic]
 
     def names(self) -> list[str]:
         """A name for every topic; those that have none are called by their number."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +13,10 @@ from ..counts import entry_at, row_bounds
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
-from .naming import find_document, kept, rows_of_ids
+from .measuring import Case, judge_document_links
+from .naming import each, find_document, kept, rows_of_ids, size_of
 from .priors import lend
+from .report import Row
 from .strength import both_ways, check_dial, loan_ratio
 
 _ONE = np.uint64(1)
@@ -67,7 +69,7 @@ class DocumentLinks:
         self.firmness = firmness
 
     def __repr__(self) -> str:
-        return f"DocumentLinks({'of the corpus' if self.edges is None else len(self.edges)})"
+        return f"DocumentLinks({'of the corpus' if self.edges is None else size_of(self.edges)})"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """Links speak of no topic."""
@@ -85,6 +87,10 @@ class DocumentLinks:
         floors = np.full(pairs.shape, strength)
         return Part(factor=Neighbours(*both_ways(pairs, floors, corpus.n_docs)), reads="documents")
 
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each pair how much the topics of its documents overlap."""
+        return judge_document_links(self.pairs(case.corpus), case)
+
     def pairs(self, corpus: Corpus) -> NDArray[np.int64]:
         """The pairs as rows, each once; a document that is linked to itself is left out."""
         if self.edges is None:
@@ -93,7 +99,8 @@ class DocumentLinks:
             rows = corpus.links
         else:
             by_id = rows_of_ids(corpus)
-            rows = np.array([_edge(corpus, edge, by_id) for edge in self.edges], dtype=np.int64).reshape(-1, 2)
+            edges = each(self.edges, "links must be a list of pairs of documents")
+            rows = np.array([_edge(corpus, edge, by_id) for edge in edges], dtype=np.int64).reshape(-1, 2)
         rows = np.unique(np.sort(rows, axis=1), axis=0)
         return np.asarray(rows[rows[:, 0] != rows[:, 1]])
 

@@ -40,7 +40,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..corpus.files import Source, damage_of, decode, name_of, open_bytes, split_compression
+from .._replacing import StrPath, replacing
+from ..corpus.files import BYTE_ORDER_MARK, Source, damage_of, decode, name_of, open_bytes, split_compression
 from ..errors import InputError
 from .fromdata import from_data
 from .spots import KnowledgeFileError, plain
@@ -48,8 +49,6 @@ from .todata import to_data
 from .yamltext import dump_yaml, parse_yaml
 
 __all__ = ["from_data", "read_knowledge", "read_steps", "to_data", "write_knowledge"]
-
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def read_knowledge(path: Source) -> list[Any]:
@@ -85,7 +84,7 @@ def read_steps(path: Source) -> Any:
 def _read(path: Source) -> Any:
     name = name_of(path)
     with open_bytes(path) as file, damage_of(path):
-        text = decode(file.read().removeprefix(_BYTE_ORDER_MARK), name)
+        text = decode(file.read().removeprefix(BYTE_ORDER_MARK), name)
     data = _parse_json(text) if _is_json(name) else parse_yaml(text)
     if data is None:
         raise KnowledgeFileError("there is nothing in it: expected must-links, seeds and so on", None)
@@ -102,8 +101,8 @@ def _complaining_of(name: str) -> Iterator[None]:
         raise InputError(f"{name}{line}: {error}") from None
 
 
-def write_knowledge(items: Iterable[Any], path: str, *, steps: Any = None) -> None:
-    """Write knowledge to a file, all or nothing: JSON if its name ends with .json, else YAML.
+def write_knowledge(items: Iterable[Any], path: StrPath, *, steps: Any = None) -> None:
+    """Write knowledge to a file, all or nothing: JSON if its name ends with .json, else YAML; packed if .gz and so on.
 
     ``steps`` is the section of that name: ``Steering.export`` gives it.
 
@@ -119,15 +118,15 @@ def write_knowledge(items: Iterable[Any], path: str, *, steps: Any = None) -> No
       - [river, money]
     <BLANKLINE>
     """
-    from ..io.export.targets import text_target
+    from ..corpus.writers import packed
 
     data = to_data(items)
     if steps is not None:
         data = [*data, {"steps": steps}] if isinstance(data, list) else {**data, "steps": steps}
         from_data(data)
     text = json.dumps(data, indent=1, ensure_ascii=False) + "\n" if _is_json(str(path)) else dump_yaml(data)
-    with text_target(path) as file:
-        file.write(text)
+    with replacing(path) as raw, packed(raw, str(path)) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))  # half a surrogate pair has no UTF-8
 
 
 def _is_json(name: str) -> bool:

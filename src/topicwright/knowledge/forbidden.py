@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
-from .naming import find_words, kept, words_by_topic
+from .measuring import Case
+from .naming import find_words, kept, names_of, words_by_topic
 from .report import Row
-
-if TYPE_CHECKING:
-    from .measuring import Case
 
 _RANK = 4
 
@@ -42,7 +40,7 @@ class ForbiddenWords:
         self.words = {topic: kept(own) for topic, own in words.items()} if isinstance(words, Mapping) else words
 
     def __repr__(self) -> str:
-        return f"ForbiddenWords({', '.join(map(str, self.words))})"
+        return f"ForbiddenWords({names_of(self.words)})"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """The topics that words are kept out of."""

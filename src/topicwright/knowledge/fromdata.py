@@ -14,11 +14,11 @@ from .forbidden import ForbiddenWords
 from .labels import DocumentLabels, SentenceLabels
 from .seeds import SeedWords
 from .spots import Spot, looks_whole
+from .strength import HEAVIEST
 from .topics import KnownTopics, TopicNames
 from .words import CannotLinks, MustLinks
 
 _MOST_BACKGROUND = 1_000_000
-_HEAVIEST = 1e9
 _DIAL: dict[str, tuple[str, Callable[[float], bool]]] = {
     "strength": ("a positive number", lambda number: number > 0),
     "firmness": ("a number from 0 to 1, or null", lambda number: 0 <= number <= 1),
@@ -94,7 +94,7 @@ def _read_seeds(spot: Spot) -> list[Any]:
 
 
 def _weight(spot: Spot) -> float:
-    return spot.number(f"a positive number below {_HEAVIEST:,.0f}", lambda number: 0 < number < _HEAVIEST)
+    return spot.number(f"a positive number below {HEAVIEST:,.0f}", lambda number: 0 < number < HEAVIEST)
 
 
 def _seeded_topics(spot: Spot) -> dict[str | int, list[str]]:

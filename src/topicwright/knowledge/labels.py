@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
@@ -12,7 +12,9 @@ import numpy as np
 from ..corpus import Corpus, encode
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
-from .naming import find_document, kept, rows_of_ids
+from .measuring import Case, judge_labels
+from .naming import each, find_document, kept, rows_of_ids, size_of
+from .report import Row
 
 _SENTENCES, _DOCUMENTS = 1, 2  # ranks: the sentence is nearer to the word than the document
 
@@ -48,7 +50,7 @@ class DocumentLabels:
         self.background = background
 
     def __repr__(self) -> str:
-        return f"DocumentLabels({'of the corpus' if self.labels is None else len(self.labels)})"
+        return f"DocumentLabels({'of the corpus' if self.labels is None else size_of(self.labels)})"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """All labels, sorted, and the background."""
@@ -66,6 +68,12 @@ class DocumentLabels:
         sets = [np.array(sorted({*map(topics.number, doc), *shared}), dtype=np.int64) for doc in numbers]
         set_of_doc = np.array([numbers.get(doc, -1) for doc in labels], dtype=np.int64)
         return Part(limit=Limit(np.repeat(set_of_doc, corpus.doc_lengths()), sets, "document labels", _DOCUMENTS))
+
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each label the share of its tokens in its topics and the background."""
+        owner = np.repeat(np.arange(case.corpus.n_docs), case.corpus.doc_lengths())
+        limit = self.compile(case.corpus, case.known.topics).limit
+        return judge_labels("document", self.of(case.corpus), owner, limit, case)
 
     def of(self, corpus: Corpus) -> Sequence[tuple[str, ...]]:
         """The labels of each document."""
@@ -108,7 +116,7 @@ class SentenceLabels:
         self.sentences = kept(sentences)
 
     def __repr__(self) -> str:
-        return f"SentenceLabels({len(list(self.sentences))} sentences)"
+        return f"SentenceLabels({size_of(self.sentences)} sentences)"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """All labels, sorted."""
@@ -125,6 +133,14 @@ class SentenceLabels:
         allowed = [np.array(sorted({*map(topics.number, labels)}), dtype=np.int64) for _, _, labels in spans]
         return Part(limit=Limit(sets, allowed, "sentence labels", _SENTENCES))
 
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each label the share of its sentences' tokens in its topics."""
+        limit = self.compile(case.corpus, case.known.topics).limit
+        if limit is None:
+            return iter(())
+        labels = [labels for *_, labels in self.spans(case.corpus)]
+        return judge_labels("sentence", labels, limit.sets, limit, case)
+
     def spans(self, corpus: Corpus) -> list[tuple[int, int, tuple[str, ...]]]:
         """First token, last token and labels of each sentence."""
         rows = rows_of_ids(corpus)
@@ -138,11 +154,11 @@ class SentenceLabels:
 
     def _read(self) -> list[tuple[Any, Any, tuple[str, ...]]]:
         read = []
-        for entry in self.sentences:
+        for entry in each(self.sentences, "sentences must be a list of triples (document, sentence, labels)"):
             if isinstance(entry, str) or not isinstance(entry, Sequence) or len(entry) != 3:
                 raise InputError(f"a sentence must be a triple (document, sentence, labels): got {entry!r}")
             document, sentence, labels = entry
-            labels = (labels,) if isinstance(labels, str) else tuple(labels)
+            labels = tuple(labels) if isinstance(labels, Iterable) and not isinstance(labels, str) else (labels,)
             if not labels or not all(isinstance(label, str) for label in labels):
                 raise InputError(f"a sentence must have a label or a list of them: got {entry!r}")
             read.append((document, sentence, labels))

@@ -1,8 +1,11 @@
-"""How far knowledge holds in a trained model: overlaps of topic distributions, and tokens in their own topics."""
+"""How far knowledge holds in a trained model: overlaps of topic distributions, and tokens in their own topics.
+
+Every kind has a method ``judge(case)`` that gives its rows; what several of them need is here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,23 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._warning import held_back
 from ..corpus import Corpus
 from .compiling import Compiled, Limit
-from .documents import DocumentLinks
-from .forbidden import ForbiddenWords
-from .labels import DocumentLabels, SentenceLabels
 from .limits import Limits
-from .missing import Missing
-from .report import Carrier, Row
-from .seeds import SeedWords
-from .topics import KnownTopics, TopicNames
-from .words import CannotLinks, MustLinks
+from .report import APART, TOGETHER, Carrier, Row
 
-TOGETHER = 0.5
-"""A must-link, a link of documents or a seed holds from this share on."""
-APART = 0.1
-"""A cannot-link holds up to this share."""
 _CARRIERS = 3
 _LINKS_AT_ONCE = 10_000
 
@@ -60,46 +51,21 @@ class Case:
         return tuple(Carrier(topic, self.names.get(topic), share) for topic, share in chosen if share > 0)
 
 
-def measure(items: Iterable[Any], case: Case) -> tuple[list[Row], list[str]]:
-    """A row for each link, seed and label, and notes on what could not be judged.
-
-    A kind that is not of the table below may have a method ``judge(case)`` that gives its rows.
-    """
-    rows: list[Row] = []
-    left_out: dict[str, str] = {}
-    with held_back() as warned:  # of words that are not in the vocabulary
-        for item in items:
-            own = getattr(type(item), "judge", None)
-            judge = next((judge for kinds, judge in _JUDGES if isinstance(item, kinds)), own)
-            if judge is None:
-                name = item.what if isinstance(item, Missing) else type(item).__name__
-                left_out[name] = (
-                    "the model's file does not hold it" if isinstance(item, Missing) else "no rule says when it holds"
-                )
-            elif case.now.assignments is None and not isinstance(item, _OF_WORDS):
-                left_out[type(item).__name__] = "this model was saved without its documents"
-            else:
-                rows.extend(judge(item, case))
-    notes = [f"{name} knowledge is not in this report: {reason}" for name, reason in left_out.items()]
-    return rows, [*warned, *notes]
-
-
 # ---------------------------------------------------------------------- links
 
 
-def _word_links(item: MustLinks | CannotLinks, case: Case) -> Iterator[Row]:
-    pairs, _ = item.pairs(case.corpus)
+def judge_word_links(kind: str, pairs: NDArray[np.int64], case: Case, *, are_apart: bool) -> Iterator[Row]:
+    """Of each pair of words how much their topics overlap."""
     before = case.before and case.before.word_topics
-    holds = _is_together if isinstance(item, MustLinks) else _is_apart
-    words = case.corpus.vocabulary
-    return _links(f"{item.kind}s", pairs, words, case, (before, case.now.word_topics), holds)
+    holds = _is_apart if are_apart else _is_together
+    return _links(kind, pairs, case.corpus.vocabulary, case, (before, case.now.word_topics), holds)
 
 
-def _document_links(item: DocumentLinks, case: Case) -> Iterator[Row]:
+def judge_document_links(pairs: NDArray[np.int64], case: Case) -> Iterator[Row]:
+    """Of each pair of documents how much their topics overlap."""
     before = case.before and case.before.doc_topics
     names = case.corpus.ids or range(case.corpus.n_docs)
-    counts = (before, case.now.doc_topics)
-    return _links("document-links", item.pairs(case.corpus), names, case, counts, _is_together)
+    return _links("document-links", pairs, names, case, (before, case.now.doc_topics), _is_together)
 
 
 def _links(
@@ -144,20 +110,21 @@ def _is_apart(share: float) -> bool:
 # ---------------------------------------------------------------------- seeds
 
 
-def _seeds(item: SeedWords, case: Case) -> Iterator[Row]:
+def judge_seeds(pairs: list[tuple[int, int]], hard: Limit | None, case: Case) -> Iterator[Row]:
+    """Of each word the share of its tokens in its topics; ``hard`` is what hard seeds limit tokens to."""
     topics_of: dict[int, list[int]] = {}
-    for word, topic in item.pairs(case.corpus, case.known.topics):
+    for word, topic in pairs:
         topics_of.setdefault(word, []).append(topic)
     words = list(topics_of)
     now = _distributions(case.now.word_topics[words, :])
     before = None if case.before is None else _distributions(case.before.word_topics[words, :])
     nearest = {} if before is None else _nearest(before, list(topics_of.values()))
-    possible = _possible_shares(item, case, words)
+    possible = np.full(len(words), TOGETHER) if hard is None else _possible_shares(hard, case, words)
     names = case.known.topics.names()
     for n, (word, own) in enumerate(topics_of.items()):
         share = _share_in(now, n, own)
         old = None if before is None else _share_in(before, n, [nearest[topic] for topic in own])
-        satisfied = None if np.isnan(share) or np.isnan(possible[n]) else bool(share >= possible[n] - 1e-9)
+        satisfied = None if np.isnan(share) else bool(share >= possible[n] - 1e-9)
         row = slice(now.indptr[n], now.indptr[n + 1])
         what = f"{case.corpus.vocabulary[word]} → {', '.join(names[topic] for topic in own)}"
         yield Row("seeds", what, old, share, satisfied, case.carriers(now.indices[row], now.data[row]))
@@ -179,13 +146,9 @@ def _share_in(shares: Any, n: int, topics: list[int]) -> float:
     return float(min(1.0, shares.data[row][np.isin(shares.indices[row], topics)].sum()))
 
 
-def _possible_shares(item: SeedWords, case: Case, words: list[int]) -> NDArray[np.float64]:
-    """The share that each seed needs: all that labels leave to a hard one; NaN where that can't be told."""
-    if not item.hard:
-        return np.full(len(words), TOGETHER)
-    if case.now.assignments is None:
-        return np.ones(len(words))
-    held = _held(item.compile(case.corpus, case.known.topics).limit, case)
+def _possible_shares(hard: Limit, case: Case, words: list[int]) -> NDArray[np.float64]:
+    """The share that each hard seed needs: all that labels leave to it."""
+    held = _held(hard, case)
     if held is None:
         return np.ones(len(words))
     n_words = case.corpus.n_words
@@ -224,24 +187,21 @@ def _set(limits: Limits, number: int) -> NDArray[np.uint32]:
     return limits.topics[int(limits.start[number]) : int(limits.start[number + 1])]
 
 
-def _document_labels(item: DocumentLabels, case: Case) -> Iterator[Row]:
-    held = _held(item.compile(case.corpus, case.known.topics).limit, case)
-    if held is not None:
-        owner = np.repeat(np.arange(case.corpus.n_docs), case.corpus.doc_lengths())
-        yield from _label_rows("document", item.of(case.corpus), owner, held, case)
+def judge_labels(
+    what: str, labels: Sequence[tuple[str, ...]], owner: NDArray[np.int64], limit: Limit | None, case: Case
+) -> Iterator[Row]:
+    """Of each label the share of its tokens in its topics.
 
-
-def _sentence_labels(item: SentenceLabels, case: Case) -> Iterator[Row]:
-    limit = item.compile(case.corpus, case.known.topics).limit
+    ``labels`` are those of each document or sentence (``what``), ``owner`` says in which one a token is, if any.
+    """
     held = _held(limit, case)
-    if held is not None and limit is not None:
-        yield from _label_rows("sentence", [labels for *_, labels in item.spans(case.corpus)], limit.sets, held, case)
+    return iter(()) if held is None else _label_rows(what, labels, owner, held, case)
 
 
 def _label_rows(
     what: str, labels: Sequence[tuple[str, ...]], owner: NDArray[np.int64], held: _Held, case: Case
 ) -> Iterator[Row]:
-    """One row a label; ``labels`` are those of each document or sentence, ``owner`` says in which one a token is."""
+    """One row a label."""
     names = sorted({label for own in labels for label in own})
     number = {name: n for n, name in enumerate(names)}
     flat = np.array([(number[label], n) for n, own in enumerate(labels) for label in own], np.int64).reshape(-1, 2)
@@ -270,13 +230,3 @@ def _counted(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[i
 
 def _many(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
-
-
-_OF_WORDS = (MustLinks, CannotLinks, SeedWords, ForbiddenWords, KnownTopics, TopicNames)
-_JUDGES: tuple[tuple[Any, Callable[[Any, Case], Iterator[Row]]], ...] = (
-    ((MustLinks, CannotLinks), _word_links),
-    (SeedWords, _seeds),
-    (DocumentLabels, _document_labels),
-    (SentenceLabels, _sentence_labels),
-    (DocumentLinks, _document_links),
-)

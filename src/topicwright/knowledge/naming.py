@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,9 @@ def find_words(corpus: Corpus, words: Iterable[str], what: str) -> dict[str, int
     unknown = [word for word in wanted if word not in ids]
     if unknown:
         listed = ", ".join(map(_quoted, unknown[:_SHOWN])) + (", …" if len(unknown) > _SHOWN else "")
-        lower = [word for word in unknown if word.lower() in set(corpus.vocabulary.tolist())]
-        hint = f"; the vocabulary has {lower[0].lower()!r}" if lower else ""
+        lower = dict.fromkeys(word.lower() for word in unknown)
+        there = {word for word in corpus.vocabulary.tolist() if word in lower}
+        hint = next((f"; the vocabulary has {word!r}" for word in lower if word in there), "")
         many = f"{len(unknown):,} words of the {what}s are" if len(unknown) > 1 else f"a word of the {what}s is"
         warn(f"{many} not in the vocabulary and left out: {listed}{hint}", UnknownWordsWarning)
     return ids
@@ -34,7 +35,8 @@ def words_by_topic(words: Any, what: str) -> Mapping[Any, Any]:
     if not isinstance(words, Mapping):
         raise InputError(f"{what} must be a mapping of topics to words: got {type(words).__name__}")
     for topic, own in words.items():
-        if isinstance(own, (str, bytes)) or not all(isinstance(word, str) for word in own):
+        is_list = isinstance(own, Iterable) and not isinstance(own, (str, bytes))
+        if not is_list or not all(isinstance(word, str) for word in own):
             raise InputError(f"the {what} of topic {topic!r} must be a list of words: got {own!r}")
     return words
 
@@ -53,6 +55,23 @@ def find_document(corpus: Corpus, document: Any, rows: dict[str, int]) -> int:
 def rows_of_ids(corpus: Corpus) -> dict[str, int]:
     """The row of each document's id."""
     return {name: row for row, name in enumerate(corpus.ids or ())}
+
+
+def each(values: Any, expected: str) -> Iterable[Any]:
+    """The values, or an error that says what was expected."""
+    if not isinstance(values, Iterable):
+        raise InputError(f"{expected}: got {values!r}")
+    return values
+
+
+def size_of(values: Any) -> str:
+    """How many there are, for a repr, which may be of something wrong."""
+    return str(len(values)) if isinstance(values, Sized) else "?"
+
+
+def names_of(values: Any) -> str:
+    """Which there are, likewise."""
+    return ", ".join(map(str, values)) if isinstance(values, Iterable) else "?"
 
 
 def kept(values: Any) -> Any:

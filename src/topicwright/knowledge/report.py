@@ -8,8 +8,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
+from .._showing import aligned, bare_table
 from ..errors import MissingExtraError
 
+TOGETHER = 0.5
+"""Words, documents and topics that are to be together are, from this share on."""
+APART = 0.1
+"""A cannot-link holds up to this share."""
 _SHOWN = 20
 
 
@@ -171,24 +176,19 @@ def rest(report: KnowledgeReport, kind: str, n: int) -> str:
 
 
 def _block(report: KnowledgeReport, kind: str) -> str:
-    table = [heads(report.has_before), *(cells(row, report.has_before) for row in report.first(kind))]
-    widths = [max(map(len, column)) for column in zip(*table)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in table]
     more = rest(report, kind, _SHOWN)
-    return "\n".join([report.summary_of(kind), *(f"  {line}" for line in [*lines, *[more] * bool(more)])])
+    lines = [*aligned(_table(report, kind)), *[more] * bool(more)]
+    return "\n".join([report.summary_of(kind), *(f"  {line}" for line in lines)])
 
 
 def _html(report: KnowledgeReport, kind: str) -> str:
-    def line(tag: str, texts: list[str]) -> str:
-        return f"<tr>{''.join(f'<{tag}>{escape(text)}</{tag}>' for text in texts)}</tr>"
-
-    rows = [line("td", cells(row, report.has_before)) for row in report.first(kind)]
     more = rest(report, kind, _SHOWN)
-    return (
-        f"<p><b>{escape(report.summary_of(kind))}</b></p>"
-        f"<table>{line('th', heads(report.has_before))}{''.join(rows)}</table>"
-        + (f"<p>{escape(more)}</p>" if more else "")
-    )
+    table = bare_table(_table(report, kind))
+    return f"<p><b>{escape(report.summary_of(kind))}</b></p>{table}" + (f"<p>{escape(more)}</p>" if more else "")
+
+
+def _table(report: KnowledgeReport, kind: str) -> list[list[str]]:
+    return [heads(report.has_before), *(cells(row, report.has_before) for row in report.first(kind))]
 
 
 def _shown(share: float | None) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from numbers import Real
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from ..corpus import Corpus
-from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
-from .naming import find_words, kept, words_by_topic
+from .measuring import Case, judge_seeds
+from .naming import find_words, kept, names_of, words_by_topic
 from .priors import Seed
+from .report import Row
+from .strength import check_weight
 
 _RANK = 3
 
@@ -50,7 +51,7 @@ class SeedWords:
         self.hard = hard
 
     def __repr__(self) -> str:
-        return f"SeedWords({', '.join(map(str, self.seeds))})"
+        return f"SeedWords({names_of(self.seeds)})"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """The seeded topics."""
@@ -67,8 +68,7 @@ class SeedWords:
 
     def pairs(self, corpus: Corpus, topics: TopicNumbers) -> list[tuple[int, int]]:
         """Word ids and topic numbers; words that the corpus does not have are warned of."""
-        if not isinstance(self.weight, Real) or isinstance(self.weight, bool) or not 0 < float(self.weight) < 1e9:
-            raise InputError(f"weight must be a positive number: got {self.weight!r}")
+        check_weight(self.weight)
         words_by_topic(self.seeds, "seeds")
         known = find_words(corpus, (word for words in self.seeds.values() for word in words), "seed")
         pairs = [
@@ -78,6 +78,11 @@ class SeedWords:
             if word in known
         ]
         return list(dict.fromkeys(pairs))
+
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each word the share of its tokens in its topics."""
+        hard = self.compile(case.corpus, case.known.topics).limit if self.hard else None
+        return judge_seeds(self.pairs(case.corpus, case.known.topics), hard, case)
 
     def _limit(self, corpus: Corpus, pairs: list[tuple[int, int]]) -> Limit:
         allowed: dict[int, list[int]] = {}

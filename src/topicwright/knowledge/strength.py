@@ -1,4 +1,4 @@
-"""How hard links hold: λ, and the dial that goes from nothing to hard."""
+"""How hard knowledge holds: weights, λ of links, and the dial that goes from nothing to hard."""
 
 from __future__ import annotations
 
@@ -12,18 +12,29 @@ from ..errors import InputError
 
 # Of must-links, by experiment on NIPS: soft links raised coherence there, and firm ones lowered it (docs/knowledge.md).
 DEFAULT_FIRMNESS = 0.25
+HEAVIEST = 1e9
 _HARD = 1000.0
 
 
 def check_dial(strength: Any, firmness: Any) -> float:
     """The strength, if both are in range."""
-    if not isinstance(strength, Real) or isinstance(strength, bool) or not 0 < float(strength) < np.inf:
-        raise InputError(f"strength must be a positive number: got {strength!r}")
+    number = _positive("strength", strength, np.inf)
     if firmness is None:
-        return float(strength)
+        return number
     if not isinstance(firmness, Real) or isinstance(firmness, bool) or not 0 <= float(firmness) <= 1:
         raise InputError(f"firmness must be a number from 0 to 1, or None: got {firmness!r}")
-    return float(strength)
+    return number
+
+
+def check_weight(weight: Any, name: str = "weight") -> float:
+    """A weight, or a count that is weighed, if it is in range."""
+    return _positive(name, weight, HEAVIEST)
+
+
+def _positive(name: str, value: Any, below: float) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < below:
+        raise InputError(f"{name} must be a positive number: got {value!r}")
+    return float(value)
 
 
 def both_ways(

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
-from .naming import find_words
+from .measuring import Case
+from .naming import find_words, names_of, words_by_topic
 from .priors import Seed
-from .report import Carrier, Row
-
-if TYPE_CHECKING:
-    from .measuring import Case
-
-_HEAVIEST = 1e9
+from .report import TOGETHER, Carrier, Row
+from .strength import check_weight
 
 
 class KnownTopics:
@@ -50,17 +46,17 @@ class KnownTopics:
         self.weight = weight
 
     def __repr__(self) -> str:
-        return f"KnownTopics({', '.join(map(str, self.words))})"
+        return f"KnownTopics({names_of(self.words)})"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """The known topics."""
         if not isinstance(self.words, Mapping) or not all(isinstance(own, Mapping) for own in self.words.values()):
             raise InputError(f"known topics must be a mapping of topics to counts of words: got {self.words!r}")
-        return list(self.words)
+        return list(words_by_topic(self.words, "words"))
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
         """An addition to the prior."""
-        weight = _positive(self.weight, "weight")
+        weight = check_weight(self.weight)
         known = self.counts(corpus)
         seeds = [
             Seed(w, topics.number(topic), weight * count) for topic, own in known.items() for w, count in own.items()
@@ -71,7 +67,7 @@ class KnownTopics:
         """How often each topic has its words, by their ids; words that the corpus does not have are warned of."""
         known = find_words(corpus, (word for own in self.words.values() for word in own), "known topic")
         return {
-            topic: {known[word]: _positive(n, f"the count of {word!r}") for word, n in own.items() if word in known}
+            topic: {known[word]: check_weight(n, f"the count of {word!r}") for word, n in own.items() if word in known}
             for topic, own in self.words.items()
         }
 
@@ -86,7 +82,7 @@ class KnownTopics:
             share = float("nan") if empty else float(np.minimum(now / now.sum(), known / known.sum()).sum())
             carrier = Carrier(number, case.names.get(number), 1.0)
             what = f"{topic} ({len(own):,} word{'s' * (len(own) != 1)})"
-            yield Row("known-topics", what, None, share, None if empty else share >= 0.5, (carrier,))
+            yield Row("known-topics", what, None, share, None if empty else share >= TOGETHER, (carrier,))
 
 
 class TopicNames:
@@ -102,12 +98,13 @@ class TopicNames:
         self.names = names
 
     def __repr__(self) -> str:
-        return f"TopicNames({', '.join(map(str, self.numbers))})"
+        return f"TopicNames({names_of(self.names.values() if isinstance(self.names, Mapping) else self.names)})"
 
     @property
     def numbers(self) -> dict[str, int]:
         """The number of each name."""
-        if not isinstance(self.names, Mapping) or not all(isinstance(name, str) for name in self.names.values()):
+        is_right = isinstance(self.names, Mapping) and not any(isinstance(number, str) for number in self.names)
+        if not is_right or not all(isinstance(name, str) for name in self.names.values()):
             raise InputError(f"names of topics must be a mapping of numbers to names: got {self.names!r}")
         numbers = {name: number for number, name in self.names.items()}
         if len(numbers) < len(self.names):
@@ -125,9 +122,3 @@ class TopicNames:
     def judge(self, case: Case) -> Iterator[Row]:
         """A name is a name."""
         return iter(())
-
-
-def _positive(value: Any, what: str) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < _HEAVIEST:
-        raise InputError(f"{what} must be a positive number: got {value!r}")
-    return float(value)

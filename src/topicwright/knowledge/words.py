@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,8 +14,10 @@ from ..counts import entry_at, row_bounds
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
 from .factors import multiply, register_factor
-from .naming import Words, find_words, kept
+from .measuring import Case, judge_word_links
+from .naming import Words, each, find_words, kept, size_of
 from .priors import lend
+from .report import Row
 from .strength import DEFAULT_FIRMNESS, both_ways, check_dial, loan_ratio, soften
 
 _ONE = np.uint64(1)
@@ -58,7 +60,7 @@ class _Links:
         self.firmness = firmness
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(list(self.links))} links)"
+        return f"{type(self).__name__}({size_of(self.links)} links)"
 
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """Links speak of no topic."""
@@ -67,7 +69,7 @@ class _Links:
     def pairs(self, corpus: Corpus) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The pairs as word ids, each once, and the λ of each; words that the corpus does not have are warned of."""
         check_dial(self.strength, self.firmness)
-        groups = [self._read(link) for link in self.links]
+        groups = self.groups()
         known = find_words(corpus, (word for words, _ in groups for word in words), self.kind)
         found: dict[tuple[int, int], float] = {}
         for words, strength in groups:
@@ -80,9 +82,17 @@ class _Links:
         pairs = np.array(list(found), dtype=np.int64).reshape(-1, 2)
         return pairs, np.array(list(found.values()), dtype=np.float64)
 
+    def judge(self, case: Case) -> Iterator[Row]:
+        """Of each pair how much the topics of its words overlap."""
+        return judge_word_links(f"{self.kind}s", self.pairs(case.corpus)[0], case, are_apart=self.sign < 0)
+
+    def groups(self) -> list[tuple[Words, float]]:
+        """The words of each link, and its λ."""
+        return [self._read(link) for link in each(self.links, f"{self.kind}s must be a list of pairs of words")]
+
     def _read(self, link: Any) -> tuple[Words, float]:
         """A link is two words or more, and may end with a λ of its own."""
-        if isinstance(link, (str, bytes)) or not isinstance(link, Sequence):
+        if isinstance(link, (str, bytes)) or not isinstance(link, (Sequence, np.ndarray)):
             raise InputError(f"a {self.kind} must be a pair of words: got {link!r}")
         words, strength = list(link), self.strength
         if len(words) > 2 and isinstance(words[-1], Real) and not isinstance(words[-1], bool):

@@ -12,7 +12,7 @@ import numpy as np
 from ..corpus import Tokenizer
 from ..errors import InputError
 from .labeled_spans import spans_of
-from .targets import Floats
+from .targets import Floats, plain_class
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -119,10 +119,10 @@ class Attribution:
         return {
             "text": self.text,
             "labels": [
-                {"label": _plain(label), "share": share, "background": label in background}
+                {"label": plain_class(label), "share": share, "background": label in background}
                 for label, share in self.shares()
             ],
-            "words": [{**word._asdict(), "label": _plain(word.label)} for word in self.words],
+            "words": [{**word._asdict(), "label": plain_class(word.label)} for word in self.words],
         }
 
     def to_html(self) -> str:
@@ -216,9 +216,3 @@ def _snippet(attribution: Attribution, first: int, last: int, score: float) -> S
     if attribution.text is None or start is None or end is None:
         return Snippet(" ".join(word.text for word in words), score, first, last, None, None)
     return Snippet(attribution.text[start:end], score, first, last, start, end)
-
-
-def _plain(value: Any) -> Any:
-    """A label as JSON can hold it."""
-    value = value.item() if isinstance(value, np.generic) else value
-    return value if value is None or isinstance(value, (str, int, float)) else str(value)

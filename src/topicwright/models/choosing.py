@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from ..errors import InputError
-from .targets import INDICATOR, LISTS, Floats, as_set
+from .targets import INDICATOR, LISTS, Floats, as_set, check_length, entries_of
 
 
 class Verdicts(NamedTuple):
@@ -60,7 +60,9 @@ class GivesClasses(ClassifierMixin):  # type: ignore[misc]
             from sklearn.metrics import accuracy_score
 
             return float(accuracy_score(y, predicted, sample_weight=sample_weight))
-        is_right = [as_set(labels) == set(others) for labels, others in zip(y, predicted, strict=True)]
+        told = entries_of(y)
+        check_length(len(told), len(predicted))
+        is_right = [as_set(labels) == set(others) for labels, others in zip(told, predicted)]
         return float(np.average(is_right, weights=sample_weight))
 
 

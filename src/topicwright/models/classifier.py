@@ -16,7 +16,7 @@ from .one_vs_rest import SHARED, STRATEGIES, OnePerTask
 from .parameters import one_of, positive, whole_number
 from .placing import placed
 from .supervised import loss_from, mean_length
-from .targets import CLASSES, Floats, Labelling, Tasks, cost_weights, encode_labels, labels_of
+from .targets import CLASSES, Floats, Labelling, Tasks, cost_weights, encode_labels, own_labels
 from .training import OnSweep
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         self._check_parameters()
         one_of("strategy", self.strategy, STRATEGIES)
         corpus = self._training_corpus(X)
-        labelling = encode_labels(labels_of(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
+        labelling = encode_labels(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
         weights = cost_weights(self.class_weight, labelling)
         self._set_classes(labelling)
         usual = _MARGIN_OF_LABELS if self.multilabel_ else _MARGIN

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from .._warning import warn
-from ..corpus import Corpus, Encoded, align, as_corpus, encode
+from ..corpus import Corpus, Encoded, Tokenizer, align, as_corpus, encode
 from ..corpus.coerce import kind_of
 from ..errors import InputError, UnknownWordsWarning
 
@@ -37,13 +37,18 @@ def corpus_for(model: Any, X: Any) -> Corpus:
         return _without_unknown(model, align(X, model.vocabulary_))
     kind, X = kind_of(X)
     if kind == "texts":
-        tokenizer = model.corpus_.tokenizer
-        if tokenizer is None:
-            raise InputError("this model was trained on counts or lists of words, not on texts: pass those")
-        return _without_unknown(model, encode(X, tokenizer, model.vocabulary_))
+        return _without_unknown(model, encode(X, tokenizer_of(model), model.vocabulary_))
     if kind == "words":
         return _without_unknown(model, encode(X, None, model.vocabulary_))
     return _counts(model, X)
+
+
+def tokenizer_of(model: Any) -> Tokenizer:
+    """How the model cuts texts, if it was trained on some."""
+    tokenizer: Tokenizer | None = model.corpus_.tokenizer
+    if tokenizer is None:
+        raise InputError("this model was trained on counts or lists of words, not on texts: pass those")
+    return tokenizer
 
 
 def _counts(model: Any, X: Any) -> Corpus:

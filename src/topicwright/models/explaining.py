@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .._showing import aligned, bare_table
 from ..corpus import Corpus
 from ..errors import InputError
 from .parameters import whole_number
-from .targets import Floats
+from .targets import Floats, plain_class
 from .word_weights import features
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Explanation:
             "reasons": [
                 {
                     **reasons._asdict(),
-                    "what": _plain(reasons.what),
+                    "what": plain_class(reasons.what),
                     "topics": [{**topic._asdict(), "words": list(topic.words)} for topic in reasons.topics],
                     "words": [word._asdict() for word in reasons.words],
                 }
@@ -113,7 +114,7 @@ class Description:
     def to_dict(self) -> dict[str, Any]:
         """All of it as what JSON can hold."""
         return {
-            str(_plain(what)): [{**topic._asdict(), "words": list(topic.words)} for topic in topics]
+            str(plain_class(what)): [{**topic._asdict(), "words": list(topic.words)} for topic in topics]
             for what, topics in self.topics.items()
         }
 
@@ -222,23 +223,8 @@ def _called(topic: int, name: str | None) -> str:
 
 
 def _text(title: str, tables: list[_Table]) -> str:
-    return "\n".join([title, *(f"  {line}" for table in tables for line in _aligned(table))])
-
-
-def _aligned(table: _Table) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*table)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in table]
+    return "\n".join([title, *(f"  {line}" for table in tables for line in aligned(table))])
 
 
 def _html(title: str, tables: list[_Table]) -> str:
-    def line(tag: str, cells: list[str]) -> str:
-        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
-
-    rows = (line("th", table[0]) + "".join(line("td", cells) for cells in table[1:]) for table in tables)
-    return f"<p><b>{escape(title)}</b></p>" + "".join(f"<table>{text}</table>" for text in rows)
-
-
-def _plain(value: Any) -> Any:
-    """A class or target as JSON can hold it."""
-    value = value.item() if isinstance(value, np.generic) else value
-    return value if isinstance(value, (str, int, float)) else str(value)
+    return f"<p><b>{escape(title)}</b></p>" + "".join(map(bare_table, tables))

@@ -1,50 +1,43 @@
-"""An LDA as a model file, and back."""
+"""An LDA as a model file, and back; and what files of other models have in common with it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..corpus import Corpus
 from ..counts import rows_from_csr
-from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, write_model
+from ..errors import InputError
+from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
+from ..io.plainjson import to_json
 from ..samplers.inference import Frozen
 from ..samplers.prior import sum_of_prior, with_seeds
 from .knownfiles import knowledge_from_fields, knowledge_to_arrays
-from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR
+from .parameters import LARGEST_PRIOR, MOST_TOPICS, SMALLEST_PRIOR
+from .targets import as_array
 
 if TYPE_CHECKING:
     from .lda import LDA
 
 Model = TypeVar("Model", bound="LDA")
+Arrays = dict[str, NDArray[Any]]
+MOST = 2**31
 _PLAIN = ("n_topics", "n_sweeps", "n_jobs", "evaluate_every")
 
 
 def write(model: LDA, path: Any, include_corpus: bool) -> None:
     """Write a fitted model."""
-    assignments = model.assignments_ if include_corpus else None
-    corpus = _without_documents(model.corpus_) if assignments is None else model.corpus_
-    arrays = {
-        **corpus_to_arrays(corpus),
-        "alpha": model.alpha_,
-        "beta": np.atleast_1d(np.float64(model.beta_)),
-        **knowledge_to_arrays(model, assignments is not None),
-    }
-    if assignments is not None:
-        arrays["assignments"] = assignments
-    else:
-        arrays |= counts_to_arrays(model)
+    has_corpus = include_corpus and model.assignments_ is not None
     meta = {
-        "parameters": {name: _plain(getattr(model, name)) for name in _PLAIN},
+        "parameters": {name: whole_or_none(getattr(model, name)) for name in _PLAIN},
         "learns_alpha": isinstance(model.alpha, str),
         "learns_beta": isinstance(model.beta, str),
         "seed": model.seed_,
-        "sweeps": model.sweeps_,
-        "interrupted": model.interrupted_,
-        "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
+        **progress_to_meta(model),
     }
-    write_model(path, "lda", meta, arrays)
+    write_model(path, "lda", meta, {**common_to_arrays(model, has_corpus), **topics_to_arrays(model, has_corpus)})
 
 
 def read(cls: type[Model], file: ModelFile) -> Model:
@@ -52,36 +45,101 @@ def read(cls: type[Model], file: ModelFile) -> Model:
     fields = file.fields
     corpus = corpus_from_fields(fields)
     parameters = fields.section("parameters")
-    n_topics = parameters.integer("n_topics", minimum=1, maximum=1_000_000)
-    alpha = fields.array("alpha", np.float64, shape=(n_topics,), minimum=SMALLEST_PRIOR, maximum=LARGEST_PRIOR)
-    beta = fields.array("beta", np.float64, ndim=1, minimum=SMALLEST_PRIOR, maximum=LARGEST_PRIOR)
-    if len(beta) not in (1, corpus.n_words):
-        fields.fail("beta", f"must have 1 entry or {corpus.n_words}: got {len(beta)}")
+    n_topics = parameters.integer("n_topics", minimum=1, maximum=MOST_TOPICS)
+    alpha, beta = priors_from_fields(fields, n_topics, corpus.n_words)
     model = cls(
         n_topics=n_topics,
         alpha="learn" if fields.flag("learns_alpha") else alpha,
-        beta="learn" if fields.flag("learns_beta") else _one_or_all(beta),
+        beta="learn" if fields.flag("learns_beta") else beta,
         n_sweeps=parameters.integer("n_sweeps", minimum=1),
         n_jobs=parameters.integer("n_jobs") if "n_jobs" in parameters else None,
         random_state=fields.integer("seed", minimum=0),
         evaluate_every=parameters.integer("evaluate_every", minimum=0),
     )
-    model.corpus_ = corpus
-    model.vocabulary_ = corpus.vocabulary
-    model.n_features_in_ = corpus.n_words
-    model.alpha_ = alpha
-    model.beta_ = _one_or_all(beta)
-    model.seed_ = fields.integer("seed", minimum=0)
-    model.sweeps_ = fields.integer("sweeps", minimum=0)
-    model.interrupted_ = fields.flag("interrupted")
-    model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
+    model._start(corpus, alpha)
+    model.beta_ = beta
+    progress_from_fields(model, fields)
     knowledge_from_fields(model, fields, n_topics)
-    _read_counts(model, fields, n_topics)
+    topics_from_fields(model, fields)
     return model
 
 
-def counts_to_arrays(model: LDA) -> dict[str, Any]:
-    """Counts of words in topics, for a file without documents."""
+# ---------------------------------------------------------------------- words, priors, knowledge, progress
+
+
+def common_to_arrays(model: LDA, has_corpus: bool) -> Arrays:
+    """What every model has, but for topics."""
+    return {
+        **corpus_to_arrays(model.corpus_ if has_corpus else _without_documents(model.corpus_)),
+        "alpha": model.alpha_,
+        "beta": np.atleast_1d(np.float64(model.beta_)),
+        **knowledge_to_arrays(model, has_corpus),
+    }
+
+
+def _without_documents(corpus: Corpus) -> Corpus:
+    """The words and the way to cut them, and nothing of the documents."""
+    empty = np.empty(0, np.int32)
+    return Corpus(empty, np.zeros(1, np.int64), corpus.vocabulary, tokenizer=corpus.tokenizer)
+
+
+def priors_from_fields(fields: Fields, n_topics: int, n_words: int) -> tuple[NDArray[np.float64], Any]:
+    """α of each topic, and β: one number, or one of each word."""
+    bounds: dict[str, Any] = {"minimum": SMALLEST_PRIOR, "maximum": LARGEST_PRIOR}
+    alpha = fields.array("alpha", np.float64, shape=(n_topics,), **bounds)
+    beta = fields.array("beta", np.float64, ndim=1, **bounds)
+    if len(beta) not in (1, n_words):
+        fields.fail("beta", f"must have 1 entry or {n_words}: got {len(beta)}")
+    return alpha, float(beta[0]) if len(beta) == 1 else beta
+
+
+def progress_to_meta(model: LDA) -> dict[str, Any]:
+    """How far training is."""
+    return {
+        "sweeps": model.sweeps_,
+        "interrupted": model.interrupted_,
+        "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
+    }
+
+
+def progress_from_fields(model: LDA, fields: Fields) -> None:
+    """The same on a model that is read."""
+    model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=MOST)
+    model.interrupted_ = fields.flag("interrupted")
+    model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
+
+
+def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:
+    """Classes or labels; an error for those that no file can hold."""
+    names = classes.tolist()
+    for name in names:
+        if not isinstance(name, (str, bool, int, float)):
+            raise InputError(f"{what} must be text, numbers or truth values to be saved: got {name!r}")
+    return pack_strings([to_json(names, "classes")], "classes")
+
+
+def classes_from_fields(fields: Fields) -> NDArray[Any]:
+    """Classes or labels, each once."""
+    names = fields.json("classes")
+    if not isinstance(names, list) or not names or not all(type(name) in (str, bool, int, float) for name in names):
+        fields.fail("classes", "must be a list of text, numbers or truth values")
+    if len(set(names)) != len(names):
+        fields.fail("classes", "must have no entry twice")
+    return as_array(names)
+
+
+def whole_or_none(value: Any) -> int | None:
+    """A whole number as JSON has it."""
+    return None if value is None else int(value)
+
+
+# ---------------------------------------------------------------------- topics
+
+
+def topics_to_arrays(model: LDA, has_corpus: bool) -> Arrays:
+    """The topics of all tokens, or, for a file without documents, counts of words in topics."""
+    if has_corpus and model.assignments_ is not None:
+        return {"assignments": model.assignments_}
     counts = model.topic_word_counts_
     return {
         "counts.values": counts.data.astype(np.int64),
@@ -90,10 +148,11 @@ def counts_to_arrays(model: LDA) -> dict[str, Any]:
     }
 
 
-def _read_counts(model: LDA, fields: Fields, n_topics: int) -> None:
+def topics_from_fields(model: LDA, fields: Fields) -> None:
+    """What :func:`topics_to_arrays` gave, and all that follows from it."""
     if "assignments" in fields:
-        n_tokens = model.corpus_.n_tokens
-        model.assignments_ = fields.array("assignments", np.uint32, shape=(n_tokens,), maximum=n_topics - 1)
+        shape, last = (model.corpus_.n_tokens,), len(model.alpha_) - 1
+        model.assignments_ = fields.array("assignments", np.uint32, shape=shape, maximum=last)
         engine = model._engine()
         engine.close()
         model._take_over(engine)
@@ -118,17 +177,3 @@ def counts_from_fields(model: LDA, fields: Fields, prefix: str = "") -> None:
     beta = with_seeds(model.beta_, model._compiled.seeds)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
     model._frozen = Frozen(rows, sizes, model.alpha_, beta, sum_of_prior(beta, n_words, n_topics))
-
-
-def _without_documents(corpus: Corpus) -> Corpus:
-    """The words and the way to cut them, and nothing of the documents."""
-    empty = np.empty(0, np.int32)
-    return Corpus(empty, np.zeros(1, np.int64), corpus.vocabulary, tokenizer=corpus.tokenizer)
-
-
-def _one_or_all(beta: Any) -> Any:
-    return float(beta[0]) if len(beta) == 1 else beta
-
-
-def _plain(value: Any) -> Any:
-    return None if value is None else int(value)

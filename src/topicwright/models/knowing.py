@@ -23,7 +23,7 @@ def understand(model: LDA, corpus: Corpus, n_topics: int, numbered: Mapping[str,
     With ``numbered``, topics that have a number keep it, and nothing is said a second time.
     """
     before = model._told if numbered is not None else {}
-    return take_in(model, _as_list(model.knowledge), corpus, n_topics, numbered, before)
+    return take_in(model, as_list(model.knowledge), corpus, n_topics, numbered, before)
 
 
 def take_in(
@@ -55,7 +55,8 @@ def compile_quietly(
     return compiled, warned
 
 
-def _as_list(knowledge: Any) -> list[Any]:
+def as_list(knowledge: Any) -> list[Any]:
+    """What a model was given as knowledge."""
     if not isinstance(knowledge, Sequence):
         raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {knowledge!r}")
     return list(knowledge)
@@ -66,7 +67,8 @@ def _as_list(knowledge: Any) -> list[Any]:
 
 def report_of(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> KnowledgeReport:
     """How far the knowledge that a model was trained with holds."""
-    from ..knowledge.measuring import Case, measure
+    from ..knowledge.judging import measure
+    from ..knowledge.measuring import Case
 
     if not model._known:
         return KnowledgeReport([])
@@ -95,23 +97,12 @@ def _other(model: LDA, before: Any, on_sweep: OnSweep | None) -> LDA | None:
 
 def _without_knowledge(model: LDA, on_sweep: OnSweep | None) -> LDA:
     """The same training without knowledge; it is kept for the next time."""
-    from .lda import LDA
-
     model._needs_corpus("before=True")
     kept: LDA | None = model._without
     if kept is not None:
         return kept
-    other = LDA(
-        len(model.alpha_),
-        alpha=model.alpha,
-        beta=model.beta,
-        n_sweeps=model.sweeps_,
-        n_jobs=model.n_jobs,
-        random_state=model.seed_,
-        evaluate_every=0,
-    )
     with held_back():  # the report says it if this was stopped
-        other.fit(model.corpus_, on_sweep=on_sweep)
+        other = model._trained_without_knowledge(on_sweep)
     if not other.interrupted_:
         model._without = other
     return other

@@ -12,19 +12,9 @@ from ..corpus import Corpus
 from ..errors import InputError
 from ..io import Fields, pack_strings
 from ..io.plainjson import to_json
-from ..knowledge import (
-    CannotLinks,
-    Compiled,
-    ForbiddenWords,
-    KnownTopics,
-    MustLinks,
-    SeedWords,
-    TopicNames,
-    TopicNumbers,
-    from_data,
-    to_data,
-)
+from ..knowledge import Compiled, TopicNumbers, from_data, to_data
 from ..knowledge.compiling import Part, TopicName
+from ..knowledge.judging import OF_WORDS
 from ..knowledge.missing import Missing
 from ..knowledge.priors import Seeds
 from .knowing import compile_quietly
@@ -32,7 +22,6 @@ from .knowing import compile_quietly
 if TYPE_CHECKING:
     from .lda import LDA
 
-_OF_WORDS = (MustLinks, CannotLinks, SeedWords, ForbiddenWords, KnownTopics, TopicNames)
 _LARGEST_EXTRA = 1e30
 _LONGEST_NAME = 60
 
@@ -83,7 +72,7 @@ def knowledge_from_fields(model: LDA, fields: Fields, n_topics: int) -> None:
 
 
 def _kind_to_data(item: Any, has_corpus: bool) -> Any:
-    if has_corpus or isinstance(item, _OF_WORDS):
+    if has_corpus or isinstance(item, OF_WORDS):
         try:
             return to_data([item])
         except InputError:  # it holds code, or something odd; a trained model is not lost for that

@@ -22,7 +22,7 @@ from .labeled_training import Watch, correction, understand_labels
 from .lda import LDA
 from .parameters import one_of, positive, starting_alpha, whole_number
 from .placing import HERE, Where, placed
-from .targets import CLASSES, labels_of
+from .targets import CLASSES, own_labels
 from .training import OnSweep
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class LabeledLDA(PredictsLabels):
         where = placed(backend, resume)
         self._check_parameters()
         corpus = training_corpus(self, X)
-        self._begin(corpus, encode_tags(labels_of(corpus, type(self).__name__) if y is None else y, corpus.n_docs))
+        self._begin(corpus, encode_tags(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs))
         self._train(self.n_sweeps, on_sweep, where)
         return self
 

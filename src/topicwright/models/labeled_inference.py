@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..corpus.vocabulary import take
 from ..samplers.heldout import heldout_log_probabilities
 from ..samplers.inference import Documents, Frozen, infer
 from ..samplers.prior import base_of, sum_of_prior
@@ -100,7 +101,7 @@ class Reader(NamedTuple):
             rows_of.setdefault(own, []).append(row)
         for own, rows in rows_of.items():
             chosen = np.array(rows, dtype=np.int64)
-            part = docs if len(rows) == len(topics) else _take(docs, chosen)
+            part = docs if len(rows) == len(topics) else Documents(*take(docs.tokens, docs.offsets, chosen))
             yield chosen, self.frozen._replace(alpha=self.alpha_of(own)), part
 
     def alpha_of(self, topics: Topics) -> Floats:
@@ -113,13 +114,6 @@ class Reader(NamedTuple):
         if topics.n_unseen:
             alpha[-1] = topics.n_unseen * source[-1]
         return alpha
-
-
-def _take(docs: Documents, rows: NDArray[np.int64]) -> Documents:
-    lengths = np.diff(docs.offsets)[rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    take = np.arange(offsets[-1]) + np.repeat(docs.offsets[rows] - offsets[:-1], lengths)
-    return Documents(docs.tokens[take], offsets)
 
 
 # ---------------------------------------------------------------------- how many labels

@@ -22,7 +22,7 @@ from .labeled_targets import LabelIndex, topic_names
 from .labeled_words import attribution_of, explanation_of
 from .lda import LDA
 from .parameters import one_of, whole_number
-from .targets import Floats, labels_of
+from .targets import Floats, own_labels
 
 PRIORS = FREQUENCY, FLAT = "frequency", "flat"
 AUTO = "auto"
@@ -194,7 +194,7 @@ class PredictsLabels(GivesClasses, LDA):
         whole_number("n_particles", n_particles, 1)
         corpus = corpus_for(self, X)
         if y is None and isinstance(X, Corpus) and X.labels is not None and any(X.labels):
-            y = labels_of(X, type(self).__name__)
+            y = own_labels(X, type(self).__name__)
         readers = self._readers()
         known = [None] * corpus.n_docs if y is None else LabelIndex(self.classes_).known(y, corpus.n_docs)
         documents, topics = Documents(corpus.tokens, corpus.offsets), [readers[0].known(labels) for labels in known]

@@ -14,16 +14,16 @@ from ..corpus.frames import is_frame
 from ..corpus.missing import is_missing
 from ..errors import InputError, TopicwrightWarning
 from .targets import (
-    _COLLECTIONS,
     CLASSES,
+    COLLECTIONS,
     INDICATOR,
     LISTS,
-    _check_length,
-    _floats,
-    _in_order,
-    _is_unknown,
     as_array,
+    as_floats,
     as_set,
+    check_length,
+    in_order,
+    is_unknown,
     matrix_or_entries,
 )
 
@@ -63,10 +63,10 @@ def encode_tags(y: Any, n_docs: int) -> Tagging:
     matrix, entries = matrix_or_entries(y, n_docs)
     if matrix is not None:
         return _from_matrix(matrix, n_docs)
-    if not any(isinstance(entry, _COLLECTIONS) for entry in entries):
+    if not any(isinstance(entry, COLLECTIONS) for entry in entries):
         tagging = _from_sets(CLASSES, [None if is_missing(entry) else as_set([entry]) for entry in entries])
     else:
-        tagging = _from_sets(LISTS, [None if _is_unknown(entry) else as_set(entry) for entry in entries])
+        tagging = _from_sets(LISTS, [None if is_unknown(entry) else as_set(entry) for entry in entries])
     _warn_of_joined(tagging.classes.tolist())
     return tagging
 
@@ -83,7 +83,7 @@ def _warn_of_joined(labels: Sequence[Any]) -> None:
 
 
 def _from_sets(form: str, sets: Sequence[set[Any] | None]) -> Tagging:
-    classes = _in_order(set().union(*(labels for labels in sets if labels)))
+    classes = in_order(set().union(*(labels for labels in sets if labels)))
     number = {name: index for index, name in enumerate(classes.tolist())}
     return Tagging(
         classes,
@@ -95,9 +95,9 @@ def _from_sets(form: str, sets: Sequence[set[Any] | None]) -> Tagging:
 def _from_matrix(y: Any, n_docs: int) -> Tagging:
     from scipy.sparse import csr_array
 
-    _check_length(y.shape[0], n_docs)
+    check_length(y.shape[0], n_docs)
     names = list(y.columns) if is_frame(y) else list(range(y.shape[1]))
-    values = csr_array(y) if hasattr(y, "tocsr") else csr_array(_floats(y))
+    values = csr_array(y) if hasattr(y, "tocsr") else csr_array(as_floats(y))
     known = np.asarray(values.data, dtype=np.float64)
     wrong = known[~(np.isnan(known) | np.isin(known, (0.0, 1.0)))]
     if wrong.size:
@@ -149,9 +149,9 @@ class LabelIndex:
 
     def find_all(self, labels: Any, what: str) -> Numbers:
         """The numbers of one label or several, sorted."""
-        if isinstance(labels, Mapping) or (not isinstance(labels, _COLLECTIONS) and is_missing(labels)):
+        if isinstance(labels, Mapping) or (not isinstance(labels, COLLECTIONS) and is_missing(labels)):
             raise InputError(f"{what} must be a list of labels: got {labels!r}")
-        entries = labels if isinstance(labels, _COLLECTIONS) else [labels]
+        entries = labels if isinstance(labels, COLLECTIONS) else [labels]
         numbers = tuple(sorted({self.find(label, what) for label in entries}))
         if not numbers:
             raise InputError(f"{what} must name one label or more: got none")
@@ -164,7 +164,7 @@ class LabelIndex:
         if isinstance(candidates, (str, bytes, Mapping)) or not isinstance(candidates, Iterable):
             raise InputError(f"candidates must be a list of labels, or a list of such lists: got {candidates!r}")
         entries = list(candidates)
-        if not any(entry is None or isinstance(entry, _COLLECTIONS) for entry in entries):
+        if not any(entry is None or isinstance(entry, COLLECTIONS) for entry in entries):
             return [self.find_all(entries, "candidates")] * n_docs
         if len(entries) != n_docs:
             raise InputError(f"candidates must have one list per document: got {len(entries)}, expected {n_docs}")

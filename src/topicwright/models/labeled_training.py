@@ -10,7 +10,7 @@ import numpy as np
 from ..corpus import Corpus
 from ..errors import InputError
 from ..knowledge import Compiled, DocumentLabels
-from .knowing import _as_list, take_in
+from .knowing import as_list, take_in
 from .targets import Floats
 from .training import OnSweep, Sweep
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def understand_labels(model: LabeledLDA, numbers: Mapping[str, int], told: Mapping[str, Any]) -> Compiled:
     """The documents' labels and what else the model knows, compiled; what was ``told`` before is not said again."""
-    further = _as_list(model.knowledge)
+    further = as_list(model.knowledge)
     _check_names(further, model.corpus_, numbers)
     items = [DocumentLabels(background=model._n_background), *further]
     return take_in(model, items, model.corpus_, len(numbers), numbers, told)

@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..samplers.inference import Documents
 from ..samplers.prior import base_of
 from .attribution import Attribution, Place, attributed, places_of_text, places_of_words
-from .documents import corpus_for
+from .documents import corpus_for, tokenizer_of
 from .explaining import Explanation, Reasons, TopicShare, WordShare, one_document
 from .labeled_targets import Known, LabelIndex
 from .targets import Floats
@@ -73,10 +73,7 @@ def _row_of(rows: Rows, word: int) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def _places(model: PredictsLabels, document: Any) -> list[Place]:
     if isinstance(document, str):
-        tokenizer = model.corpus_.tokenizer
-        if tokenizer is None:
-            raise InputError("this model was trained on counts or lists of words, not on texts: pass those")
-        return places_of_text(document, tokenizer)
+        return places_of_text(document, tokenizer_of(model))
     if isinstance(document, (list, tuple)) and document and all(isinstance(word, str) for word in document):
         return places_of_words(document)
     corpus = corpus_for(model, one_document(document))

@@ -3,42 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._options import clear_options
 from .._warning import warn
 from ..corpus import Corpus
-from ..errors import InputError, NotKeptError, TopicwrightWarning
+from ..errors import InputError, TopicwrightWarning
 from ..knowledge import Compiled, KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
 from ..samplers import new_engine
-from ..samplers.heldout import COMPLETION, METHODS, heldout_log_probabilities
-from ..samplers.inference import Documents, Frozen, infer
+from ..samplers.inference import Frozen
 from ..samplers.job import Job
 from ..samplers.measured import Measured
 from ..samplers.prior import base_of
 from ..samplers.random import seed_from
-from ..samplers.weights import count_documents
-from .documents import corpus_for, training_corpus
+from .documents import training_corpus
 from .knowing import report_of, understand
-from .parameters import MOST_TOPICS, number_of_jobs, one_of, starting_alpha, starting_beta, whole_number
+from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
 from .placing import HERE, Where, placed
-from .plotting import CanBeShown
+from .topics import VIEWS, HasTopics
 from .training import OnSweep, train
 
 if TYPE_CHECKING:
     from ..io import ModelFile
 
-_BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
 
-
-class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class LDA(HasTopics):
     """Latent Dirichlet allocation, sampled by a sparse collapsed Gibbs sampler.
 
     The same seed gives the same answer, on any number of threads. Topic ids never change.
@@ -168,7 +162,7 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.seed_ = seed_from(self.random_state)
         self.alpha_ = alpha
         self.beta_ = starting_beta(self.beta, corpus.n_words)
-        self.assignments_: NDArray[np.uint32] | None = None
+        self.assignments_ = None
         self.sweeps_ = 0
         self.log_likelihood_: list[tuple[int, float]] = []
 
@@ -254,54 +248,10 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         else:  # documents that are on shards need not fit in memory: counted when they are asked for
             self.__dict__.pop("doc_topic_counts_", None)
         self._frozen = Frozen(engine.word_rows, engine.sizes, engine.alpha, engine.beta, engine.beta_sum)
-        for view in ("components_", "topic_word_", "doc_topic_"):
+        for view in VIEWS:
             self.__dict__.pop(view, None)
 
-    # ------------------------------------------------------------------ what was learned
-
-    @cached_property
-    def doc_topic_counts_(self) -> Any:
-        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
-        check_is_fitted(self)
-        self._needs_corpus("doc_topic_counts_")
-        assert self.assignments_ is not None
-        return count_documents(self.assignments_, self.corpus_.offsets, len(self.alpha_))
-
-    @cached_property
-    def components_(self) -> NDArray[np.float64]:
-        """Counts plus beta."""
-        check_is_fitted(self)
-        counts = self.topic_word_counts_ if self.seed_prior_ is None else self.topic_word_counts_ + self.seed_prior_
-        return np.asarray(counts.toarray() + self.beta_)
-
-    @cached_property
-    def topic_word_(self) -> NDArray[np.float64]:
-        """φ: the distribution of words in each topic."""
-        return np.asarray(self.components_ / self.components_.sum(axis=1, keepdims=True))
-
-    @cached_property
-    def doc_topic_(self) -> NDArray[np.float64]:
-        """θ: the distribution of topics in each training document."""
-        check_is_fitted(self)
-        self._needs_corpus("doc_topic_")
-        weights = self.doc_topic_counts_.toarray() + self.alpha_
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
-
-    @clear_options()
-    def top_words(self, n: int = 10) -> list[list[str]]:
-        """The most frequent words of each topic, at most ``n``; a topic that holds no words has none."""
-        check_is_fitted(self)
-        whole_number("n", n, 1)
-        counts = self.topic_word_counts_
-        if self.seed_prior_ is not None:
-            counts = counts + self.seed_prior_.multiply(counts > 0)
-        prior = np.broadcast_to(self.beta_, counts.shape[1])
-        tops = []
-        for start, end in zip(counts.indptr[:-1], counts.indptr[1:]):
-            words = counts.indices[start:end]
-            best = np.lexsort((words, -(counts.data[start:end] + prior[words])))[:n]
-            tops.append(list(self.vocabulary_[words[best]]))
-        return tops
+    # ------------------------------------------------------------------ what was known
 
     def knowledge_report(self, before: LDA | bool = True, *, on_sweep: OnSweep | None = None) -> KnowledgeReport:
         """How far each link, seed and label holds, beside a model without knowledge.
@@ -319,51 +269,18 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         check_is_fitted(self)
         return report_of(self, before, on_sweep)
 
-    # ------------------------------------------------------------------ new documents
-
-    def transform(self, X: Any) -> NDArray[np.float64]:
-        """θ of new documents, with the topics frozen: an array of shape (n_docs, n_topics) whose rows sum to 1.
-
-        Words that the model has never seen are skipped, and counted in a warning. A document's answer depends on
-        its words alone: not on the batch, the order of documents or the number of threads.
-        """
-        check_is_fitted(self)
-        return infer(self._frozen, self._documents(X), **self._inference())
-
-    def perplexity(self, X: Any, *, method: str = COMPLETION, n_particles: int = 20) -> float:
-        """Perplexity of new documents; lower is better.
-
-        "completion" infers a document's topics from every other word and scores the words between. "left-to-right"
-        (Wallach et al. 2009) scores every word given those before it; slower, and exact with many particles.
-        """
-        return float(np.exp(-self._heldout(X, method, n_particles)))
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """Log-likelihood per token of new documents, by document completion; higher is better."""
-        return self._heldout(X, COMPLETION, 1)
-
-    def _heldout(self, X: Any, method: str, n_particles: int) -> float:
-        check_is_fitted(self)
-        one_of("method", method, METHODS)
-        whole_number("n_particles", n_particles, 1)
-        scores = heldout_log_probabilities(
-            self._frozen, self._documents(X), method, n_particles=n_particles, **self._inference()
+    def _trained_without_knowledge(self, on_sweep: OnSweep | None) -> LDA:
+        """A model to compare with, trained as long as this one."""
+        other = LDA(
+            len(self.alpha_),
+            alpha=self.alpha,
+            beta=self.beta,
+            n_sweeps=self.sweeps_,
+            n_jobs=self.n_jobs,
+            random_state=self.seed_,
+            evaluate_every=0,
         )
-        if not scores.size:
-            raise InputError("no document has words to score: each must have two words or more that the model knows")
-        return float(scores.mean())
-
-    def _documents(self, X: Any) -> Documents:
-        corpus = corpus_for(self, X)
-        return Documents(corpus.tokens, corpus.offsets)
-
-    def _inference(self) -> dict[str, int]:
-        return {
-            "seed": self.seed_,
-            "burn_in": _BURN_IN,
-            "n_samples": _SAMPLES,
-            "n_jobs": number_of_jobs(self.n_jobs),
-        }
+        return other.fit(self.corpus_, on_sweep=on_sweep)
 
     # ------------------------------------------------------------------ files
 
@@ -382,23 +299,3 @@ class LDA(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         from .files import read
 
         return read(cls, file)
-
-    def _needs_corpus(self, what: str) -> None:
-        if self.assignments_ is None:
-            raise NotKeptError(f"{what} needs the training corpus, and this model was saved without it")
-
-    # ------------------------------------------------------------------ scikit-learn's contract
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.alpha_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.string = True
-        tags.input_tags.positive_only = True
-        return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "topic_word_counts_")

@@ -17,6 +17,7 @@ from .parameters import number_of_jobs
 from .placing import HERE, Where
 from .supervised import SupervisedLDA
 from .targets import CLASSES, Floats, Labelling, Tasks
+from .topics import VIEWS
 from .training import OnSweep
 
 SHARED, ONE_VS_REST = "shared", "one-vs-rest"
@@ -25,7 +26,6 @@ _OF_SHARED_TOPICS = (
     *("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "word_coef_", "_frozen"),
     *("_eta", "_average", "_word_eta", "_word_average", "_weights"),
 )
-_VIEWS = ("components_", "topic_word_", "doc_topic_")
 
 
 class OnePerTask(SupervisedLDA):
@@ -35,7 +35,7 @@ class OnePerTask(SupervisedLDA):
     margin_: float
 
     def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: Compiled | None = None) -> None:
-        for name in ("estimators_", *_OF_SHARED_TOPICS, *_VIEWS):  # of an earlier fit
+        for name in ("estimators_", *_OF_SHARED_TOPICS, *VIEWS):  # of an earlier fit
             self.__dict__.pop(name, None)
         super()._begin(corpus, tasks, knowledge)
         if self.strategy == ONE_VS_REST:
@@ -123,7 +123,7 @@ class OnePerTask(SupervisedLDA):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            if "estimators_" in self.__dict__ and name in (*_OF_SHARED_TOPICS, *_VIEWS):
+            if "estimators_" in self.__dict__ and name in (*_OF_SHARED_TOPICS, *VIEWS):
                 what = "this" if name.startswith("_") else name
                 raise AttributeError(
                     f"{what} is not to be had with strategy={ONE_VS_REST!r}, where each class has topics of its own: "

@@ -213,6 +213,7 @@ class OnlineLabeledLDA(SeesStream):
 
     # ------------------------------------------------------------------ the stream
 
+    @clear_options()
     def fit(self, X: Any, y: Any = None) -> OnlineLabeledLDA:  # type: ignore[override]
         """Forget everything, and learn from these documents: see :meth:`partial_fit`."""
         started = self._begun()
@@ -227,6 +228,7 @@ class OnlineLabeledLDA(SeesStream):
         self._changed()
         return self
 
+    @clear_options()
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> OnlineLabeledLDA:
         """Go on with more documents: texts, lists of words, or a corpus, one or many.
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..corpus import Tokenizer
 from ..errors import InputError
 from ..io import Fields, ModelFile, pack_strings, write_model
+from ..io.corpusfile import tokenizer_from_fields, tokenizer_to_arrays
 from ..io.plainjson import to_json
 from ..knowledge import from_data, to_data
 from ..samplers.stream import StreamEngine
-from .labeled_files import _classes
+from .files import classes_from_fields
 from .online_checking import checked_state
 from .online_links import StreamLinks
 from .online_parameters import Settings, Words, checked_settings, knowledge_of
@@ -47,10 +47,10 @@ def write(model: OnlineLabeledLDA, stream: Stream, path: Any) -> None:
         **{f"{_WATCH}{name}": part for name, part in stream.watch.items()},
     }
     if stream.cutter is not None:
-        arrays |= pack_strings([to_json(stream.cutter.to_dict(), "tokenizer")], "tokenizer")
+        arrays |= tokenizer_to_arrays(stream.cutter)
     meta = {
         "parameters": stream.settings._asdict(),
-        "n_jobs": number_of_jobs(model.n_jobs) if model.n_jobs is None else int(model.n_jobs),
+        "n_jobs": 1 if model.n_jobs is None else int(model.n_jobs),
         "threshold": model.threshold if isinstance(model.threshold, str) else float(model.threshold),
         "label_prior": model.label_prior,
         "seed": stream.seed,
@@ -85,7 +85,7 @@ def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
     """A model from a file that may hold anything: whatever does not fit is a ModelFileError."""
     fields = file.fields
     words, is_fixed = fields.strings("vocabulary", unique=True), fields.flag("fixed_vocabulary")
-    cutter = _tokenizer(fields) if "tokenizer" in fields else None
+    cutter = tokenizer_from_fields(fields) if "tokenizer" in fields else None
     model = cls(
         **_parameters(fields),
         vocabulary=words if is_fixed else None,
@@ -93,7 +93,7 @@ def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
         knowledge=_knowledge(fields),
         threshold=fields.value("threshold"),
         label_prior=fields.text("label_prior"),
-        n_jobs=fields.integer("n_jobs", minimum=-(2**15), maximum=2**15),
+        n_jobs=fields.integer("n_jobs"),
         random_state=fields.integer("seed", minimum=0),
     )
     number_of_jobs(model.n_jobs)
@@ -119,7 +119,7 @@ def _stream(fields: Fields, model: OnlineLabeledLDA, words: list[str]) -> Stream
     stream.has_fractions = fields.flag("has_fractions")
     stream.words.number = {word: n for n, word in enumerate(words)}
     links.look_up(stream.words.number)
-    classes = _classes(fields).tolist()
+    classes = classes_from_fields(fields).tolist()
     stream.labels = {label: n for n, label in enumerate(classes)}
     stream.texts = {str(label): label for label in classes}
     if not len(stream.labels) == len(stream.texts) == len(classes):
@@ -156,10 +156,3 @@ def _knowledge(fields: Fields) -> list[Any]:
     except InputError as error:
         fields.fail("knowledge", f"can't be read: {error}")
     return knowledge
-
-
-def _tokenizer(fields: Fields) -> Tokenizer:
-    try:
-        return Tokenizer.from_dict(fields.json("tokenizer"))
-    except InputError as error:
-        fields.fail("tokenizer", f"can't be rebuilt: {error}")

@@ -23,7 +23,7 @@ class StreamLinks:
 
     def __init__(self, items: Sequence[MustLinks | CannotLinks] = ()) -> None:
         self._items = list(items)
-        self._glossary = list(dict.fromkeys(word for item in items for word in _words_of(item)))
+        self._glossary = list(dict.fromkeys(word for item in items for words, _ in item.groups() for word in words))
         words = _corpus_of(self._glossary)
         compile_quietly(self._items, words, 1)  # finds pairs that are linked both ways
         self._links = _gather([_columns(item, words) for item in items if item.firmness != 0])
@@ -56,11 +56,6 @@ class StreamLinks:
         numbers = self._numbers[links.words]
         hold = (numbers != _NOT_YET).all(axis=1)
         return LinkList(numbers[hold], links.kinds[hold], links.amounts[hold], links.firmness[hold])
-
-
-def _words_of(item: MustLinks | CannotLinks) -> list[str]:
-    links = [link for link in item.links if isinstance(link, Sequence) and not isinstance(link, (str, bytes))]
-    return [word for link in links for word in link if isinstance(word, str)]
 
 
 def _corpus_of(words: list[str]) -> Corpus:

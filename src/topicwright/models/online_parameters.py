@@ -12,9 +12,10 @@ from ..corpus.tokenizer import as_tokenizer
 from ..corpus.vocabulary import as_word_index
 from ..errors import InputError
 from ..knowledge import CannotLinks, DocumentLabels, MustLinks, SeedWords
+from ..knowledge.strength import HEAVIEST
 from ..samplers.stream import StreamEngine
 from ..samplers.stream.ancestry import MOST_PARTICLES
-from .online_reading import labels_of
+from .online_reading import checked_labels
 from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR, one_of, whole_number
 
 WEIGHTINGS = ("marginal", "drawn")
@@ -136,10 +137,10 @@ def _check_kind(item: Any) -> None:
 
 
 def _pairs(item: SeedWords) -> list[tuple[Any, str]]:
-    _within("weight", item.weight, 1e-6, 1e9)
+    _within("weight", item.weight, 1e-6, HEAVIEST)
     pairs = []
     for name in item.topics(None):  # type: ignore[arg-type]
-        (label,) = labels_of(name) or (None,)
+        (label,) = checked_labels(name) or (None,)
         if label is None:
             raise InputError(f"seeds must be of labels: got {name!r}")
         pairs += [(label, word) for word in item.seeds[name]]

@@ -13,7 +13,7 @@ from ..corpus.missing import is_missing
 from ..corpus.texts import checked_documents, checked_texts
 from ..errors import InputError
 from ..samplers.stream.reservoir import MOST_LABELS
-from .targets import _COLLECTIONS
+from .targets import COLLECTIONS, entries_of
 
 Labels = tuple[Any, ...]
 _LISTS = (list, tuple)
@@ -58,7 +58,7 @@ def items_of(kind: str, X: Any, y: Any, cutter: Tokenizer | None) -> list[Item]:
     labels = [None] * len(documents) if y is None else _entries(y)
     if len(labels) != len(documents):
         raise InputError(f"y must have one entry per document: got {len(labels)}, expected {len(documents)}")
-    return [Item(words, labels_of(own), isinstance(own, _COLLECTIONS)) for words, own in zip(documents, labels)]
+    return [Item(words, checked_labels(own), isinstance(own, COLLECTIONS)) for words, own in zip(documents, labels)]
 
 
 def _entries(y: Any) -> list[Any]:
@@ -67,20 +67,20 @@ def _entries(y: Any) -> list[Any]:
         raise InputError(f"y must have one list of labels per document: got {type(y).__name__}")
     if getattr(y, "ndim", 1) != 1:
         raise InputError("y must have one list of labels per document: got a matrix")
-    return list(y)
+    return entries_of(y)
 
 
-def labels_of(entry: Any) -> Labels | None:
+def checked_labels(entry: Any) -> Labels | None:
     """The labels of one document, none of them twice; None for a document without any.
 
-    >>> labels_of(["sea", "court", "sea"]), labels_of("sea"), labels_of([])
+    >>> checked_labels(["sea", "court", "sea"]), checked_labels("sea"), checked_labels([])
     (('sea', 'court'), ('sea',), None)
     """
     if isinstance(entry, Mapping):
         raise InputError(f"labels must be a list: got {type(entry).__name__}")
     if isinstance(entry, (set, frozenset)):  # whose order changes from process to process
         entry = sorted(entry, key=lambda label: (type(label).__name__, repr(label)))
-    entries = entry if isinstance(entry, _COLLECTIONS) else [entry]
+    entries = entry if isinstance(entry, COLLECTIONS) else [entry]
     if set(map(type, entries)) == {str}:  # as they mostly are
         labels: Labels = tuple(dict.fromkeys(entries))
     else:

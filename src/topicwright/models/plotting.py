@@ -185,6 +185,7 @@ class CanBeShown:
         """
         return _plots().plot_topics_over_time(self, topics, n=n, period=period, smooth=smooth)
 
+    @clear_options()
     def write_report(
         self,
         path: Any,

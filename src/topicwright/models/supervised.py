@@ -6,11 +6,10 @@ from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..corpus import Corpus
 from ..errors import InputError
-from ..knowledge import Compiled, KnowledgeReport
+from ..knowledge import Compiled
 from ..samplers.inference import Documents, expect
 from ..samplers.job import Job, Supervision
 from ..samplers.refitting import Weights, refit
@@ -188,25 +187,10 @@ class SupervisedLDA(LDA):
         self.coef_ = self._weights.topics
         self.word_coef_ = None if self._idf is None else self._weights.words
 
-    # ------------------------------------------------------------------ what was learned
-
-    def knowledge_report(self, before: LDA | bool = True, *, on_sweep: OnSweep | None = None) -> KnowledgeReport:
-        """How far knowledge holds, beside the same model trained without it: see :meth:`LDA.knowledge_report`."""
-        check_is_fitted(self)
-        if before is True and self._known:
-            before = self._trained_without_knowledge(on_sweep)
-        return super().knowledge_report(before, on_sweep=on_sweep)
-
     def _trained_without_knowledge(self, on_sweep: OnSweep | None) -> LDA:
-        self._needs_corpus("before=True")
-        kept: LDA | None = self._without
-        if kept is None:
-            other = copy(self).set_params(knowledge=(), random_state=self.seed_, evaluate_every=0)
-            other._begin(self.corpus_, self._tasks)
-            other._train(self.sweeps_, on_sweep)
-            kept = other
-            self._without = None if other.interrupted_ else other
-        return kept  # type: ignore[no-any-return]
+        other = copy(self).set_params(knowledge=(), random_state=self.seed_, evaluate_every=0)
+        other._begin(self.corpus_, self._tasks)
+        return other._train(self.sweeps_, on_sweep)  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------ new documents
 

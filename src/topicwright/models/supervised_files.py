@@ -12,33 +12,41 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
-from ..io.plainjson import to_json
+from ..corpus import Corpus
+from ..io import Fields, ModelFile, corpus_from_fields, write_model
 from ..samplers import new_engine
 from ..samplers.refitting import Weights
-from .files import _one_or_all, _plain, _without_documents, counts_from_fields, counts_to_arrays
-from .knownfiles import knowledge_from_fields, knowledge_to_arrays
+from .files import (
+    Arrays,
+    classes_from_fields,
+    classes_to_arrays,
+    common_to_arrays,
+    counts_from_fields,
+    priors_from_fields,
+    progress_from_fields,
+    progress_to_meta,
+    topics_to_arrays,
+    whole_or_none,
+)
+from .knownfiles import knowledge_from_fields
 from .lda import LDA
 from .lossfiles import loss_from_fields, loss_to_data
 from .one_vs_rest import ONE_VS_REST, STRATEGIES
-from .parameters import LARGEST_PRIOR, MOST_STEPS, SMALLEST_PRIOR
+from .parameters import MOST_STEPS, MOST_TOPICS
 from .supervised import SAMPLERS, SupervisedLDA
-from .targets import CLASSES, INDICATOR, LISTS, Labelling, Scaled, Tasks, as_array
+from .targets import CLASSES, INDICATOR, LISTS, Labelling, Scaled, Tasks
 
 if TYPE_CHECKING:
     from .classifier import MedLDAClassifier
     from .regressor import MedLDARegressor
 
-Arrays = dict[str, NDArray[Any]]
 _LARGEST = 1e30  # of weights and parameters: no product of some leaves the range of a double
-_MOST = 2**31
 _WHOLE = {
-    "n_topics": (1, _MOST),
-    "n_sweeps": (1, _MOST),
+    "n_topics": (1, MOST_TOPICS),
+    "n_sweeps": (1, None),
     "mh_steps": (1, MOST_STEPS),
     "weight_sweeps": (1, MOST_STEPS),
-    "evaluate_every": (0, _MOST),
+    "evaluate_every": (0, None),
 }
 
 
@@ -47,10 +55,6 @@ _WHOLE = {
 
 def write_classifier(model: MedLDAClassifier, path: Any, include_corpus: bool) -> None:
     """Write a fitted classifier."""
-    names = model.classes_.tolist()
-    for name in names:
-        if not isinstance(name, (str, bool, int, float)):
-            raise InputError(f"classes must be text, numbers or truth values to be saved: got {name!r}")
     weight = model.class_weight
     meta = {
         "form": model._form,
@@ -59,20 +63,19 @@ def write_classifier(model: MedLDAClassifier, path: Any, include_corpus: bool) -
         "margin_found": model.margin_,
         "class_weight": weight if weight is None or isinstance(weight, str) else [list(kv) for kv in weight.items()],
     }
-    arrays = pack_strings([to_json(names, "classes")], "classes")
-    _write(model, path, "medlda-classifier", include_corpus, meta, arrays)
+    _write(model, path, "medlda-classifier", include_corpus, meta, classes_to_arrays(model.classes_, "classes"))
 
 
 def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClassifier:
     """A classifier from a file that may hold anything: whatever does not fit is a ModelFileError."""
     fields = file.fields
-    classes = _classes(fields)
+    corpus, classes = corpus_from_fields(fields), classes_from_fields(fields)
     form = fields.text("form", choices=(CLASSES, LISTS, INDICATOR))
     if len(classes) < (2 if form == CLASSES else 1):
         fields.fail("classes", f"must be more: got {len(classes)}")
     n_tasks = 1 if form == CLASSES and len(classes) == 2 else len(classes)
     model = cls(
-        **_parameters(fields),
+        **_parameters(fields, corpus),
         strategy=fields.text("strategy", choices=STRATEGIES),
         margin=None if fields.value("margin") is None else fields.number("margin", above=0, maximum=_LARGEST),
         class_weight=_class_weight(fields, classes),
@@ -82,17 +85,8 @@ def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClass
         fields.fail("tasks.targets", "must be −1, 1 or NaN")
     model._set_classes(Labelling(classes, form, np.empty((0, n_tasks))))
     model.margin_ = fields.number("margin_found", above=0, maximum=_LARGEST)
-    _restore(model, fields, tasks, n_tasks)
+    _restore(model, fields, corpus, tasks, n_tasks)
     return model
-
-
-def _classes(fields: Fields) -> NDArray[Any]:
-    names = fields.json("classes")
-    if not isinstance(names, list) or not all(type(name) in (str, bool, int, float) for name in names):
-        fields.fail("classes", "must be a list of text, numbers or truth values")
-    if len(set(names)) != len(names):
-        fields.fail("classes", "must have no entry twice")
-    return as_array(names)
 
 
 def _class_weight(fields: Fields, classes: NDArray[Any]) -> Any:
@@ -120,15 +114,16 @@ def write_regressor(model: MedLDARegressor, path: Any, include_corpus: bool) -> 
 def read_regressor(cls: type[MedLDARegressor], file: ModelFile) -> MedLDARegressor:
     """A regressor from a file that may hold anything: whatever does not fit is a ModelFileError."""
     fields = file.fields
+    corpus = corpus_from_fields(fields)
     centre = fields.array("centre", np.float64, ndim=1, minimum=-1e300, maximum=1e300)
     scale = fields.array("scale", np.float64, shape=centre.shape, above=0, maximum=1e300)
     is_flat = fields.flag("flat")
     if len(centre) == 0 or (is_flat and len(centre) > 1):
         fields.fail("centre", f"must have one entry per target: got {len(centre)}")
-    model = cls(**_parameters(fields), epsilon=fields.number("epsilon", above=0, maximum=_LARGEST))
+    model = cls(**_parameters(fields, corpus), epsilon=fields.number("epsilon", above=0, maximum=_LARGEST))
     tasks = _tasks(fields, len(centre))
     model._set_scale(Scaled(np.empty((0, len(centre))), centre, scale, is_flat))
-    _restore(model, fields, tasks, len(centre))
+    _restore(model, fields, corpus, tasks, len(centre))
     return model
 
 
@@ -138,13 +133,7 @@ def read_regressor(cls: type[MedLDARegressor], file: ModelFile) -> MedLDARegress
 def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[str, Any], arrays: Arrays) -> None:
     parts = getattr(model, "estimators_", [model])
     has_corpus = include_corpus and parts[0].assignments_ is not None
-    arrays = {
-        **arrays,
-        **corpus_to_arrays(model.corpus_ if has_corpus else _without_documents(model.corpus_)),
-        "alpha": model.alpha_,
-        "beta": np.atleast_1d(np.float64(model.beta_)),
-        **knowledge_to_arrays(model, has_corpus),
-    }
+    arrays = {**arrays, **common_to_arrays(model, has_corpus)}
     if has_corpus:
         arrays["tasks.targets"] = model._tasks.targets
         if model._tasks.cost_weights is not None:
@@ -155,7 +144,7 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
         arrays |= {_prefix(number) + name: array for name, array in _topics_to_arrays(part, has_corpus).items()}
     meta = {
         **meta,
-        "parameters": {name: int(getattr(model, name)) for name in _WHOLE} | {"n_jobs": _plain(model.n_jobs)},
+        "parameters": {name: int(getattr(model, name)) for name in _WHOLE} | {"n_jobs": whole_or_none(model.n_jobs)},
         "field": model.field_,
         "C": float(model.C),
         "nu": float(model.nu),
@@ -164,25 +153,21 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
         "sampler": model.sampler,
         "loss": loss_to_data(model.loss),
         "seeds": [[model.seed_], *([part.seed_] for part in parts)],
-        "sweeps": model.sweeps_,
-        "interrupted": model.interrupted_,
-        "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
+        **progress_to_meta(model),
     }
     write_model(path, kind, meta, arrays)
 
 
-def _parameters(fields: Fields) -> dict[str, Any]:
+def _parameters(fields: Fields, corpus: Corpus) -> dict[str, Any]:
     """The parameters that both have, but for knowledge."""
     said = fields.section("parameters")
-    alpha = fields.array("alpha", np.float64, ndim=1, minimum=SMALLEST_PRIOR, maximum=LARGEST_PRIOR)
-    beta = fields.array("beta", np.float64, ndim=1, minimum=SMALLEST_PRIOR, maximum=LARGEST_PRIOR)
-    if len(alpha) != said.integer("n_topics", minimum=1, maximum=1_000_000) or len(beta) == 0:
-        fields.fail("alpha", f"must have one entry per topic: got {len(alpha)}")
+    whole = {name: said.integer(name, minimum=least, maximum=most) for name, (least, most) in _WHOLE.items()}
+    alpha, beta = priors_from_fields(fields, whole["n_topics"], corpus.n_words)
     return {
-        **{name: said.integer(name, minimum=least, maximum=most) for name, (least, most) in _WHOLE.items()},
+        **whole,
         "n_jobs": said.integer("n_jobs") if "n_jobs" in said else None,
         "alpha": alpha,
-        "beta": _one_or_all(beta),
+        "beta": beta,
         "C": fields.number("C", above=0, maximum=_LARGEST),
         "nu": fields.number("nu", above=0, maximum=_LARGEST),
         "word_weights": _word_weights(fields),
@@ -199,25 +184,20 @@ def _word_weights(fields: Fields) -> bool | float:
     return fields.number("word_weights", above=0, maximum=_LARGEST)
 
 
-def _restore(model: SupervisedLDA, fields: Fields, tasks: Tasks | None, n_tasks: int) -> None:
+def _restore(model: SupervisedLDA, fields: Fields, corpus: Corpus, tasks: Tasks | None, n_tasks: int) -> None:
     """Everything that ``fit`` sets, once parameters and names are there."""
-    corpus = corpus_from_fields(fields)
-    if np.ndim(model.beta) and len(model.beta) != corpus.n_words:  # type: ignore[arg-type]
-        fields.fail("beta", f"must have 1 entry or {corpus.n_words}")
     if tasks is not None and len(tasks.targets) != corpus.n_docs:
         fields.fail("tasks.targets", f"must have {corpus.n_docs} rows: got {len(tasks.targets)}")
     per_task = getattr(model, "strategy", None) == ONE_VS_REST
     seeds = _seeds(fields, 1 + (n_tasks if per_task else 1))
     model._begin(corpus, tasks or Tasks(np.full((corpus.n_docs, n_tasks), np.nan)))
     knowledge_from_fields(model, fields, len(model.alpha_))
-    model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=_MOST)
-    model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
+    progress_from_fields(model, fields)
     parts = getattr(model, "estimators_", [model])
     read_topics = _counts_from_fields if tasks is None else _assignments_from_fields
     for number, (part, seed) in enumerate(zip(parts, seeds[1:])):
-        part.seed_, part.sweeps_, part.interrupted_ = seed, model.sweeps_, fields.flag("interrupted")
+        part.seed_, part.sweeps_, part.interrupted_ = seed, model.sweeps_, model.interrupted_
         read_topics(part, fields, _prefix(number), 1 if per_task else n_tasks)
-    model.interrupted_ = fields.flag("interrupted")
     model.field_ = fields.text("field") if "field" in fields else None
 
 
@@ -252,12 +232,12 @@ def _topics_to_arrays(part: SupervisedLDA, has_corpus: bool) -> Arrays:
     arrays: Arrays = {"weights": part._weights.topics}
     if part._idf is not None:
         arrays["words.weights"] = part._weights.words
+    to_go_on: dict[str, Any] = {}
     if has_corpus:
-        to_go_on: dict[str, Any] = {"eta": part._eta, "average": part._average, "assignments": part.assignments_}
+        to_go_on = {"eta": part._eta, "average": part._average}
         if part._idf is not None:
             to_go_on |= {"words.eta": part._word_eta, "words.average": part._word_average}
-        return {**arrays, **to_go_on}
-    return {**arrays, **counts_to_arrays(part)}
+    return {**arrays, **to_go_on, **topics_to_arrays(part, has_corpus)}
 
 
 def _weights(fields: Fields, name: str, shape: tuple[int, int]) -> Any:
@@ -270,7 +250,7 @@ def _weights_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tas
     words = part._word_average
     if part._idf is not None:
         n_words = part.corpus_.n_words
-        part._idf = fields.array("words.idf", np.float64, shape=(n_words,), minimum=0, maximum=_LARGEST)
+        part._idf = fields.array("words.idf", np.float64, shape=(n_words,), above=0, maximum=_LARGEST)
         words = _weights(fields, f"{prefix}words.weights", (n_tasks, n_words))
     part._weights = Weights(topics, words)
     part._name_weights()

@@ -15,7 +15,7 @@ from ..corpus.numbers import as_numbers
 from ..errors import InputError
 
 Floats = NDArray[np.float64]
-_COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
+COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 _LARGEST = 1e100  # of numbers to predict: their squares must not leave the range of a double
 CLASSES, LISTS, INDICATOR = "classes", "lists", "indicator"
 
@@ -63,7 +63,7 @@ def encode_labels(y: Any, n_docs: int) -> Labelling:
     matrix, entries = matrix_or_entries(y, n_docs)
     if matrix is not None:
         return _from_matrix(matrix, n_docs)
-    if not any(isinstance(entry, _COLLECTIONS) for entry in entries):
+    if not any(isinstance(entry, COLLECTIONS) for entry in entries):
         return _from_classes(entries)
     return _from_lists(entries)
 
@@ -78,12 +78,17 @@ def matrix_or_entries(y: Any, n_docs: int) -> tuple[Any, list[Any]]:
         if y.shape[1] != 1 or hasattr(y, "tocsr"):
             return y, []
         y = _column(y)
-    entries = list(y)
-    _check_length(len(entries), n_docs)
+    entries = entries_of(y)
+    check_length(len(entries), n_docs)
     return (np.array(entries), []) if _are_rows(entries) else (None, entries)
 
 
-def labels_of(corpus: Corpus, model: str) -> list[Any]:
+def entries_of(y: Iterable[Any]) -> list[Any]:
+    """What y says of each document; a column of a frame would give columns where it has lists."""
+    return list(y.to_list() if hasattr(y, "to_list") else y)
+
+
+def own_labels(corpus: Corpus, model: str) -> list[Any]:
     """The corpus's own labels as y: a class for each document, or lists where some have several; None without any."""
     if corpus.labels is None:
         raise InputError(f"{model} requires y to be passed, but the target y is None, and X has no labels of its own")
@@ -93,7 +98,7 @@ def labels_of(corpus: Corpus, model: str) -> list[Any]:
 
 def _from_classes(entries: Sequence[Any]) -> Labelling:
     known = np.array([not is_missing(entry) for entry in entries], dtype=bool)
-    classes = _in_order({entry for entry, told in zip(entries, known) if told})
+    classes = in_order({entry for entry, told in zip(entries, known) if told})
     if len(classes) < 2:
         got = "NaN or None everywhere" if len(classes) == 0 else f"one class only, {classes.tolist()[0]!r}"
         raise InputError(f"y must have two classes or more: got {got}")
@@ -106,8 +111,8 @@ def _from_classes(entries: Sequence[Any]) -> Labelling:
 
 
 def _from_lists(entries: Sequence[Any]) -> Labelling:
-    sets = [None if _is_unknown(entry) else as_set(entry) for entry in entries]
-    classes = _in_order(set().union(*(labels for labels in sets if labels is not None)))
+    sets = [None if is_unknown(entry) else as_set(entry) for entry in entries]
+    classes = in_order(set().union(*(labels for labels in sets if labels is not None)))
     if len(classes) == 0:
         raise InputError("y must have one label or more: got none in all documents")
     number = {name: index for index, name in enumerate(classes.tolist())}
@@ -121,9 +126,9 @@ def _from_lists(entries: Sequence[Any]) -> Labelling:
 
 
 def _from_matrix(y: Any, n_docs: int) -> Labelling:
-    _check_length(y.shape[0], n_docs)
+    check_length(y.shape[0], n_docs)
     names = list(y.columns) if is_frame(y) else range(y.shape[1])
-    values = _floats(y.toarray() if hasattr(y, "tocsr") else y)
+    values = as_floats(y.toarray() if hasattr(y, "tocsr") else y)
     wrong = values[~(np.isnan(values) | np.isin(values, (0.0, 1.0)))]
     if wrong.size:
         raise InputError(f"y of shape {values.shape} must be 0 or 1, or NaN where unknown: got {wrong[0]:g}")
@@ -140,13 +145,14 @@ def _are_rows(entries: Sequence[Any]) -> bool:
     return numbers and len({len(entry) for entry in entries}) == 1 and bool(np.isin(np.array(entries), (0, 1)).all())
 
 
-def _is_unknown(entry: Any) -> bool:
-    return not isinstance(entry, _COLLECTIONS) and is_missing(entry)
+def is_unknown(entry: Any) -> bool:
+    """Whether nothing is said of a document."""
+    return not isinstance(entry, COLLECTIONS) and is_missing(entry)
 
 
 def as_set(entry: Any) -> set[Any]:
     """The labels of one document; a single one need not be in a list."""
-    labels = entry if isinstance(entry, _COLLECTIONS) else [entry]
+    labels = entry if isinstance(entry, COLLECTIONS) else [entry]
     if any(is_missing(label) for label in labels):
         raise InputError(f"a list of labels must have no None or NaN in it: got {entry!r}")
     try:
@@ -155,7 +161,7 @@ def as_set(entry: Any) -> set[Any]:
         raise InputError(f"labels must be hashable: got {entry!r}") from None
 
 
-def _in_order(values: set[Any]) -> NDArray[Any]:
+def in_order(values: set[Any]) -> NDArray[Any]:
     """Different values, sorted; by type and text where they can't be compared."""
     fraction = next((v for v in values if isinstance(v, (float, np.floating)) and not float(v).is_integer()), None)
     if fraction is not None:
@@ -174,6 +180,12 @@ def as_array(values: list[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+def plain_class(value: Any) -> Any:
+    """A class or label as JSON can hold it; None for none."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 
 # ---------------------------------------------------------------------- weights of classes
@@ -230,10 +242,10 @@ def encode_numbers(y: Any, n_docs: int) -> Scaled:
     >>> encode_numbers([1.0, 3.0, None], 3).targets.ravel()
     array([-1.,  1., nan])
     """
-    values = _floats(y)
+    values = as_floats(y)
     if values.ndim not in (1, 2):
         raise InputError(f"y must have one row per document, one number or several: got shape {values.shape}")
-    _check_length(len(values), n_docs)
+    check_length(len(values), n_docs)
     if np.isinf(values).any():
         raise InputError("y must be finite numbers, or NaN where unknown: got an infinity")
     if np.any(np.abs(values) > _LARGEST):
@@ -248,7 +260,8 @@ def encode_numbers(y: Any, n_docs: int) -> Scaled:
     return Scaled((columns - centre) / scale, centre, scale, values.ndim == 1)
 
 
-def _floats(y: Any) -> Floats:
+def as_floats(y: Any) -> Floats:
+    """Numbers, dense."""
     return as_numbers("y", y.toarray() if hasattr(y, "toarray") else y)
 
 
@@ -265,6 +278,7 @@ def _column(y: Any) -> Any:
     return column_or_1d(y, warn=True)
 
 
-def _check_length(got: int, n_docs: int) -> None:
+def check_length(got: int, n_docs: int) -> None:
+    """An error where y has more or fewer entries than there are documents."""
     if got != n_docs:
         raise InputError(f"y must have one entry per document: got {got}, expected {n_docs}")

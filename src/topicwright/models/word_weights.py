@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..corpus.vocabulary import document_frequencies
 from ..samplers.weights import Columns
 
 Floats = NDArray[np.float64]
@@ -17,14 +18,16 @@ Floats = NDArray[np.float64]
 
 def inverse_document_frequency(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> Floats:
     """1 + log((1 + D) / (1 + D_w)): words of few documents count more."""
-    counts = _counts(tokens, offsets, n_words)
-    n_docs = len(offsets) - 1
-    return np.asarray(1.0 + np.log((1 + n_docs) / (1 + np.bincount(counts.indices, minlength=n_words))))
+    return np.asarray(1.0 + np.log(len(offsets) / (1 + document_frequencies(tokens, offsets, n_words))))
 
 
 def features(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: Floats) -> Any:
     """Documents as rows of length 1, sparse; one without words is zero."""
-    rows = _counts(tokens, offsets, len(idf))
+    from scipy.sparse import csr_array
+
+    shape = (len(offsets) - 1, len(idf))
+    rows = csr_array((np.ones(len(tokens)), tokens.copy(), offsets.copy()), shape=shape)  # it is changed in place
+    rows.sum_duplicates()
     rows.data = (1.0 + np.log(rows.data)) * idf[rows.indices]
     lengths = np.sqrt(np.add.reduceat(np.append(rows.data**2, 0.0), rows.indptr[:-1]))
     rows.data /= np.repeat(lengths, np.diff(rows.indptr))
@@ -37,12 +40,3 @@ def weighed_columns(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: 
     rows.data *= np.repeat(np.diff(offsets), np.diff(rows.indptr))
     columns = rows.tocsc()
     return Columns(columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
-
-
-def _counts(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> Any:
-    from scipy.sparse import csr_array
-
-    shape = (len(offsets) - 1, n_words)
-    counts = csr_array((np.ones(len(tokens)), tokens.copy(), offsets.copy()), shape=shape)  # it is changed in place
-    counts.sum_duplicates()
-    return counts

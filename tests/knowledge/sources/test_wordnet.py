@@ -64,7 +64,7 @@ class TestFiles:
     def test_the_hybrid(self, folder):
         words = ["trainer", "coach", "car", "auto", "motorcar"]
         links = links_from_wordnet(words, wordnet=str(folder), vectors=VECTORS)
-        assert links == [("coach", "trainer"), ("auto", "car"), ("car", "coach")][: len(links)]
+        assert links == [("coach", "trainer"), ("auto", "car"), ("car", "coach")]
         assert links_from_wordnet(words, wordnet=folder, vectors=VECTORS, threshold=0.9) == links[:2]
         assert links_from_wordnet(words, wordnet=folder, vectors=VECTORS, threshold=0.9, most=1) == links[:1]
         assert "motorcar" not in {word for link in links for word in link}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...corpus.vocabulary import document_frequencies
 from ...errors import InputError, MissingExtraError
 from .protocol import FittedModel, needed_corpus
 from .targets import Target, text_target
@@ -88,13 +89,9 @@ def _dictionary(model: FittedModel) -> Any:
         raise InputError("gensim's dictionary needs every word once: some words of this vocabulary occur twice")
     corpus = model.corpus_
     if corpus is not None:
-        rows = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths())
-        pairs = np.unique(rows * corpus.n_words + corpus.tokens)  # each word of each document once
-        dictionary.num_docs, dictionary.num_pos, dictionary.num_nnz = (
-            corpus.n_docs,
-            corpus.n_tokens,
-            len(pairs),
-        )
-        dictionary.dfs = dict(enumerate(np.bincount(pairs % corpus.n_words, minlength=len(words)).tolist()))
+        frequencies = document_frequencies(corpus.tokens, corpus.offsets, corpus.n_words)
+        dictionary.num_docs, dictionary.num_pos = corpus.n_docs, corpus.n_tokens
+        dictionary.num_nnz = int(frequencies.sum())
+        dictionary.dfs = dict(enumerate(frequencies.tolist()))
         dictionary.cfs = dict(enumerate(corpus.word_counts().tolist()))
     return dictionary
