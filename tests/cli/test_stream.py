@@ -117,6 +117,9 @@ def test_words_that_are_told_beforehand(invoke: Any, source: Path, tmp_path: Pat
         (tmp_path / name).write_text(before)
     invoke("stream", source, "-m", "other.tw")
     assert "as --paper says" in invoke("stream", source, "-m", "other.tw", "--paper").refused()
+    invoke("stream", source, "-m", "more.tw", "--paper", "--particles", 3)
+    refused = invoke("stream", source, "-m", "more.tw", "--paper").refused()
+    assert "--particles 3, not 10 as --paper says" in refused
 
 
 def test_names_of_fields(invoke: Any, tmp_path: Path) -> None:
@@ -370,6 +373,7 @@ def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
         (["SOURCE", "-m", "-"], "a model can't go to standard output"),
         (["SOURCE", "-m", "SOURCE"], "the output must not be an input"),
         (["SOURCE", "-m", "m.tw", "--bad-lines", "SOURCE"], "the output must not be an input"),
+        (["SOURCE", "-m", "m.tw", "--bad-lines", "-"], "bad lines can't go to standard output"),
         (["SOURCE", "-m", "nowhere/m.tw"], "nowhere does not exist"),
         (["absent.jsonl", "-m", "m.tw"], "cannot read absent.jsonl: No such file or directory"),
         (["SOURCE", "-m", "MODEL"], "is no model of a stream"),

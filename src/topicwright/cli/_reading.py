@@ -19,23 +19,26 @@ if TYPE_CHECKING:
     from ..models import LDA
 
 
+_FIELDS = ("text", "labels", "label_separator", "id", "date", "target")
+
+
 class Reading(NamedTuple):
     """How to read a file of documents; None where the library's default will do."""
 
     format: str | None = None
     text: str | None = None
     labels: str | None = None
+    label_separator: str | None = None
     id: str | None = None
+    date: str | None = None
     target: str | None = None
     on_error: OnError = OnError.stop
     optional: tuple[str, ...] = ()  # what may be missing, under whatever name
-    date: str | None = None
-    label_separator: str | None = None
 
     def options(self) -> dict[str, Any]:
         """What ``read_corpus`` and ``iter_documents`` are to be told."""
-        options = ("text", "labels", "id", "target", "date", "label_separator")
-        given: dict[str, Any] = {name: getattr(self, name) for name in options if getattr(self, name) is not None}
+        fields = self._asdict()
+        given = {name: fields[name] for name in _FIELDS if fields[name] is not None}
         return given | {"on_error": "skip" if self.on_error is OnError.skip else "raise", "optional": self.optional}
 
     def format_of(self, source: str) -> str:
@@ -245,8 +248,11 @@ def stop_words_of(choice: str) -> str | list[str] | None:
     """The words to leave out: english, none, or those of a file."""
     if choice == "none":
         return None
-    if choice == "english":
-        return choice
+    return choice if choice == "english" else lines_of(choice)
+
+
+def lines_of(file: str) -> list[str]:
+    """The words or names of a file that has one a line."""
     from ..corpus.companions import read_vocabulary
 
-    return [word for line in read_vocabulary(choice) if (word := line.strip())]
+    return [word for line in read_vocabulary(file) if (word := line.strip())]

@@ -48,16 +48,7 @@ def corpus(
     It is read and cut into words as fit does with the same options: sizes, lengths, frequent words, labels, documents
     that have no word left, and the first documents in the words that stay.
     """
-    reading = Reading(
-        format,
-        text_field,
-        label_field,
-        id_field,
-        target_field,
-        on_error,
-        date=date_field,
-        label_separator=label_separator,
-    )
+    reading = Reading(format, text_field, label_field, label_separator, id_field, date_field, target_field, on_error)
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     with waiting(f"reading {source}", quiet=quiet):
         record = corpus_record(read_documents(source, reading, **words), top_words, first)
