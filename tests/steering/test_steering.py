@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
 
 import topicwright as tw
-from topicwright.errors import InputError
+from topicwright.errors import InputError, StoppedWarning
 from topicwright.steering import (
     Apart,
     Busy,
@@ -413,6 +414,21 @@ def test_a_stopped_update_is_one_of_fewer_sweeps(base: tw.LDA, steering: Steerin
     straight.update(3)
     assert np.array_equal(straight.model.assignments_, steering.model.assignments_)
     assert straight.model.log_likelihood_ == steering.model.log_likelihood_
+
+
+def test_ctrl_c_before_the_first_sweep_is_no_update(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def interrupted() -> Iterator[threading.Event]:
+        event = threading.Event()
+        event.set()
+        yield event
+
+    steering.update(2)
+    before = steering.steps, steering.model, steering.changes
+    monkeypatch.setattr("topicwright.models.training._interruptible", interrupted)
+    with pytest.warns(StoppedWarning):
+        assert steering.update(2).n_sweeps == 0
+    assert (steering.steps, steering.model, steering.changes) == before
 
 
 def test_an_update_that_fails_keeps_nothing(base: tw.LDA, steering: Steering) -> None:
