@@ -138,7 +138,6 @@ class Bench:
         finally:
             self.busy = False
         self._tell("model")
-        await self.measure()
 
     def _update(self) -> str:
         assert self.steering is not None
@@ -160,13 +159,15 @@ class Bench:
         return f"{told} ({time.monotonic() - started:.1f} s)"
 
     async def measure(self) -> None:
-        """Find the coherence of topics, which takes its time and which nobody waits for."""
+        """Find the coherence of topics, once for each model; it takes its time, and nobody waits for it."""
         picture, self._loop = self.picture, asyncio.get_running_loop()
         if picture.model is self._measured or not picture.has_documents:
             return
         self._measured = picture.model
         await asyncio.sleep(_REST)
-        if self.busy or picture.model is not self.picture.model:
+        while self.busy:
+            await asyncio.sleep(_REST)
+        if picture.model is not self.picture.model:
             return
         with suppress(TopicwrightError):
             found = await asyncio.to_thread(coherence_of_topics, picture.model)

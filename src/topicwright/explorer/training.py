@@ -98,7 +98,8 @@ class Training:
             started = time.monotonic()
             values = coherence_of_topics(self.model)
             self._measuring += time.monotonic() - started
-            self.coherence = [*self.coherence, (float(self.sweep), float(np.nanmean(values)))]
+            if not np.isnan(values).all():
+                self.coherence = [*self.coherence, (float(self.sweep), float(np.nanmean(values)))]
         self._tell()
 
     def _tell(self) -> None:
