@@ -22,8 +22,7 @@ from topicwright.streams import Line, Source
 
 from ..models.test_online import state_of
 from ..streams.conftest import json_lines
-from .conftest import COMMAND, Outcome
-from .test_signals import on_a_screen
+from .conftest import COMMAND, Outcome, on_a_screen
 
 
 @pytest.fixture
@@ -183,7 +182,7 @@ def test_everything_as_json(invoke: Any, source: Path) -> None:
 
 
 def test_a_block_where_somebody_watches(source: Path, tmp_path: Path) -> None:
-    shown = on_a_screen("stream", source, "-m", "m.tw", "--status", "0.001", "--every", "10", cwd=tmp_path)
+    shown = on_a_screen("stream", source, "-m", tmp_path / "m.tw", "--status", "0.001", "--every", "10")
     for part in ("read", "documents", "words", "labels", "perplexity", "particles", "saved at line"):
         assert part in shown
     assert "\x1b[1A" in shown  # it is drawn over

@@ -1,14 +1,11 @@
 import csv
-import json
 
 import numpy as np
 import pytest
 
 import topicwright as tw
 
-
-def lines(text):
-    return [json.loads(line) for line in text.splitlines()]
+from .conftest import lines
 
 
 def test_the_topics_of_documents(invoke, model, documents, texts):
