@@ -81,9 +81,8 @@ def _facts(record: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield "documents", f"{record['documents']:,}", _none_left(empty)
     yield "tokens", f"{record['tokens']:,}", "words in all"
     yield "vocabulary", f"{record['words']:,}", "different words"
-    if lengths:
-        spread = ", ".join(f"{name} {n:,}" for name, n in lengths.items() if name != "median")
-        yield "length", f"{lengths['median']:,}", f"words in the median document; {spread}"
+    spread = ", ".join(f"{name} {n:,}" for name, n in lengths.items() if name != "median")
+    yield "length", f"{lengths['median']:,}", f"words in the median document; {spread}"
     if "labels" in record:
         known = record["labels"]
         yield "labels", f"{len(known['documents']):,}", _without(known)
