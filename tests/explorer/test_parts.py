@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 import topicwright as tw
 from topicwright.errors import InputError
+from topicwright.explorer.bench import Bench
 from topicwright.explorer.desk import Desk
 from topicwright.explorer.drawing import maps_of
 from topicwright.explorer.picture import Picture
@@ -177,6 +179,31 @@ def test_text_is_never_taken_for_html() -> None:
 def test_a_model_that_is_not_fitted_is_told(tmp_path: Path) -> None:
     with pytest.raises(NotFittedError, match="LDA"):
         tw.explore(tw.LDA(), opens=False)
+
+
+def test_a_full_disk_is_told_of(own_file: Path) -> None:
+    """What was asked for is not done; and the page says so, and can be used again."""
+    news: list[str] = []
+
+    async def scene(bench: Bench) -> None:
+        bench.subscribe(news.append)
+        before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+        try:
+            await bench.update()
+            with pytest.raises(OSError, match="File too large"):
+                await bench.do(lambda: bench.steering.add(Pin(1)))  # type: ignore[union-attr]
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
+        await asyncio.sleep(0)
+
+    desk = Desk("themes", path=own_file)
+    bench = desk.open()
+    asyncio.run(scene(bench))
+    assert "File too large" in bench.outcome
+    assert (bench.busy, bench.steering.steps) == (False, ())  # type: ignore[union-attr]
+    assert news[-1] == "model"
+    desk.close()
 
 
 def test_topics_of_one_word_have_no_coherence_to_draw(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..steering import Steering
 
 Result = TypeVar("Result")
+PROBLEMS = (TopicwrightError, OSError, MemoryError)  # that people are told of, such as a full disk
 SWEEPS = 20  # of an update
 _SECONDS_BETWEEN = 0.25  # of news about an update
 _REST = 1.0  # seconds without work, after which topics are measured
@@ -133,11 +134,11 @@ class Bench:
         self._tell("work")
         try:
             self.outcome = await self._loop.run_in_executor(self._worker, self._update)
-        except TopicwrightError as error:
-            self.outcome = str(error)
+        except PROBLEMS as error:
+            self.outcome = str(error) or type(error).__name__
         finally:
             self.busy = False
-        self._tell("model")
+            self._tell("model")
 
     def _update(self) -> str:
         assert self.steering is not None
