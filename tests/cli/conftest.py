@@ -19,6 +19,7 @@ from topicwright.cli._app import app
 from topicwright.cli._console import messages
 
 from ..conftest import THEMES
+from ..streams.conftest import json_lines
 
 COMMAND = [sys.executable, "-m", "topicwright"]
 
@@ -251,3 +252,21 @@ def stream(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def one_each(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model of documents that have one label each."""
     return with_labels(tmp_path_factory.mktemp("cli") / "one.tw", documents, "labels")
+
+
+# ---------------------------------------------------------------------- streams
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Sixty documents, six of them without labels."""
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json_lines(60)))
+    return path
+
+
+@pytest.fixture
+def whole(source: Path, invoke: Invoke) -> bytes:
+    """The model file of a stream that was never stopped."""
+    assert invoke("stream", source, "-m", "whole.tw").code == 0
+    return Path("whole.tw").read_bytes()
