@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +16,7 @@ from ._options import OnError
 
 if TYPE_CHECKING:
     from ..corpus import Corpus, Document
+    from ..corpus.files import Source
     from ..models import LDA
 
 
@@ -137,7 +138,7 @@ def read_documents(source: str, reading: Reading, **options: Any) -> Corpus:
     return read_corpus(source, reading.format_of(source), **reading.options(), **options)
 
 
-def read_known(files: list[str]) -> list[Any]:
+def read_known(files: Sequence[Source]) -> list[Any]:
     """What is known of words and documents, of several files."""
     if not files:
         return []

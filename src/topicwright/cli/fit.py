@@ -15,7 +15,7 @@ from . import _placing as placing
 from ._console import say, waiting
 from ._files import check_model
 from ._reading import Reading, Words, read_documents, read_known
-from ._replaying import replaying, steps_in
+from ._replaying import replaying, steps_in, to_read_twice
 from ._targets import Loss, Target, Unlabelled
 from ._training import Train, report, train_and_save
 
@@ -210,9 +210,10 @@ def fit(
     settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
     settings |= {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
     with waiting("reading what is known", quiet=quiet or not files):
-        known = read_known(files)
+        sources = to_read_twice(files)
+        known = read_known(sources)
         given = {"--topics": topics, "--sweeps": sweeps, "--alpha": alpha, "--beta": beta, "--seed": seed}
-        steps = steps_in(files, given | {"--predict": predict, "--labels": labels, "--backend": placed})
+        steps = steps_in(sources, given | {"--predict": predict, "--labels": labels, "--backend": placed})
     with place.corpus_folder() as store:
         with waiting(f"reading {source}", quiet=quiet):
             corpus = read_documents(source, reading, **words, keep_texts=keep_texts, store=store)
