@@ -106,7 +106,9 @@ def test_a_pinned_topic_stays_while_others_move(base: tw.LDA) -> None:
     ]
     steering.add(Unpin(topic))
     assert not steering.pinned
-    assert not any(isinstance(item, tw.KnownTopics) for item in steering.model.knowledge) or steering.pending
+    assert any(isinstance(item, tw.KnownTopics) for item in steering.model.knowledge)  # until the next update
+    steering.update(1)
+    assert not any(isinstance(item, tw.KnownTopics) for item in steering.model.knowledge)
 
 
 # ---------------------------------------------------------------------- topics
