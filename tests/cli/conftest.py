@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +19,7 @@ from topicwright.cli._app import app
 from topicwright.cli._console import messages
 
 from ..conftest import THEMES
+from ..streams.conftest import json_lines
 
 COMMAND = [sys.executable, "-m", "topicwright"]
 
@@ -40,6 +43,31 @@ class Outcome(NamedTuple):
 
 
 Invoke = Callable[..., Outcome]
+
+
+def lines(text: str) -> list[Any]:
+    """What JSON lines hold."""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def on_a_screen(*arguments: Any, **environment: str) -> str:
+    """What a command shows on a terminal of 80 columns."""
+    import pty  # which not every system has
+
+    reader, writer = pty.openpty()
+    own = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    size = {"COLUMNS": "80", "LINES": "24", "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, arguments)], stdin=writer, stdout=writer, stderr=writer, env={**own, **size, **environment}
+    )
+    os.close(writer)
+    shown = b""
+    with suppress(OSError):  # how Linux tells that the other end is closed
+        while chunk := os.read(reader, 65536):
+            shown += chunk
+    os.close(reader)
+    assert process.wait(30) == 0
+    return shown.decode().replace("\r\n", "\n")
 
 
 _COMPILING = "compiling the sampler (first run only)\n"  # told where kernels are not cached yet
@@ -98,9 +126,9 @@ def bad_lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def fitted(path: Path, source: Path, *arguments: str) -> Path:
+def fitted(path: Path, source: Path, *arguments: str, size: tuple[str, ...] = ("-k", "3", "-n", "40")) -> Path:
     """A model of three topics in a file."""
-    code = app(["fit", str(source), "-o", str(path), "-k", "3", "-n", "40", "-q", *arguments], standalone_mode=False)
+    code = app(["fit", str(source), "-o", str(path), *size, "-q", *arguments], standalone_mode=False)
     assert not code
     return path
 
@@ -181,3 +209,64 @@ def one_vs_rest(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     path = tmp_path_factory.mktemp("cli") / "ovr.tw"
     tw.MedLDAClassifier(3, strategy="one-vs-rest", n_sweeps=20).fit(tw.Corpus.from_jsonl(documents)).save(path)
     return path
+
+
+# ---------------------------------------------------------------------- models whose topics are labels
+
+OF_LABELS = pytest.mark.parametrize("fixture", ["labelled", "stream"])
+
+
+def tags_of(path: Path) -> tuple[list[str], list[Any]]:
+    """Texts, and the tags of those that have some."""
+    records = lines(path.read_text())
+    return [record["text"] for record in records], [record.get("tags") for record in records]
+
+
+def with_labels(path: Path, source: Path, field: str, *arguments: str) -> Path:
+    return fitted(path, source, "--labels", field, *arguments, size=("-n", "20"))
+
+
+@pytest.fixture(scope="session")
+def labelled(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of the tags, one or two a document."""
+    return with_labels(tmp_path_factory.mktemp("cli") / "tags.tw", reviews, "tags")
+
+
+@pytest.fixture(scope="session")
+def with_background(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with a background topic."""
+    return with_labels(tmp_path_factory.mktemp("cli") / "more.tw", reviews, "tags", "--background", "1")
+
+
+@pytest.fixture(scope="session")
+def stream(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same tags, learned from a stream."""
+    path = tmp_path_factory.mktemp("cli") / "stream.tw"
+    model = tw.OnlineLabeledLDA().fit(*tags_of(reviews))
+    model.field_ = "tags"
+    model.save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def one_each(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of documents that have one label each."""
+    return with_labels(tmp_path_factory.mktemp("cli") / "one.tw", documents, "labels")
+
+
+# ---------------------------------------------------------------------- streams
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Sixty documents, six of them without labels."""
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json_lines(60)))
+    return path
+
+
+@pytest.fixture
+def whole(source: Path, invoke: Invoke) -> bytes:
+    """The model file of a stream that was never stopped."""
+    assert invoke("stream", source, "-m", "whole.tw").code == 0
+    return Path("whole.tw").read_bytes()

@@ -47,6 +47,8 @@ from .conftest import COMMAND
         (["resume", "nothing.tw"], "nothing.tw: No such file or directory"),
         (["resume", "COMPACT"], "resume needs the training corpus"),
         (["resume", "MODEL", "-o", "nowhere/m.tw"], "nowhere does not exist"),
+        (["resume", "MODEL", "-o", "-"], "a model can't go to standard output"),
+        (["demo", "-o", "-"], "a model can't go to standard output"),
         (["topics", "DOCUMENTS"], "is not a topicwright model file"),
         (["topics", "MODEL", "--topic", "3"], "a topic must be from 0 to 2: got 3"),
         (["topics", "MODEL", "--format", "xml"], "'xml' is not one of 'table', 'csv', 'json', 'mallet'"),
@@ -61,6 +63,7 @@ from .conftest import COMMAND
         (["convert", "COMPACT", "-", "--to", "mallet-state"], "needs the corpus that the model was fitted to"),
         (["convert", "DOCUMENTS", "out.parquet"], "format must be one of jsonl, uci, ldac, mallet: got 'parquet'"),
         (["convert", "DOCUMENTS", "-", "--to", "uci"], "needs several files"),
+        (["convert", "DOCUMENTS", "out.jsonl", "--words", "3"], "--words goes with a model, and"),
         (["benchmark", "nothing"], "no such command 'nothing'"),
     ],
 )

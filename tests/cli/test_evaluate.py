@@ -64,6 +64,12 @@ def test_a_compact_model_has_no_coherence_of_its_own(invoke, compact_model, docu
     assert invoke("evaluate", compact_model, "--reference", documents, "--json").json["coherence"]["npmi"] > 0
 
 
+def test_topics_of_one_word_have_no_coherence(invoke, tmp_path):
+    (tmp_path / "t.txt").write_text("ship\n")
+    invoke("fit", "t.txt", "-o", "m.tw", "-k", 1, "-n", 1)
+    assert invoke("evaluate", "m.tw").err == "coherence needs topics of two words or more, and this model has none\n"
+
+
 def test_empty_topics_are_left_out(invoke, documents):
     invoke("fit", documents, "-o", "m.tw", "-k", 1000, "-n", 2, "-q")
     answer = invoke("evaluate", "m.tw", "--json").json

@@ -5,10 +5,7 @@ import pytest
 import topicwright as tw
 
 from ..conftest import THEMES
-
-
-def lines(text):
-    return [json.loads(line) for line in text.splitlines()]
+from .conftest import lines
 
 
 def test_the_reasons_for_a_class(invoke, classifier, documents, texts):

@@ -168,6 +168,13 @@ def test_a_page(invoke, knowing_model):
     assert all(sentence in page for sentence in tw.load(knowing_model).knowledge_report().summary())
 
 
+def test_a_page_for_another_program(invoke, model):
+    page = invoke("report", model, "--html", "-")
+    assert page.err == ""
+    assert page.out.startswith("<!doctype html>")
+    assert not Path("-").exists()
+
+
 def test_a_page_without_documents(invoke, model):
     assert invoke("report", model, "--html", "page.html", "--no-documents", "-q") == (0, "", "")
     assert '"examples":' not in Path("page.html").read_text(encoding="utf-8")

@@ -2,11 +2,7 @@
 
 import csv
 import json
-import os
-import pty
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -15,56 +11,9 @@ from sklearn.metrics import f1_score
 import topicwright as tw
 
 from ..conftest import THEMES
-from ..models.test_labeled_uses import Reader
-from .conftest import COMMAND
+from .conftest import OF_LABELS, lines, tags_of
 
 NAMES = sorted(THEMES)
-BOTH = pytest.mark.parametrize("fixture", ["labelled", "stream"])
-
-
-def lines(text):
-    return [json.loads(line) for line in text.splitlines()]
-
-
-def known(path, field="tags"):
-    """Texts, and the labels of those that have some."""
-    records = lines(path.read_text())
-    return [record["text"] for record in records], [record.get(field) for record in records]
-
-
-def fitted(path, source, *arguments):
-    from topicwright.cli._app import app
-
-    assert not app(["fit", str(source), "-o", str(path), "-n", "20", "-q", *arguments], standalone_mode=False)
-    return path
-
-
-@pytest.fixture(scope="session")
-def labelled(reviews, tmp_path_factory):
-    """A model of the tags, one or two a document."""
-    return fitted(tmp_path_factory.mktemp("cli") / "tags.tw", reviews, "--labels", "tags")
-
-
-@pytest.fixture(scope="session")
-def with_background(reviews, tmp_path_factory):
-    """The same with a background topic."""
-    return fitted(tmp_path_factory.mktemp("cli") / "more.tw", reviews, "--labels", "tags", "--background", "1")
-
-
-@pytest.fixture(scope="session")
-def stream(reviews, tmp_path_factory):
-    """The same tags, learned from a stream."""
-    path = tmp_path_factory.mktemp("cli") / "stream.tw"
-    model = tw.OnlineLabeledLDA().fit(*known(reviews))
-    model.field_ = "tags"
-    model.save(path)
-    return path
-
-
-@pytest.fixture(scope="session")
-def one_each(documents, tmp_path_factory):
-    """A model of documents that have one label each."""
-    return fitted(tmp_path_factory.mktemp("cli") / "one.tw", documents, "--labels", "labels")
 
 
 def test_from_documents_to_labels_of_words(shell, reviews):
@@ -139,7 +88,7 @@ def test_knowledge_and_labels(invoke, reviews, tmp_path):
 # ---------------------------------------------------------------------- topics
 
 
-@BOTH
+@OF_LABELS
 def test_the_table_of_labels(invoke, request, fixture):
     path = request.getfixturevalue(fixture)
     model = tw.load(path)
@@ -167,10 +116,10 @@ def test_some_labels_and_the_background(invoke, with_background):
 # ---------------------------------------------------------------------- transform and predict
 
 
-@BOTH
+@OF_LABELS
 def test_shares_of_labels(invoke, request, reviews, fixture):
     path = request.getfixturevalue(fixture)
-    model, (texts, _) = tw.load(path), known(reviews)
+    model, (texts, _) = tw.load(path), tags_of(reviews)
     answer = lines(invoke("transform", path, reviews).out)
     for line, shares in zip(answer, model.transform(texts)):
         expected = zip(model.get_feature_names_out(), shares)
@@ -180,10 +129,10 @@ def test_shares_of_labels(invoke, request, reviews, fixture):
     assert [sum(map(float, row[1:])) for row in rows] == pytest.approx([1.0] * 80, abs=1e-5)
 
 
-@BOTH
+@OF_LABELS
 def test_labels_of_new_documents(invoke, request, reviews, fixture):
     path = request.getfixturevalue(fixture)
-    model, (texts, _) = tw.load(path), known(reviews)
+    model, (texts, _) = tw.load(path), tags_of(reviews)
     answer = lines(invoke("predict", path, reviews, "--batch", 7).out)
     assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in model.predict(texts)]
     assert {len(line["prediction"]) for line in answer} == {1, 2}
@@ -201,13 +150,13 @@ def test_one_label_a_document(invoke, one_each, documents, texts):
 
 @pytest.mark.parametrize("threshold", [0.02, 0.9])
 def test_a_threshold(invoke, labelled, reviews, threshold):
-    model, (texts, _) = tw.load(labelled).set_params(threshold=threshold), known(reviews)
+    model, (texts, _) = tw.load(labelled).set_params(threshold=threshold), tags_of(reviews)
     answer = lines(invoke("predict", labelled, reviews, "--threshold", threshold).out)
     assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in model.predict(texts)]
 
 
 def test_the_best_labels(invoke, labelled, reviews):
-    model, (texts, _) = tw.load(labelled), known(reviews)
+    model, (texts, _) = tw.load(labelled), tags_of(reviews)
     answer = lines(invoke("predict", labelled, reviews, "--top", 2).out)
     for line, ranked in zip(answer, model.rank(texts, top=2)):
         assert line["top"] == [[label, pytest.approx(chance, rel=1e-6)] for label, chance in ranked]
@@ -217,7 +166,7 @@ def test_the_best_labels(invoke, labelled, reviews):
 def test_candidates(invoke, labelled, reviews, tmp_path, as_file):
     (tmp_path / "some.txt").write_text("court\n\nsea\n")
     given = ["--candidates", "some.txt" if as_file else "court, sea"]
-    expected = tw.load(labelled).predict(known(reviews)[0], candidates=["court", "sea"])
+    expected = tw.load(labelled).predict(tags_of(reviews)[0], candidates=["court", "sea"])
     answer = lines(invoke("predict", labelled, reviews, *given).out)
     assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in expected]
     for line in lines(invoke("predict", labelled, reviews, *given, "--top", 3).out):
@@ -228,10 +177,10 @@ def test_candidates(invoke, labelled, reviews, tmp_path, as_file):
 # ---------------------------------------------------------------------- evaluate
 
 
-@BOTH
+@OF_LABELS
 def test_figures(invoke, request, reviews, fixture):
     path = request.getfixturevalue(fixture)
-    model, (texts, labels) = tw.load(path), known(reviews)
+    model, (texts, labels) = tw.load(path), tags_of(reviews)
     told = [(text, own) for text, own in zip(texts, labels) if own]
     texts, labels = zip(*told)
     answer = invoke("evaluate", path, reviews, "--json").json
@@ -255,13 +204,13 @@ def test_a_threshold_changes_the_figures(invoke, labelled, reviews):
     )
     assert few["precision_at"] == many["precision_at"]
     assert few["micro_f1"] != many["micro_f1"]
-    model, (texts, labels) = tw.load(labelled).set_params(threshold=0.9), known(reviews)
+    model, (texts, labels) = tw.load(labelled).set_params(threshold=0.9), tags_of(reviews)
     right = [set(said) == set(own) for said, own in zip(model.predict(texts), labels) if own]
     assert few["accuracy"] == np.mean(right)
 
 
 def test_documents_without_labels_have_perplexity_too(invoke, labelled, tmp_path, reviews):
-    texts = known(reviews)[0]
+    texts = tags_of(reviews)[0]
     (tmp_path / "t.txt").write_text("\n".join(texts))
     done = invoke("evaluate", labelled, "t.txt")
     assert "held out, by completion: 80 documents" in done.out
@@ -293,198 +242,6 @@ def test_a_stream_tells_how_far_it_is(invoke, stream):
     done = invoke("evaluate", stream)
     assert "after 76 documents of a stream" in done.out
     assert done.err == "coherence needs a corpus, and this model does not keep it: give one with --reference\n"
-
-
-# ---------------------------------------------------------------------- explain
-
-TEXT = "The captain <b>& his</b> ship in a storm; then bread, flour and butter in the oven."
-
-
-@pytest.fixture
-def told(tmp_path):
-    """A text with a tag, and one without."""
-    records = [{"id": "t1", "text": TEXT, "tags": ["sea", "air"]}, {"id": "t2", "text": TEXT}]
-    path = tmp_path / "told.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
-
-
-@BOTH
-def test_the_label_of_each_word(invoke, request, told, fixture):
-    path = request.getfixturevalue(fixture)
-    attribution = tw.load(path).attribute(TEXT)
-    first, second = lines(invoke("explain", path, told, "--json").out)
-    assert first == {**second, "id": "t1"}
-    assert first["text"] == TEXT
-    assert first["words"] == json.loads(json.dumps(attribution.to_dict()["words"]))
-    assert {word["text"]: word["label"] for word in first["words"]}["storm"] == "sea"
-    assert sorted(first["prediction"]) == ["kitchen", "sea"]
-    for label, (name, share) in zip(first["labels"], attribution.shares()):
-        assert (label["label"], label["share"]) == (name, pytest.approx(share))
-        assert label["background"] is False
-        expected = [word._asdict() for word in attribution.words_of(name, 6)]
-        assert label["words"] == json.loads(json.dumps(expected))
-        assert expected[0]["word"] in THEMES[name].split()
-
-
-def test_the_labels_that_a_document_has(invoke, labelled, told):
-    first, second = lines(invoke("explain", labelled, told, "--own-labels", "--json").out)
-    assert (first["own_labels"], second["own_labels"]) == (["sea"], [])
-    assert {word["label"] for word in first["words"]} == {None, "sea"}
-    assert "kitchen" in {word["label"] for word in second["words"]}
-    out = invoke("explain", labelled, told, "--label-field", "tags").out
-    assert "; has sea\n" in out
-    assert "; has no label that the model knows\n" in out
-
-
-def test_a_label_that_was_asked_for(invoke, labelled, told):
-    attribution = tw.load(labelled).attribute(TEXT)
-    line = lines(invoke("explain", labelled, told, "-d", 1, "-l", "court", "--top", 2, "--json", "-q").out)[0]
-    [court] = line["labels"]
-    assert court["share"] == pytest.approx(attribution.shares(["court"])[0].share)
-    assert [word["word"] for word in court["words"]] == [word.word for word in attribution.words_of("court", 2)]
-    row = invoke("explain", labelled, told, "-d", 1, "--class", "court").out.splitlines()[1]
-    assert row.split()[:2] == ["court", f"{court['share']:.0%}"]
-
-
-def test_candidates_of_words(invoke, with_background, told):
-    line = lines(invoke("explain", with_background, told, "--candidates", "court,sea", "--json").out)[0]
-    assert {word["label"] for word in line["words"]} <= {None, "court", "sea", "background 1"}
-    assert {label["label"] for label in line["labels"] if label["background"]} == {"background 1"}
-
-
-@BOTH
-def test_passages(invoke, request, told, fixture):
-    path = request.getfixturevalue(fixture)
-    model = tw.load(path)
-    given = ["--snippets", "--length", 3, "--json", "-q"]
-    line = lines(invoke("explain", path, told, "-d", 1, *given).out)[0]
-    assert [snippet["label"] for snippet in line["snippets"]] == line["prediction"]
-    for snippet in line["snippets"]:
-        [expected] = model.snippets(TEXT, snippet["label"], length=3)
-        assert snippet == {"label": snippet["label"], **expected._asdict()}
-    line = lines(invoke("explain", path, told, "-d", 1, *given, "-l", "kitchen", "--top", 2).out)[0]
-    assert [snippet["text"] for snippet in line["snippets"]] == [
-        snippet.text for snippet in model.snippets(TEXT, "kitchen", length=3, n=2)
-    ]
-    title, row, last = invoke("explain", path, told, "-d", 1, "--snippets", "-l", "kitchen", "-q").out.split("\n")[:3]
-    assert title.startswith("t1  ")
-    assert re.fullmatch(rf"  kitchen 0\.\d\d  {re.escape(TEXT.rstrip('.'))}", row)
-    assert last == ""
-    own = lines(invoke("explain", path, told, *given, "--own-labels").out)[0]
-    assert [snippet["label"] for snippet in own["snippets"]] == ["sea"]
-
-
-def test_counts_have_no_text(invoke, counts_model, tmp_path):
-    corpus = tw.load(counts_model).corpus_
-    tw.LabeledLDA(n_sweeps=3).fit(corpus, [["\x1b[31mred"], ["[bold]"]]).save(tmp_path / "m.tw")
-    source = counts_model.with_name("counts.ldac")
-    line = lines(invoke("explain", "m.tw", source, "--json").out)[0]
-    assert line["text"] is None
-    assert [word["text"] for word in line["words"]] == corpus.words(0)
-    for options in ([], ["--snippets"]):
-        out = invoke("explain", "m.tw", source, *options).out
-        assert "\x1b" not in out
-        assert r"esc\u001b[31mape" in out
-
-
-def test_a_document_of_which_the_model_knows_no_word(invoke, labelled, tmp_path):
-    (tmp_path / "t.txt").write_text("\nrobot\n")
-    for options in ([], ["--snippets"]):
-        assert invoke("explain", labelled, "t.txt", *options).out.count("  no word that the model knows\n") == 2
-    assert invoke("explain", labelled, "t.txt", "--html", "t.html").code == 0
-
-
-def test_many_labels_are_not_all_shown(invoke, tmp_path):
-    words = [f"{a}{b}" for a in "abcd" for b in "efgh"]
-    model = tw.LabeledLDA(n_sweeps=2, threshold=0.01)
-    model.fit([f"{word} {word}" for word in words] * 3, [[word] for word in words] * 3).save("m.tw")
-    (tmp_path / "t.txt").write_text(" ".join(words))
-    out = invoke("explain", "m.tw", "t.txt").out.splitlines()
-    assert out[0].endswith(", …")
-    assert len(out) == 13
-    assert out[11:] == ["  and 6 more labels: see them with --json", ""]
-
-
-def on_a_screen(*arguments, **environment):
-    """What a terminal is sent."""
-    reader, writer = pty.openpty()
-    settings = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment}
-    settings.pop("NO_COLOR", None) if "NO_COLOR" not in environment else None
-    process = subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=writer, stderr=writer, env=settings)
-    os.close(writer)
-    sent = b""
-    while True:
-        try:
-            piece = os.read(reader, 65536)
-        except OSError:  # Linux says so at the end
-            break
-        if not piece:
-            break
-        sent += piece
-    os.close(reader)
-    assert process.wait() == 0
-    return sent.decode().replace("\r\n", "\n")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
-def test_colours_on_a_screen_and_only_there(labelled, told):
-    arguments = ["explain", labelled, told, "-d", "1", "-q"]
-    seen = on_a_screen(*arguments)
-    storm, bread = (re.search(rf"\x1b\[([\d;]+)m{word}", seen)[1] for word in ("storm", "bread"))
-    assert storm != bread
-    assert f"\x1b[{storm}mship" in seen
-    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        plain = on_a_screen(*arguments, **environment)
-        assert "38;5" not in plain
-        assert "The captain" not in plain  # without colours the text would tell nothing
-        assert re.search(r"sea +(\x1b\[0m)? +\d+%", plain)
-
-
-# ---------------------------------------------------------------------- a page
-
-
-class Page(Reader):
-    """Like the documents' own reader, of a page with a head and several documents."""
-
-    def handle_starttag(self, tag, attrs):
-        assert tag not in ("script", "link", "img")
-        if tag == "meta":
-            return
-        super().handle_starttag(tag, attrs)
-
-    def handle_data(self, data):
-        if self.paragraphs:
-            super().handle_data(data)
-
-
-@pytest.mark.parametrize("options", [[], ["--snippets", "--length", "9"]])
-def test_a_page_for_a_browser(invoke, labelled, told, tmp_path, options):
-    done = invoke("explain", labelled, told, "--html", "page.html", "--own-labels", *options)
-    assert (done.out, done.err) == ("", "wrote page.html\n")
-    text = (tmp_path / "page.html").read_text()
-    page = Page()
-    page.feed(text)
-    page.close()
-    assert not page.open
-    assert "<h2>t1</h2>" in text
-    assert "<b>& his" not in text
-    if not options:
-        assert [part.count(TEXT) for part in page.paragraphs] == [0, 0, 1] * 2  # prediction, labels, document
-    assert "; has sea</p>" in text
-
-
-def test_a_page_of_a_classifier(invoke, classifier, documents, tmp_path):
-    invoke("explain", classifier, documents, "-d", 2, "--html", "page.html")
-    text = (tmp_path / "page.html").read_text()
-    assert text.count("<section>") == 2
-    assert "predicted: sea" in text
-    assert "<th>topic</th>" in text
-
-
-def test_a_page_is_whole_or_not_there(invoke, labelled, bad_lines, tmp_path):
-    assert invoke("explain", labelled, bad_lines, "--html", "page.html").code == 2
-    assert list(tmp_path.iterdir()) == []
 
 
 # ---------------------------------------------------------------------- wrong use

@@ -29,3 +29,19 @@ def test_what_is_wrong_is_one_sentence(invoke, documents):
     assert "no such file" in invoke("links", "nowhere.jsonl").refused().lower()
     assert "no such file" in invoke("links", documents, "--vectors", "nowhere.txt").refused().lower()
     assert "leave --output out" in invoke("links", documents, "-o", "-").refused()
+
+
+def test_vectors_are_not_written_over(invoke, documents, tmp_path):
+    (tmp_path / "words.txt").write_text("ship 1 0\nsail 0.9 0.1\n")
+    refused = invoke("links", documents, "--vectors", "words.txt", "-o", "words.txt").refused()
+    assert refused == "the output must not be an input: got words.txt for both"
+
+
+def test_no_control_character_reaches_a_screen(invoke, counts_model, monkeypatch, tmp_path):
+    words = tw.load(counts_model).vocabulary_
+    (tmp_path / "words.txt").write_text("".join(f"{word} 1 0\n" for word in words), "utf-8")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    source = counts_model.with_name("counts.ldac")
+    out = invoke("links", source, "--vectors", "words.txt", "--stop-words", "none", "-q").out
+    assert r"esc\u001b[31mape" in out
+    assert not set(out) & {"\x1b", "\x9b"}

@@ -36,6 +36,15 @@ def test_without_a_folder_of_its_own_nothing_stays_behind(invoke, documents, tmp
     np.testing.assert_array_equal(tw.load("m.tw").assignments_, expected.assignments_)
 
 
+def test_rounds(invoke, documents):
+    options = ("fit", documents, "-k", 3, "-n", 4, "-q", "--stop-words", "none", "-o", "m.tw", "--backend", "disk")
+    assert invoke(*options, "--shards", 2, "--rounds", 1) == (0, "", "")
+    corpus = tw.Corpus.from_jsonl(documents)
+    one, more = (tw.LDA(3, n_sweeps=4).fit(corpus, backend=tw.DiskBackend(2, n_rounds=n)) for n in (1, None))
+    np.testing.assert_array_equal(tw.load("m.tw").assignments_, one.assignments_)
+    assert (one.assignments_ != more.assignments_).any()
+
+
 def test_counts_go_the_same_way(invoke, tmp_path):
     (tmp_path / "c.ldac").write_text("2 0:3 1:2\n1 1:4\n" * 5)
     outcome = invoke(
@@ -52,6 +61,8 @@ def test_counts_go_the_same_way(invoke, tmp_path):
         (["--resume"], "--resume goes with --backend disk or ray"),
         (["--backend", "disk", "--address", "auto"], "--address goes with --backend ray"),
         (["--backend", "disk", "--cpus-per-worker", 2], "--cpus-per-worker goes with --backend ray"),
+        (["--backend", "disk", "--max-restarts", 2], "--max-restarts goes with --backend ray"),
+        (["--backend", "disk", "--rounds", 256], "--rounds must be a whole number from 1 to 255: got 256"),
         (["--backend", "ray", "--in-memory", 2], "--in-memory goes with --backend disk"),
         (["--backend", "ray", "--address", "auto"], "with an address --checkpoint-dir must be given"),
         (["--backend", "disk", "--resume"], "--resume needs --checkpoint-dir"),

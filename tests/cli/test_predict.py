@@ -1,7 +1,6 @@
 """``fit --predict`` and ``predict``."""
 
 import csv
-import json
 
 import numpy as np
 import pytest
@@ -9,10 +8,7 @@ import pytest
 import topicwright as tw
 
 from ..conftest import THEMES
-
-
-def lines(text):
-    return [json.loads(line) for line in text.splitlines()]
+from .conftest import lines
 
 
 def texts_of(path):

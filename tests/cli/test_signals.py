@@ -1,7 +1,5 @@
 """Signals to a running training, and the progress that it shows meanwhile."""
 
-import os
-import pty
 import signal
 import subprocess
 import sys
@@ -14,7 +12,7 @@ from topicwright.cli import _progress, main
 from topicwright.cli._signals import Stop, stopping_on_signals
 from topicwright.models import Sweep
 
-from .conftest import COMMAND
+from .conftest import on_a_screen
 
 
 @pytest.fixture
@@ -120,38 +118,14 @@ def test_lines_now_and_then_where_nobody_watches(capsys, monkeypatch):
     )
 
 
-def on_a_screen(*arguments, cwd, **environment):
-    """What a command shows on a terminal of 80 columns."""
-    master, slave = pty.openpty()
-    size = {"COLUMNS": "80", "LINES": "24", "TERM": "xterm-256color"}
-    process = subprocess.Popen(
-        [*COMMAND, *map(str, arguments)],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        cwd=cwd,
-        env={**os.environ, **size, **environment},
-    )
-    os.close(slave)
-    shown = b""
-    try:
-        while chunk := os.read(master, 65536):
-            shown += chunk
-    except OSError:  # how Linux tells that the other end is closed
-        pass
-    os.close(master)
-    assert process.wait(30) == 0
-    return shown.decode()
-
-
 def test_a_bar_where_somebody_watches(documents, tmp_path):
-    shown = on_a_screen("fit", documents, "-o", "m.tw", "-k", "3", "-n", "3000", cwd=tmp_path)
+    shown = on_a_screen("fit", documents, "-o", tmp_path / "m.tw", "-k", "3", "-n", "3000")
     assert "training" in shown
     assert "/3,000 sweeps log-likelihood -" in shown
-    assert "saved m.tw: 3 topics" in shown
+    assert f"saved {tmp_path / 'm.tw'}: 3 topics" in shown
 
 
-def test_no_colours_where_none_are_wanted(model, tmp_path):
-    shown = on_a_screen("topics", model, cwd=tmp_path, NO_COLOR="1")
+def test_no_colours_where_none_are_wanted(model):
+    shown = on_a_screen("topics", model, NO_COLOR="1")
     assert "█" in shown
     assert "\x1b[3" not in shown

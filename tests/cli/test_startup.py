@@ -3,15 +3,16 @@ import sys
 
 import pytest
 import sklearn
+from typer.main import get_command
 
 from topicwright import __version__
+from topicwright.cli._app import app
 
 from .conftest import COMMAND
 
 sklearn_version = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "safetensors", "fastapi", "uvicorn"}
-VERBS = ["demo", "fit", "resume", "stream", "topics", "transform", "predict", "explain", "evaluate", "links", "report"]
-VERBS += ["convert", "serve", "corpus"]
+VERBS = [name for name in get_command(app).commands if name != "benchmark"]
 
 
 def modules_after(*arguments):

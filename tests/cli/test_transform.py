@@ -1,14 +1,12 @@
 import csv
-import json
+import gzip
 
 import numpy as np
 import pytest
 
 import topicwright as tw
 
-
-def lines(text):
-    return [json.loads(line) for line in text.splitlines()]
+from .conftest import lines
 
 
 def test_the_topics_of_documents(invoke, model, documents, texts):
@@ -54,6 +52,12 @@ def test_csv_by_the_suffix(invoke, model, documents, tmp_path):
     assert [(name, int(k), float(weight)) for name, k, weight in rows] == [
         (line["id"], k, weight) for line in answer for k, weight in line["topics"]
     ]
+
+
+def test_a_packed_file(invoke, model, documents, tmp_path):
+    for name in ("out.csv", "out.csv.gz"):
+        assert invoke("transform", model, documents, "-o", name, "-q") == (0, "", "")
+    assert gzip.decompress((tmp_path / "out.csv.gz").read_bytes()) == (tmp_path / "out.csv").read_bytes()
 
 
 def test_all_shares_as_csv(invoke, model, documents):

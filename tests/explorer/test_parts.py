@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +14,13 @@ from sklearn.exceptions import NotFittedError
 
 import topicwright as tw
 from topicwright.errors import InputError
+from topicwright.explorer.bench import Bench
 from topicwright.explorer.desk import Desk
 from topicwright.explorer.drawing import maps_of
 from topicwright.explorer.picture import Picture
 from topicwright.explorer.saying import said_of_topic, said_of_words, words_told_of
 from topicwright.explorer.state import State
+from topicwright.explorer.training import Training
 from topicwright.steering import Forget, InTopic, Pin, Show, Together, Unpin
 from topicwright.views import relevant_words
 
@@ -123,6 +127,37 @@ def test_pages_are_opened_from_python(own_file: Path) -> None:
     assert sorted(path.name for path in own_file.parent.iterdir()) == ["themes.tw", "themes.tw.steps"]
 
 
+_PORTS = """
+import socket, sys
+
+import topicwright as tw
+with socket.create_server(("127.0.0.1", 0)) as taken:
+    try:
+        tw.explore(sys.argv[1], port=taken.getsockname()[1], opens=False)
+    except tw.InputError as error:
+        print("in use" in str(error))
+first = tw.explore(sys.argv[1], opens=False)
+port = int(first.url.split(":")[2].split("/")[0])
+print(tw.explore(first.model, port=port, opens=False).url.replace(str(port), "PORT"))
+try:
+    tw.explore(first.model, port=port - 1, opens=False)
+except tw.InputError as error:
+    print(str(error).replace(str(port), "PORT"))
+"""
+
+
+def test_pages_of_a_process_have_one_port(own_file: Path) -> None:
+    """One that was taken leaves nothing behind: the same file can be opened at another."""
+    done = subprocess.run(
+        [sys.executable, "-c", _PORTS, str(own_file)], capture_output=True, text=True, timeout=120, cwd=own_file.parent
+    )
+    assert done.stdout.splitlines() == [
+        "True",
+        "http://127.0.0.1:PORT/model/2",
+        "the pages of this process are at http://127.0.0.1:PORT already: leave port out, or give PORT",
+    ], done.stderr
+
+
 def test_only_the_explorer_knows_nicegui() -> None:
     source = Path(tw.__file__).parent
     using = [path for path in source.rglob("*.py") if "nicegui" in path.read_text() and path.parent.name != "explorer"]
@@ -144,3 +179,35 @@ def test_text_is_never_taken_for_html() -> None:
 def test_a_model_that_is_not_fitted_is_told(tmp_path: Path) -> None:
     with pytest.raises(NotFittedError, match="LDA"):
         tw.explore(tw.LDA(), opens=False)
+
+
+def test_a_full_disk_is_told_of(own_file: Path) -> None:
+    """What was asked for is not done; and the page says so, and can be used again."""
+    news: list[str] = []
+
+    async def scene(bench: Bench) -> None:
+        bench.subscribe(news.append)
+        before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+        try:
+            await bench.update()
+            with pytest.raises(OSError, match="File too large"):
+                await bench.do(lambda: bench.steering.add(Pin(1)))  # type: ignore[union-attr]
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
+        await asyncio.sleep(0)
+
+    desk = Desk("themes", path=own_file)
+    bench = desk.open()
+    asyncio.run(scene(bench))
+    assert "File too large" in bench.outcome
+    assert (bench.busy, bench.steering.steps) == (False, ())  # type: ignore[union-attr]
+    assert news[-1] == "model"
+    desk.close()
+
+
+def test_topics_of_one_word_have_no_coherence_to_draw(tmp_path: Path) -> None:
+    training = Training(tw.LDA(2, n_sweeps=25), tw.Corpus.from_texts(["ship"] * 5), tmp_path / "m.tw")
+    asyncio.run(training.run(lambda: None))
+    training.close()
+    assert (training.problem, training.sweep, training.coherence) == ("", 25, [])

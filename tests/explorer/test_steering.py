@@ -71,6 +71,7 @@ def test_from_two_words_to_a_changed_model_and_back(server: Explorer, look: Look
     page.wait_for_selector(".step.of-update", state="detached")
     page.wait_for_selector(f".word-row .word:text-is('{first}')")
     see_words(page, before)
+    page.wait_for_selector(".topic-head .hint:has-text('coherence')")  # which is that of the model of before
     page.reload()
     page.wait_for_selector(".step >> nth=1")
     assert steps_of(page) == [

@@ -10,6 +10,13 @@ import pytest
 import topicwright as tw
 from topicwright.steering import Steering
 
+Count = Callable[[tw.LDA, str, int], int]
+
+
+def top(base: tw.LDA, word: str) -> int:
+    """The topic that has a word most."""
+    return int(base.topic_word_counts_[:, [list(base.vocabulary_).index(word)]].toarray().argmax())
+
 
 @pytest.fixture(scope="session")
 def base(corpus: tw.Corpus) -> tw.LDA:
@@ -29,7 +36,7 @@ def path(base: tw.LDA, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def count(base: tw.LDA) -> Callable[[tw.LDA, str, int], int]:
+def count(base: tw.LDA) -> Count:
     """How often a topic has a word."""
     place = {word: n for n, word in enumerate(base.vocabulary_)}
     return lambda model, word, topic: int(model.topic_word_counts_[topic, place[word]])

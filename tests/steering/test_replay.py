@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -191,6 +193,20 @@ def test_fit_replays(tmp_path: Path, texts: list[str], capsys: pytest.CaptureFix
     assert run("fit", source, "-o", tmp_path / "again.tw", "--knowledge", steps) == 0
     assert (tmp_path / "again.tw").read_bytes() == (tmp_path / "steered.tw").read_bytes()
     assert "5 topics, 60 documents, 23 sweeps" in capsys.readouterr().err
+    command = [
+        sys.executable,
+        "-m",
+        "topicwright",
+        "fit",
+        source,
+        "-o",
+        tmp_path / "piped.tw",
+        "--knowledge",
+        "-",
+        "-q",
+    ]
+    subprocess.run(command, input=steps.read_bytes(), check=True, timeout=120)
+    assert (tmp_path / "piped.tw").read_bytes() == (tmp_path / "steered.tw").read_bytes()
     for more, reason in (
         (["-k", 7], "leave --topics out"),
         (["--labels", "id"], "leave --labels out"),

@@ -206,6 +206,23 @@ def test_a_curve_names_its_peak_among_periods_that_tell():
     assert topic["time"]["sure"].startswith("M22.2 ")
 
 
+def test_periods_of_documents_without_words_have_no_curve():
+    """All words of 2000 were left out, and of other years there are few documents."""
+    dates = [*[2000] * 10, *range(2010, 2021)]
+    corpus = tw.Corpus.from_texts([""] * 10 + ["sea oven"] * 11, dates=dates)
+    [topic] = data_of(report_page(tw.LDA(n_topics=1, n_sweeps=1).fit(corpus)))["topics"]
+    assert topic["time"]["told"] == "most in 2008: 100 %"
+    assert topic["time"]["sure"] == ""
+    assert "nan" not in topic["time"]["line"]
+
+
+def test_where_no_word_has_a_date_there_are_no_curves():
+    corpus = tw.Corpus.from_texts(["", "", "sea oven"], dates=[2000, 2020, None])
+    model = tw.LDA(n_topics=1, n_sweeps=1).fit(corpus)
+    assert "Topics over time" not in report_page(model)
+    assert topics_over_time(model).changes().tolist() == [0.0]
+
+
 def test_one_period_makes_no_curve():
     model = tw.LDA(n_topics=1, n_sweeps=1).fit(tw.Corpus.from_texts(["red"] * 9, dates=[2019] * 9))
     assert "Topics over time" not in report_page(model)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..corpus import Corpus
 
-QUANTILES = {"least": 0.0, "5%": 0.05, "25%": 0.25, "median": 0.5, "75%": 0.75, "95%": 0.95, "most": 1.0}
+_QUANTILES = {"least": 0.0, "5%": 0.05, "25%": 0.25, "median": 0.5, "75%": 0.75, "95%": 0.95, "most": 1.0}
 _FIRST_WORDS = 50
 _EMPTY = 5  # that are named
 
@@ -22,7 +22,7 @@ def corpus_record(corpus: Corpus, n_words: int, n_documents: int) -> dict[str, A
         "tokens": corpus.n_tokens,
         "words": corpus.n_words,
         "empty": {"documents": len(empty), "first": [_name(corpus, row) for row in empty[:_EMPTY]]},
-        "lengths": _lengths(corpus),
+        "lengths": _quantiles(lengths),
         "top_words": _top_words(corpus, n_words),
         **_known(corpus),
         "first": [_document(corpus, row) for row in range(min(n_documents, corpus.n_docs))],
@@ -33,13 +33,11 @@ def _name(corpus: Corpus, row: int) -> str | int:
     return row + 1 if corpus.ids is None else corpus.ids[row]
 
 
-def _lengths(corpus: Corpus) -> dict[str, int] | None:
+def _quantiles(lengths: Any) -> dict[str, int]:
     import numpy as np
 
-    if not corpus.n_docs:
-        return None
-    found = np.quantile(corpus.doc_lengths(), list(QUANTILES.values()), method="inverted_cdf")
-    return dict(zip(QUANTILES, found.astype(int).tolist()))
+    found = np.quantile(lengths, list(_QUANTILES.values()), method="inverted_cdf")
+    return dict(zip(_QUANTILES, found.astype(int).tolist()))
 
 
 def _top_words(corpus: Corpus, n: int) -> list[dict[str, Any]]:
@@ -79,6 +77,7 @@ def _span(values: Any, low: str, high: str) -> dict[str, Any]:
 
 
 def _document(corpus: Corpus, row: int) -> dict[str, Any]:
-    words = [str(word) for word in corpus.vocabulary[corpus.doc(row)[:_FIRST_WORDS]]]
+    tokens = corpus.doc(row)
     labels = {} if corpus.labels is None else {"labels": list(corpus.labels[row])}
-    return {"id": _name(corpus, row), "length": int(corpus.doc_lengths()[row]), **labels, "words": words}
+    words = [str(word) for word in corpus.vocabulary[tokens[:_FIRST_WORDS]]]
+    return {"id": _name(corpus, row), "length": len(tokens), **labels, "words": words}

@@ -48,13 +48,6 @@ def topic_models(model: LDA) -> dict[Any, LDA]:
     return dict(zip(names[-len(ones) :], ones))  # of two classes, the second has a model
 
 
-def topic_shares(model: LDA) -> list[float]:
-    """Each topic's share of all tokens."""
-    from ..io.export.protocol import topic_weights
-
-    return topic_weights(model)
-
-
 def documents_of_topics(model: Any) -> list[int | None]:
     """How many documents have each label; of background topics it is not known."""
     counts: list[int] = model.label_counts_.tolist()

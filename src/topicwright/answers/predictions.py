@@ -78,10 +78,10 @@ def ranking(model: Any, corpus: Corpus, top: int, **options: Any) -> list[list[t
     ]
 
 
-def checked_classes(model: Any, asked: list[str], option: str = "--class") -> list[int]:
+def checked_classes(model: Any, asked: list[str]) -> list[int]:
     """The numbers of the classes or labels that were asked for."""
     if not is_classifier(model):
-        raise InputError(f"{option} goes with a classifier, and this model predicts numbers")
+        raise InputError("--class goes with a classifier, and this model predicts numbers")
     number = {str(name): number for number, name in enumerate(model.classes_.tolist())}
     for name in asked:
         if name not in number:

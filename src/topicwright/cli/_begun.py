@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,27 +12,13 @@ import typer
 from ..answers.kinds import is_stream
 from ..errors import InputError
 from ._models import load_model
-from ._reading import read_known, stop_words_of
+from ._reading import lines_of, read_known, stop_words_of
+from ._wording import option_of
 
 if TYPE_CHECKING:
     from ..models import OnlineLabeledLDA
 
-_OPTIONS = {
-    "n_particles": "--particles",
-    "alpha": "--alpha",
-    "beta": "--beta",
-    "rejuvenate_per_label": "--redraws",
-    "reservoir": "--reservoir",
-    "forgetting": "--forgetting",
-    "unlabelled": "--unlabelled",
-    "vocabulary": "--vocabulary",
-    "stop_words": "--stop-words",
-    "knowledge": "--knowledge",
-    "random_state": "--seed",
-}
 _LONG = ("vocabulary", "stop_words", "knowledge")
-
-
 _PANEL = "Model, when it begins"
 
 
@@ -90,28 +76,27 @@ def begun(path: Path, options: Mapping[str, Any], *, paper: bool) -> OnlineLabel
         raise InputError(f"{path} is no model of a stream, and can't go on as one: begin another with a new name")
     _check_same(model, wanted, given, path)
     if paper:
-        paper_only = {name: value for name, value in make().get_params().items() if value != _default(name)}
-        _check_same(model, wanted, paper_only, path)
+        plain, of_paper = OnlineLabeledLDA().get_params(), make().get_params()
+        own = [name for name in of_paper if of_paper[name] != plain[name] and name not in given]
+        _check_same(model, wanted, own, path, "--paper")
     return model  # type: ignore[no-any-return]
 
 
 def _read(name: str, value: Any) -> Any:
     """What an option says, in the words of the library."""
-    from ..corpus.companions import read_vocabulary
-
     if name == "vocabulary":
-        return [word for line in read_vocabulary(value) if (word := line.strip())]
+        return lines_of(value)
     if name == "knowledge":
         return read_known(value)
     return stop_words_of(value) if name == "stop_words" else value
 
 
-def _check_same(model: Any, wanted: Any, names: Mapping[str, Any], path: Path) -> None:
+def _check_same(model: Any, wanted: Any, names: Iterable[str], path: Path, asked: str | None = None) -> None:
     """The same command goes on with its model; another one must not change it silently."""
     for name in names:
         has, wants = _comparable(model, name), _comparable(wanted, name)
         if has != wants:
-            option = _OPTIONS.get(name, "--paper")
+            option = asked or option_of(name)
             said = option if name in _LONG else f"{name} {has}, not {wants} as {option} says"
             raise InputError(
                 f"{path} was begun with {'another ' if name in _LONG else ''}{said}: leave that out to go on with it, "
@@ -127,9 +112,3 @@ def _comparable(model: Any, name: str) -> Any:
         return new_cutter(model).to_dict()
     value = getattr(model, name)
     return to_data(list(value)) if name == "knowledge" else list(value) if name == "vocabulary" and value else value
-
-
-def _default(name: str) -> Any:
-    from ..models import OnlineLabeledLDA
-
-    return getattr(OnlineLabeledLDA(), name)

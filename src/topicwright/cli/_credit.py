@@ -89,11 +89,6 @@ class PassagesPage(Passages):
         yield Text("" if self.passages else f"  {_NO_WORD}\n", style="dim")
 
 
-def page_of(explained: Credited | Passages) -> CreditedPage | PassagesPage:
-    """The same, for people."""
-    return CreditedPage(*explained) if isinstance(explained, Credited) else PassagesPage(*explained)
-
-
 def _title(document: Labelled) -> Text:
     """Above what is told."""
     from rich.text import Text

@@ -14,10 +14,20 @@ from ..errors import InputError
 from ._console import standard_output
 
 
-def check_writable(path: str | Path, *sources: str | Path) -> None:
+def check_model(path: Path, *sources: str | Path) -> None:
+    """The same as :func:`check_writable`, for a model, which has to be a file."""
+    if is_standard(path):
+        raise InputError("a model can't go to standard output: give a file name")
+    check_writable(path, *sources)
+
+
+def check_writable(path: str | Path | None, *sources: str | Path | None) -> None:
     """An error now, where writing to ``path`` at the end would fail or would destroy one of the sources."""
+    if path is None or is_standard(path):
+        return
     path = Path(path)
-    if any(path.exists() and Path(source).exists() and path.samefile(source) for source in sources):
+    others = [Path(source) for source in sources if source is not None]
+    if path.exists() and any(other.exists() and path.samefile(other) for other in others):
         raise InputError(f"the output must not be an input: got {path} for both")
     if path.exists() and not path.is_file() and not path.is_dir():
         return  # a device or a pipe: to open it may block, or tell its reader that this is the end
@@ -45,10 +55,12 @@ def is_standard(path: str | Path | None) -> bool:
 
 
 def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
-    """A file that is there as a whole or not at all, or standard output."""
+    """A file that is there as a whole or not at all, packed if its name ends with .gz, or standard output."""
     from ..io.export.targets import text_target
 
-    return text_target(standard_output() if path is None or is_standard(path) else path)
+    if path is None or is_standard(path):
+        return text_target(standard_output())
+    return text_target(path, gzipped=str(path).endswith(".gz"))
 
 
 def print_json(value: Any) -> None:

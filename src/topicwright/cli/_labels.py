@@ -10,13 +10,13 @@ import typer
 from ..answers.kinds import check_labelled
 from ..answers.predictions import checked_classes
 from ..errors import InputError
+from ._reading import lines_of
 
 
 def named_labels(model: Any, text: str) -> list[Any]:
     """The labels of a list with commas, or of a file with one a line."""
     check_labelled(model, "--candidates")
-    names = _lines(text) if Path(text).is_file() else text.split(",")
-    names = [stripped for name in names if (stripped := name.strip())]
+    names = lines_of(text) if Path(text).is_file() else [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise InputError(f"--candidates must name one label or more: got none in {text!r}")
     labels = model.classes_.tolist()
@@ -31,9 +31,3 @@ def set_threshold(model: Any, threshold: float) -> None:
     if not 0 < threshold < 1:
         raise typer.BadParameter(f"it must be a share between 0 and 1: got {threshold:g}", param_hint="--threshold")
     model.threshold = threshold
-
-
-def _lines(path: str) -> list[str]:
-    from ..corpus.companions import read_vocabulary
-
-    return read_vocabulary(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from ..errors import InputError
+from ._wording import option_of
 
 _PANEL = "Beyond memory, beyond one machine"
 
@@ -45,6 +46,16 @@ Shards = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Number of shards.", rich_help_panel=_PANEL, show_default="8; on Ray 4"),
 ]
+Rounds = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Parts of a sweep, after each of which shards hear of each other. Fewer send less, and need more sweeps.",
+        rich_help_panel=_PANEL,
+        show_default="16, or as many as shards",
+    ),
+]
 InMemory = Annotated[
     int | None,
     typer.Option(
@@ -68,6 +79,16 @@ SweepTimeout = Annotated[
         show_default="3600",
     ),
 ]
+MaxRestarts = Annotated[
+    int | None,
+    typer.Option(
+        min=-1,
+        metavar="N",
+        help="With ray: how often each worker may be lost; -1 for any number of times.",
+        rich_help_panel=_PANEL,
+        show_default="3",
+    ),
+]
 CheckpointDir = Annotated[
     Path | None,
     typer.Option(
@@ -83,42 +104,43 @@ GoOn = Annotated[
 ]
 
 
+_OF_DISK = ("in_memory",)
+_OF_RAY = ("address", "cpus_per_worker", "sweep_timeout", "max_restarts")
+
+
 class Placing(NamedTuple):
     """Where to train, as the options give it."""
 
     backend: Kind | None
     address: str | None
     n_shards: int | None
+    n_rounds: int | None
     in_memory: int | None
     cpus_per_worker: int | None
     sweep_timeout: float | None
+    max_restarts: int | None
     checkpoint_dir: Path | None
     resume: bool
 
     def options(self) -> dict[str, Any]:
         """What ``fit`` of a model takes."""
-        of_disk = {"in_memory": self.in_memory}
-        of_ray = {
-            "address": self.address,
-            "cpus_per_worker": self.cpus_per_worker,
-            "sweep_timeout": self.sweep_timeout,
-        }
-        of_both = {"n_shards": self.n_shards, "checkpoint_dir": self.checkpoint_dir}
-        if self.backend is None:
-            self._refuse({**of_both, **of_disk, **of_ray, "resume": self.resume or None}, "--backend disk or ray")
+        given = {name: value for name, value in self._asdict().items() if value is not None and value is not False}
+        kind = given.pop("backend", None)
+        if kind is None:
+            _refuse(given, "--backend disk or ray")
             return {}
-        self._refuse(*((of_ray, "--backend ray") if self.backend is Kind.disk else (of_disk, "--backend disk")))
+        of_other, other = (_OF_RAY, Kind.ray) if kind is Kind.disk else (_OF_DISK, Kind.disk)
+        _refuse([name for name in given if name in of_other], f"--backend {other.value}")
         from .. import DiskBackend, RayBackend
         from ..cluster.cutting import has_run
 
+        given.pop("resume", None)
         folder = self.checkpoint_dir
         if self.resume and folder is None:
             raise InputError("--resume needs --checkpoint-dir, the folder of a run that was cut off")
         if folder is not None and not self.resume and has_run(folder):  # told before any text is read
             raise InputError(f"{folder} holds a run already: go on with it by --resume, or give another folder")
-        make: Any = DiskBackend if self.backend is Kind.disk else RayBackend
-        own = {**of_both, **(of_disk if self.backend is Kind.disk else of_ray)}
-        backend = make(**{name: value for name, value in own.items() if value is not None})
+        backend: Any = (DiskBackend if kind is Kind.disk else RayBackend)(**given)
         backend.check()  # before any text is read
         return {"backend": backend, "resume": self.resume}
 
@@ -138,9 +160,7 @@ class Placing(NamedTuple):
             with tempfile.TemporaryDirectory(prefix="topicwright-", ignore_cleanup_errors=True) as folder:
                 yield Path(folder)
 
-    @staticmethod
-    def _refuse(given: dict[str, Any], needed: str) -> None:
-        for name, value in given.items():
-            if value is not None:
-                option = "--shards" if name == "n_shards" else f"--{name.replace('_', '-')}"
-                raise InputError(f"{option} goes with {needed}")
+
+def _refuse(given: Iterable[str], needed: str) -> None:
+    for name in given:
+        raise InputError(f"{option_of(name)} goes with {needed}")

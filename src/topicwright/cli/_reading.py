@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +16,11 @@ from ._options import OnError
 
 if TYPE_CHECKING:
     from ..corpus import Corpus, Document
+    from ..corpus.files import Source
     from ..models import LDA
+
+
+_FIELDS = ("text", "labels", "label_separator", "id", "date", "target")
 
 
 class Reading(NamedTuple):
@@ -25,17 +29,17 @@ class Reading(NamedTuple):
     format: str | None = None
     text: str | None = None
     labels: str | None = None
+    label_separator: str | None = None
     id: str | None = None
+    date: str | None = None
     target: str | None = None
     on_error: OnError = OnError.stop
     optional: tuple[str, ...] = ()  # what may be missing, under whatever name
-    date: str | None = None
-    label_separator: str | None = None
 
     def options(self) -> dict[str, Any]:
         """What ``read_corpus`` and ``iter_documents`` are to be told."""
-        options = ("text", "labels", "id", "target", "date", "label_separator")
-        given: dict[str, Any] = {name: getattr(self, name) for name in options if getattr(self, name) is not None}
+        fields = self._asdict()
+        given = {name: fields[name] for name in _FIELDS if fields[name] is not None}
         return given | {"on_error": "skip" if self.on_error is OnError.skip else "raise", "optional": self.optional}
 
     def format_of(self, source: str) -> str:
@@ -134,7 +138,7 @@ def read_documents(source: str, reading: Reading, **options: Any) -> Corpus:
     return read_corpus(source, reading.format_of(source), **reading.options(), **options)
 
 
-def read_known(files: list[str]) -> list[Any]:
+def read_known(files: Sequence[Source]) -> list[Any]:
     """What is known of words and documents, of several files."""
     if not files:
         return []
@@ -245,8 +249,11 @@ def stop_words_of(choice: str) -> str | list[str] | None:
     """The words to leave out: english, none, or those of a file."""
     if choice == "none":
         return None
-    if choice == "english":
-        return choice
+    return choice if choice == "english" else lines_of(choice)
+
+
+def lines_of(file: str) -> list[str]:
+    """The words or names of a file that has one a line."""
     from ..corpus.companions import read_vocabulary
 
-    return [word for line in read_vocabulary(choice) if (word := line.strip())]
+    return [word for line in read_vocabulary(file) if (word := line.strip())]

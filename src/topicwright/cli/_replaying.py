@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,17 +11,30 @@ from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
+    from ..corpus.files import Source
     from ..steering.files import Told
     from ._training import Train
 
 
-def steps_in(files: list[str], options: Mapping[str, Any]) -> Told | None:
+class _StandardInput(io.BytesIO):
+    name = "standard input"
+
+
+def to_read_twice(files: list[str]) -> list[Source]:
+    """Files of knowledge, of which standard input is kept: it may have steps as well."""
+    return [_StandardInput(sys.stdin.buffer.read()) if file == "-" else file for file in files]
+
+
+def steps_in(files: list[Source], options: Mapping[str, Any]) -> Told | None:
     """The steps that a file has; they say all that there is to say, so that ``options`` must be None or False."""
     if not files:
         return None
     from ..steering.files import told_by
 
-    found = [told for file in files if file != "-" and (told := told_by(file)) is not None]
+    for file in files:
+        if isinstance(file, _StandardInput):
+            file.seek(0)
+    found = [told for file in files if (told := told_by(file)) is not None]
     if not found:
         return None
     if len(files) > 1:

@@ -91,7 +91,7 @@ def write_answers(model: LDA, answer: Answer, streaming: Streaming, *, quiet: bo
 def _layout(given: Layout | None, output: Path | None) -> Layout:
     if given is not None:
         return given
-    return Layout.csv if output is not None and output.suffix == ".csv" else Layout.jsonl
+    return Layout.csv if output is not None and output.name.removesuffix(".gz").endswith(".csv") else Layout.jsonl
 
 
 def _is_shown(output: Path | None) -> bool:

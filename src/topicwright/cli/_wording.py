@@ -11,6 +11,7 @@ _RENAMED = {
     "n_background_topics": "background",
     "n_jobs": "jobs",
     "n_particles": "particles",
+    "n_rounds": "rounds",
     "n_shards": "shards",
     "n_sweeps": "sweeps",
     "n_topics": "topics",
@@ -39,6 +40,15 @@ _VALUES = [  # what typer says of wrong values, in its older and newer versions
 ]
 
 
+def option_of(parameter: str) -> str:
+    """The option that a parameter of the library is called by.
+
+    >>> option_of("n_shards"), option_of("checkpoint_dir")
+    ('--shards', '--checkpoint-dir')
+    """
+    return f"--{_RENAMED.get(parameter, parameter).replace('_', '-')}"
+
+
 def in_options(message: str, verb: Any) -> str:
     """A message of the library with options for the parameters, as far as the command has such.
 
@@ -49,19 +59,19 @@ def in_options(message: str, verb: Any) -> str:
     """
     options = {param.name: max(param.opts, key=len) for param in verb.params if param.param_type_name == "option"}
 
-    def option_of(name: str) -> str | None:
+    def known(name: str) -> str | None:
         return options.get(_RENAMED.get(name, name))
 
     def given(found: re.Match[str]) -> str:
-        option, value = option_of(found[1]), found[2].strip("'")
+        option, value = known(found[1]), found[2].strip("'")
         return found[0] if option is None else option if value == "True" else f"{option} {value}"
 
     def subject(found: re.Match[str]) -> str:
-        option = None if found[2] in _OTHERWISE_MEANT else option_of(found[2])
+        option = None if found[2] in _OTHERWISE_MEANT else known(found[2])
         return found[0] if option is None else f"{found[1]}{option}"
 
     def said(part: str) -> str:
-        return _NAMED.sub(lambda found: option_of(found[1]) or found[0], _GIVEN.sub(given, part))
+        return _NAMED.sub(lambda found: known(found[1]) or found[0], _GIVEN.sub(given, part))
 
     parts = _OF_FILES.split(message)
     parts[::2] = map(said, parts[::2])

@@ -64,21 +64,15 @@ def convert(
 
     Texts are cut into words on the way, as fit would; the suffixes .gz, .xz, .bz2 and .zst pack the output.
     """
-    if not is_standard(output):
-        check_writable(output, source)
+    check_writable(output, source)
     if is_model(source):
         with waiting(f"exporting {source}", quiet=quiet):
             paths: Iterable[str | Path] = _export(source, output, to, words)
     else:
+        if words is not None:
+            raise InputError(f"--words goes with a model, and {source} has documents")
         reading = Reading(
-            format,
-            text_field,
-            label_field,
-            id_field,
-            target_field,
-            on_error,
-            date=date_field,
-            label_separator=label_separator,
+            format, text_field, label_field, label_separator, id_field, date_field, target_field, on_error
         )
         choice = Words(min_df, max_df, max_words, stop_words, ngrams)
         with waiting(f"reading {source}", quiet=quiet):

@@ -48,16 +48,7 @@ def corpus(
     It is read and cut into words as fit does with the same options: sizes, lengths, frequent words, labels, documents
     that have no word left, and the first documents in the words that stay.
     """
-    reading = Reading(
-        format,
-        text_field,
-        label_field,
-        id_field,
-        target_field,
-        on_error,
-        date=date_field,
-        label_separator=label_separator,
-    )
+    reading = Reading(format, text_field, label_field, label_separator, id_field, date_field, target_field, on_error)
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     with waiting(f"reading {source}", quiet=quiet):
         record = corpus_record(read_documents(source, reading, **words), top_words, first)
@@ -90,9 +81,8 @@ def _facts(record: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield "documents", f"{record['documents']:,}", _none_left(empty)
     yield "tokens", f"{record['tokens']:,}", "words in all"
     yield "vocabulary", f"{record['words']:,}", "different words"
-    if lengths:
-        spread = ", ".join(f"{name} {n:,}" for name, n in lengths.items() if name != "median")
-        yield "length", f"{lengths['median']:,}", f"words in the median document; {spread}"
+    spread = ", ".join(f"{name} {n:,}" for name, n in lengths.items() if name != "median")
+    yield "length", f"{lengths['median']:,}", f"words in the median document; {spread}"
     if "labels" in record:
         known = record["labels"]
         yield "labels", f"{len(known['documents']):,}", _without(known)

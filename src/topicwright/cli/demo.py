@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..answers.kinds import topic_shares
 from ..errors import InputError
 from ._chart import chart
 from ._console import one_line, screen_width, show, waiting
-from ._files import check_writable
+from ._files import check_model
 from ._models import listed_topics
 from ._tables import topics_table
 from ._training import Trained, report, train_and_save
@@ -45,7 +44,7 @@ def demo(
 
     The text is on this machine already: the docstrings of NumPy, SciPy and scikit-learn.
     """
-    check_writable(output)
+    check_model(output)
     with waiting("collecting the docstrings of NumPy, SciPy and scikit-learn"):
         from ..datasets import load_docstrings
         from ..models import LDA
@@ -65,12 +64,14 @@ def _page(trained: Trained) -> Iterator[RenderableType]:
     """Everything that the demo shows, from top to bottom."""
     from rich.text import Text
 
+    from ..io.export.protocol import topic_weights
+
     model, corpus = trained.model, trained.model.corpus_
     width = min(screen_width(_PAGE_WIDTH), _PAGE_WIDTH)
     packages = [label for label in corpus.label_names() if "." not in label]
     yield Text(f"\nTopics in the documentation of {', '.join(packages)}", style="bold")
     yield f"{corpus.n_docs:,} docstrings, {corpus.n_tokens:,} words, {corpus.n_words:,} different ones\n"
-    shares = topic_shares(model)
+    shares = topic_weights(model)
     by_share = sorted(range(len(shares)), key=lambda topic: -shares[topic])
     yield topics_table(by_share, shares, model.top_words(15), width=width)
     yield ""

@@ -81,7 +81,7 @@ def evaluate(
         print_json(answer)
         return
     if answer["coherence"] is None and not quiet:
-        say("coherence needs a corpus, and this model does not keep it: give one with --reference")
+        say(_why_not(model, reference))
     if "predictions" in answer and answer["predictions"] is None and not quiet:
         say("to measure predictions takes a field to compare with: name it with --predict")
     show(facts_table(_rows(answer, top)))
@@ -119,6 +119,12 @@ def _coherence(model: LDA, reference: str | None, reading: Reading, top: int) ->
         return None
     window = 0 if corpus.tokenizer is None else None  # counts have lost the order of words
     return {measure: coherence(topics, corpus, measure, top=top, window=window) for measure in _MEASURES}
+
+
+def _why_not(model: LDA, reference: str | None) -> str:
+    if reference is None and not model.corpus_.n_tokens:
+        return "coherence needs a corpus, and this model does not keep it: give one with --reference"
+    return "coherence needs topics of two words or more, and this model has none"
 
 
 def _diversity(model: LDA) -> float:

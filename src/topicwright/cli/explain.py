@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Iterator
+from itertools import islice, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol
 
 import typer
 
-from ..answers.credit import Asked, credited
+from ..answers.credit import Credited, Passages
+from ..answers.explaining import LENGTH, PASSAGES, TOP, explaining
 from ..answers.jsontext import to_json
-from ..answers.kinds import check_labelled, is_labelled
+from ..answers.kinds import check_labelled
 from ..answers.predictions import checked_classes
-from ..answers.reasons import reasoned
+from ..answers.reasons import Reasoned
 from ..errors import InputError
 from . import _options as options
 from ._console import say, show, standard_output
-from ._credit import page_of as credit_page
+from ._credit import CreditedPage, PassagesPage
 from ._files import check_writable, is_standard, text_output
 from ._html import Section, page_of
 from ._labels import named_labels
@@ -33,15 +34,15 @@ if TYPE_CHECKING:
     from ..corpus import Corpus
 
 _BATCH = 100
-_TOP, _PASSAGES, _LENGTH = 6, 1, 20
+_PAGES: dict[type, Any] = {Reasoned: ReasonedPage, Credited: CreditedPage, Passages: PassagesPage}
 
 
 class _Document(NamedTuple):
-    """A document, what it is called, and its text where it came as one."""
+    """What a document is called, its text where it came as one, and its words."""
 
     name: str | int
-    corpus: Corpus
     text: str | None
+    corpus: Corpus
 
 
 class _Explained(Protocol):
@@ -85,7 +86,7 @@ def explain(
             min=1,
             metavar="N",
             help="Topics and words to name, or passages of a label.",
-            show_default=f"{_TOP}; with --snippets {_PASSAGES}",
+            show_default=f"{TOP}; with --snippets {PASSAGES}",
         ),
     ] = None,
     own_labels: Annotated[
@@ -108,7 +109,7 @@ def explain(
     length: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Words of a passage.", rich_help_panel=options.OF_LABELS, show_default=str(_LENGTH)
+            min=1, metavar="N", help="Words of a passage.", rich_help_panel=options.OF_LABELS, show_default=str(LENGTH)
         ),
     ] = None,
     html: Annotated[
@@ -142,8 +143,7 @@ def explain(
     probably: in colours on a screen, and as a table of labels with their share
     of the document and the words that make it.
     """
-    if not is_standard(html):
-        check_writable(str(html), model_file, source)
+    check_writable(html, model_file, source)
     if html is not None and json:
         raise InputError("--html and --json are two ways to write the same: give one of them")
     if length is not None and not snippets:
@@ -155,29 +155,22 @@ def explain(
             check_labelled(model, option)
     wanted = None if classes is None else checked_classes(model, classes)
     among = None if candidates is None else named_labels(model, candidates)
-    passages = (length or _LENGTH) if snippets else None
-    explain_one = _explaining(model, wanted, top or (_PASSAGES if snippets else _TOP), passages, among, own)
+    tell = explaining(model, wanted, top=top, snippets=snippets, length=length, candidates=among, own=own)
     reading = Reading(format, text_field, id=id_field, on_error=on_error)
     if own:
         reading = reading._replace(labels=label_field or model.field_, optional=() if label_field else ("labels",))
     everything = _documents(model, source, reading)
     chosen = _by_id(everything, ids, source) if ids else islice(everything, documents)
-    _write(map(explain_one, chosen), html, json)
+    _write(map(_for_people, starmap(tell, chosen)), html, json)
     if not is_standard(html) and not quiet:
         say(f"wrote {html}")
     if not ids and not quiet and next(everything, None) is not None:
         say("there are more documents: see them with --documents N, or one of them with --id ID")
 
 
-def _explaining(
-    model: Any, wanted: list[int] | None, top: int, length: int | None, candidates: list[Any] | None, own: bool
-) -> Callable[[_Document], _Explained]:
-    """What tells of one document."""
-    if not is_labelled(model):
-        return lambda document: ReasonedPage(*reasoned(model, document.name, document.corpus, wanted, top))
-    names = model.classes_.tolist()
-    asked = Asked(None if wanted is None else [names[k] for k in wanted], top, length, candidates, own)
-    return lambda document: credit_page(credited(model, document.name, document.text, document.corpus, asked))
+def _for_people(told: Any) -> _Explained:
+    explained: _Explained = _PAGES[type(told)](*told)
+    return explained
 
 
 def _write(everything: Iterable[_Explained], html: Path | None, json: bool) -> None:
@@ -196,7 +189,7 @@ def _documents(model: Any, source: str, reading: Reading) -> Iterator[_Document]
     for batch in read_batches(model, source, reading, _BATCH):
         texts = [None] * len(batch.names) if batch.texts is None else batch.texts
         for row, (name, text) in enumerate(zip(batch.names, texts)):
-            yield _Document(name, batch.corpus.select([row]), text)
+            yield _Document(name, text, batch.corpus.select([row]))
 
 
 def _by_id(documents: Iterator[_Document], ids: list[str], source: str) -> Iterator[_Document]:

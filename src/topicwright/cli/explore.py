@@ -13,7 +13,7 @@ from ..errors import InputError, MissingExtraError
 from . import _access as who
 from . import _options as options
 from ._console import say, waiting
-from ._files import check_writable
+from ._files import check_model
 from ._models import is_model
 from ._reading import Reading, Words, read_documents
 from ._signals import stopping_on_signals
@@ -112,9 +112,7 @@ def explore(
     from ..server.running import address_of
 
     hosts = who.checked(allow_host, token)
-    reading = Reading(
-        format, text_field, label_field, id_field, on_error=on_error, date=date_field, label_separator=label_separator
-    )
+    reading = Reading(format, text_field, label_field, label_separator, id_field, date_field, on_error=on_error)
     words = Words(min_df, max_df, max_words, stop_words)
     fitting = _Fitting(topics, sweeps, seed, jobs)
     with _listening(host, port) as listening:
@@ -166,7 +164,7 @@ def _desk(source: str, reading: Reading, words: Words, fitting: _Fitting, output
         desk.open()
         return desk
     path = output or _beside(source)
-    check_writable(path, source)
+    check_model(path, source)
     from ..explorer.training import Training
     from ..models import LDA
 

@@ -13,9 +13,9 @@ from ..errors import InputError
 from . import _options as options
 from . import _placing as placing
 from ._console import say, waiting
-from ._files import check_writable, is_standard
+from ._files import check_model
 from ._reading import Reading, Words, read_documents, read_known
-from ._replaying import replaying, steps_in
+from ._replaying import replaying, steps_in, to_read_twice
 from ._targets import Loss, Target, Unlabelled
 from ._training import Train, report, train_and_save
 
@@ -173,9 +173,11 @@ def fit(
     backend: placing.BackendName = None,
     address: placing.Address = None,
     shards: placing.Shards = None,
+    rounds: placing.Rounds = None,
     in_memory: placing.InMemory = None,
     cpus_per_worker: placing.CpusPerWorker = None,
     sweep_timeout: placing.SweepTimeout = None,
+    max_restarts: placing.MaxRestarts = None,
     checkpoint_dir: placing.CheckpointDir = None,
     resume: placing.GoOn = False,
     jobs: options.Jobs = -1,
@@ -190,36 +192,28 @@ def fit(
 
     Ctrl-C ends the training after the sweep that is under way and saves the model so far.
     """
-    if is_standard(output):
-        raise InputError("a model can't go to standard output: give a file name with --output")
     files = knowledge or []
-    check_writable(output, source, *files)
+    check_model(output, source, *files)
     if [source, *files].count("-") > 1:
         raise InputError("standard input can be read only once: got - for more than one file")
     target = Target(predict, numbers, loss, cost, margin, word_weights, labels, background, unlabelled)
     target.check(topics)
     if keep_texts and no_corpus:
         raise InputError("--keep-texts and --no-corpus ask for two things: give one of them")
-    place = placing.Placing(backend, address, shards, in_memory, cpus_per_worker, sweep_timeout, checkpoint_dir, resume)
+    of_ray = (cpus_per_worker, sweep_timeout, max_restarts)
+    place = placing.Placing(backend, address, shards, rounds, in_memory, *of_ray, checkpoint_dir, resume)
     placed = place.options()
     reading = target.reading(
-        Reading(
-            format,
-            text_field,
-            label_field,
-            id_field,
-            on_error=on_error,
-            date=date_field,
-            label_separator=label_separator,
-        )
+        Reading(format, text_field, label_field, label_separator, id_field, date_field, on_error=on_error)
     )
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
     settings |= {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
     with waiting("reading what is known", quiet=quiet or not files):
-        known = read_known(files)
+        sources = to_read_twice(files)
+        known = read_known(sources)
         given = {"--topics": topics, "--sweeps": sweeps, "--alpha": alpha, "--beta": beta, "--seed": seed}
-        steps = steps_in(files, given | {"--predict": predict, "--labels": labels, "--backend": placed})
+        steps = steps_in(sources, given | {"--predict": predict, "--labels": labels, "--backend": placed})
     with place.corpus_folder() as store:
         with waiting(f"reading {source}", quiet=quiet):
             corpus = read_documents(source, reading, **words, keep_texts=keep_texts, store=store)

@@ -9,7 +9,7 @@ import typer
 
 from ..errors import InputError
 from . import _options as options
-from ._console import say, waiting
+from ._console import say, standard_output, waiting
 from ._files import check_writable, is_standard, print_json
 from ._reading import Reading, Words, read_documents
 
@@ -60,11 +60,10 @@ def links(
     They come from the company that words keep in the documents, from word vectors, or from WordNet. The file is for you
     to edit, and for --knowledge of topicwright fit to read.
     """
-    if output is not None:
-        if is_standard(output):
-            raise InputError("leave --output out to see the pairs, or give a file name")
-        check_writable(output, source)
-    reading = Reading(format, text_field, None, None, on_error=on_error)
+    if output is not None and is_standard(output):
+        raise InputError("leave --output out to see the pairs, or give a file name")
+    check_writable(output, source, vectors)
+    reading = Reading(format, text_field, on_error=on_error)
     words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
     with waiting(f"reading {source}", quiet=quiet):
         corpus = read_documents(source, reading, **words)
@@ -79,8 +78,7 @@ def links(
     if json:
         print_json({"links": [list(pair) for pair in pairs], "file": None if output is None else str(output)})
     elif output is None:
-        for one, other in pairs:
-            typer.echo(f"{one} {other}")
+        standard_output().writelines(f"{one} {other}\n" for one, other in pairs)
 
 
 def _find(

@@ -12,7 +12,7 @@ import typer
 from ..answers.predictions import is_classifier, measure, prediction_records
 from ..errors import InputError
 from . import _options as options
-from ._files import check_writable, is_standard
+from ._files import check_writable
 from ._labels import named_labels, set_threshold
 from ._models import load_predicting
 from ._reading import Batch, Reading
@@ -59,8 +59,7 @@ def predict(
     if top is not None and threshold is not None:
         raise InputError("--top takes so many labels, and --threshold those above a line: give one of them")
     reading = Reading(format, text_field, id=id_field, on_error=on_error)
-    if not is_standard(output):
-        check_writable(str(output), model_file, source)
+    check_writable(output, model_file, source)
     model = load_predicting(model_file, jobs)
     if threshold is not None:
         set_threshold(model, threshold)

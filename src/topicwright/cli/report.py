@@ -11,8 +11,8 @@ import typer
 from ..answers.kinds import is_stream
 from ..errors import InputError
 from . import _options as options
-from ._console import complain, one_line, say, show, waiting
-from ._files import check_writable, print_json
+from ._console import complain, one_line, say, show, standard_output, waiting
+from ._files import check_writable, is_standard, print_json
 from ._models import load_model
 from ._progress import reporting
 from ._signals import stopping_on_signals
@@ -93,8 +93,9 @@ def _write_page(model: LDA, html: Path, title: str, documents: bool, no_before: 
         alone = no_before or model.assignments_ is None
         knowledge = model.knowledge_report(before=False) if alone else _compared(model, quiet)
     with waiting("drawing the page", quiet=quiet):
-        model.write_report(html, title=title, knowledge=knowledge, documents=documents)
-    if not quiet:
+        target = standard_output() if is_standard(html) else html
+        model.write_report(target, title=title, knowledge=knowledge, documents=documents)
+    if not quiet and not is_standard(html):
         say(f"{html}: open it in a browser")
 
 

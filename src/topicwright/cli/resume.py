@@ -12,7 +12,7 @@ from ..answers.kinds import is_stream
 from ..errors import InputError
 from . import _options as options
 from ._console import waiting
-from ._files import check_writable
+from ._files import check_model
 from ._models import load_model
 from ._training import report, train_and_save
 
@@ -37,7 +37,7 @@ def resume(
         model = load_model(model_file, jobs, by_class=True)
     if is_stream(model):
         raise InputError(f"{model_file} is of a stream, which has no sweeps: it goes on with  topicwright stream")
-    check_writable(target)
+    check_model(target)
     asked = model.sweeps_ + sweeps
     trained = train_and_save(partial(model.resume, sweeps), target, quiet=quiet)
     report(trained, asked, quiet=quiet, as_json=json)

@@ -12,7 +12,7 @@ from ..errors import InputError
 from . import _begun
 from . import _options as options
 from ._console import say, waiting
-from ._files import check_writable, is_standard
+from ._files import check_model, check_writable, is_standard
 from ._reading import check_documents
 from ._signals import Stop, stopping_on_signals
 
@@ -139,15 +139,14 @@ def stream(
     stands where it was saved last. With --follow a file that was replaced or cut
     short is read on from its first line.
     """
-    if is_standard(model_file):
-        raise InputError("a model can't go to standard output: give a file name with --model")
     if no_alerts and alerts is not None:
         raise InputError("--alerts and --no-alerts can't go together: give one of them")
     check_documents(source)
-    check_writable(model_file, source)
+    check_model(model_file, source)
+    if bad_lines is not None and is_standard(bad_lines):
+        raise InputError("bad lines can't go to standard output: give a file name with --bad-lines")
     for file in (bad_lines, alerts):
-        if file is not None and not is_standard(file):
-            check_writable(file, model_file, source)
+        check_writable(file, model_file, source)
     wanted = {
         "n_particles": particles,
         "alpha": alpha,

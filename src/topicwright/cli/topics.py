@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..answers.jsontext import to_json
-from ..answers.kinds import checked_topics, documents_of_topics, is_labelled, is_supervised, topic_models, topic_shares
+from ..answers.kinds import checked_topics, documents_of_topics, is_labelled, is_supervised, topic_models
 from ..answers.predictions import speaks_for
 from ..answers.topics import topic_records
 from ..errors import InputError
@@ -74,8 +74,7 @@ def topics(
     layout = Layout.json if json else layout
     if over_time and layout not in (Layout.table, Layout.json):
         raise InputError(f"--over-time goes with a table or with JSON: got --format {layout.value}")
-    if not is_standard(output):
-        check_writable(str(output), model_file)
+    check_writable(output, model_file)
     model = load_model(model_file, by_class=layout is Layout.table)
     chosen = checked_topics(model, topic, label)
     if layout is Layout.table and is_standard(output):
@@ -93,12 +92,14 @@ def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Itera
     """The table of topics; a table for each class where each has its own."""
     from rich.text import Text
 
+    from ..io.export.protocol import topic_weights
+
     for name, part in topic_models(model).items():
         if name is not None:
             yield Text(one_line(f"topics that tell {name} from the rest"), style="bold")
         words = part.top_words(n_words)
         more = _more(part, name, words) | (time_column(part) if over_time else {})
-        yield topics_table(chosen, topic_shares(part), words, more=more, figures=("documents",))
+        yield topics_table(chosen, topic_weights(part), words, more=more, figures=("documents",))
 
 
 def _more(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ import typer
 from ..answers.shares import Shares, shares_of
 from ..errors import InputError
 from . import _options as options
-from ._files import check_writable, is_standard
+from ._files import check_writable
 from ._models import load_model
 from ._reading import Batch, Reading
 from ._streaming import Record, Streaming, write_answers
@@ -49,8 +49,7 @@ def transform(
     if dense and top is not None:
         raise InputError("--dense writes all topics, and --top some: give one of them")
     reading = Reading(format, text_field, id=id_field, on_error=on_error)
-    if not is_standard(output):
-        check_writable(str(output), model_file, source)
+    check_writable(output, model_file, source)
     model = load_model(model_file, jobs)
     answer = _Answer(shares_of(model, dense=dense, min_weight=min_weight, top=top))
     streaming = Streaming(source, reading, output, layout, batch)

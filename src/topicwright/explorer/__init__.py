@@ -35,7 +35,7 @@ def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
         Of any kind; an :class:`LDA` that has its documents can be steered as well. What is said about a file is kept
         beside it; what is said about a model in memory is gone with the process, unless it is saved.
     port : int
-        Where to listen; 0 is any port that is free.
+        Where to listen; 0 is any port that is free. All pages of a process have the port of the first.
     opens : bool
         Whether to open the browser.
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..steering import Steering
 
 Result = TypeVar("Result")
+PROBLEMS = (TopicwrightError, OSError, MemoryError)  # that people are told of, such as a full disk
 SWEEPS = 20  # of an update
 _SECONDS_BETWEEN = 0.25  # of news about an update
 _REST = 1.0  # seconds without work, after which topics are measured
@@ -133,12 +134,11 @@ class Bench:
         self._tell("work")
         try:
             self.outcome = await self._loop.run_in_executor(self._worker, self._update)
-        except TopicwrightError as error:
-            self.outcome = str(error)
+        except PROBLEMS as error:
+            self.outcome = str(error) or type(error).__name__
         finally:
             self.busy = False
-        self._tell("model")
-        await self.measure()
+            self._tell("model")
 
     def _update(self) -> str:
         assert self.steering is not None
@@ -160,13 +160,15 @@ class Bench:
         return f"{told} ({time.monotonic() - started:.1f} s)"
 
     async def measure(self) -> None:
-        """Find the coherence of topics, which takes its time and which nobody waits for."""
+        """Find the coherence of topics, once for each model; it takes its time, and nobody waits for it."""
         picture, self._loop = self.picture, asyncio.get_running_loop()
         if picture.model is self._measured or not picture.has_documents:
             return
         self._measured = picture.model
         await asyncio.sleep(_REST)
-        if self.busy or picture.model is not self.picture.model:
+        while self.busy:
+            await asyncio.sleep(_REST)
+        if picture.model is not self.picture.model:
             return
         with suppress(TopicwrightError):
             found = await asyncio.to_thread(coherence_of_topics, picture.model)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..steering import Comparison, Step, TopicDifference
-from ..views.text import percent, shown
+from ..views.text import WORD, percent, shown
 from .panel import Panel
-from .picture import WORD, Picture
+from .picture import Picture
 
 _TOPICS, _WORDS, _SENTENCE = 8, 8, 200
 

@@ -9,9 +9,9 @@ from typing import Any
 from .._showing import UNSAFE
 from ..views.chances import Chance
 from ..views.reading import Piece, ReadDocument, read_document
-from ..views.text import percent, shown
+from ..views.text import NAME, WORD, name_of_document, percent, shown
 from .panel import Panel
-from .picture import NAME, WORD, Picture
+from .picture import Picture
 
 _COLOURS = 8  # the largest topics of a document have one each, others share a grey
 _LONGEST = 4000  # pieces
@@ -26,7 +26,7 @@ class DocumentPanel(Panel, component="document_panel.js"):
         document = read_document(picture.model, row)
         slots = {one.topic: slot for slot, one in enumerate(document.topics[:_COLOURS])}
         self.show(
-            name=_name(document),
+            name=name_of_document(document.row, document.name),
             facts=_facts(document),
             pieces=[_piece(picture, document, piece, slots) for piece in document.pieces[:_LONGEST]],
             legend=[
@@ -42,10 +42,6 @@ class DocumentPanel(Panel, component="document_panel.js"):
             main=document.topics[0].topic if document.topics else None,
         )
         return list(slots)
-
-
-def _name(document: ReadDocument) -> str:
-    return shown(f"row {document.row}" if document.name is None else document.name, NAME)
 
 
 def _facts(document: ReadDocument) -> list[str]:

@@ -10,9 +10,9 @@ from typing import Any
 
 from nicegui import background_tasks
 
-from ..errors import InputError, TopicwrightError
+from ..errors import InputError
 from ..steering import Steering, Step
-from .bench import Bench
+from .bench import PROBLEMS, Bench
 from .saying import said_of_document, said_of_topic, said_of_words
 from .window import Window
 
@@ -35,8 +35,8 @@ def _complaining(window: Window, handler: Handler) -> Handler:
     async def handle(value: Any) -> None:
         try:
             await handler(value)
-        except TopicwrightError as error:
-            window.layout.notice.say(str(error))
+        except PROBLEMS as error:
+            window.layout.notice.say(str(error) or type(error).__name__)
 
     return handle
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import webbrowser
-from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ..errors import TopicwrightError
+from ..errors import InputError, TopicwrightError
 from ..server.access import Access
 from ..server.running import address_of, listening_socket
 from .desk import Desk
@@ -20,6 +19,7 @@ from .running import server_of
 
 _PATIENCE = 30.0  # seconds for a start
 _desks: dict[str, Desk] = {}
+_servers: list[tuple[str, int]] = []  # one at most: there is one NiceGUI in a process
 
 
 class Explorer:
@@ -51,24 +51,39 @@ class Explorer:
 
 def start(model: Any, port: int, opens: bool) -> Explorer:
     """A page for a model, on the one server of this process."""
+    desk = _desk_of(model)
+    try:
+        address = _address(port)
+    except BaseException:
+        desk.close()  # or nobody could open the file again
+        raise
     name = str(1 + max(map(int, _desks), default=0))
-    _desks[name] = _desk_of(model)
-    explorer = Explorer(name, f"{_address(port)}/model/{name}")
+    _desks[name] = desk
+    explorer = Explorer(name, f"{address}/model/{name}")
     if opens:
         webbrowser.open(explorer.url)
     return explorer
 
 
-@cache
 def _address(port: int) -> str:
-    """The address of the server, which is started the first time in a thread that ends with the process."""
+    """The address of the one server, which the first page starts; another port can't be had later."""
+    if not _servers:
+        _servers.append(_started(port))
+    [(address, own)] = _servers
+    if port not in (0, own):
+        raise InputError(f"the pages of this process are at {address} already: leave port out, or give {own}")
+    return address
+
+
+def _started(port: int) -> tuple[str, int]:
+    """The address and the port of a server, in a thread that ends with the process."""
     listening = listening_socket("127.0.0.1", port)
     ready = threading.Event()
     server = server_of(_desks, Access(), ready.set)
     threading.Thread(target=server.run, args=([listening],), daemon=True, name="topicwright-page").start()
     if not ready.wait(_PATIENCE):
         raise TopicwrightError(f"the page did not start within {_PATIENCE:g} seconds")
-    return address_of(listening)
+    return address_of(listening), listening.getsockname()[1]
 
 
 def _desk_of(model: Any) -> Desk:

@@ -15,13 +15,12 @@ from ..views.mapping import TopicMap, map_of_topics
 from ..views.measures import topic_sizes
 from ..views.searching import Search
 from ..views.similarity import nearest
-from ..views.text import name_of, shown
+from ..views.text import NAME, WORD, name_of, shown
 from ..views.words import TopicWords
 
 TOPICS = 300  # on the map, the largest
 _LEADING = 6  # words that stand for a topic
 _NEAR = 4
-WORD, NAME = 40, 80  # letters
 
 
 class Picture:

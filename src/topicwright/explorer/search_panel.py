@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..views.text import percent, shown
+from ..views.text import NAME, WORD, name_of_document, percent, shown
 from .panel import Panel
-from .picture import NAME, WORD, Picture
+from .picture import Picture
 
 _MOST = 8
 _TOPICS_OF_WORD = 3
@@ -15,10 +15,10 @@ _EXCERPT = 20  # words
 
 
 class SearchPanel(Panel, component="search_panel.js"):
-    """Says ``choose`` with a topic, ``read`` with the row of a document, ``select`` with a word."""
+    """Says ``back``, ``choose`` with a topic, ``read`` with the row of a document, ``select`` with a word."""
 
     def show_found(self, picture: Picture, text: str) -> None:
-        """Show what was found; nothing where nothing is asked."""
+        """Show what was found."""
         asked = text.strip().lower()
         self.show(
             asked=shown(text, NAME),
@@ -57,7 +57,7 @@ def _documents(picture: Picture, asked: str) -> list[dict[str, Any]]:
     return [
         {
             "row": found.row,
-            "name": shown(f"row {found.row}" if found.name is None else found.name, NAME),
+            "name": name_of_document(found.row, found.name),
             "labels": [shown(label, NAME) for label in found.labels[:_LABELS]],
             "words": shown(
                 " ".join(corpus.words(found.row)[:_EXCERPT]) if corpus.texts is None else corpus.texts[found.row],

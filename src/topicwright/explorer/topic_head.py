@@ -8,13 +8,13 @@ import numpy as np
 
 from ..steering import TopicChange
 from ..views.contents import label_counts
-from ..views.text import fixed, percent, shown
+from ..views.text import WORD, fixed, percent, shown
 from .panel import Panel
-from .picture import WORD, Picture
+from .picture import Picture
 
 
 class TopicHead(Panel, component="topic_head.js"):
-    """Says ``choose``, ``rename``, ``merge`` with the topic to merge into it, ``split``, ``pin`` and ``hide``."""
+    """Says ``rename``, ``merge`` with the topic to merge into it, ``split``, ``pin`` and ``hide``."""
 
     def show_topic(
         self, picture: Picture, topic: int, *, pinned: bool, change: Any, coherence: Any, others: list[dict[str, Any]]

@@ -7,10 +7,10 @@ from typing import Any
 from ..views.contents import Bars
 from ..views.documents import TopicDocument, documents_of
 from ..views.over_time import TopicsOverTime
-from ..views.text import MINUS, percent, shown
+from ..views.text import MINUS, NAME, WORD, name_of_document, percent, shown
 from ..views.timeline import curve_as_data
 from .panel import Panel
-from .picture import NAME, WORD, Picture
+from .picture import Picture
 
 _DOCUMENTS, _PASSAGE = 6, 32
 _LABELS = 4
@@ -60,7 +60,7 @@ def _bars(bars: Bars | None, topic: int) -> dict[str, Any] | None:
 def _document(document: TopicDocument) -> dict[str, Any]:
     return {
         "row": document.row,
-        "name": shown(f"row {document.row}" if document.name is None else document.name, NAME),
+        "name": name_of_document(document.row, document.name),
         "share": percent(document.share),
         "labels": [shown(label, NAME) for label in document.labels[:_LABELS]],
         "words": [[shown(word, WORD), own] for word, own in document.passage],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..views.text import percent, shown
+from ..views.text import WORD, percent, shown
 from .panel import Panel
-from .picture import WORD, Picture
+from .picture import Picture
 
 WORDS = 24  # of a topic, for any λ
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TopicwrightError
 from ..views.measures import coherence_of_topics
-from .bench import Bench
+from .bench import PROBLEMS, Bench
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -46,7 +45,7 @@ class Training:
         try:
             await self._loop.run_in_executor(self._worker, self._train)
             await self._loop.run_in_executor(self._worker, on_saved)
-        except (TopicwrightError, OSError, MemoryError) as error:
+        except PROBLEMS as error:
             self.problem = str(error) or type(error).__name__
         self.is_over = True
         self._tell()
@@ -98,7 +97,8 @@ class Training:
             started = time.monotonic()
             values = coherence_of_topics(self.model)
             self._measuring += time.monotonic() - started
-            self.coherence = [*self.coherence, (float(self.sweep), float(np.nanmean(values)))]
+            if not np.isnan(values).all():
+                self.coherence = [*self.coherence, (float(self.sweep), float(np.nanmean(values)))]
         self._tell()
 
     def _tell(self) -> None:

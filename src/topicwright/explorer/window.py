@@ -52,9 +52,12 @@ class Window:
             self.bench = bench
             if bench is not None:
                 self._leave_bench = bench.subscribe(self._hear)
-                if self.desk.training is None or self.desk.training.is_over:
-                    background_tasks.create(bench.measure())
+                self._measure(bench)
         self.show_all()
+
+    def _measure(self, bench: Bench) -> None:
+        if self.desk.training is None or self.desk.training.is_over:
+            background_tasks.create(bench.measure())
 
     def _hear(self, news: str) -> None:
         if self.bench is None:
@@ -70,6 +73,7 @@ class Window:
             self._show_steps()
         else:
             self.show_all()
+            self._measure(self.bench)
 
     def _hear_training(self) -> None:
         self._show_training()

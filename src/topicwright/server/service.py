@@ -8,10 +8,9 @@ from copy import copy
 from typing import Any, NamedTuple
 
 from .. import __version__
-from ..answers.credit import Asked, credited
+from ..answers.explaining import Explained, explaining
 from ..answers.kinds import check_labelled, checked_topics, is_labelled, is_supervised
 from ..answers.predictions import checked_classes, is_classifier, prediction_records, what_it_predicts
-from ..answers.reasons import reasoned
 from ..answers.shares import shares_of
 from ..answers.topics import topic_records
 from ..errors import InputError
@@ -19,7 +18,6 @@ from . import schemas
 from .documents import Encoder, Given, Piece, cut, given_documents
 from .refusals import Limits, RefusedError
 
-_TOP, _PASSAGES, _LENGTH = 6, 1, 20
 _MOST_CELLS = 20_000_000  # of the largest table that an explanation needs
 Record = dict[str, Any]
 
@@ -115,26 +113,22 @@ class Service:
             raise InputError("length goes with snippets")
         wanted = None if asked.classes is None else self._numbers("classes", asked.classes)
         candidates = None if asked.candidates is None else self._candidates(asked.candidates)
-        top = asked.top or (_PASSAGES if asked.snippets else _TOP)
-        if not is_labelled(self.model):
-            return self._task(asked.documents, lambda piece: self._reasons(piece, wanted, top))
-        names = self.model.classes_.tolist()
-        labels = None if wanted is None else [names[number] for number in wanted]
-        length = (asked.length or _LENGTH) if asked.snippets else None
-        told = Asked(labels, top, length, candidates, asked.own_labels)
-        return self._task(asked.documents, lambda piece: self._credit(piece, told))
+        tell = explaining(
+            self.model,
+            wanted,
+            top=asked.top,
+            snippets=asked.snippets,
+            length=asked.length,
+            candidates=candidates,
+            own=asked.own_labels,
+        )
+        return self._task(asked.documents, lambda piece: self._explained(piece, tell))
 
-    def _reasons(self, piece: Piece, wanted: list[int] | None, top: int) -> Iterator[Record]:
+    def _explained(self, piece: Piece, tell: Callable[..., Explained]) -> Iterator[Record]:
         for row, given in enumerate(piece.given):
             document = piece.corpus.select([row])
             self._check_explainable(given, document.n_tokens)
-            yield reasoned(self.model, given.name, document, wanted, top).record()
-
-    def _credit(self, piece: Piece, told: Asked) -> Iterator[Record]:
-        for row, given in enumerate(piece.given):
-            document = piece.corpus.select([row])
-            self._check_explainable(given, document.n_tokens)
-            yield credited(self.model, given.name, given.text, document, told).record()
+            yield tell(given.name, given.text, document).record()
 
     def _task(self, documents: list[schemas.Document], tell: Callable[[Piece], Iterator[Record]]) -> Task:
         given = given_documents(documents, self.limits)

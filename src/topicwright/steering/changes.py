@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..io.export.protocol import topic_weights
 from ..models import LDA
 
 NOTABLE = 0.125
@@ -65,7 +66,7 @@ def changes_between(before: LDA, after: LDA) -> Changes:
     """What changed from one model to the next."""
     distances = distances_between(before, after)
     words = [_top_words(model) for model in (before, after)]
-    shares = [shares_of(model) for model in (before, after)]
+    shares = [topic_weights(model) for model in (before, after)]
     topics = [
         TopicChange(k, distance, distance >= NOTABLE, words[0][k], words[1][k], shares[0][k], shares[1][k])
         for k, distance in enumerate(distances)
@@ -83,12 +84,6 @@ def distances_between(one: LDA, other: LDA) -> list[float]:
     heads = [_shares_of_words(model) for model in (one, other)]
     n_topics = max(rows.shape[0] for rows in heads)
     return [round(_distance(*(_row(rows, k) for rows in heads)), 4) for k in range(n_topics)]
-
-
-def shares_of(model: LDA) -> list[float]:
-    """The share of all tokens that each topic has."""
-    sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.float64).ravel()
-    return (sizes / max(1.0, sizes.sum())).tolist()  # type: ignore[no-any-return]
 
 
 def _top_words(model: LDA) -> list[tuple[str, ...]]:

@@ -136,7 +136,7 @@ class Door:
     def forget(self, step: Forget, said: Said) -> tuple[Step, list[str]]:
         """Words of which nothing is to hold any more."""
         self._known(step.words)
-        if replace(said.after(step), names=said.names) == said:
+        if said.after(step) == said:
             raise InputError(f"nothing was said of {', '.join(step.words)}")
         return step, []
 

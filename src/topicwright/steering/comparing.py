@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import InputError
-from .changes import distances_between, shares_of
+from ..io.export.protocol import topic_weights
+from .changes import distances_between
 from .checking import Door
 from .past import Moment
 from .said import Said
 from .steps import LabelDocument, SplitTopic, Step, Update
 
 _WORDS = 12
-_OF_TOPICS = ("topic", "into", "others", "new")
+_OF_TOPICS = ("topic", "into", "others")
 
 
 @dataclass(frozen=True)
@@ -90,12 +91,11 @@ def _renumbered(step: Step, numbers: dict[int, int | None]) -> Step:
             raise InputError(f"topic {value} of the other branch is not there")
         return number
 
-    own = {field.name: getattr(step, field.name) for field in fields(step) if field.name in _OF_TOPICS}
-    if isinstance(step, SplitTopic):
-        return replace(step, topic=here(step.topic), new=None)
     if isinstance(step, LabelDocument) and isinstance(step.topic, str):
         return step
-    return replace(step, **{name: here(value) for name, value in own.items()})
+    if isinstance(step, SplitTopic):
+        step = replace(step, new=None)
+    return replace(step, **{name: here(getattr(step, name)) for name in _OF_TOPICS if hasattr(step, name)})
 
 
 def _differences(one: Moment, other: Moment) -> tuple[TopicDifference, ...]:
@@ -103,7 +103,7 @@ def _differences(one: Moment, other: Moment) -> tuple[TopicDifference, ...]:
     distances = distances_between(models[0], models[1])
     none = [()] * len(distances)
     words: list[Any] = [[*map(tuple, model.top_words(_WORDS)), *none] for model in models]
-    shares = [[*shares_of(model), *[0.0] * len(distances)] for model in models]
+    shares = [[*topic_weights(model), *[0.0] * len(distances)] for model in models]
     differences = [
         TopicDifference(k, distance, words[0][k], words[1][k], shares[0][k], shares[1][k])
         for k, distance in enumerate(distances)

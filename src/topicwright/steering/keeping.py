@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +64,6 @@ def _width(n_topics: int) -> type[np.unsignedinteger[Any]]:
 
 
 def _with_beta(base: LDA, beta: Any, fields: Fields) -> LDA:
-    from copy import copy
-
     model = copy(base)
     model.beta_ = float(beta[0]) if np.ndim(base.beta_) == 0 else beta
     model.beta = "learn" if fields.flag("learns_beta") else model.beta_

@@ -76,7 +76,7 @@ class Steering(Standing):
         return self
 
     def _begin(self, past: Past, home: Home, branch: str) -> None:
-        self._past, self._home, self._branch = past, home, branch
+        self._past, self._home = past, home
         self._log = home.open(branch)
         try:
             past.check(tuple(self._log.history.steps))
@@ -105,11 +105,6 @@ class Steering(Standing):
     def notes(self) -> tuple[str, ...]:
         """What was met on opening, such as a last line that a crash had cut off."""
         return self._log.notes
-
-    @property
-    def branch_name(self) -> str:
-        """The name of this branch."""
-        return self._branch
 
     # ------------------------------------------------------------------ steps
 
@@ -174,7 +169,7 @@ class Steering(Standing):
         try:
             later = self._past.updated(self._now, n_sweeps, self._until_stopped(on_sweep))
             with self._lock:
-                if later is not self._now:
+                if later.steps != self._now.steps:
                     self._log.add(later.steps[-1])
                     self._now = later
         finally:

@@ -13,7 +13,7 @@ from .labels import labels_of
 from .mapping import TopicMap
 from .over_time import TopicsOverTime
 from .similarity import nearest
-from .text import name_of, shown
+from .text import NAME, WORD, name_of, name_of_document, shown
 from .timeline import curve_as_data
 from .weights import weights_of_topics
 from .words import TopicWords
@@ -22,7 +22,6 @@ WORDS = 20  # of a topic, for any λ
 MIDDLE = 0.6  # the λ to begin with: where readers told topics best (Sievert and Shirley 2014)
 _DOCUMENTS, _PASSAGE = 5, 40
 _NEAR, _BARS, _LEAST = 4, 8, 3
-_WORD, _NAME = 40, 80  # letters
 
 
 class Bars(NamedTuple):
@@ -49,7 +48,7 @@ def topics_as_data(
             "share": float(f"{places.sizes[place]:.4g}"),
             "words": [
                 [
-                    shown(w.word, _WORD),
+                    shown(w.word, WORD),
                     round(w.log_probability, 3),
                     round(w.log_lift, 3),
                     round(w.times),
@@ -67,7 +66,7 @@ def topics_as_data(
         if counts is not None and topic < len(counts):
             entry["documents"] = counts[topic]
         if bars is not None:
-            entry["bars"] = [[shown(name, _NAME), float(f"{value:.4g}")] for name, value in bars.of_topic[topic]]
+            entry["bars"] = [[shown(name, NAME), float(f"{value:.4g}")] for name, value in bars.of_topic[topic]]
         if times is not None:
             entry["time"] = curve_as_data(times, topic)
         if documents and has_documents(model):
@@ -82,11 +81,11 @@ def _example(document: TopicDocument) -> dict[str, Any]:
     for word, is_own in document.passage:
         if is_own != (len(pieces) % 2 == 0):
             pieces.append([])
-        pieces[-1].append(shown(word, _WORD))
+        pieces[-1].append(shown(word, WORD))
     return {
-        "name": shown(f"row {document.row}" if document.name is None else document.name, _NAME),
+        "name": name_of_document(document.row, document.name),
         "share": round(document.share, 3),
-        "labels": [shown(label, _NAME) for label in document.labels[:_BARS]],
+        "labels": [shown(label, NAME) for label in document.labels[:_BARS]],
         "pieces": [" ".join(piece) for piece in pieces],
         "starts": document.starts,
         "ends": document.ends,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..corpus import Corpus
 from ..errors import InputError
 from ..models.parameters import whole_number
 from .checks import checked_topic, has_documents
@@ -68,9 +69,15 @@ def _document(model: Any, topic: int, row: int, share: float, length: int) -> To
     start = _densest(is_own, length)
     words = corpus.vocabulary[corpus.tokens[first:last][start : start + length]]
     passage = tuple(MarkedWord(str(word), bool(own)) for word, own in zip(words, is_own[start:]))
-    name = None if corpus.ids is None else corpus.ids[row]
-    labels = () if corpus.labels is None else corpus.labels[row]
+    name, labels, _ = known_of(corpus, row)
     return TopicDocument(row, name, share, labels, passage, start == 0, start + length >= last - first)
+
+
+def known_of(corpus: Corpus, row: int) -> tuple[str | None, tuple[str, ...], str | None]:
+    """The name, the labels and the date of a document, as far as it has them."""
+    name = None if corpus.ids is None else corpus.ids[row]
+    date = None if corpus.dates is None or np.isnat(corpus.dates[row]) else str(corpus.dates[row])
+    return name, () if corpus.labels is None else corpus.labels[row], date
 
 
 def _densest(is_own: NDArray[np.bool_], length: int) -> int:

@@ -54,9 +54,9 @@ class TopicsOverTime(NamedTuple):
     def changes(self) -> Floats:
         """How much each topic moves: the standard deviation of its share over periods, by their tokens."""
         weights = np.array([float(period.n_tokens) for period in self.periods])
-        shares = np.nan_to_num(self.shares)
-        mean = weights @ shares / weights.sum()
-        return np.asarray(np.sqrt(weights @ (shares - mean) ** 2 / weights.sum()))
+        shares, total = np.nan_to_num(self.shares), max(weights.sum(), 1.0)
+        mean = weights @ shares / total
+        return np.asarray(np.sqrt(weights @ (shares - mean) ** 2 / total))
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as what JSON can hold."""

@@ -23,7 +23,7 @@ from .mapping import TopicMap, map_of_topics
 from .measures import coherence_of_topics
 from .over_time import TopicsOverTime
 from .svg import Spot, curve_svg, map_svg
-from .table import topics_html
+from .table import table_html
 from .text import fixed, percent, shown
 from .timeline import curve_html, timeline_html, times_on_page
 
@@ -72,7 +72,7 @@ def report_page(
         _header(model, title, coherence),
         _explorer(places, topics, bars, times, _training(model)),
         timeline_html(times, topics, [_spot(topic).name for topic in topics]),
-        topics_html(model, topics),
+        table_html(model, topics),
         knowledge_html(knowledge),
         _parameters(model),
         _foot(model, places, documents),

@@ -17,6 +17,7 @@ from ..models.documents import corpus_for
 from ..models.parameters import whole_number
 from .chances import Allowed, Chance, Floats, Ints, judge, theta_of_row
 from .checks import has_documents
+from .documents import known_of
 
 _TOLD = 3  # topics of a word
 
@@ -123,9 +124,7 @@ def _read(model: Any, corpus: Corpus, row: int | None, theta: Floats, topics: In
     words = [Piece(place.text, place.word, *one) for place, one in zip(places, judged)]
     return ReadDocument(
         row,
-        None if corpus.ids is None else corpus.ids[0],
-        () if corpus.labels is None else corpus.labels[0],
-        None if corpus.dates is None or np.isnat(corpus.dates[0]) else str(corpus.dates[0]),
+        *known_of(corpus, 0),
         tuple(_with_gaps(text, places, words)),
         _shares(theta, [one.topic for one in judged]),
         text is not None,

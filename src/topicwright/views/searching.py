@@ -15,6 +15,7 @@ from ..corpus import Corpus
 from ..errors import InputError
 from ..models.parameters import whole_number
 from .checks import has_documents
+from .documents import known_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -127,10 +128,7 @@ class Search:
         return _shared_out([by_name, by_label, by_words], n)
 
     def _document(self, row: int, by: str, score: float = 1.0, words: tuple[str, ...] = ()) -> FoundDocument:
-        corpus = self._corpus
-        date = None if corpus.dates is None or np.isnat(corpus.dates[row]) else str(corpus.dates[row])
-        labels = () if corpus.labels is None else corpus.labels[row]
-        return FoundDocument(row, None if corpus.ids is None else corpus.ids[row], labels, date, by, score, words)
+        return FoundDocument(row, *known_of(self._corpus, row), by, score, words)
 
     def _named(self, wanted: str, n: int) -> list[int]:
         """Rows whose name is, begins with, or holds what is wanted."""

@@ -11,7 +11,7 @@ from .text import MINUS, fixed, percent
 _WORDS = 8  # of a topic
 
 
-def topics_html(model: Any, topics: list[dict[str, Any]]) -> str:
+def table_html(model: Any, topics: list[dict[str, Any]]) -> str:
     """The largest first; heads of figures are buttons that sort."""
     has_coherence = any("coherence" in topic for topic in topics)
     has_counts = label_counts(model) is not None

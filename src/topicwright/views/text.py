@@ -7,6 +7,7 @@ from typing import Any
 from .._showing import shown as shown
 
 MINUS = "\u2212"
+WORD, NAME = 40, 80  # letters that are shown
 
 
 def name_of(model: Any, topic: int) -> str | None:
@@ -15,6 +16,11 @@ def name_of(model: Any, topic: int) -> str | None:
     if names is None or str(names[topic]) == str(topic):
         return None
     return shown(names[topic], 60)
+
+
+def name_of_document(row: int | None, name: str | None) -> str:
+    """What a document is called: by its id, or else by its row."""
+    return shown(f"row {row}" if name is None else name, NAME)
 
 
 def percent(share: float) -> str:

@@ -16,11 +16,11 @@ _WIDTH, _FLOOR, _HEIGHT = 200.0, 48.0, 44.0  # of a curve
 
 
 def times_on_page(model: Any, topics: Sequence[int]) -> TopicsOverTime | None:
-    """Smoothed shares of these topics; None where documents have no dates, or are all of one period."""
+    """Smoothed shares of these topics; None where no words have dates, or all are of one period."""
     if not has_dates(model) or not topics:
         return None
     found = topics_over_time(model, topics, smooth=True)
-    return found if len(found.periods) > 1 else None
+    return found if len(found.periods) > 1 and not np.isnan(found.shares).all() else None
 
 
 def curve_as_data(found: TopicsOverTime, topic: int) -> dict[str, str]:
@@ -30,7 +30,7 @@ def curve_as_data(found: TopicsOverTime, topic: int) -> dict[str, str]:
     across = _WIDTH / (len(shares) - 1)
     points = [f"{n * across:.1f} {_FLOOR - scale * share:.1f}" for n, share in enumerate(shares)]
     known = [not np.isnan(share) for share in shares]
-    sure = [not period.is_thin for period in found.periods]
+    sure = [there and not period.is_thin for there, period in zip(known, found.periods)]
     peak = int(np.nanargmax(np.where(sure, shares, np.nan) if any(sure) else shares))
     told = f"most in {found.periods[peak].name}: {percent(shares[peak])}"
     return {"line": _path(points, known), "sure": _path(points, sure), "told": told}
