@@ -2,17 +2,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from rich.console import Console
 
-from topicwright.benchmarks import report
-from topicwright.benchmarks._programs import Gensim, Task
-from topicwright.benchmarks.lda import PROGRAMS, run
-from topicwright.benchmarks.memory import peak_memory
+from topicwright.benchmarks.lda import PROGRAMS, Options, plots, report, run
+from topicwright.benchmarks.lda._programs import Gensim, Task
+from topicwright.benchmarks.lda.memory import peak_memory
+from topicwright.benchmarks.lda.results import Contestant, Result, Track, Turn
 from topicwright.benchmarks.plotting import write
-from topicwright.benchmarks.results import Contestant, Result, Track, Turn
 from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
 
@@ -22,7 +22,7 @@ def result(corpus: Corpus) -> Result:
     """Every program that is here, and gensim as if it were not."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Gensim, "missing", lambda: "not installed")
-        return run(corpus, n_topics=3, n_sweeps=7, every=3, repeats=2, threads=2, memory=False)
+        return run(Options(n_topics=3, n_sweeps=7, every=3, repeats=2, threads=2, memory=False), corpus)
 
 
 def test_contestants_run_every_sweep_in_turns(result: Result) -> None:
@@ -75,7 +75,7 @@ def test_json_holds_every_turn_and_the_summary(result: Result, tmp_path: Path) -
 
 def test_plot_is_an_image(result: Result, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    (image,) = write(report.figures(result), tmp_path)
+    (image,) = write(plots.figures(result), tmp_path)
     assert image.read_bytes().startswith(b"\x89PNG")
 
 
@@ -115,20 +115,27 @@ def test_rates_are_medians_and_ratios_of_them() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"programs": ["mallet"]}, "programs must be some of topicwright, .*: got mallet"),
-        ({"programs": []}, "programs must be some of .*: got none"),
+        ({"programs": ("mallet",)}, "programs must be some of topicwright, .*: got mallet"),
+        ({"programs": ()}, "programs must be some of .*: got none"),
         ({"n_sweeps": 0}, "n_sweeps must be at least 1: got 0"),
+        ({"seed": -1}, "seed must not be negative: got -1"),
+        ({"alpha": float("nan")}, "alpha must be a positive number: got nan"),
     ],
 )
-def test_wrong_options(corpus: Corpus, options: dict[str, object], message: str) -> None:
+def test_wrong_options(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run(corpus, **options)
+        Options(**options)
+
+
+def test_one_thread_comes_before_several(corpus: Corpus) -> None:
+    few = Options(n_topics=2, n_sweeps=1, programs=("topicwright",), threads=8, memory=False)
+    assert [one.name for one in run(few, corpus).contestants] == ["topicwright", "topicwright × 8"]
 
 
 def test_held_out_documents_must_have_the_same_words(corpus: Corpus) -> None:
     other = Corpus(np.array([0]), np.array([0, 1]), np.array(["a"], dtype=object))
     with pytest.raises(InputError, match="held_out must have the corpus's words: got 1, expected 9"):
-        run(corpus, held_out=other)
+        run(Options(), corpus, other)
 
 
 @pytest.mark.parametrize("name", ["tomotopy", "cpp"])

@@ -13,7 +13,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from topicwright import MedLDAClassifier
-from topicwright.benchmarks import plotting
+from topicwright.benchmarks import plotting, their_tomotopy
 from topicwright.benchmarks.medlda import (
     PARTS,
     Options,
@@ -28,12 +28,13 @@ from topicwright.benchmarks.medlda import (
 from topicwright.benchmarks.medlda.choose import all_points, at, flags
 from topicwright.benchmarks.medlda.curves import Curve
 from topicwright.benchmarks.medlda.fits import Fit, Variant, dense
-from topicwright.benchmarks.medlda.loading import Source, load
+from topicwright.benchmarks.medlda.loading import load
 from topicwright.benchmarks.medlda.options import FIGURES, parse_grid, parse_numbers, parse_settings
 from topicwright.benchmarks.medlda.parameters import Parameters
 from topicwright.benchmarks.medlda.peers import LdaSVC, TfidfSVC, TomotopySLDA
 from topicwright.benchmarks.medlda.ranking import scores_of
 from topicwright.benchmarks.medlda.speed import Sweeps
+from topicwright.benchmarks.reading import Source
 from topicwright.benchmarks.tables import with_goals
 from topicwright.cli._app import app
 from topicwright.corpus.core import Corpus
@@ -224,7 +225,7 @@ def test_two_classes_have_one_response_for_tomotopy(problems: dict[str, Problem]
 
 
 def test_a_missing_peer_is_told_of(problems: dict[str, Problem], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("topicwright.benchmarks.medlda.peers.find_spec", lambda name: None)
+    monkeypatch.setattr(their_tomotopy, "find_spec", lambda name: None)
     alone = run(replace(SHORT, parts=("figure1",), peers=("tomotopy",)), problems)
     assert [fit.method for fit in alone.figure1] == ["LightMedLDA", "GibbsMedLDA"]
     assert "tomotopy is not installed: its sLDA is left out" in alone.notes
@@ -371,8 +372,9 @@ def test_tables_have_what_the_paper_says(result: Result) -> None:
 
 def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
     result.save(tmp_path / "out.json")
-    again = Result.load(tmp_path / "out.json")
-    assert again.to_dict() == json.loads((tmp_path / "out.json").read_text())
+    written = json.loads((tmp_path / "out.json").read_text())
+    again = Result.from_dict(written)
+    assert again.to_dict() == written
     assert printed(again) == printed(result)
 
 

@@ -14,7 +14,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from topicwright import LabeledLDA, OnlineLabeledLDA
-from topicwright.benchmarks import _programs
+from topicwright.benchmarks import their_tomotopy
+from topicwright.benchmarks.machine import resident_memory
 from topicwright.benchmarks.online import PARTS, Options, Result, paper, plots, report, run
 from topicwright.benchmarks.online.batch import OURS, Sweeps
 from topicwright.benchmarks.online.batches import Batch
@@ -32,7 +33,6 @@ from topicwright.benchmarks.online.streams import (
     bytes_in_all,
     bytes_of,
     cut,
-    resident_memory,
 )
 from topicwright.benchmarks.online.topics import AGAIN, LabelWords, agreement
 from topicwright.benchmarks.plotting import write
@@ -297,7 +297,7 @@ def _topic_of(theirs: TomotopyLLDA, name: str) -> int:
 
 
 def test_without_tomotopy_ours_runs_alone_and_says_so(stream: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_programs, "find_spec", lambda name: None)
+    monkeypatch.setattr(their_tomotopy, "find_spec", lambda name: None)
     alone = run(replace(SHORT, parts=("topics", "time", "batch"), repeats=1), stream)
     assert alone.notes.count("tomotopy is not installed: its LLDA is left out") == 1
     assert [row.program for row in alone.batch] == [OURS]
@@ -422,8 +422,9 @@ def test_labels_with_brackets_are_shown_as_they_are() -> None:
 
 def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
     result.save(tmp_path / "out.json")
-    again = Result.load(tmp_path / "out.json")
-    assert again.to_dict() == json.loads((tmp_path / "out.json").read_text())
+    written = json.loads((tmp_path / "out.json").read_text())
+    again = Result.from_dict(written)
+    assert again.to_dict() == written
     assert printed(again) == printed(result)
 
 

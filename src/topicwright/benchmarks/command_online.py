@@ -58,6 +58,7 @@ def benchmark_online(
     from .online import plots, report, run
     from .online.loading import Source, load
     from .online.options import PARTS, Options
+    from .parts import between_commas
     from .show import run_and_show
 
     options = Options(
@@ -73,7 +74,7 @@ def benchmark_online(
         passes=passes,
         rounds=rounds,
         warm_up=warm_up,
-        peers=() if peers == "none" else tuple(name.strip() for name in peers.split(",")),
+        peers=between_commas(peers),
         repeats=repeats,
         alpha=alpha,
         beta=beta,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...corpus.core import Corpus
-from .ours import HeldLDA
+from ..held import HeldLDA
+from ..their_tomotopy import TheirModel, missing
 from .parameters import Parameters
 from .problems import CLASSES, LABELS, TARGETS, Problem
 
@@ -73,47 +73,31 @@ class LdaSVC:
         return _predictions(self.problem, self.machine, self.model.transform(corpus))
 
 
-class TomotopySLDA:
+class TomotopySLDA(TheirModel):
     """tomotopy's supervised LDA: a linear response, or one binary response for each class or label."""
 
     name = "tomotopy sLDA"
 
     def __init__(self, problem: Problem, parameters: Parameters, n_topics: int, seed: int) -> None:
-        import tomotopy as tp
-
         self.problem = problem
         responses, kind = _responses(problem)
         self.n_responses = responses.shape[1]
-        alpha = parameters.alpha_sum / n_topics
-        self.model = tp.SLDAModel(k=n_topics, vars=kind * self.n_responses, alpha=alpha, eta=parameters.beta, seed=seed)
-        self.model.optim_interval = 0  # alpha stays
-        for d in range(problem.train.n_docs):
-            if problem.train.doc_lengths()[d]:
-                self.model.add_doc(problem.train.words(d), responses[d].tolist())
-        self.how: dict[str, Any] = {"workers": 1, "parallel": tp.ParallelScheme.NONE}
-        self.model.train(0, **self.how)
+        prior = {"alpha": parameters.alpha_sum / n_topics, "eta": parameters.beta, "seed": seed}
+        known = {"k": n_topics, "vars": kind * self.n_responses, **prior}
+        super().__init__("SLDAModel", problem.train, lambda row: {"y": responses[row].tolist()}, **known)
 
     @staticmethod
-    def missing(problem: Problem) -> str | None:
+    def why_not(problem: Problem) -> str | None:
         """Why it can not run here, or None where it can."""
-        if find_spec("tomotopy") is None:
-            return "tomotopy is not installed: its sLDA is left out"
+        if (reason := missing()) is not None:
+            return f"tomotopy is {reason}: its sLDA is left out"
         if problem.n_tasks > MOST_RESPONSES:
             return f"tomotopy's sLDA is left out: {problem.n_tasks:,} responses would take it too long"
         return None
 
-    def prepare(self) -> None:
-        """Nothing is compiled."""
-
-    def sweep(self) -> None:
-        """One iteration."""
-        self.model.train(1, **self.how)
-
     def predict(self, corpus: Corpus) -> Any:
         """Classes, rows of labels, or numbers; a document without words has what an average one has."""
-        full = np.flatnonzero(corpus.doc_lengths())
-        docs = [self.model.make_doc(corpus.words(d)) for d in full.tolist()]
-        self.model.infer(docs, **self.how)
+        full, docs, _ = self.infer(corpus)
         found = np.asarray(self.model.estimate(docs), np.float64).reshape(len(docs), self.n_responses)
         responses = np.tile(found.mean(axis=0), (corpus.n_docs, 1))
         responses[full] = found

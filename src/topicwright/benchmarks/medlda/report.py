@@ -11,13 +11,12 @@ from ..parts import Goal
 from ..tables import DASH, number, percent, view, with_error
 from . import paper
 from .choose import by_point
+from .fits import GIBBS, LIGHT, Fit
 from .options import KINDS
-from .results import GIBBS, LIGHT
 from .speed import find
 
 if TYPE_CHECKING:
     from .curves import Curve
-    from .fits import Fit
     from .results import Result
 
 SCORES = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..machine import resident_memory
 from ..turns import seconds_of
 from .setting import Setting
 from .speed import cost_of_token, ratio_of_costs
@@ -18,7 +19,6 @@ from .streams import (
     bounds,
     bytes_in_all,
     bytes_of_pairs,
-    resident_memory,
     take,
     tokens_in_reservoir,
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
+from ..reading import Source, has_counts, read
 
 if TYPE_CHECKING:
     from ...corpus.core import Corpus
@@ -43,15 +44,11 @@ def load_corpora(
 
 def load_corpus(name: str, min_df: int, stop_words: str) -> Corpus:
     """A file of documents, cut into words; or a file of counts, taken as it is; or the docstrings."""
-    if name == "docstrings":
-        from ...datasets import load_docstrings
+    if has_counts(name):
+        from ...corpus.formats import read_corpus
 
-        return load_docstrings()
-    from ...corpus.formats import BAG_FORMATS, format_of, read_corpus
-
-    if format_of(name) in BAG_FORMATS:
         return read_corpus(name)
-    return read_corpus(name, min_df=min_df, stop_words=None if stop_words == "none" else stop_words)
+    return read(Source(name, min_df=min_df, stop_words=stop_words))
 
 
 def find_links(corpus: Corpus, most: int) -> list[Link]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..tables import number
 
 if TYPE_CHECKING:
-    from ..results import Contestant, Result
+    from ..lda.results import Contestant, Result
 
 OURS = "topicwright"
 

@@ -1,11 +1,10 @@
-"""A benchmark's result as a table for the terminal and as a plot."""
+"""A result as a table for the terminal."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .plotting import label, legend_below, look, new_figure
-from .tables import number, view
+from ..tables import number, view
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -59,21 +58,3 @@ def _row(result: Result, c: Contestant) -> list[str]:
         number(transform, 3),
         number(None if c.peak_memory is None else c.peak_memory / 1e6, 0),
     ]
-
-
-def figures(result: Result) -> dict[str, Any]:
-    """Likelihood and perplexity against CPU seconds, a curve for each run."""
-    figure = new_figure()
-    panels = figure.subplots(1, 2)
-    names = {"log_likelihood": "log p(w, z) per token", "perplexity": "held-out perplexity"}
-    for axes, (measure, name) in zip(panels, names.items()):
-        for place, contestant in enumerate(result.contestants):
-            for repeat, track in enumerate(contestant.tracks):
-                values = [getattr(turn, measure) for turn in track.turns]
-                if None not in values:
-                    known = contestant.name if repeat == 0 else None
-                    axes.plot(track.after("cpu"), values, label=known, **look(place))
-        label(axes, "CPU seconds", name, xscale="log")
-    if panels[1].lines:
-        legend_below(figure, panels[1], 4)
-    return {"lda": figure}

@@ -1,0 +1,78 @@
+"""``topicwright benchmark sclda``, to be mounted with the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def benchmark_sclda(
+    part: Annotated[
+        list[str] | None,
+        typer.Option(help="figure1, table2, table3, figure2, figure3 or labels; may be repeated. Default: all."),
+    ] = None,
+    links_corpus: Annotated[
+        str, typer.Option(help="For the parts about word links: a file of documents or counts, or 'docstrings'.")
+    ] = "docstrings",
+    labels_corpus: Annotated[
+        str, typer.Option(help="For the parts about labels: a file of labelled documents, or 'docstrings'.")
+    ] = "docstrings",
+    links: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, help="Must-links: a JSON list of pairs, or a knowledge file. Default: from the corpus."
+        ),
+    ] = None,
+    baselines: Annotated[
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="The folder that holds baselines/. Default: ./benchmarks."),
+    ] = None,
+    n_topics: Annotated[int, typer.Option("--n-topics", "-k", help="Topics of table 2 and of figures 1, 2.")] = 100,
+    many_topics: Annotated[int, typer.Option(help="Topics of figure 3, and the more of figure 1.")] = 500,
+    sweeps: Annotated[int, typer.Option(help="Sweeps of table 2 and figure 1.")] = 200,
+    rounds: Annotated[int, typer.Option(help="Sweeps of table 3 and labels that count.")] = 20,
+    warm_up: Annotated[int, typer.Option(help="Sweeps before them.")] = 10,
+    seconds: Annotated[float, typer.Option(help="CPU seconds of each method in figures 2 and 3.")] = 60.0,
+    repeats: Annotated[int, typer.Option(help="Runs of each part, each with another seed.")] = 1,
+    alpha: Annotated[float, typer.Option(help="Prior of topics in a document.")] = 1.0,
+    beta: Annotated[float, typer.Option(help="Prior of words in a topic.")] = 0.01,
+    seed: Annotated[int, typer.Option(help="Random seed of the first run.")] = 0,
+    min_df: Annotated[int, typer.Option(help="Of documents, keep words of at least so many.")] = 5,
+    stop_words: Annotated[str, typer.Option(help="Of documents: 'english', or 'none'.")] = "english",
+    json: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", file_okay=False, help="Draw figures 2 and 3 into this folder.")
+    ] = None,
+) -> None:
+    """Measure the tables and figures of the SC-LDA paper: what knowledge costs, and what it gives.
+
+    Example: topicwright benchmark sclda --part table2 --part labels --json sclda.json
+    """
+    from .sclda import PARTS, Options, plots, report
+    from .sclda.starting import load_and_run
+    from .show import run_and_show
+
+    options = Options(
+        parts=tuple(part or PARTS),
+        n_topics=n_topics,
+        many_topics=many_topics,
+        sweeps=sweeps,
+        rounds=rounds,
+        warm_up=warm_up,
+        seconds=seconds,
+        repeats=repeats,
+        alpha=alpha,
+        beta=beta,
+        seed=seed,
+    )
+    sources = (links_corpus if options.need_links_corpus else None, labels_corpus if options.need_labels else None)
+    known = {"links": links, "baselines": baselines}
+    run_and_show(
+        lambda tell: load_and_run(options, (*sources, min_df, stop_words), **known, tell=tell),
+        report,
+        plots.figures,
+        json=json,
+        plot=plot,
+    )
