@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from .command_options import Json, MinDf, Plot, Repeats, Seed, StopWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,17 +30,15 @@ def benchmark_lda(
     ] = "topicwright,tomotopy,gensim,sklearn,lda,cpp",
     threads: Annotated[int, typer.Option(help="If not 1: run on so many threads too, and compare.")] = 1,
     every: Annotated[int, typer.Option(help="Sweeps in a turn.")] = 10,
-    repeats: Annotated[int, typer.Option(help="Runs, each with another seed.")] = 1,
+    repeats: Repeats = 1,
     alpha: Annotated[float, typer.Option(help="Prior of topics in a document.")] = 0.1,
     beta: Annotated[float, typer.Option(help="Prior of words in a topic.")] = 0.01,
-    seed: Annotated[int, typer.Option(help="Random seed of the first run.")] = 0,
-    min_df: Annotated[int, typer.Option(help="Keep words of at least so many documents.")] = 5,
-    stop_words: Annotated[str, typer.Option(help="'english', or 'none'.")] = "english",
+    seed: Seed = 0,
+    min_df: MinDf = 5,
+    stop_words: StopWords = "english",
     memory: Annotated[bool, typer.Option(help="Measure peak memory too.")] = True,
-    json: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", file_okay=False, help="Draw the curves into this folder.")
-    ] = None,
+    json: Json = None,
+    plot: Plot = None,
 ) -> None:
     """Fit LDA with several programs that take turns, and compare speed, likelihood and memory.
 

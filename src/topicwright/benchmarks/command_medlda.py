@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from .command_options import Json, MinDf, Plot, Repeats, Seed, StopWords, TokenPattern
 
 
 def benchmark_medlda(
@@ -23,9 +24,9 @@ def benchmark_medlda(
         typer.Option(help="Without --test: the field that says 'train' or 'test'. Default: one in five by chance."),
     ] = None,
     target: Annotated[str | None, typer.Option(help="The field of a number to foretell, in place of labels.")] = None,
-    min_df: Annotated[int, typer.Option(help="Keep words of at least so many training documents.")] = 5,
-    stop_words: Annotated[str, typer.Option(help="'english', or 'none'.")] = "english",
-    token_pattern: Annotated[str | None, typer.Option(help="What a word is, as a regular expression.")] = None,
+    min_df: MinDf = 5,
+    stop_words: StopWords = "english",
+    token_pattern: TokenPattern = None,
     topics: Annotated[str, typer.Option("--topics", "-k", help="Numbers of topics, between commas.")] = "20,40",
     sweeps: Annotated[
         int | None, typer.Option(help="Sweeps of all figures and of choose. Default: the paper's.")
@@ -51,8 +52,8 @@ def benchmark_medlda(
             "Default: each parameter varied alone."
         ),
     ] = None,
-    repeats: Annotated[int, typer.Option(help="Runs of each part, each with another seed.")] = 1,
-    seed: Annotated[int, typer.Option(help="Random seed of the first run.")] = 0,
+    repeats: Repeats = 1,
+    seed: Seed = 0,
     loss: Annotated[str, typer.Option(help="Of curves, speed and choose: 'hinge' or 'logistic'.")] = "hinge",
     alpha_sum: Annotated[float | None, typer.Option(help="Prior of topics in a document, over all topics.")] = None,
     beta: Annotated[float | None, typer.Option(help="Prior of words in a topic.")] = None,
@@ -70,10 +71,8 @@ def benchmark_medlda(
             "figure 6 do without.",
         ),
     ] = None,
-    json: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", file_okay=False, help="Draw figures, curves and speed into this folder.")
-    ] = None,
+    json: Json = None,
+    plot: Plot = None,
 ) -> None:
     """Measure the figures of the LightMedLDA paper: accuracy and training time of supervised topics.
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from .command_options import Json, MinDf, Plot, Repeats, Seed, StopWords
+
 
 def benchmark_sclda(
     part: Annotated[
@@ -35,16 +37,14 @@ def benchmark_sclda(
     rounds: Annotated[int, typer.Option(help="Sweeps of table 3 and labels that count.")] = 20,
     warm_up: Annotated[int, typer.Option(help="Sweeps before them.")] = 10,
     seconds: Annotated[float, typer.Option(help="CPU seconds of each method in figures 2 and 3.")] = 60.0,
-    repeats: Annotated[int, typer.Option(help="Runs of each part, each with another seed.")] = 1,
+    repeats: Repeats = 1,
     alpha: Annotated[float, typer.Option(help="Prior of topics in a document.")] = 1.0,
     beta: Annotated[float, typer.Option(help="Prior of words in a topic.")] = 0.01,
-    seed: Annotated[int, typer.Option(help="Random seed of the first run.")] = 0,
-    min_df: Annotated[int, typer.Option(help="Of documents, keep words of at least so many.")] = 5,
-    stop_words: Annotated[str, typer.Option(help="Of documents: 'english', or 'none'.")] = "english",
-    json: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", file_okay=False, help="Draw figures 2 and 3 into this folder.")
-    ] = None,
+    seed: Seed = 0,
+    min_df: MinDf = 5,
+    stop_words: StopWords = "english",
+    json: Json = None,
+    plot: Plot = None,
 ) -> None:
     """Measure the tables and figures of the SC-LDA paper: what knowledge costs, and what it gives.
 

@@ -22,6 +22,7 @@ from ...errors import InputError
 from ..machine import machine
 from ..measures import Completion, joint_log_likelihood
 from ..parts import sizes_of
+from ..turns import alternating
 from ._programs import Program, Task
 from .memory import peak_memory
 from .options import PROGRAMS, Options
@@ -93,7 +94,7 @@ def _race(
             contestant.tracks.append(track)
             runners.append((contestant, program, track))
         for round_, done in enumerate(range(0, n_sweeps, every)):
-            for contestant, program, track in runners[:: 1 if round_ % 2 == 0 else -1]:
+            for contestant, program, track in alternating(runners, round_):
                 tell(f"{contestant.name}: {done} of {n_sweeps} sweeps")
                 n = 1 if contestant.variational else min(every, n_sweeps - done)
                 track.turns.append(_turn(program, n, evaluator))
