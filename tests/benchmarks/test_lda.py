@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
+from helping import check_comes_back, images, printed
 
 from topicwright.benchmarks.lda import PROGRAMS, Options, plots, report, run
 from topicwright.benchmarks.lda._programs import Gensim, Task
 from topicwright.benchmarks.lda.memory import peak_memory
 from topicwright.benchmarks.lda.results import Contestant, Result, Track, Turn
-from topicwright.benchmarks.plotting import write
 from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
 
@@ -51,17 +50,9 @@ def test_a_program_that_is_not_here_is_named_with_the_reason(result: Result) -> 
 
 
 def test_the_table_has_a_row_for_each_contestant(result: Result) -> None:
-    text = printed(result)
+    text = printed(report, result)
     for contestant in result.contestants:
         assert contestant.name in text
-
-
-def printed(result: Result) -> str:
-    console = Console(width=220)
-    with console.capture() as capture:
-        for view in report.tables(result):
-            console.print(view)
-    return capture.get()
 
 
 def test_json_holds_every_turn_and_the_summary(result: Result, tmp_path: Path) -> None:
@@ -75,13 +66,11 @@ def test_json_holds_every_turn_and_the_summary(result: Result, tmp_path: Path) -
 
 def test_plot_is_an_image(result: Result, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    (image,) = write(plots.figures(result), tmp_path)
-    assert image.read_bytes().startswith(b"\x89PNG")
+    assert images(plots, result, tmp_path) == ["lda"]
 
 
-def test_json_comes_back_as_it_was(result: Result) -> None:
-    data = json.loads(json.dumps(result.to_dict()))
-    assert json.loads(json.dumps(Result.from_dict(data).to_dict())) == data
+def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
+    check_comes_back(result, report, tmp_path / "out.json")
 
 
 def test_a_ratio_compares_turns_of_the_same_round() -> None:
