@@ -50,8 +50,8 @@ def benchmark_sclda(
 
     Example: topicwright benchmark sclda --part table2 --part labels --json sclda.json
     """
-    from .sclda import PARTS, Options, plots, report
-    from .sclda.starting import load_and_run
+    from .sclda import PARTS, Options, plots, report, run
+    from .sclda.loading import Sources, load
     from .show import run_and_show
 
     options = Options(
@@ -67,10 +67,9 @@ def benchmark_sclda(
         beta=beta,
         seed=seed,
     )
-    sources = (links_corpus if options.need_links_corpus else None, labels_corpus if options.need_labels else None)
-    known = {"links": links, "baselines": baselines}
+    sources = Sources(links_corpus, labels_corpus, links, baselines, min_df, stop_words)
     run_and_show(
-        lambda tell: load_and_run(options, (*sources, min_df, stop_words), **known, tell=tell),
+        lambda tell: run(options, **load(options, sources, tell), tell=tell),
         report,
         plots.figures,
         json=json,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ...errors import InputError
 from ..reading import Source, has_counts, read
+from .options import Options
 
 if TYPE_CHECKING:
     from ...corpus.core import Corpus
@@ -30,6 +32,45 @@ _LADDER: tuple[dict[str, Any], ...] = (
     {"threshold": 0.3, "per_word": 10},
     {"threshold": 0.2, "per_word": 10, "share": 1.0, "min_docs": 20},
 )
+
+
+class Loaded(TypedDict):
+    """What ``run`` takes beside its options."""
+
+    links_corpus: Corpus | None
+    labels_corpus: Corpus | None
+    links: list[Link]
+    baselines: Baselines
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Files, and how texts become words."""
+
+    links_corpus: str
+    labels_corpus: str
+    links: Path | None = None  # or else from the corpus itself
+    baselines: Path | None = None  # a folder, or else that of a checkout
+    min_df: int = 5
+    stop_words: str = "english"
+
+
+def load(options: Options, sources: Sources, tell: Callable[[str], object]) -> Loaded:
+    """What the parts that the options name need."""
+    names = (
+        sources.links_corpus if options.need_links_corpus else None,
+        sources.labels_corpus if options.need_labels else None,
+    )
+    links_corpus, labels_corpus = load_corpora(*names, sources.min_df, sources.stop_words)
+    links: list[Link] = []
+    if links_corpus is not None and options.need_links:
+        tell("looking for links")
+        if sources.links is None:
+            links = find_links(links_corpus, options.n_links)
+        else:
+            links = read_links(sources.links, links_corpus)
+    baselines = load_baselines(sources.baselines)
+    return Loaded(links_corpus=links_corpus, labels_corpus=labels_corpus, links=links, baselines=baselines)
 
 
 def load_corpora(
