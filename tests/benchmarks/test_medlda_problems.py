@@ -22,6 +22,7 @@ from topicwright.benchmarks.medlda.fits import Variant, dense
 from topicwright.benchmarks.medlda.parameters import Parameters
 from topicwright.benchmarks.medlda.peers import LdaSVC, TfidfSVC, TomotopySLDA
 from topicwright.benchmarks.medlda.ranking import scores_of
+from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
 
 
@@ -149,6 +150,17 @@ def test_every_method_learns_what_is_easy(problems: dict[str, Problem], kind: st
         for _ in range(n_sweeps):
             method.sweep()
         assert min(problem.score(method.predict(problem.test)).values()) > 0.6, type(method)
+
+
+def test_hundreds_of_labels_keep_their_places() -> None:
+    """Small integers for labels, which save memory, make scikit-learn lose track of those beyond the 127th."""
+    names = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrstuvwxyz"]
+    own = [[names[d], names[(7 * d + 1) % len(names)]] for d in range(len(names))]
+    corpus = Corpus.from_tokens([words * 3 for words in own], labels=own)
+    problem = problem_of(corpus, corpus)
+    method = TfidfSVC(problem)
+    method.sweep()
+    assert scores_of(problem, method.rank)["best_1"] == 1.0
 
 
 def test_two_classes_have_one_response_for_tomotopy(problems: dict[str, Problem]) -> None:

@@ -33,7 +33,7 @@ class TfidfSVC:
     def sweep(self) -> None:
         """Train."""
         words = self.weights.fit_transform(_counts(self.problem.train))
-        self.machine.fit(words, self.problem.y_train)
+        self.machine.fit(words, _known(self.problem))
 
     def predict(self, corpus: Corpus) -> Any:
         """Classes, rows of labels, or numbers."""
@@ -66,7 +66,7 @@ class LdaSVC:
         self.left -= 1
         if self.left == 0:
             self.model._take_over(self.engine)
-            self.machine.fit(self.model.doc_topic_, self.problem.y_train)
+            self.machine.fit(self.model.doc_topic_, _known(self.problem))
 
     def predict(self, corpus: Corpus) -> Any:
         """Classes, rows of labels, or numbers."""
@@ -124,6 +124,11 @@ def _counts(corpus: Corpus) -> Any:
     counts = corpus.to_matrix().astype(np.float64)
     counts.indices, counts.indptr = counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
     return counts
+
+
+def _known(problem: Problem) -> NDArray[Any]:
+    """What is known of training documents; it numbers labels by the type of their indicators, so that is a wide one."""
+    return problem.y_train.astype(np.int64) if problem.kind == LABELS else problem.y_train
 
 
 def _machine(problem: Problem) -> Any:

@@ -86,8 +86,8 @@ def _in_full(entry: Entry, kept: Kept) -> str:
         return ""
     own, whole = entry.sizes[kept.size], entry.sizes["paper"]
     if not whole:
-        return f" In the paper's size it goes without `{own}`."
-    return f" In the paper's size it has {f'in place of `{own}`' if own else 'more'}: `{whole}`."
+        return f" With `--size paper` it goes without `{own}`."
+    return f" With `--size paper` it has {f'in place of `{own}`' if own else 'more'}: `{whole}`."
 
 
 def _why_not(kept: Kept | None, absent: list[str]) -> str:
