@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helping import check_comes_back, images, printed
+from helping import call, check_comes_back, images, printed
 
 from topicwright.benchmarks.lda import PROGRAMS, Options, plots, report, run
 from topicwright.benchmarks.lda._programs import Gensim, Task
@@ -137,3 +137,36 @@ def test_memory_grows_with_the_corpus(name: str) -> None:
     peak = peak_memory(name, Task(large, 2, 0.1, 0.01, seed=0))
     assert peak is not None
     assert peak > 4 * n  # a topic for each token, at the least
+
+
+# ---------------------------------------------------------------------- the command
+
+TEXTS = ["the cats purr and the dogs bark", "stocks and bonds rise and fall"] * 30
+SHORT = ["--n-topics", 2, "--sweeps", 4, "--every", 2, "--programs", "topicwright", "--no-memory"]
+
+
+def test_the_command_reads_a_file_and_writes_json(tmp_path: Path) -> None:
+    source, output = tmp_path / "texts.txt", tmp_path / "out.json"
+    source.write_text("\n".join(TEXTS))
+    done = call("lda", "--corpus", source, *SHORT, "--json", output)
+    assert done.exit_code == 0, done.output
+    assert "topicwright" in done.stdout
+    read = json.loads(output.read_text())
+    assert read["corpus"]["n_words"] == 8  # "the", "and" are stop words
+    assert read["parameters"]["n_sweeps"] == 4
+
+
+def test_a_split_says_which_documents_are_held_out(tmp_path: Path) -> None:
+    source, output = tmp_path / "texts.jsonl", tmp_path / "out.json"
+    parts = ["test" if d % 5 == 0 else "train" for d in range(len(TEXTS))]
+    source.write_text("".join(json.dumps({"text": t, "split": part}) + "\n" for t, part in zip(TEXTS, parts)))
+    done = call("lda", "--corpus", source, "--split", "split", *SHORT, "--json", output)
+    assert done.exit_code == 0, done.output
+    sizes = json.loads(output.read_text())["corpus"]
+    assert (sizes["n_docs"], sizes["n_held_out_docs"]) == (48, 12)
+
+
+def test_help_has_an_example() -> None:
+    done = call("lda", "--help")
+    assert done.exit_code == 0
+    assert "Example" in done.stdout
