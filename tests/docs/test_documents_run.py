@@ -91,3 +91,12 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
+
+
+def test_links_of_the_readme_lead_to_headings() -> None:
+    """It is no page of the site, whose own links are looked at where it is built."""
+    found = re.findall(r"\]\(([^)#]+\.md)#([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert found
+    for target, anchor in found:
+        headings = re.findall(r"^#+ (.*)$", (ROOT / target).read_text(encoding="utf-8"), re.MULTILINE)
+        assert anchor in [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings], target

@@ -35,7 +35,7 @@ def _columns(result: Result) -> list[str]:
     wall = ["wall M/s", "× one thread"] if result.parameters["threads"] > 1 else []
     sweeps = [f"log p(w, z)\n{n} sweeps" for n in result.sweep_marks()]
     seconds = [f"log p(w, z)\n{s:.1f} s CPU" for s in result.second_marks()]
-    rest = ["perplexity", "set-up s", "transform\nM tokens/s", "memory MB"]
+    rest = ["perplexity", "set-up s", "transform\nk tokens/s", "memory MB"]
     return ["M tokens/s", "late", "× tomotopy", *wall, *sweeps, *seconds, *rest]
 
 
@@ -46,7 +46,7 @@ def _row(result: Result, c: Contestant) -> list[str]:
         wall = [number(c.rate("wall", late=True) / 1e6), number(ratio)]
     at_sweeps = [c.value_at("log_likelihood", "n_sweeps", n) for n in result.sweep_marks()]
     at_seconds = [c.value_at("log_likelihood", "cpu", s) for s in result.second_marks()]
-    transform = None if c.transform_rate is None else c.transform_rate / 1e6
+    transform = None if c.transform_rate is None else c.transform_rate / 1e3
     return [
         number(c.rate() / 1e6),
         number(c.rate(late=True) / 1e6),
@@ -55,6 +55,6 @@ def _row(result: Result, c: Contestant) -> list[str]:
         *(number(value, 4) for value in at_sweeps + at_seconds),
         number(c.final("perplexity"), 0),
         number(c.setup_seconds),
-        number(transform, 3),
+        number(transform, 1),
         number(None if c.peak_memory is None else c.peak_memory / 1e6, 0),
     ]
