@@ -194,7 +194,7 @@ def test_a_page_on_peers_alone_is_refused(tmp_path: Path) -> None:
     options = ["--no-measure", "--results", str(tmp_path), "--peers", str(tmp_path / "p.md")]
     done = CliRunner().invoke(app, ["benchmark", "all", *options])
     assert done.exit_code == 2
-    assert "peers goes with report" in done.stderr
+    assert "--peers goes with --report" in done.stderr
 
 
 def test_an_error_that_names_an_extra_is_told_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

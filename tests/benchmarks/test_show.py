@@ -17,7 +17,7 @@ def never(tell: object) -> object:
 
 
 def test_where_figures_are_to_be_written_is_looked_at_before_they_are_measured(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="json must be a file in a folder that is there"):
+    with pytest.raises(InputError, match="--json must be a file in a folder that is there"):
         run_and_show(never, None, lambda result: {}, json=tmp_path / "nowhere" / "out.json")
 
 

@@ -51,7 +51,7 @@ def benchmark_all(
     if size not in SIZES:
         raise InputError(f"size must be one of {', '.join(SIZES)}: got {size}")
     if report is None and peers is not None:
-        raise InputError("peers goes with report: give the file of the page on the papers as well")
+        raise InputError("--peers goes with --report, the file of the page on the papers: got no such file")
     entries = chosen(only or [])
     console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
     if measure:

@@ -26,7 +26,7 @@ def run_and_show(
     from rich.console import Console
 
     if json is not None and not json.absolute().parent.is_dir():  # now, not when all has been measured
-        raise InputError(f"json must be a file in a folder that is there: got {json}")
+        raise InputError(f"--json must be a file in a folder that is there: got {json}")
     if plot is not None:
         plotting.new_figure()
     with Console(stderr=True).status("reading") as status:
