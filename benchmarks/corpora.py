@@ -3,7 +3,7 @@
 Letters only, two or more, lower case; scikit-learn's English stop words out; words in at least five documents
 kept; headers in. Run ``python benchmarks/corpora.py OUT_DIR`` to save them as ``.npz``.
 
-The files are looked for in ``$TOPICWRIGHT_DATA``, or in ``../shared/data`` beside the checkout.
+The files are looked for in ``$TOPICWRIGHT_DATA``.
 """
 
 from __future__ import annotations
@@ -31,18 +31,16 @@ CORPORA = {
 }
 
 
-def data_folder() -> Path | None:
-    """Where the raw files are, or None where there are none."""
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    folder = Path(os.environ.get("TOPICWRIGHT_DATA", beside))
-    return folder if folder.is_dir() else None
+def data_file(name: str) -> Path:
+    """One of the raw files."""
+    path = Path(os.environ.get("TOPICWRIGHT_DATA", "")) / name
+    if not path.is_file():
+        sys.exit(f"no data: set TOPICWRIGHT_DATA to the folder of {name}")
+    return path
 
 
 def read_texts(name: str, split: str | None) -> list[str]:
-    folder = data_folder()
-    if folder is None:
-        sys.exit("no data: set TOPICWRIGHT_DATA to the folder of 20newsgroups.jsonl.xz and the others")
-    with lzma.open(folder / f"{name}.jsonl.xz", "rt", encoding="utf8") as lines:
+    with lzma.open(data_file(f"{name}.jsonl.xz"), "rt", encoding="utf8") as lines:
         docs = map(json.loads, lines)
         return [doc["text"] for doc in docs if split is None or doc["split"] == split]
 
@@ -76,11 +74,6 @@ def prepare(name: str) -> Corpus:
 def save(corpus: Corpus, path: Path) -> None:
     vocab = corpus.vocabulary.astype(str)
     np.savez(path, tokens=corpus.tokens, offsets=corpus.offsets, vocab=vocab)
-
-
-def load(path: Path) -> Corpus:
-    with np.load(path) as arrays:
-        return Corpus(arrays["tokens"], arrays["offsets"], arrays["vocab"].astype(object))
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ import numpy as np
 
 import topicwright as tw
 from reference_sclda import newsgroups, nips
+from topicwright.benchmarks.averages import mean_and_error
+from topicwright.benchmarks.tables import number, with_error
 
 FIRMNESS: dict[str, Any] = {
     "no links": 0.0,
@@ -69,9 +72,11 @@ def main() -> None:
             seconds = time.process_time() - started
             found[name].append({**measure(model, corpus, links), "CPU s": seconds})
     for name, rows in found.items():
-        means = {key: np.mean([row[key] for row in rows]) for key in rows[0]}
-        errors = {key: np.std([row[key] for row in rows], ddof=1) / np.sqrt(len(rows)) for key in rows[0]}
-        print(f"{name:14}", "  ".join(f"{key} {means[key]:.3f} ± {errors[key]:.3f}" for key in means))
+        means = {key: mean_and_error([row[key] for row in rows]) for key in rows[0]}
+        print(
+            f"{name:14}",
+            "  ".join(f"{key} {with_error(mean, partial(number, digits=3))}" for key, mean in means.items()),
+        )
     if options.json:
         options.json.write_text(json.dumps(found, indent=1))
 

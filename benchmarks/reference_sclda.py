@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import json
 import lzma
-import sys
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 
 import typer
 
-from corpora import cut, data_folder, encode
-from topicwright.benchmarks import command
+from corpora import cut, data_file, encode
+from topicwright.benchmarks.command_sclda import benchmark_sclda
 from topicwright.benchmarks.sclda import loading
 from topicwright.corpus import read_corpus
 from topicwright.corpus.core import Corpus
@@ -30,11 +28,11 @@ HEADERS = ("From:", "Subject:")
 
 
 def nips() -> Corpus:
-    return read_corpus(str(_file("nips_uci.docword.txt.gz")))
+    return read_corpus(str(data_file("nips_uci.docword.txt.gz")))
 
 
 def newsgroups() -> Corpus:
-    with lzma.open(_file("20newsgroups.jsonl.xz"), "rt", encoding="utf8") as lines:
+    with lzma.open(data_file("20newsgroups.jsonl.xz"), "rt", encoding="utf8") as lines:
         posts = [json.loads(line) for line in lines]
     docs = cut(with_two_headers(post["text"]) for post in posts)
     counts = Counter(chain.from_iterable(docs))
@@ -45,13 +43,6 @@ def newsgroups() -> Corpus:
 def with_two_headers(text: str) -> str:
     head, _, body = text.partition("\n\n")
     return "\n".join([*(line for line in head.splitlines() if line.startswith(HEADERS)), body])
-
-
-def _file(name: str) -> Path:
-    folder = data_folder()
-    if folder is None or not (folder / name).is_file():
-        sys.exit(f"no data: set TOPICWRIGHT_DATA to the folder of {name}")
-    return folder / name
 
 
 CORPORA = {"nips": nips, "20ng": newsgroups}
@@ -77,4 +68,4 @@ def _load(name: str | None, usual: str) -> Corpus | None:
 
 if __name__ == "__main__":
     loading.load_corpora = load_corpora
-    typer.run(command.benchmark_sclda)
+    typer.run(benchmark_sclda)

@@ -35,7 +35,10 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Baseline:
-    """A collapsed Gibbs sampler: topics of all tokens, and their counts, word by word."""
+    """A collapsed Gibbs sampler: topics of all tokens, and their counts, word by word.
+
+    Every kind takes the same stream of tokens and the same prior, and what it knows by keywords of its own.
+    """
 
     def __init__(
         self,

@@ -20,18 +20,8 @@ class DenseLabeledLDA(Baseline):
     products and sums vectorise. About twice as fast as the textbook's loop with a division and a running sum.
     """
 
-    def __init__(
-        self,
-        tokens: ArrayLike,
-        offsets: ArrayLike,
-        n_words: int,
-        n_topics: int,
-        *,
-        alpha: float,
-        beta: float,
-        seed: int,
-        doc_labels: Sequence[ArrayLike],
-    ) -> None:
+    def __init__(self, *stream: Any, doc_labels: Sequence[ArrayLike], **prior: Any) -> None:
+        _, offsets, _, n_topics = stream
         labels = [np.unique(np.asarray(own, np.int64)) for own in doc_labels]
         if len(labels) != len(np.asarray(offsets)) - 1:
             raise ValueError(f"doc_labels must have one entry a document: got {len(labels)}")
@@ -41,7 +31,7 @@ class DenseLabeledLDA(Baseline):
             raise ValueError(
                 f"labels must be topics below {n_topics}: got {self._labels.min()} to {self._labels.max()}"
             )
-        super().__init__(tokens, offsets, n_words, n_topics, alpha=alpha, beta=beta, seed=seed)
+        super().__init__(*stream, **prior)
 
     def _start(self, random: np.random.Generator) -> NDArray[Any]:
         z = super()._start(random)

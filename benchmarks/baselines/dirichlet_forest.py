@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -20,28 +22,16 @@ class DirichletForestLDA(Baseline):
     So the bounds that they need on the first two parts of general trees are not needed for must-links.
     """
 
-    def __init__(
-        self,
-        tokens: ArrayLike,
-        offsets: ArrayLike,
-        n_words: int,
-        n_topics: int,
-        *,
-        alpha: float,
-        beta: float,
-        seed: int,
-        must_links: ArrayLike,
-        eta: float = 100.0,
-    ) -> None:
+    def __init__(self, *stream: Any, must_links: ArrayLike, eta: float = 100.0, **prior: Any) -> None:
         if eta < 1:
             raise ValueError(f"eta must be at least 1: got {eta}")
-        super().__init__(tokens, offsets, n_words, n_topics, alpha=alpha, beta=beta, seed=seed)
+        super().__init__(*stream, **prior)
         self.eta = float(eta)
-        self._tree_of = trees(must_links, n_words)
+        self._tree_of = trees(must_links, self.n_words)
         known = self._tree_of >= 0
         self._leaves = np.bincount(self._tree_of[known]).astype(np.int64)
-        self._tree_topic = np.zeros((len(self._leaves), n_topics), np.int32)
-        np.add.at(self._tree_topic, self._tree_of[known], self._word_topic[known, :n_topics])
+        self._tree_topic = np.zeros((len(self._leaves), self.n_topics), np.int32)
+        np.add.at(self._tree_topic, self._tree_of[known], self._word_topic[known, : self.n_topics])
         self._list_topics()
 
     def _list_topics(self) -> None:

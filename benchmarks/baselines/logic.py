@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -22,25 +24,13 @@ class LogicLDA(Baseline):
     Draws cost all K topics, and for linked words K more for each link.
     """
 
-    def __init__(
-        self,
-        tokens: ArrayLike,
-        offsets: ArrayLike,
-        n_words: int,
-        n_topics: int,
-        *,
-        alpha: float,
-        beta: float,
-        seed: int,
-        must_links: ArrayLike,
-        weight: float = 1.0,
-    ) -> None:
+    def __init__(self, *stream: Any, must_links: ArrayLike, weight: float = 1.0, **prior: Any) -> None:
         if weight < 0:
             raise ValueError(f"weight must not be negative: got {weight}")
-        super().__init__(tokens, offsets, n_words, n_topics, alpha=alpha, beta=beta, seed=seed)
+        super().__init__(*stream, **prior)
         self.weight = float(weight)
-        self._agree = np.zeros(n_topics, np.int64)
-        self._starts, self._partners = partners_of(must_links, n_words)
+        self._agree = np.zeros(self.n_topics, np.int64)
+        self._starts, self._partners = partners_of(must_links, self.n_words)
 
     def _sweep(self, offsets: NDArray[np.int64]) -> None:
         counts, links = (self._word_topic, self._sizes), (self._starts, self._partners)

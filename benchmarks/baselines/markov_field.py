@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -21,24 +23,13 @@ class MarkovFieldLDA(Baseline):
     """
 
     def __init__(
-        self,
-        tokens: ArrayLike,
-        offsets: ArrayLike,
-        n_words: int,
-        n_topics: int,
-        *,
-        alpha: float,
-        beta: float,
-        seed: int,
-        must_links: ArrayLike,
-        strength: float = 1.0,
-        per_edge: bool = False,
+        self, *stream: Any, must_links: ArrayLike, strength: float = 1.0, per_edge: bool = False, **prior: Any
     ) -> None:
         if strength < 0:
             raise ValueError(f"strength must not be negative: got {strength}")
-        super().__init__(tokens, offsets, n_words, n_topics, alpha=alpha, beta=beta, seed=seed)
-        self._agree = np.zeros(n_topics, np.int64)
-        n_edges = self._find_edges(*partners_of(must_links, n_words))
+        super().__init__(*stream, **prior)
+        self._agree = np.zeros(self.n_topics, np.int64)
+        n_edges = self._find_edges(*partners_of(must_links, self.n_words))
         self._strengths = strength / np.maximum(n_edges, 1.0) if per_edge else np.full(len(n_edges), float(strength))
 
     def _find_edges(self, starts: NDArray[np.int64], partners: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from tiny_corpora import write_all, write_texts
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from topicwright.benchmarks.suite import running
 from topicwright.benchmarks.suite.catalogue import ENTRIES, PAPERS, PEERS, chosen
 from topicwright.benchmarks.suite.entries import SIZES, Entry, arguments
 from topicwright.benchmarks.suite.keeping import Kept, keep, path_of, read, read_all
@@ -187,3 +188,21 @@ def test_an_unknown_size_is_refused(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["benchmark", "all", "--size", "huge", "--results", str(tmp_path)])
     assert done.exit_code == 2
     assert "size must be one of tiny, small, paper: got huge" in done.stderr
+
+
+def test_a_page_on_peers_alone_is_refused(tmp_path: Path) -> None:
+    options = ["--no-measure", "--results", str(tmp_path), "--peers", str(tmp_path / "p.md")]
+    done = CliRunner().invoke(app, ["benchmark", "all", *options])
+    assert done.exit_code == 2
+    assert "--peers goes with --report" in done.stderr
+
+
+def test_an_error_that_names_an_extra_is_told_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Brackets are no markup."""
+    one, said = entry(QUICK), "pip install 'topicwright[plots]'"
+    monkeypatch.setattr(running, "measure", lambda *_: Kept(one.command("tiny"), "tiny", 1.0, "", error=said))
+    for name in one.files:
+        (tmp_path / name).touch()
+    options = ["--size", "tiny", "--data", str(tmp_path), "--results", str(tmp_path / "results"), "--only", QUICK]
+    done = CliRunner().invoke(app, ["benchmark", "all", *options])
+    assert f"failed: {said}" in done.stderr

@@ -2,17 +2,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
+from helping import call, check_comes_back, images, printed
 
-from topicwright.benchmarks import report
-from topicwright.benchmarks._programs import Gensim, Task
-from topicwright.benchmarks.lda import PROGRAMS, run
-from topicwright.benchmarks.memory import peak_memory
-from topicwright.benchmarks.plotting import write
-from topicwright.benchmarks.results import Contestant, Result, Track, Turn
+from topicwright.benchmarks.lda import PROGRAMS, Options, plots, report, run
+from topicwright.benchmarks.lda._programs import Gensim, Task
+from topicwright.benchmarks.lda.memory import peak_memory
+from topicwright.benchmarks.lda.results import Contestant, Result, Track, Turn
 from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
 
@@ -22,7 +21,7 @@ def result(corpus: Corpus) -> Result:
     """Every program that is here, and gensim as if it were not."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Gensim, "missing", lambda: "not installed")
-        return run(corpus, n_topics=3, n_sweeps=7, every=3, repeats=2, threads=2, memory=False)
+        return run(Options(n_topics=3, n_sweeps=7, every=3, repeats=2, threads=2, memory=False), corpus)
 
 
 def test_contestants_run_every_sweep_in_turns(result: Result) -> None:
@@ -51,17 +50,9 @@ def test_a_program_that_is_not_here_is_named_with_the_reason(result: Result) -> 
 
 
 def test_the_table_has_a_row_for_each_contestant(result: Result) -> None:
-    text = printed(result)
+    text = printed(report, result)
     for contestant in result.contestants:
         assert contestant.name in text
-
-
-def printed(result: Result) -> str:
-    console = Console(width=220)
-    with console.capture() as capture:
-        for view in report.tables(result):
-            console.print(view)
-    return capture.get()
 
 
 def test_json_holds_every_turn_and_the_summary(result: Result, tmp_path: Path) -> None:
@@ -75,13 +66,11 @@ def test_json_holds_every_turn_and_the_summary(result: Result, tmp_path: Path) -
 
 def test_plot_is_an_image(result: Result, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    (image,) = write(report.figures(result), tmp_path)
-    assert image.read_bytes().startswith(b"\x89PNG")
+    assert images(plots, result, tmp_path) == ["lda"]
 
 
-def test_json_comes_back_as_it_was(result: Result) -> None:
-    data = json.loads(json.dumps(result.to_dict()))
-    assert json.loads(json.dumps(Result.from_dict(data).to_dict())) == data
+def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
+    check_comes_back(result, report, tmp_path / "out.json")
 
 
 def test_a_ratio_compares_turns_of_the_same_round() -> None:
@@ -115,20 +104,27 @@ def test_rates_are_medians_and_ratios_of_them() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"programs": ["mallet"]}, "programs must be some of topicwright, .*: got mallet"),
-        ({"programs": []}, "programs must be some of .*: got none"),
+        ({"programs": ("mallet",)}, "programs must be some of topicwright, .*: got mallet"),
+        ({"programs": ()}, "programs must be some of .*: got none"),
         ({"n_sweeps": 0}, "n_sweeps must be at least 1: got 0"),
+        ({"seed": -1}, "seed must not be negative: got -1"),
+        ({"alpha": float("nan")}, "alpha must be a positive number: got nan"),
     ],
 )
-def test_wrong_options(corpus: Corpus, options: dict[str, object], message: str) -> None:
+def test_wrong_options(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run(corpus, **options)
+        Options(**options)
+
+
+def test_one_thread_comes_before_several(corpus: Corpus) -> None:
+    few = Options(n_topics=2, n_sweeps=1, programs=("topicwright",), threads=8, memory=False)
+    assert [one.name for one in run(few, corpus).contestants] == ["topicwright", "topicwright × 8"]
 
 
 def test_held_out_documents_must_have_the_same_words(corpus: Corpus) -> None:
     other = Corpus(np.array([0]), np.array([0, 1]), np.array(["a"], dtype=object))
     with pytest.raises(InputError, match="held_out must have the corpus's words: got 1, expected 9"):
-        run(corpus, held_out=other)
+        run(Options(), corpus, other)
 
 
 @pytest.mark.parametrize("name", ["tomotopy", "cpp"])
@@ -141,3 +137,36 @@ def test_memory_grows_with_the_corpus(name: str) -> None:
     peak = peak_memory(name, Task(large, 2, 0.1, 0.01, seed=0))
     assert peak is not None
     assert peak > 4 * n  # a topic for each token, at the least
+
+
+# ---------------------------------------------------------------------- the command
+
+TEXTS = ["the cats purr and the dogs bark", "stocks and bonds rise and fall"] * 30
+SHORT = ["--n-topics", 2, "--sweeps", 4, "--every", 2, "--programs", "topicwright", "--no-memory"]
+
+
+def test_the_command_reads_a_file_and_writes_json(tmp_path: Path) -> None:
+    source, output = tmp_path / "texts.txt", tmp_path / "out.json"
+    source.write_text("\n".join(TEXTS))
+    done = call("lda", "--corpus", source, *SHORT, "--json", output)
+    assert done.exit_code == 0, done.output
+    assert "topicwright" in done.stdout
+    read = json.loads(output.read_text())
+    assert read["corpus"]["n_words"] == 8  # "the", "and" are stop words
+    assert read["parameters"]["n_sweeps"] == 4
+
+
+def test_a_split_says_which_documents_are_held_out(tmp_path: Path) -> None:
+    source, output = tmp_path / "texts.jsonl", tmp_path / "out.json"
+    parts = ["test" if d % 5 == 0 else "train" for d in range(len(TEXTS))]
+    source.write_text("".join(json.dumps({"text": t, "split": part}) + "\n" for t, part in zip(TEXTS, parts)))
+    done = call("lda", "--corpus", source, "--split", "split", *SHORT, "--json", output)
+    assert done.exit_code == 0, done.output
+    sizes = json.loads(output.read_text())["corpus"]
+    assert (sizes["n_docs"], sizes["n_held_out_docs"]) == (48, 12)
+
+
+def test_help_has_an_example() -> None:
+    done = call("lda", "--help")
+    assert done.exit_code == 0
+    assert "Example" in done.stdout

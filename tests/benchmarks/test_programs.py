@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from topicwright.benchmarks._cpp import Cpp
-from topicwright.benchmarks._programs import Program, Task, Tomotopy
 from topicwright.benchmarks.lda import PROGRAMS
+from topicwright.benchmarks.lda._cpp import Cpp
+from topicwright.benchmarks.lda._programs import Program, Task, Tomotopy
 from topicwright.benchmarks.measures import Completion, joint_log_likelihood
 from topicwright.corpus.core import Corpus
 from topicwright.knowledge.compiling import Compiled, TopicNumbers
@@ -89,11 +89,11 @@ def test_tomotopys_topics_come_back_at_their_own_tokens(program: Tomotopy, corpu
     z = program.assignments()
     ours = np.zeros((corpus.n_words, K))
     np.add.at(ours, (corpus.tokens, z), 1)
-    theirs = np.array([program.model.get_topic_word_dist(k, normalize=False) for k in range(K)]).T - BETA
-    rows = [list(corpus.vocabulary).index(word) for word in program.model.used_vocabs]
+    theirs = np.array([program.theirs.model.get_topic_word_dist(k, normalize=False) for k in range(K)]).T - BETA
+    rows = [list(corpus.vocabulary).index(word) for word in program.theirs.model.used_vocabs]
     np.testing.assert_allclose(ours[rows], theirs, atol=1e-4)
     doc_of = np.flatnonzero(corpus.doc_lengths())
-    for doc, d in zip(program.model.docs, doc_of):
+    for doc, d in zip(program.theirs.model.docs, doc_of):
         start, end = corpus.offsets[d], corpus.offsets[d + 1]
         assert sorted(doc.topics) == sorted(z[start:end])
 

@@ -9,20 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
-from typer.testing import CliRunner
+from helping import call, check_comes_back, images, printed
 
-from topicwright.benchmarks.plotting import write
+from topicwright.benchmarks.parts import Goal
 from topicwright.benchmarks.sclda import PARTS, Options, Result, paper, plots, report, run
 from topicwright.benchmarks.sclda.figure2 import Curve
 from topicwright.benchmarks.sclda.figure3 import Coherences, gain
 from topicwright.benchmarks.sclda.labels import draw_labels
 from topicwright.benchmarks.sclda.loading import find_links, load_baselines, load_corpora, read_links
-from topicwright.benchmarks.sclda.results import Goal
 from topicwright.benchmarks.sclda.table2 import LinkedSweeps
 from topicwright.benchmarks.sclda.table3 import LabelledSweeps
-from topicwright.benchmarks.tables import with_goals
-from topicwright.cli._app import app
 from topicwright.corpus.core import Corpus
 from topicwright.errors import InputError
 from topicwright.knowledge.strength import DEFAULT_FIRMNESS
@@ -49,18 +45,6 @@ def result(news: Corpus) -> Result:
     """All parts, with baselines."""
     baselines = load_baselines(BENCHMARKS)
     return run(SHORT, links_corpus=news, labels_corpus=news, links=LINKS, baselines=baselines)
-
-
-def printed(result: Result) -> str:
-    console = Console(width=200)
-    with console.capture() as capture:
-        for view in with_goals(report, result):
-            console.print(view)
-    return capture.get()
-
-
-def call(*arguments: Any) -> Any:
-    return CliRunner().invoke(app, ["benchmark", "sclda", *map(str, arguments)])
 
 
 # ---------------------------------------------------------------------- parts
@@ -162,7 +146,7 @@ def test_goals(result: Result) -> None:
 
 
 def test_tables_have_the_papers_figures(result: Result) -> None:
-    text = printed(result)
+    text = printed(report, result)
     assert "16.7 %" in text
     for seconds in (*paper.LINKS.values(), *paper.BY_TOPICS.values()):
         assert all(f"{value:.2f}" in text for value in seconds)
@@ -172,17 +156,12 @@ def test_tables_have_the_papers_figures(result: Result) -> None:
 
 
 def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
-    result.save(tmp_path / "out.json")
-    again = Result.load(tmp_path / "out.json")
-    assert again.to_dict() == json.loads((tmp_path / "out.json").read_text())
-    assert printed(again) == printed(result)
+    check_comes_back(result, report, tmp_path / "out.json")
 
 
 def test_plots_are_images(result: Result, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    written = write(plots.figures(result), tmp_path / "new")
-    assert [path.name for path in written] == ["figure1.png", "figure2.png", "figure3.png"]
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
+    assert images(plots, result, tmp_path / "new") == ["figure1", "figure2", "figure3"]
 
 
 def test_without_baselines_ours_runs_alone_and_says_so(news: Corpus, tmp_path: Path) -> None:
@@ -192,7 +171,7 @@ def test_without_baselines_ours_runs_alone_and_says_so(news: Corpus, tmp_path: P
     assert any("baselines not found" in note for note in alone.notes)
     assert {curve.method for curve in alone.figure2} == {"SC-LDA", SOFT}
     assert all(row.ratio is None and row.ours for row in alone.table3)
-    assert "Labeled LDA" in printed(alone)
+    assert "Labeled LDA" in printed(report, alone)
 
 
 # ---------------------------------------------------------------------- corpora, links and options
@@ -263,7 +242,9 @@ def test_the_command(news: Corpus, tmp_path: Path) -> None:
     source.write_text("\n".join(" ".join(news.words(d)) for d in range(news.n_docs)))
     links.write_text(json.dumps(LINKS))
     corpora = ["--links-corpus", source, "--labels-corpus", source, "--links", links]
-    done = call("--part", "table2", "--part", "labels", *corpora, "--sweeps", 2, "--rounds", 1, "--json", output)
+    done = call(
+        "sclda", "--part", "table2", "--part", "labels", *corpora, "--sweeps", 2, "--rounds", 1, "--json", output
+    )
     assert done.exit_code == 0, done.output
     assert "Table 2" in done.stdout
     assert "3 must-links are here, not 1,000" in done.stdout
@@ -271,15 +252,15 @@ def test_the_command(news: Corpus, tmp_path: Path) -> None:
 
 
 def test_wrong_use_is_exit_code_2(tmp_path: Path) -> None:
-    assert call("--part", "table9").exit_code == 2
-    assert call("--part", "table2", "--sweeps", "0").exit_code == 2
-    assert call("--links", tmp_path / "nowhere.json").exit_code == 2
-    assert call("--baselines", tmp_path / "nowhere").exit_code == 2
-    assert call("--part", "labels", "--labels-corpus", tmp_path / "nowhere.jsonl").exit_code == 2
+    assert call("sclda", "--part", "table9").exit_code == 2
+    assert call("sclda", "--part", "table2", "--sweeps", "0").exit_code == 2
+    assert call("sclda", "--links", tmp_path / "nowhere.json").exit_code == 2
+    assert call("sclda", "--baselines", tmp_path / "nowhere").exit_code == 2
+    assert call("sclda", "--part", "labels", "--labels-corpus", tmp_path / "nowhere.jsonl").exit_code == 2
 
 
 def test_help_has_an_example_and_names_the_parts() -> None:
-    done = call("--help")
+    done = call("sclda", "--help")
     assert done.exit_code == 0
     assert "Example" in done.stdout
     assert all(part in done.stdout for part in PARTS)

@@ -36,8 +36,9 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_no_block_is_hidden_from_these_tests(page: Path) -> None:
-    """Blocks that are indented, as in a list, would not be found above."""
-    assert re.findall(r"^[ \t]+```", page.read_text(encoding="utf-8"), re.MULTILINE) == []
+    """Blocks that are indented, as in a list, would not be found above; nor are commands without a fence."""
+    text = page.read_text(encoding="utf-8")
+    assert re.findall(r"^[ \t]+(?:```|topicwright |scripts/|python |pip )", text, re.MULTILINE) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -47,8 +48,9 @@ def test_shell_blocks_have_real_commands_and_options(page: Path) -> None:
             words = re.split(r"\s(?:#|\|)", line)[0].split()
             if words and words[0] == "topicwright":
                 assert unknown_to_the_command(words[1:]) == [], line
-            elif words and words[0].startswith("scripts/"):
-                assert (ROOT / words[0]).exists(), line
+            for word in words:
+                if word.startswith("scripts/") or word.endswith(".py"):
+                    assert (ROOT / word).exists(), line
 
 
 def unknown_to_the_command(words: list[str]) -> list[str]:
@@ -89,3 +91,12 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
+
+
+def test_links_of_the_readme_lead_to_headings() -> None:
+    """It is no page of the site, whose own links are looked at where it is built."""
+    found = re.findall(r"\]\(([^)#]+\.md)#([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert found
+    for target, anchor in found:
+        headings = re.findall(r"^#+ (.*)$", (ROOT / target).read_text(encoding="utf-8"), re.MULTILINE)
+        assert anchor in [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings], target

@@ -10,7 +10,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-import yaml
 
 import topicwright
 from topicwright.losses import __all__ as losses
@@ -112,9 +111,3 @@ def test_drawings_are_as_they_are_made() -> None:
     exec(compile((ROOT / "docs/make_drawings.py").read_text(encoding="utf-8"), "make_drawings.py", "exec"), names)
     for name in ("layers", "sweep"):
         assert names[name]() == (ROOT / f"docs/images/{name}.svg").read_text(encoding="utf-8")  # type: ignore[operator]
-
-
-def test_the_citation_is_of_this_version() -> None:
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["version"] == topicwright.__version__.split(".dev")[0]
-    assert citation["license"] == "MIT"

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = Path(topicwright.__file__).parent
 NAMES = {"sklearn": "scikit-learn", "yaml": "pyyaml"}  # where the module has another name than its package
 BROUGHT = {"starlette": "fastapi", "llvmlite": "numba", "threadpoolctl": "scikit-learn"}  # which come with another one
+BY_LOOKS = {"polars"}  # whose frames are told by how they look; the bound is the oldest that was tried
 NOT_INSTALLED = {"topicwright", "compression", "typing_extensions"}  # of Python 3.14; for type checkers, which know it
 
 
@@ -55,6 +56,13 @@ def test_all_that_is_imported_is_declared(project: Any) -> None:
         declared |= packages(requirements) if extra not in {"dev", "docs"} else set()
     missing = {(str(file.relative_to(PACKAGE)), name) for file, name in imported() if name not in declared}
     assert not missing
+
+
+def test_nothing_is_declared_that_is_not_imported(project: Any) -> None:
+    used = {name for _, name in imported()} | {"topicwright"} | BY_LOOKS
+    extras = {extra: lines for extra, lines in project["optional-dependencies"].items() if extra not in {"dev", "docs"}}
+    for extra, requirements in {"": project["dependencies"], **extras}.items():
+        assert packages(requirements) <= used, extra
 
 
 def test_an_error_about_an_extra_names_one_that_brings_the_package(project: Any) -> None:

@@ -8,7 +8,7 @@ import shutil
 import signal
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from .commands import CODES, Running, forked, run, warm
 from .targets import documents, empty_folder, model_file
 
 Rng = np.random.Generator
-SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 _LONG = 120.0  # seconds that nothing here takes
 
 
@@ -33,12 +32,14 @@ class KilledRuns(Attack):
         super().__init__(folder)
         warm(folder)
 
+    signals: ClassVar = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
+
     def cut_off(self, command: list[str], folder: Path, rng: Rng, longest: float, stdin: bytes = b"") -> None:
         """Start it and cut it off, up to five times; then let it come to its end."""
         for _ in range(int(rng.integers(1, 6))):
             running = Running(command, folder, stdin=stdin)
             time.sleep(rng.uniform(0.0, longest))
-            number = pick(rng, SIGNALS)
+            number = pick(rng, self.signals)
             running.ask(number)
             ended = running.ended(_LONG)
             if ended.code not in {*CODES, -number} or "Traceback" in ended.err:
@@ -93,6 +94,7 @@ class KilledShards(KilledRuns):
     """``fit`` on shards with checkpoints is cut off and resumed."""
 
     name = "checkpoints"
+    signals: ClassVar = [signal.SIGKILL]
 
     def once(self, rng: Rng) -> None:
         folder = empty_folder(self.folder, self.name)
@@ -102,12 +104,7 @@ class KilledShards(KilledRuns):
         command += ["--backend", "disk", "--shards", str(shards), "--resume", "--checkpoint-dir"]
         self.what = " ".join(command)
         finish([*command, "one", "-o", "whole.tw"], folder)
-        for _ in range(int(rng.integers(1, 4))):
-            running = Running([*command, "two", "-o", "pieces.tw"], folder)
-            time.sleep(rng.uniform(0.0, 2.0))
-            running.ask(signal.SIGKILL)
-            running.ended(_LONG)
-        finish([*command, "two", "-o", "pieces.tw"], folder)
+        self.cut_off([*command, "two", "-o", "pieces.tw"], folder, rng, 2.0)
         check_equal(folder / "pieces.tw", folder / "whole.tw")
 
 

@@ -42,8 +42,7 @@ class Known(Attack):
 
 
 class Other(Attack):
+    """One that has twice the time."""
+
     name = "other"
     share = 2.0
-
-    def once(self, rng: np.random.Generator) -> None:
-        time.sleep(0.01)

@@ -10,7 +10,7 @@ import pytest
 
 from . import __main__ as command
 from .attack import Attack, Outcome, Try, attempt
-from .running import counted, tries
+from .running import Worker, counted, tries
 from .samples import CASES, Known, Other
 from .telling import failures, table
 
@@ -47,14 +47,17 @@ def test_a_case_has_the_same_random_numbers_every_time() -> None:
     assert len({attempt(Draws(Path()), seed, case).what for seed, case in ((3, 8), (3, 9), (4, 8))}) == 3
 
 
-def test_each_attack_has_its_share(tmp_path: Path) -> None:
-    (tmp_path / "case").write_text("0")
-    done = list(tries([Other, Known], tmp_path, 0.5))
-    assert {one.attack for one in done} == {"known", "other"}
-    for name in ("known", "other"):
-        assert [one.case for one in done if one.attack == name] == list(
-            range(len([1 for one in done if one.attack == name]))
-        )
+def test_each_attack_has_its_share(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Tries that take a second each: of nine seconds one attack has twice as many as the other."""
+
+    def attempt_in_a_second(worker: Worker, case: int) -> Try:
+        worker.spent += 1.0
+        return Try(worker.kind.name, worker.seed, case, Outcome.survived, "")
+
+    monkeypatch.setattr(Worker, "attempt", attempt_in_a_second)
+    done = list(tries([Other, Known], tmp_path, 9.0))
+    assert [one.case for one in done if one.attack == "other"] == list(range(6))
+    assert [one.case for one in done if one.attack == "known"] == list(range(3))
 
 
 BAD = [

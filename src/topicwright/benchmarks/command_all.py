@@ -50,8 +50,10 @@ def benchmark_all(
 
     if size not in SIZES:
         raise InputError(f"size must be one of {', '.join(SIZES)}: got {size}")
+    if report is None and peers is not None:
+        raise InputError("--peers goes with --report, the file of the page on the papers: got no such file")
     entries = chosen(only or [])
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
     if measure:
         anew = [entry.name for entry in entries] if only else []
         run(entries, size, data, results, anew=anew, tell=console.print)

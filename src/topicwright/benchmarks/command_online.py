@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from .command_options import Json, MinDf, Plot, Repeats, Seed, TokenPattern
 
 
 def benchmark_online(
@@ -18,11 +19,11 @@ def benchmark_online(
     ] = "docstrings",
     documents: Annotated[int | None, typer.Option(help="The first so many documents alone.")] = None,
     shuffle: Annotated[bool, typer.Option(help="Documents in an order by chance; docstrings are in any case.")] = False,
-    min_df: Annotated[int, typer.Option(help="Of texts, keep words of at least so many documents.")] = 5,
+    min_df: MinDf = 5,
     stop_words: Annotated[
         str, typer.Option(help="'english' (for texts alone), 'none', or words between commas.")
     ] = "english",
-    token_pattern: Annotated[str | None, typer.Option(help="What a word is, as a regular expression.")] = None,
+    token_pattern: TokenPattern = None,
     label_min_df: Annotated[int, typer.Option(help="Keep labels of at least so many documents.")] = 1,
     label: Annotated[
         list[str] | None, typer.Option(help="A label whose words topics is to show; may be repeated.")
@@ -44,12 +45,12 @@ def benchmark_online(
     rounds: Annotated[int, typer.Option(help="Sweeps of batch that count.")] = 10,
     warm_up: Annotated[int, typer.Option(help="Sweeps before them.")] = 5,
     peers: Annotated[str, typer.Option(help="Beside ours: tomotopy, or 'none'.")] = "tomotopy",
-    repeats: Annotated[int, typer.Option(help="Runs of each part, each with another seed.")] = 1,
+    repeats: Repeats = 1,
     alpha: Annotated[float, typer.Option(help="Prior of labels in a document that has them.")] = 0.1,
     beta: Annotated[float, typer.Option(help="Prior of words in a label.")] = 0.1,
-    seed: Annotated[int, typer.Option(help="Random seed of the first run.")] = 0,
-    json: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", file_okay=False, help="Draw figures into this folder.")] = None,
+    seed: Seed = 0,
+    json: Json = None,
+    plot: Plot = None,
 ) -> None:
     """Measure the tables and figures of the paper on Online Labeled LDA: the stream beside batches trained anew.
 
@@ -58,6 +59,7 @@ def benchmark_online(
     from .online import plots, report, run
     from .online.loading import Source, load
     from .online.options import PARTS, Options
+    from .parts import between_commas
     from .show import run_and_show
 
     options = Options(
@@ -73,7 +75,7 @@ def benchmark_online(
         passes=passes,
         rounds=rounds,
         warm_up=warm_up,
-        peers=() if peers == "none" else tuple(name.strip() for name in peers.split(",")),
+        peers=between_commas(peers),
         repeats=repeats,
         alpha=alpha,
         beta=beta,

@@ -1,17 +1,20 @@
-"""A benchmark of several parts: which of them to run, what they found as plain values, and goals."""
+"""A benchmark of several parts: what they share, what they found as plain values, goals, and checks of options."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
+from .._replacing import replacing
 from ..errors import InputError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from ..corpus.core import Corpus
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,33 @@ class Goal:
         return self.value <= self.aim if self.at_most else self.value >= self.aim
 
 
+@dataclass(frozen=True)
+class PartsSetting:
+    """What the parts of a run share. Subclasses add what they run on."""
+
+    options: Any
+    tell: Callable[[str], object] = field(default=lambda text: None, kw_only=True)
+    notes: list[str] = field(default_factory=list, kw_only=True)
+
+    def seeds(self) -> range:
+        """One for each repeat."""
+        return range(self.options.seed, self.options.seed + self.options.repeats)
+
+    def telling(self, about: str) -> Self:
+        """The same setting, where what is told begins with this."""
+        return replace(self, tell=lambda text: self.tell(f"{about}: {text}"))
+
+    def note(self, text: str) -> None:
+        """Something to be said once, at the end."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+def sizes_of(corpus: Corpus) -> dict[str, int]:
+    """For reports."""
+    return {"n_docs": corpus.n_docs, "n_tokens": corpus.n_tokens, "n_words": corpus.n_words}
+
+
 @dataclass
 class PartsResult:
     """A whole run. Subclasses add a list of rows for each part; those of parts that did not run are empty."""
@@ -41,7 +71,10 @@ class PartsResult:
     machine: dict[str, Any]
     notes: list[str] = field(default_factory=list)
 
-    ROWS: ClassVar[Mapping[str, type[Any]]] = {}  # the class of each part's rows
+    def rows(self, part: str) -> list[Any]:
+        """What a part found."""
+        found: list[Any] = getattr(self, part)
+        return found
 
     def goals(self) -> list[Goal]:
         """The goals of the parts that ran."""
@@ -54,17 +87,23 @@ class PartsResult:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of ``to_dict``."""
-        rows = {part: [kind(**row) for row in data.get(part, ())] for part, kind in cls.ROWS.items()}
+        kinds, shared = get_type_hints(cls), {own.name for own in fields(PartsResult)}
+        rows = {
+            part: [get_args(kinds[part])[0](**row) for row in data.get(part, ())]
+            for part in (own.name for own in fields(cls))
+            if part not in shared
+        }
         return cls(data["corpora"], data["parameters"], data["machine"], data["notes"], **rows)
 
     def save(self, path: str | Path) -> None:
         """Write everything as JSON."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf8")
+        write_json(path, self.to_dict())
 
-    @classmethod
-    def load(cls, path: str | Path) -> Self:
-        """Read what ``save`` wrote."""
-        return cls.from_dict(json.loads(Path(path).read_text(encoding="utf8")))
+
+def write_json(path: str | Path, data: Any) -> None:
+    """All or nothing."""
+    with replacing(path) as file:
+        file.write((json.dumps(data, indent=1) + "\n").encode())
 
 
 # ---------------------------------------------------------------------- options
@@ -92,3 +131,20 @@ def check_positive(options: Any, names: Iterable[str]) -> None:
         value = getattr(options, name)
         if value is not None and not 0 < value < float("inf"):
             raise InputError(f"{name} must be a positive number: got {value}")
+
+
+def check_peers(peers: Sequence[str], known: Sequence[str]) -> None:
+    """None that is not known."""
+    unknown = [name for name in peers if name not in known]
+    if unknown:
+        raise InputError(f"peers must be some of {', '.join(known)}, or none: got {', '.join(unknown)}")
+
+
+def between_commas(text: str | None) -> tuple[str, ...]:
+    """Names on the command line; "none" is none.
+
+    >>> between_commas("svc, lda"), between_commas("none")
+    (('svc', 'lda'), ())
+    """
+    names = [name.strip() for name in (text or "").split(",")]
+    return tuple(name for name in names if name not in ("", "none"))

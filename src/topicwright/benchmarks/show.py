@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from . import plotting
 from .tables import print_all, with_goals
 
@@ -24,6 +25,10 @@ def run_and_show(
     """
     from rich.console import Console
 
+    if json is not None and not json.absolute().parent.is_dir():  # now, not when all has been measured
+        raise InputError(f"--json must be a file in a folder that is there: got {json}")
+    if plot is not None:
+        plotting.new_figure()
     with Console(stderr=True).status("reading") as status:
         result = run(status.update)
     if json is not None:

@@ -63,4 +63,4 @@ def print_all(tables: Iterable[Table], notes: Iterable[str]) -> None:
     for table in tables:
         console.print(table)
     for note in notes:
-        console.print(f"Note: {note}", highlight=False)
+        console.print(f"Note: {note}", highlight=False, markup=False)

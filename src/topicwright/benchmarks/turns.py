@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+
+One = TypeVar("One")
 
 LONGEST_TURN = 5.0  # CPU seconds
 MEASURE_AGAIN = 1.15  # a curve gets a new point when so many times as much CPU time has been used
@@ -19,6 +21,15 @@ def seconds_of(call: Callable[[], object]) -> float:
     start = clock()
     call()
     return clock() - start
+
+
+def alternating(who: Sequence[One], round_: int) -> Sequence[One]:
+    """Those who take turns, every second round in reverse order.
+
+    >>> alternating("abc", 0), alternating("abc", 1)
+    ('abc', 'cba')
+    """
+    return who[:: 1 if round_ % 2 == 0 else -1]
 
 
 class Contestant:
@@ -58,7 +69,7 @@ def take_turns(
     order = list(zip(contestants, seconds, wanted))
     for round_ in range(max(wanted, default=0)):
         tell(f"sweep {round_ + 1} of {max(wanted)}")
-        for contestant, own, enough in order[:: 1 if round_ % 2 == 0 else -1]:
+        for contestant, own, enough in alternating(order, round_):
             if round_ < enough:
                 own.append(contestant.sweep())
     return seconds
@@ -77,7 +88,7 @@ def race(
     marks = slices(budget)
     measured = dict.fromkeys((contestant.name for contestant in contestants), 0.0)
     for number, mark in enumerate(marks):
-        for contestant in contestants[:: 1 if number % 2 == 0 else -1]:
+        for contestant in alternating(contestants, number):
             tell(f"{contestant.name}: {contestant.seconds:.1f} of {budget:g} CPU seconds")
             while contestant.seconds < mark:
                 contestant.sweep()

@@ -14,46 +14,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from importlib.util import find_spec
+from typing import Any
 
 from ...errors import InputError
-from ..lda import _machine
-from . import (
-    choose,
-    curves,
-    figure1,
-    figure2,
-    figure3,
-    figure4,
-    figure5,
-    figure6,
-    figure7,
-    figure8,
-    ranking,
-    speed,
-    words,
-)
-from .options import KINDS, PARTS, Options
+from ..machine import machine
+from . import choose, curves, figures, ranking, speed, words
+from .options import FIGURES, KINDS, PARTS, Options
 from .problems import Problem, problem_of
 from .results import Result
 from .setting import Setting
 
 __all__ = ["PARTS", "Options", "Problem", "Result", "problem_of", "run"]
 
-_PARTS = {
-    "figure1": figure1,
-    "figure2": figure2,
-    "figure3": figure3,
-    "figure4": figure4,
-    "figure5": figure5,
-    "figure6": figure6,
-    "figure7": figure7,
-    "figure8": figure8,
-    "words": words,
-    "ranking": ranking,
-    "curves": curves,
-    "speed": speed,
-    "choose": choose,
+_RUN: dict[str, Callable[[Setting], list[Any]]] = {
+    **{figure: getattr(figures, figure) for figure in FIGURES},
+    "words": words.run,
+    "ranking": ranking.run,
+    "curves": curves.run,
+    "speed": speed.run,
+    "choose": choose.run,
 }
 
 
@@ -72,19 +51,16 @@ def run(
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    setting = Setting(options, problems, tell)
+    setting = Setting(options, problems, tell=tell)
     parts = options.wanted(problems)
     _check(setting, parts)
-    rows = {}
     with threadpool_limits(1):  # all CPU time is to be on the clock of this thread
-        for part in parts:
-            rows[part] = _PARTS[part].run(setting.telling(part))
+        rows = {part: _RUN[part](setting.telling(part)) for part in parts}
     sizes = {kind: problem.sizes() for kind, problem in problems.items()}
     if "figure1" in parts:
-        sizes["figure1"] = figure1.pair(setting).sizes()
+        sizes["figure1"] = figures.pair(setting).sizes()
     parameters = {**asdict(options), "parts": parts, "kind": setting.kind("curves")}
-    programs = ["topicwright", "sklearn", *(["tomotopy"] if find_spec("tomotopy") else [])]
-    return Result(sizes, parameters, _machine(programs), setting.notes, **rows)
+    return Result(sizes, parameters, machine(["topicwright", "sklearn", "tomotopy"]), setting.notes, **rows)
 
 
 def _check(setting: Setting, parts: list[str]) -> None:

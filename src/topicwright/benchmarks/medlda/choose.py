@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from . import paper
-from .fits import Variant, compete
+from .fits import LIGHT, Variant, compete
 from .options import Grid
 from .parameters import TUNABLE, WHOLE, Parameters
 from .problems import MAIN_SCORE
@@ -53,7 +53,7 @@ def run(setting: Setting) -> list[Trial]:
     for seed in setting.seeds():
         problem = setting.problem("choose").held_out(seed)
         for n_topics, (number, point) in product(setting.options.topics, enumerate(points)):
-            variant = Variant("LightMedLDA", at(parameters, point), n_sweeps)
+            variant = Variant(LIGHT, at(parameters, point), n_sweeps)
             own = setting.telling(f"{n_topics} topics, point {number + 1} of {len(points)}")
             entrant = (partial(variant.ready, problem, n_topics, seed), n_sweeps)
             (fit,) = compete(own, problem, [entrant], n_topics, seed)

@@ -8,7 +8,7 @@ from statistics import median
 
 from ..averages import value_at, when_reached
 from ..turns import Contestant
-from .fits import Variant, dense
+from .fits import GIBBS, LIGHT, Variant, dense
 from .problems import MAIN_SCORE, Problem
 from .setting import Setting
 
@@ -38,7 +38,7 @@ class Curve:
 def run(setting: Setting) -> list[Curve]:
     """LightMedLDA, and GibbsMedLDA where there are not too many topics, with the same CPU time."""
     problem, parameters = setting.problem("curves"), setting.parameters("curves")
-    light, gibbs = Variant("LightMedLDA", parameters, 0), dense("GibbsMedLDA", parameters, 0)
+    light, gibbs = Variant(LIGHT, parameters, 0), dense(GIBBS, parameters, 0)
     curves = []
     for seed in setting.seeds():
         for n_topics in setting.options.topics:

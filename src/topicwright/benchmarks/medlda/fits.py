@@ -18,6 +18,7 @@ from .peers import LdaSVC, TfidfSVC, TomotopySLDA
 from .problems import Problem
 from .setting import Setting
 
+LIGHT, GIBBS = "LightMedLDA", "GibbsMedLDA"
 LDA_SWEEPS = 100
 DENSE = {"weight_draw": "cholesky"}
 
@@ -130,8 +131,7 @@ def _peers(
         how = (problem, ours.parameters, n_topics, n_sweeps, seed)
         entrants.append((partial(_contestant, LdaSVC, *how), n_sweeps))
     if "tomotopy" in names and n_topics <= setting.options.dense_topics:
-        reason = TomotopySLDA.missing(problem)
-        if reason is None:
+        if (reason := TomotopySLDA.why_not(problem)) is None:
             how_slda = (problem, ours.parameters, n_topics, seed)
             entrants.append((partial(_contestant, TomotopySLDA, *how_slda), ours.n_sweeps))
         else:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from ...corpus.core import Corpus
-from ..memory import _high_water
+from ..machine import most_memory
 from .fits import Variant
 from .options import LEAST_SWEEPS
 from .parameters import Parameters
@@ -43,7 +43,7 @@ def _main(path: str, text: str) -> None:
     model = variant.build(problem, what["n_topics"], what["seed"])
     for _ in range(LEAST_SWEEPS + 1):
         model.sweep()
-    print(_high_water(None))
+    print(most_memory())
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...errors import InputError
-from ..parts import check_numbers, check_parts, check_positive
+from ..parts import check_numbers, check_parts, check_peers, check_positive
 from .parameters import TUNABLE, WHOLE, Parameters
 from .problems import CLASSES, LABELS, TARGETS
 
@@ -67,9 +67,7 @@ class Options:
         check_positive(self, ("seconds", *TUNABLE))
         if not self.topics or min(self.topics) < 1:
             raise InputError(f"topics must be whole numbers of at least 1: got {', '.join(map(str, self.topics))}")
-        unknown = [name for name in self.peers if name not in PEERS]
-        if unknown:
-            raise InputError(f"peers must be some of {', '.join(PEERS)}, or none: got {', '.join(unknown)}")
+        check_peers(self.peers, PEERS)
         if self.loss not in LOSSES:
             raise InputError(f"loss must be one of {', '.join(LOSSES)}: got {self.loss}")
         if len(self.classes) not in (0, 2):

@@ -1,4 +1,4 @@
-"""Our estimators, held between sweeps."""
+"""Our supervised estimators, behind the methods that all contestants have: prepare, sweep, finish, predict."""
 
 from __future__ import annotations
 
@@ -7,37 +7,11 @@ from typing import Any
 
 from ...corpus.core import Corpus
 from ...errors import InputError
-from ...models.classifier import MedLDAClassifier
-from ...models.labeled import LabeledLDA
-from ...models.lda import LDA
 from ...models.one_vs_rest import SHARED
-from ...models.regressor import MedLDARegressor
 from ...samplers.supervised_engine import PLAIN_SWEEPS
+from ..held import HeldClassifier, HeldRegressor
 from .parameters import Parameters
 from .problems import TARGETS, Problem
-
-
-class _Held:
-    """An estimator whose ``fit`` does everything but train: sweeps are left to whoever has the clock."""
-
-    def _train(self, n_sweeps: int, on_sweep: Any, where: Any = None) -> Any:
-        return self
-
-
-class HeldClassifier(_Held, MedLDAClassifier):
-    """A classifier that waits."""
-
-
-class HeldRegressor(_Held, MedLDARegressor):
-    """A regressor that waits."""
-
-
-class HeldLDA(_Held, LDA):
-    """Plain LDA that waits."""
-
-
-class HeldLabeledLDA(_Held, LabeledLDA):
-    """Labeled LDA that waits."""
 
 
 class Ours:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...corpus.core import Corpus
-from .ours import HeldLDA
+from ..held import HeldLDA
+from ..their_tomotopy import TheirModel, missing
 from .parameters import Parameters
 from .problems import CLASSES, LABELS, TARGETS, Problem
 
@@ -33,7 +33,7 @@ class TfidfSVC:
     def sweep(self) -> None:
         """Train."""
         words = self.weights.fit_transform(_counts(self.problem.train))
-        self.machine.fit(words, self.problem.y_train)
+        self.machine.fit(words, _known(self.problem))
 
     def predict(self, corpus: Corpus) -> Any:
         """Classes, rows of labels, or numbers."""
@@ -66,54 +66,38 @@ class LdaSVC:
         self.left -= 1
         if self.left == 0:
             self.model._take_over(self.engine)
-            self.machine.fit(self.model.doc_topic_, self.problem.y_train)
+            self.machine.fit(self.model.doc_topic_, _known(self.problem))
 
     def predict(self, corpus: Corpus) -> Any:
         """Classes, rows of labels, or numbers."""
         return _predictions(self.problem, self.machine, self.model.transform(corpus))
 
 
-class TomotopySLDA:
+class TomotopySLDA(TheirModel):
     """tomotopy's supervised LDA: a linear response, or one binary response for each class or label."""
 
     name = "tomotopy sLDA"
 
     def __init__(self, problem: Problem, parameters: Parameters, n_topics: int, seed: int) -> None:
-        import tomotopy as tp
-
         self.problem = problem
         responses, kind = _responses(problem)
         self.n_responses = responses.shape[1]
-        alpha = parameters.alpha_sum / n_topics
-        self.model = tp.SLDAModel(k=n_topics, vars=kind * self.n_responses, alpha=alpha, eta=parameters.beta, seed=seed)
-        self.model.optim_interval = 0  # alpha stays
-        for d in range(problem.train.n_docs):
-            if problem.train.doc_lengths()[d]:
-                self.model.add_doc(problem.train.words(d), responses[d].tolist())
-        self.how: dict[str, Any] = {"workers": 1, "parallel": tp.ParallelScheme.NONE}
-        self.model.train(0, **self.how)
+        prior = {"alpha": parameters.alpha_sum / n_topics, "eta": parameters.beta, "seed": seed}
+        known = {"k": n_topics, "vars": kind * self.n_responses, **prior}
+        super().__init__("SLDAModel", problem.train, lambda row: {"y": responses[row].tolist()}, **known)
 
     @staticmethod
-    def missing(problem: Problem) -> str | None:
+    def why_not(problem: Problem) -> str | None:
         """Why it can not run here, or None where it can."""
-        if find_spec("tomotopy") is None:
-            return "tomotopy is not installed: its sLDA is left out"
+        if (reason := missing()) is not None:
+            return f"tomotopy is {reason}: its sLDA is left out"
         if problem.n_tasks > MOST_RESPONSES:
             return f"tomotopy's sLDA is left out: {problem.n_tasks:,} responses would take it too long"
         return None
 
-    def prepare(self) -> None:
-        """Nothing is compiled."""
-
-    def sweep(self) -> None:
-        """One iteration."""
-        self.model.train(1, **self.how)
-
     def predict(self, corpus: Corpus) -> Any:
         """Classes, rows of labels, or numbers; a document without words has what an average one has."""
-        full = np.flatnonzero(corpus.doc_lengths())
-        docs = [self.model.make_doc(corpus.words(d)) for d in full.tolist()]
-        self.model.infer(docs, **self.how)
+        full, docs, _ = self.infer(corpus)
         found = np.asarray(self.model.estimate(docs), np.float64).reshape(len(docs), self.n_responses)
         responses = np.tile(found.mean(axis=0), (corpus.n_docs, 1))
         responses[full] = found
@@ -140,6 +124,11 @@ def _counts(corpus: Corpus) -> Any:
     counts = corpus.to_matrix().astype(np.float64)
     counts.indices, counts.indptr = counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
     return counts
+
+
+def _known(problem: Problem) -> NDArray[Any]:
+    """What is known of training documents; it numbers labels by the type of their indicators, so that is a wide one."""
+    return problem.y_train.astype(np.int64) if problem.kind == LABELS else problem.y_train
 
 
 def _machine(problem: Problem) -> Any:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 from ..averages import mean_and_error
 from ..plotting import bars, color, label, legend_below, look, new_figure
 from . import paper
+from .fits import LIGHT, Fit
 from .options import FIGURES
 from .report import SCORES
-from .results import LIGHT
 
 if TYPE_CHECKING:
-    from .fits import Fit
     from .results import Result
 
 WIDE = 5.0  # from such a ratio on, seconds are drawn by their logarithms

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ...corpus.core import Corpus
 from ...errors import InputError
+from ..parts import sizes_of
+from ..reading import HELD_OUT
 
 CLASSES, LABELS, TARGETS = "classes", "labels", "targets"
 MAIN_SCORE = {CLASSES: "accuracy", LABELS: "micro_f1", TARGETS: "r2"}
-HELD_OUT = 5  # one document in so many
 _TINY = 5  # documents beside one of each class
 
 
@@ -53,15 +54,8 @@ class Problem:
 
     def sizes(self) -> dict[str, int]:
         """For reports."""
-        train, test = self.train, self.test
-        return {
-            "n_docs": train.n_docs,
-            "n_tokens": train.n_tokens,
-            "n_words": train.n_words,
-            "n_test_docs": test.n_docs,
-            "n_test_tokens": test.n_tokens,
-            "n_tasks": self.n_tasks,
-        }
+        test = {"n_test_docs": self.test.n_docs, "n_test_tokens": self.test.n_tokens}
+        return {**sizes_of(self.train), **test, "n_tasks": self.n_tasks}
 
     # ------------------------------------------------------------------ other problems from this one
 

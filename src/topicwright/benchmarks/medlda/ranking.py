@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...corpus.core import Corpus
+from ..held import HeldLabeledLDA
+from ..their_tomotopy import TheirModel, missing
 from ..turns import Contestant, take_turns
 from .fits import Entrant, Fit
-from .ours import HeldLabeledLDA
 from .peers import TfidfSVC
 from .problems import Problem
 from .setting import Setting
@@ -52,34 +52,18 @@ class Labeled:
         return in_order(self.problem, self.model.classes_.tolist(), self.model.predict_proba(corpus))
 
 
-class Tomotopy:
+class TomotopyLabels(TheirModel):
     """tomotopy's Labeled LDA, or its partially labeled LDA with one topic a label and one for all."""
 
     def __init__(self, problem: Problem, seed: int, kind: str) -> None:
-        import tomotopy as tp
-
+        self.problem, labels = problem, problem.train.labels or ()
         size = {"k": 1} if kind == "LLDAModel" else {"latent_topics": 1, "topics_per_label": 1}
-        self.problem = problem
-        self.model = getattr(tp, kind)(alpha=PRIOR["alpha"], eta=PRIOR["beta"], seed=seed, **size)
-        self.model.optim_interval = 0  # alpha stays
-        for d, labels in enumerate(problem.train.labels or ()):
-            if problem.train.doc_lengths()[d]:
-                self.model.add_doc(problem.train.words(d), labels=list(labels))
-        self.how: dict[str, Any] = {"workers": 1, "parallel": tp.ParallelScheme.NONE}
-        self.model.train(0, **self.how)
-
-    def prepare(self) -> None:
-        """Nothing is compiled."""
-
-    def sweep(self) -> None:
-        """One iteration."""
-        self.model.train(1, **self.how)
+        prior = {"alpha": PRIOR["alpha"], "eta": PRIOR["beta"], "seed": seed}
+        super().__init__(kind, problem.train, lambda row: {"labels": list(labels[row])}, **prior, **size)
 
     def rank(self, corpus: Corpus) -> Scores:
         """Shares of labels by its own inference; a document without words has none."""
-        full = np.flatnonzero(corpus.doc_lengths())
-        docs = [self.model.make_doc(corpus.words(d)) for d in full.tolist()]
-        shares, _ = self.model.infer(docs, **self.how)
+        full, _, shares = self.infer(corpus)
         names = list(self.model.topic_label_dict)
         found = np.zeros((corpus.n_docs, len(names)))
         found[full] = np.asarray(shares, np.float64)[:, : len(names)]
@@ -122,10 +106,10 @@ def run(setting: Setting) -> list[Fit]:
 def _entrants(setting: Setting, problem: Problem, seed: int, n_sweeps: int) -> list[Entrant]:
     builds: dict[str, Callable[[], Any]] = {"LabeledLDA": partial(Labeled, problem, seed)}
     if "tomotopy" in setting.options.peers:
-        if find_spec("tomotopy") is None:
-            setting.note("tomotopy is not installed: its LLDA and PLDA are left out")
+        if (reason := missing()) is not None:
+            setting.note(f"tomotopy is {reason}: its LLDA and PLDA are left out")
         else:
-            builds |= {name: partial(Tomotopy, problem, seed, kind) for name, kind in TOMOTOPY.items()}
+            builds |= {name: partial(TomotopyLabels, problem, seed, kind) for name, kind in TOMOTOPY.items()}
     entrants: list[Entrant] = [(partial(Contestant, name, build), n_sweeps) for name, build in builds.items()]
     if "svc" in setting.options.peers and seed == setting.options.seed:  # chance has no part in it
         entrants.append((partial(Contestant, TfidfSVC.name, partial(TfidfSVC, problem)), 1))

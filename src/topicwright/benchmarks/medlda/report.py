@@ -11,13 +11,12 @@ from ..parts import Goal
 from ..tables import DASH, number, percent, view, with_error
 from . import paper
 from .choose import by_point
-from .options import KINDS
-from .results import GIBBS, LIGHT
+from .fits import GIBBS, LIGHT, Fit
+from .options import FIGURES, KINDS
 from .speed import find
 
 if TYPE_CHECKING:
     from .curves import Curve
-    from .fits import Fit
     from .results import Result
 
 SCORES = {
@@ -65,20 +64,19 @@ def shown(goal: Goal, value: float | None) -> str:
 def _fits(result: Result, part: str) -> Table:
     fits: list[Fit] = result.rows(part)
     names = list(fits[0].scores)
-    has_memory = any(fit.memory for fit in fits)
+    has_memory, in_paper = any(fit.memory for fit in fits), part in FIGURES
     columns = ["topics", "sweeps", *(SCORES[name] for name in names), "CPU s", "a sweep"]
     caption = (
         f"{result.parameters['repeats']} run(s), mean ± standard error. CPU s: of the training alone, on one thread. "
         + ("Memory: of a process that only trains, all in all. " if has_memory else "")
-        + "The paper's figures are of other machines, and of other corpora where it is not 20 Newsgroups."
-    )
+        + ("The paper's figures are of other machines, and of other corpora where it is not 20 Newsgroups." * in_paper)
+    ).rstrip()
     size = _size(result, part if part in result.corpora else KINDS.get(part) or result.parameters["kind"])
     title = f"{part.replace('figure', 'figure ').capitalize()}: {TITLES[part]}{size}"
-    table = view(title, caption, "method", [*columns, *(["memory MB"] if has_memory else []), "paper"])
+    table = view(title, caption, "method", [*columns, *["memory MB"] * has_memory, *["paper"] * in_paper])
     for runs in _by_case(fits):
-        table.add_row(
-            runs[0].method, *_row(runs, names), *([_memory(runs)] if has_memory else []), _paper(result, part, runs)
-        )
+        more = [_memory(runs)] * has_memory + [_paper(result, part, runs)] * in_paper
+        table.add_row(runs[0].method, *_row(runs, names), *more)
     return table
 
 

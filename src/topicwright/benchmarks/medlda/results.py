@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
 
 from ..averages import mean_and_error, median_or_none
 from ..parts import Goal, PartsResult
 from . import paper
 from .choose import Trial
 from .curves import Curve
-from .fits import Fit
-from .options import FIGURES, RANKING, WORDS
+from .fits import GIBBS, LIGHT, Fit
+from .options import WORDS
 from .peers import TfidfSVC
 from .problems import CLASSES, LABELS
 from .speed import Sweeps, find
 from .words import WITH_WORDS
 
-ROWS: dict[str, type[Any]] = {
-    **dict.fromkeys((*FIGURES, WORDS, RANKING), Fit),
-    "curves": Curve,
-    "speed": Sweeps,
-    "choose": Trial,
-}
-LIGHT, GIBBS = "LightMedLDA", "GibbsMedLDA"
-
 
 @dataclass
 class Result(PartsResult):
     """A whole run; parts that were not asked for are empty."""
-
-    ROWS: ClassVar[Mapping[str, type[Any]]] = ROWS
 
     figure1: list[Fit] = field(default_factory=list)
     figure2: list[Fit] = field(default_factory=list)
@@ -46,11 +34,6 @@ class Result(PartsResult):
     curves: list[Curve] = field(default_factory=list)
     speed: list[Sweeps] = field(default_factory=list)
     choose: list[Trial] = field(default_factory=list)
-
-    def rows(self, part: str) -> list[Any]:
-        """What a part found."""
-        found: list[Any] = getattr(self, part)
-        return found
 
     @property
     def is_newsgroups(self) -> bool:

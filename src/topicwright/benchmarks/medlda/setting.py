@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+from ..parts import PartsSetting
 from . import paper
 from .options import KINDS, Options
 from .parameters import OURS, Parameters
@@ -14,17 +15,11 @@ _BY_KIND = {CLASSES: paper.USUAL, LABELS: paper.MULTILABEL, TARGETS: paper.REGRE
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(PartsSetting):
     """Everything that a part needs to run."""
 
     options: Options
     problems: Mapping[str, Problem]  # by kind
-    tell: Callable[[str], object] = lambda text: None
-    notes: list[str] = field(default_factory=list)
-
-    def seeds(self) -> range:
-        """One for each repeat."""
-        return range(self.options.seed, self.options.seed + self.options.repeats)
 
     def problem(self, part: str) -> Problem:
         """What a part is to learn; where any kind will do, the first there is."""
@@ -44,12 +39,3 @@ class Setting:
     def sweeps(self, usual: int) -> int:
         """As many as were asked for, or else the usual."""
         return self.options.sweeps or usual
-
-    def telling(self, about: str) -> Setting:
-        """The same setting, where what is told begins with this."""
-        return replace(self, tell=lambda text: self.tell(f"{about}: {text}"))
-
-    def note(self, text: str) -> None:
-        """Something to be said once, at the end."""
-        if text not in self.notes:
-            self.notes.append(text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ...samplers.supervised_engine import PLAIN_SWEEPS
 from ..averages import TimedSweeps
 from ..turns import take_turns
-from .fits import Variant, dense
+from .fits import GIBBS, LIGHT, Variant, dense
 from .setting import Setting
 
 
@@ -24,7 +24,7 @@ class Sweeps(TimedSweeps):
 def run(setting: Setting) -> list[Sweeps]:
     """All samplers with all numbers of topics in turn; sweeps without the loss do not count."""
     problem, parameters, options = setting.problem("speed"), setting.parameters("speed"), setting.options
-    light, gibbs = Variant("LightMedLDA", parameters, 0), dense("GibbsMedLDA", parameters, 0)
+    light, gibbs = Variant(LIGHT, parameters, 0), dense(GIBBS, parameters, 0)
     cases = [(light, n) for n in options.topics] + [(gibbs, n) for n in options.topics if n <= options.dense_topics]
     rows = [Sweeps(variant.name, n, problem.train.n_tokens) for variant, n in cases]
     skipped = PLAIN_SWEEPS + options.warm_up

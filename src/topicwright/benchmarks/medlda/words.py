@@ -7,11 +7,11 @@ from typing import Any
 
 from ...evaluation import coherence
 from ..turns import Contestant
-from .fits import Fit, Variant, against_topics
+from .fits import LIGHT, Fit, Variant, against_topics
 from .setting import Setting
 
 SWEEPS = 50
-WITH_WORDS = "LightMedLDA and words"
+WITH_WORDS = f"{LIGHT} and words"
 
 
 def run(setting: Setting) -> list[Fit]:
@@ -19,7 +19,7 @@ def run(setting: Setting) -> list[Fit]:
     parameters, problem = setting.parameters("words"), setting.problem("words")
     n_sweeps = setting.sweeps(SWEEPS)
     words = replace(parameters, more=(*parameters.more, ("word_weights", True)))
-    variants = [Variant("LightMedLDA", parameters, n_sweeps), Variant(WITH_WORDS, words, n_sweeps)]
+    variants = [Variant(LIGHT, parameters, n_sweeps), Variant(WITH_WORDS, words, n_sweeps)]
 
     def npmi(one: Contestant) -> dict[str, float]:
         top_words: Any = getattr(getattr(one.model, "model", None), "top_words", None)

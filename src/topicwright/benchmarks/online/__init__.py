@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ...errors import InputError
-from ..lda import _machine
+from ..machine import machine
+from ..parts import sizes_of
 from . import batch, labels, million, points, speed, topics
 from .loading import tagged
 from .options import PARTS, Options
@@ -44,17 +44,18 @@ def run(options: Options, corpus: Corpus, *, tell: Callable[[str], object] = lam
         Called with a sentence on what is being done.
     """
     stream = tagged(corpus)
-    setting = Setting(options, stream, tell)
+    setting = Setting(options, stream, tell=tell)
     _check(setting)
     if stream.n_docs < corpus.n_docs:
         setting.note(f"documents without words or labels, which are left out: {corpus.n_docs - stream.n_docs:,}")
     wanted = {*options.parts, *(["points"] if options.needs_points else [])}
     rows = {part: module.run(setting.telling(part)) for part, module in _PARTS.items() if part in wanted}
-    sizes = {"n_docs": stream.n_docs, "n_tokens": stream.n_tokens, "n_words": stream.n_words}
-    sizes |= {"n_labels": len(stream.label_names()), "n_tags": sum(len(own) for own in stream.labels or ())}
+    sizes = sizes_of(stream) | {
+        "n_labels": len(stream.label_names()),
+        "n_tags": sum(len(own) for own in stream.labels or ()),
+    }
     parameters = {**asdict(options), "parts": [part for part in PARTS if part in options.parts]}
-    programs = ["topicwright", *(["tomotopy"] if find_spec("tomotopy") else [])]
-    return Result({"stream": sizes}, parameters, _machine(programs), setting.notes, **rows)
+    return Result({"stream": sizes}, parameters, machine(["topicwright", "tomotopy"]), setting.notes, **rows)
 
 
 def _check(setting: Setting) -> None:

@@ -8,7 +8,7 @@ from ...corpus.core import Corpus
 from ...models.labeled import LabeledLDA
 from ...models.labeled_training import Watch
 from ...models.training import Sweep
-from ..medlda.ours import HeldLabeledLDA
+from ..held import HeldLabeledLDA
 
 
 class Batch:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from ...corpus.core import Corpus
-from ..parts import check_numbers
-
-DOCSTRINGS = "docstrings"
+from ..parts import between_commas, check_numbers
+from ..reading import DOCSTRINGS, cutting, has_counts
 
 
 @dataclass(frozen=True)
@@ -33,12 +31,8 @@ class Source:
 
     @property
     def skipped(self) -> str | list[str] | None:
-        """The stop words, as texts are cut with them."""
-        if self.stop_words == "none":
-            return None
-        return (
-            self.stop_words if self.stop_words == "english" else [word.strip() for word in self.stop_words.split(",")]
-        )
+        """The stop words: "english", or which."""
+        return self.stop_words if self.stop_words == "english" else list(between_commas(self.stop_words)) or None
 
 
 def load(source: Source) -> Corpus:
@@ -48,17 +42,11 @@ def load(source: Source) -> Corpus:
         corpus = corpus.select(np.random.default_rng(source.seed).permutation(corpus.n_docs))
     if source.documents is not None:
         corpus = corpus.select(np.arange(min(source.documents, corpus.n_docs)))
-    if not _has_counts(source):
+    if not has_counts(source.corpus):
         corpus = corpus.prune(min_df=source.min_df)
     elif isinstance(source.skipped, list):
         corpus = corpus.prune(stop_words=source.skipped)
     return with_frequent_labels(corpus, source.label_min_df)
-
-
-def _has_counts(source: Source) -> bool:
-    from ...corpus.formats import BAG_FORMATS, format_of
-
-    return source.corpus != DOCSTRINGS and format_of(source.corpus) in BAG_FORMATS
 
 
 def _read(source: Source) -> Corpus:
@@ -69,13 +57,11 @@ def _read(source: Source) -> Corpus:
     from ...corpus.documents import corpus_of
     from ...corpus.formats import iter_documents, read_corpus
 
-    if _has_counts(source):
+    if has_counts(source.corpus):
         return mixed(read_corpus(source.corpus), source.seed)
-    options: dict[str, Any] = {"stop_words": source.skipped}
-    if source.token_pattern is not None:
-        options["token_pattern"] = source.token_pattern
     enough = None if source.shuffle else source.documents
-    return corpus_of(islice(iter_documents(source.corpus), enough), **options)
+    cut = cutting(source.skipped, source.token_pattern)
+    return corpus_of(islice(iter_documents(source.corpus), enough), **cut)
 
 
 def mixed(corpus: Corpus, seed: int) -> Corpus:

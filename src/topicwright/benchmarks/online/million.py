@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..turns import seconds_of
+from ..machine import resident_memory
+from ..turns import alternating, seconds_of
 from .setting import Setting
 from .speed import cost_of_token, ratio_of_costs
 from .streams import (
@@ -18,7 +19,6 @@ from .streams import (
     bounds,
     bytes_in_all,
     bytes_of_pairs,
-    resident_memory,
     take,
     tokens_in_reservoir,
 )
@@ -90,7 +90,7 @@ def _read_in_turn(one: Turn, other: Turn, corpus: Corpus, seed: int) -> tuple[li
     """Two streams that each read a pass, every second slice in reverse order."""
     times: tuple[list[Timed], list[Timed]] = ([], [])
     for number, parts in enumerate(zip(one_pass(corpus, one[1], seed), one_pass(corpus, other[1], seed))):
-        for (stream, _), part, own in list(zip((one, other), parts, times))[:: 1 if number % 2 == 0 else -1]:
+        for (stream, _), part, own in alternating(list(zip((one, other), parts, times)), number):
             own.append(_read(stream, part))
     return times
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import InputError
-from ..parts import check_numbers, check_parts, check_positive
+from ..parts import check_numbers, check_parts, check_peers, check_positive
 from . import paper
 
 POINTS = ("perplexity", "time")  # measured in one run
@@ -42,9 +41,7 @@ class Options:
         check_numbers(self, ("passes",), least=2)
         check_numbers(self, ("warm_up", "seed"), least=0)
         check_positive(self, ("tol", "alpha", "beta"))
-        unknown = [name for name in self.peers if name not in PEERS]
-        if unknown:
-            raise InputError(f"peers must be some of {', '.join(PEERS)}, or none: got {', '.join(unknown)}")
+        check_peers(self.peers, PEERS)
 
     @property
     def needs_points(self) -> bool:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...corpus.core import Corpus
 from ...models.labeled import LabeledLDA
-from .._programs import Task, Tomotopy
-from ..medlda.ours import HeldLabeledLDA
+from ..held import HeldLabeledLDA
+from ..their_tomotopy import TheirModel, missing
 from ..turns import Contestant
 from .batches import Batch
 from .setting import Setting
@@ -18,41 +18,28 @@ from .setting import Setting
 MOST_TOPICS = 32_767  # tomotopy's
 
 
-class TomotopyLLDA(Tomotopy):
+class TomotopyLLDA(TheirModel):
     """tomotopy's Labeled LDA; it is done when it has had as many sweeps as the batch that it runs beside."""
 
     name = "tomotopy LLDA"
 
     def __init__(self, corpus: Corpus, seed: int, beside: Batch, *, alpha: float, beta: float) -> None:
-        self._beside, self._n_sweeps = beside, 0
-        self.setup(Task(corpus, len(corpus.label_names()), alpha, beta, seed))
+        self._beside, self._n_sweeps, labels = beside, 0, corpus.labels or ()
+        self._prior: dict[str, Any] = {"alpha": alpha, "beta": beta, "random_state": seed}
+        known: dict[str, Any] = {"k": 1, "alpha": alpha, "eta": beta, "seed": seed}
+        super().__init__("LLDAModel", corpus, lambda row: {"labels": list(labels[row])}, **known)
 
-    @classmethod
-    def why_not(cls, corpus: Corpus) -> str | None:
+    @staticmethod
+    def why_not(corpus: Corpus) -> str | None:
         """Why it can not run here, or None where it can."""
-        if (reason := cls.missing()) is not None:
+        if (reason := missing()) is not None:
             return f"tomotopy is {reason}: its LLDA is left out"
         n_labels = len(corpus.label_names())
         return f"tomotopy's LLDA is left out: it can not have {n_labels:,} labels" if n_labels > MOST_TOPICS else None
 
-    def _setup(self) -> None:
-        import tomotopy as tp
-
-        task = self.task
-        self.model = tp.LLDAModel(tw=tp.TermWeight.ONE, k=1, alpha=task.alpha, eta=task.beta, seed=task.seed)
-        for d, labels in enumerate(task.corpus.labels or ()):
-            self.model.add_doc(task.corpus.words(d), labels=list(labels))
-        self.model.optim_interval = 0  # alpha stays
-        self.model.burn_in = 0
-        self.how: dict[str, Any] = {"workers": 1, "parallel": tp.ParallelScheme.NONE}
-        self._train(0)
-
-    def prepare(self) -> None:
-        """Nothing is compiled."""
-
     def sweep(self) -> None:
         """One iteration."""
-        self.advance(1)
+        super().sweep()
         self._n_sweeps += 1
 
     def look(self) -> None:
@@ -65,8 +52,7 @@ class TomotopyLLDA(Tomotopy):
 
     def settle(self) -> LabeledLDA:
         """Its counts as a model of ours, so that one and the same code looks at both."""
-        task = self.task
-        model = HeldLabeledLDA(alpha=task.alpha, beta=task.beta, random_state=task.seed).fit(task.corpus)
+        model = HeldLabeledLDA(**self._prior).fit(self.corpus)
         number = {name: k for k, name in enumerate(model.classes_.tolist())}
         topics = self.model.topic_label_dict
         ours = np.array([number[topics[k]] for k in range(len(topics))], dtype=np.uint32)

@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 
 from ...corpus.core import Corpus
-from ..turns import Contestant
+from ..turns import Contestant, alternating
 from .batches import Batch
 from .peers import peers_beside
 from .setting import Setting
@@ -106,7 +106,7 @@ def until_done(contestants: Sequence[Contestant], tell: Callable[[str], object])
     while left := [one for one in contestants if not one.model.is_done]:
         round_ = max(map(len, times.values()))
         tell(f"turn {round_ + 1}")
-        for one in left[:: 1 if round_ % 2 == 0 else -1]:
+        for one in alternating(left, round_):
             times[one.name].append(one.sweep())
             one.model.look()
     return times

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
 
 from ..averages import median_or_none
 from ..parts import Goal, PartsResult
@@ -19,21 +18,10 @@ from .speed import LAST, SECOND, Pace
 from .streams import STREAM
 from .topics import LabelWords
 
-ROWS: dict[str, type[Any]] = {
-    "topics": LabelWords,
-    "points": Point,
-    "speed": Pace,
-    "million": Pass,
-    "labels": ManyLabels,
-    "batch": Sweeps,
-}
-
 
 @dataclass
 class Result(PartsResult):
     """A whole run; parts that were not asked for are empty."""
-
-    ROWS: ClassVar[Mapping[str, type[Any]]] = ROWS
 
     topics: list[LabelWords] = field(default_factory=list)
     points: list[Point] = field(default_factory=list)  # perplexity and time
@@ -44,7 +32,7 @@ class Result(PartsResult):
 
     def has(self, part: str) -> bool:
         """Whether a part was asked for and found something."""
-        return part in self.parameters["parts"] and bool(getattr(self, "points" if part in POINTS else part))
+        return part in self.parameters["parts"] and bool(self.rows("points" if part in POINTS else part))
 
     @property
     def runs(self) -> str:

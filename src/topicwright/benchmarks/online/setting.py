@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..parts import PartsSetting
 from .options import Options
 
 if TYPE_CHECKING:
@@ -13,17 +13,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(PartsSetting):
     """Everything that a part needs to run."""
 
     options: Options
     corpus: Corpus  # every document has words and labels
-    tell: Callable[[str], object] = lambda text: None
-    notes: list[str] = field(default_factory=list)
-
-    def seeds(self) -> range:
-        """One for each repeat."""
-        return range(self.options.seed, self.options.seed + self.options.repeats)
 
     @property
     def prior(self) -> dict[str, Any]:
@@ -34,12 +28,3 @@ class Setting:
     def stop(self) -> dict[str, Any]:
         """When a batch ends."""
         return {"most": self.options.sweeps, "tol": self.options.tol, "check_every": self.options.check_every}
-
-    def telling(self, about: str) -> Setting:
-        """The same setting, where what is told begins with this."""
-        return replace(self, tell=lambda text: self.tell(f"{about}: {text}"))
-
-    def note(self, text: str) -> None:
-        """Something to be said once, at the end."""
-        if text not in self.notes:
-            self.notes.append(text)

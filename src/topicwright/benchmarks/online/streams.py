@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,12 +143,3 @@ def bytes_in_all(engine: StreamEngine) -> int:
 def tokens_in_reservoir(engine: StreamEngine) -> int:
     """That could be drawn anew."""
     return int(engine._model.reservoir.size[N_TOKENS])
-
-
-def resident_memory() -> int | None:
-    """What this process holds now, in bytes; None where the system does not tell."""
-    try:
-        status = Path("/proc/self/status").read_text(encoding="utf8")
-        return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS"))
-    except (OSError, StopIteration):
-        return None

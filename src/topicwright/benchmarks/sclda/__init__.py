@@ -12,11 +12,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ...errors import InputError
-from ..lda import _machine
+from ..machine import machine
+from ..parts import sizes_of
 from . import figure1, figure2, figure3, labels, table2, table3
 from .loading import Baselines, Link
 from .options import PARTS, Options
@@ -60,26 +61,16 @@ def run(
     tell : callable
         Called with a sentence on what is being done.
     """
-    setting = Setting(options, links_corpus, labels_corpus, links, baselines or {}, tell)
+    setting = Setting(options, links_corpus, labels_corpus, links, baselines or {}, tell=tell)
     _check(setting)
     tell("compiling")
     compile_kernels()
     parts = [part for part in PARTS if part in options.parts]
-    rows = {}
-    for part in parts:
-        rows[part] = _PARTS[part].run(_telling(setting, part))
-    corpora = {
-        kind: {"n_docs": corpus.n_docs, "n_tokens": corpus.n_tokens, "n_words": corpus.n_words}
-        for kind, corpus in (("links", links_corpus), ("labels", labels_corpus))
-        if corpus is not None
-    }
+    rows = {part: _PARTS[part].run(setting.telling(part)) for part in parts}
+    corpora = {"links": links_corpus, "labels": labels_corpus}
+    sizes = {kind: sizes_of(corpus) for kind, corpus in corpora.items() if corpus is not None}
     parameters = {**asdict(options), "parts": parts, "n_links": len(links)}
-    return Result(corpora, parameters, _machine(["topicwright"]), setting.notes, **rows)
-
-
-def _telling(setting: Setting, part: str) -> Setting:
-    """The same setting, where what is told begins with the part."""
-    return replace(setting, tell=lambda text: setting.tell(f"{part}: {text}"))
+    return Result(sizes, parameters, machine(["topicwright"]), setting.notes, **rows)
 
 
 def _check(setting: Setting) -> None:
@@ -96,6 +87,6 @@ def _check(setting: Setting) -> None:
     if options.need_links and not setting.links:
         raise InputError("the corpus has no words that are alike enough for a link: give links")
     if options.need_links and len(setting.links) < options.n_links:
-        setting.notes.append(f"{len(setting.links):,} must-links are here, not {options.n_links:,}")
+        setting.note(f"{len(setting.links):,} must-links are here, not {options.n_links:,}")
     if not setting.baselines and not {"table3", "figure2", "figure3"}.isdisjoint(options.parts):
-        setting.notes.append("baselines not found: ours alone (they are in benchmarks/ of a checkout; see --baselines)")
+        setting.note("baselines not found: ours alone (they are in benchmarks/ of a checkout; see --baselines)")

@@ -44,7 +44,7 @@ def run(setting: Setting) -> list[Sparsity]:
 
 def _train(setting: Setting, n_topics: int, seed: int) -> Sparsity:
     options, corpus = setting.options, setting.corpus_of("links")
-    engine = our_engine(corpus, n_topics, [], alpha=options.alpha, beta=options.beta, seed=seed)
+    engine = our_engine(corpus, n_topics, [], **setting.prior(seed))
     for sweep in range(options.sweeps):
         setting.tell(f"{n_topics} topics: sweep {sweep + 1} of {options.sweeps}")
         engine.sweep()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from statistics import median
-from typing import Any
 
 import numpy as np
 
-from ..averages import median_or_none, ratios
+from ..averages import TimedSweeps
 from ..turns import Contestant, take_turns
 from .setting import Setting, our_engine
 
@@ -17,7 +15,7 @@ PER_DOCUMENT = 3
 
 
 @dataclass
-class ManyLabels:
+class ManyLabels(TimedSweeps):
     """CPU seconds of sweeps with some number of labels in all."""
 
     n_labels: int
@@ -29,11 +27,7 @@ class ManyLabels:
     @property
     def nanoseconds(self) -> float:
         """CPU time of a token, the median over sweeps."""
-        return 1e9 * median(second for run in self.seconds for second in run) / max(self.n_tokens, 1)
-
-    def ratio(self, base: ManyLabels) -> float | None:
-        """How many times as long as the base: the median of ratios, round by round."""
-        return median_or_none(ratios(self.seconds, base.seconds))
+        return 1e9 * self.median / max(self.n_tokens, 1)
 
 
 def run(setting: Setting) -> list[ManyLabels]:
@@ -51,10 +45,11 @@ def run(setting: Setting) -> list[ManyLabels]:
 def _contestant(setting: Setting, n_labels: int, seed: int, rows: dict[int, ManyLabels]) -> Contestant:
     from ...knowledge import DocumentLabels
 
-    corpus, options = setting.corpus_of("labels"), setting.options
+    corpus = setting.corpus_of("labels")
     labels = draw_labels(corpus.n_docs, n_labels, seed)
-    prior: dict[str, Any] = {"alpha": options.alpha, "beta": options.beta, "seed": seed}
-    one = Contestant(str(n_labels), lambda: our_engine(corpus, n_labels, [DocumentLabels(labels)], **prior))
+    one = Contestant(
+        str(n_labels), lambda: our_engine(corpus, n_labels, [DocumentLabels(labels)], **setting.prior(seed))
+    )
     n_used = len({label for own in labels for label in own})
     rows.setdefault(n_labels, ManyLabels(n_labels, n_used, corpus.n_tokens, type(one.model).__name__))
     return one

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ...errors import InputError
+from ..reading import Source, has_counts, read
+from .options import Options
 
 if TYPE_CHECKING:
     from ...corpus.core import Corpus
@@ -31,6 +34,45 @@ _LADDER: tuple[dict[str, Any], ...] = (
 )
 
 
+class Loaded(TypedDict):
+    """What ``run`` takes beside its options."""
+
+    links_corpus: Corpus | None
+    labels_corpus: Corpus | None
+    links: list[Link]
+    baselines: Baselines
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Files, and how texts become words."""
+
+    links_corpus: str
+    labels_corpus: str
+    links: Path | None = None  # or else from the corpus itself
+    baselines: Path | None = None  # a folder, or else that of a checkout
+    min_df: int = 5
+    stop_words: str = "english"
+
+
+def load(options: Options, sources: Sources, tell: Callable[[str], object]) -> Loaded:
+    """What the parts that the options name need."""
+    names = (
+        sources.links_corpus if options.need_links_corpus else None,
+        sources.labels_corpus if options.need_labels else None,
+    )
+    links_corpus, labels_corpus = load_corpora(*names, sources.min_df, sources.stop_words)
+    links: list[Link] = []
+    if links_corpus is not None and options.need_links:
+        tell("looking for links")
+        if sources.links is None:
+            links = find_links(links_corpus, options.n_links)
+        else:
+            links = read_links(sources.links, links_corpus)
+    baselines = load_baselines(sources.baselines)
+    return Loaded(links_corpus=links_corpus, labels_corpus=labels_corpus, links=links, baselines=baselines)
+
+
 def load_corpora(
     links: str | None, labels: str | None, min_df: int, stop_words: str
 ) -> tuple[Corpus | None, Corpus | None]:
@@ -43,15 +85,11 @@ def load_corpora(
 
 def load_corpus(name: str, min_df: int, stop_words: str) -> Corpus:
     """A file of documents, cut into words; or a file of counts, taken as it is; or the docstrings."""
-    if name == "docstrings":
-        from ...datasets import load_docstrings
+    if has_counts(name):
+        from ...corpus.formats import read_corpus
 
-        return load_docstrings()
-    from ...corpus.formats import BAG_FORMATS, format_of, read_corpus
-
-    if format_of(name) in BAG_FORMATS:
         return read_corpus(name)
-    return read_corpus(name, min_df=min_df, stop_words=None if stop_words == "none" else stop_words)
+    return read(Source(name, min_df=min_df, stop_words=stop_words))
 
 
 def find_links(corpus: Corpus, most: int) -> list[Link]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def figures(result: Result) -> dict[str, Any]:
     """The figures that were measured, by name."""
     makers = {"figure1": _histograms, "figure2": _curves, "figure3": _bars}
-    return {part: draw(result) for part, draw in makers.items() if getattr(result, part)}
+    return {part: draw(result) for part, draw in makers.items() if result.rows(part)}
 
 
 def _histograms(result: Result) -> Any:

@@ -29,7 +29,7 @@ def tables(result: Result) -> list[Table]:
         "figure3": _figure3,
         "labels": _labels,
     }
-    return [make(result) for part, make in makers.items() if getattr(result, part)]
+    return [make(result) for part, make in makers.items() if result.rows(part)]
 
 
 def shown(goal: Goal, value: float | None) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
 
 from ..parts import Goal, PartsResult
 from . import paper
@@ -15,21 +13,10 @@ from .labels import SIZES, ManyLabels
 from .table2 import LinkedSweeps
 from .table3 import LABELLED, LabelledSweeps
 
-ROWS: dict[str, type[Any]] = {
-    "figure1": Sparsity,
-    "table2": LinkedSweeps,
-    "table3": LabelledSweeps,
-    "figure2": Curve,
-    "figure3": Coherences,
-    "labels": ManyLabels,
-}
-
 
 @dataclass
 class Result(PartsResult):
     """A whole run; parts that were not asked for are empty."""
-
-    ROWS: ClassVar[Mapping[str, type[Any]]] = ROWS
 
     figure1: list[Sparsity] = field(default_factory=list)
     table2: list[LinkedSweeps] = field(default_factory=list)
@@ -40,28 +27,26 @@ class Result(PartsResult):
 
     def goals(self) -> list[Goal]:
         """The goals of the parts that ran."""
-        return [goal for part in ("table2", "table3", "labels") if getattr(self, part) for goal in [_goal(self, part)]]
+        makers = {"table2": _table2, "table3": _table3, "labels": _labels}
+        return [make(self) for part, make in makers.items() if self.rows(part)]
 
 
-def _goal(result: Result, part: str) -> Goal:
-    if part == "table2":
-        return Goal(part, "overhead of 1,000 links", paper.MOST_OVERHEAD, True, _overhead(result.table2))
-    if part == "table3":
-        what = "times as fast as dense, 500 topics"
-        return Goal(part, what, paper.LEAST_SPEEDUP, False, _speedup(result))
-    last = result.labels[-1]
-    value = last.ratio(result.labels[0]) if last.n_labels == SIZES[-1] else None
-    return Goal(part, "cost of a token with 100,000 labels to that with 100", paper.MOST_LABELS_RATIO, True, value)
+def _table2(result: Result) -> Goal:
+    """Links as in the paper, if there were 1,000."""
+    rows, wanted = result.table2, (max(paper.LINKS), None)
+    value = next((row.overhead(rows[0]) for row in rows if (row.n_links, row.firmness) == wanted), None)
+    return Goal("table2", "overhead of 1,000 links", paper.MOST_OVERHEAD, True, value)
 
 
-def _overhead(rows: list[LinkedSweeps]) -> float | None:
-    """Of links as in the paper, if there were 1,000."""
-    wanted = (max(paper.LINKS), None)
-    return next((row.overhead(rows[0]) for row in rows if (row.n_links, row.firmness) == wanted), None)
-
-
-def _speedup(result: Result) -> float | None:
+def _table3(result: Result) -> Goal:
     """At the alpha of the run, if there were as many labelled documents as the paper has."""
     wanted = (max(paper.BY_TOPICS), LABELLED, result.parameters["alpha"])
     rows = (row for row in result.table3 if (row.n_topics, row.n_labelled, row.alpha) == wanted)
-    return next((row.ratio for row in rows), None)
+    value = next((row.ratio for row in rows), None)
+    return Goal("table3", "times as fast as dense, 500 topics", paper.LEAST_SPEEDUP, False, value)
+
+
+def _labels(result: Result) -> Goal:
+    few, many = result.labels[0], result.labels[-1]
+    value = many.ratio(few) if many.n_labels == SIZES[-1] else None
+    return Goal("labels", "cost of a token with 100,000 labels to that with 100", paper.MOST_LABELS_RATIO, True, value)

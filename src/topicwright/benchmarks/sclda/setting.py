@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..parts import PartsSetting
 from ..turns import Contestant
 from .loading import Baselines, Link
 from .options import N_LINKS, Options
@@ -21,7 +22,7 @@ OTHER_METHODS = {"DF-LDA": "DirichletForestLDA", "MRF-LDA": "MarkovFieldLDA", "L
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(PartsSetting):
     """Everything that a part needs to run."""
 
     options: Options
@@ -29,12 +30,10 @@ class Setting:
     labels_corpus: Corpus | None = None
     links: Sequence[Link] = ()
     baselines: Baselines = field(default_factory=dict)
-    tell: Callable[[str], object] = lambda text: None
-    notes: list[str] = field(default_factory=list)
 
-    def seeds(self) -> range:
-        """One for each repeat."""
-        return range(self.options.seed, self.options.seed + self.options.repeats)
+    def prior(self, seed: int) -> dict[str, Any]:
+        """What every sampler is given."""
+        return {"alpha": self.options.alpha, "beta": self.options.beta, "seed": seed}
 
     def corpus_of(self, kind: str) -> Corpus:
         """The corpus of the parts about "links" or "labels"."""
@@ -84,7 +83,7 @@ def methods(setting: Setting, n_topics: int, seed: int, *, plain: bool) -> list[
     from ...knowledge.strength import DEFAULT_FIRMNESS
 
     corpus = setting.corpus_of("links")
-    prior: dict[str, Any] = {"alpha": setting.options.alpha, "beta": setting.options.beta, "seed": seed}
+    prior = setting.prior(seed)
     ours: dict[str, list[Any]] = {
         **({"LDA": []} if plain else {}),
         "SC-LDA": setting.must_links(N_LINKS, None),

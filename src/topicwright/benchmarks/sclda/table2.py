@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
-from typing import Any
 
 from ..averages import median_or_none, ratios
 from ..turns import Contestant, take_turns
@@ -50,11 +49,10 @@ def run(setting: Setting) -> list[LinkedSweeps]:
     options, corpus = setting.options, setting.corpus_of("links")
     rows = _rows(len(setting.links))
     for seed in setting.seeds():
-        prior: dict[str, Any] = {"alpha": options.alpha, "beta": options.beta, "seed": seed}
         contestants = []
         for row in rows:
             items = setting.must_links(row.n_links, row.firmness) if row.n_links else []
-            build = partial(our_engine, corpus, options.n_topics, items, **prior)
+            build = partial(our_engine, corpus, options.n_topics, items, **setting.prior(seed))
             contestants.append(Contestant(row.name, build))
         for row, seconds in zip(rows, take_turns(contestants, options.sweeps, setting.tell)):
             row.seconds.append(seconds)

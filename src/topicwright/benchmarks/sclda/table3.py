@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -87,7 +87,7 @@ def _measure(setting: Setting, row: LabelledSweeps, labels: Labels, seed: int) -
 def _contestants(setting: Setting, corpus: Corpus, row: LabelledSweeps, labels: Labels, seed: int) -> list[Contestant]:
     from ...knowledge import DocumentLabels
 
-    prior: dict[str, Any] = {"alpha": row.alpha, "beta": setting.options.beta, "seed": seed}
+    prior = {**setting.prior(seed), "alpha": row.alpha}
     items = [DocumentLabels(labels)]
     contestants = [Contestant("ours", lambda: our_engine(corpus, row.n_topics, items, **prior))]
     if dense := setting.baselines.get("DenseLabeledLDA"):
@@ -104,7 +104,7 @@ def _most_frequent(setting: Setting) -> Labels:
     frequency = Counter(label for own in labels for label in own)
     most = min(paper.BY_TOPICS)
     if len(frequency) > most:
-        setting.notes.append(f"table3: of {len(frequency):,} labels the {most} most frequent are used")
+        setting.note(f"table3: of {len(frequency):,} labels the {most} most frequent are used")
     kept = {label for label, _ in frequency.most_common(most)}
     return [tuple(label for label in own if label in kept) for own in labels]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..tables import number
 
 if TYPE_CHECKING:
-    from ..results import Contestant, Result
+    from ..lda.results import Contestant, Result
 
 OURS = "topicwright"
 
@@ -22,6 +22,7 @@ def lda(result: Result) -> list[str]:
         *_speed(ours, others),
         *_compare("perplexity of held-out documents (lower is better)", ours, others, "perplexity", 0, lowest=True),
         *_compare("log p(w, z) per token (higher is better)", ours, others, "log_likelihood", 4, lowest=False),
+        *_passes(others),
         *_memory(ours, others),
     ]
 
@@ -47,6 +48,12 @@ def _compare(
         f"At the end, {what}: ours {number(own, digits)}, the best of the others {number(known[best], digits)} "
         f"({best}); {place}."
     ]
+
+
+def _passes(others: list[Contestant]) -> list[str]:
+    own = [one for one in others if one.variational]
+    names = " and ".join(one.name for one in own)
+    return [f"By then {names} had made {len(own[0].tracks[0].turns)} passes."] if own else []
 
 
 def _memory(ours: Contestant, others: list[Contestant]) -> list[str]:

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING
 
 from ..averages import mean_and_error
 from ..medlda import paper
+from ..medlda.fits import GIBBS, LIGHT, Fit
 from ..medlda.peers import TfidfSVC
 from ..medlda.problems import MAIN_SCORE
 from ..medlda.report import SCORES
-from ..medlda.results import LIGHT, mean_score
+from ..medlda.results import mean_score
 from ..medlda.speed import find
 from ..tables import number
 
 if TYPE_CHECKING:
-    from ..medlda.fits import Fit
     from ..medlda.results import Result
 
 Judge = Callable[["Result"], list[str]]
-GIBBS = "GibbsMedLDA"
 
 
 def beside_dense(part: str, light: str = LIGHT, gibbs: str = GIBBS) -> Judge:

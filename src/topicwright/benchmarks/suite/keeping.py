@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..._replacing import replacing
+from ..parts import write_json
 from .entries import Entry
 
 
@@ -32,8 +32,7 @@ def path_of(folder: Path, entry: Entry) -> Path:
 def keep(folder: Path, entry: Entry, kept: Kept) -> None:
     """Write a result, all or nothing."""
     folder.mkdir(parents=True, exist_ok=True)
-    with replacing(path_of(folder, entry)) as file:
-        file.write((json.dumps(asdict(kept), indent=1) + "\n").encode())
+    write_json(path_of(folder, entry), asdict(kept))
 
 
 def read(folder: Path, entry: Entry) -> Kept | None:
@@ -48,16 +47,3 @@ def read_all(folder: Path, entries: Iterable[Entry]) -> dict[str, Kept]:
     """All that was kept, by name."""
     found = {entry.name: read(folder, entry) for entry in entries}
     return {name: kept for name, kept in found.items() if kept is not None}
-
-
-def loaded(kind: str, data: dict[str, Any]) -> Any:
-    """A result as the benchmark of this kind has it."""
-    from .. import medlda, online, results, sclda
-
-    classes: dict[str, Callable[[dict[str, Any]], Any]] = {
-        "lda": results.Result.from_dict,
-        "sclda": sclda.Result.from_dict,
-        "medlda": medlda.Result.from_dict,
-        "online": online.Result.from_dict,
-    }
-    return classes[kind](data)

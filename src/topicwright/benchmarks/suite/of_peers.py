@@ -74,8 +74,8 @@ ENTRIES = (
         },
         "20 Newsgroups by date.",
         judge_medlda.words,
-        "tomotopy has as many sweeps as ours, and alpha fixed as ours. Its sLDA is meant for a few responses, not for "
-        "twenty.",
+        "tomotopy has as many sweeps as ours; it and plain LDA have our priors. Its sLDA is meant for a few responses, "
+        "not for twenty.",
     ),
     Entry(
         "peers-ranking-reuters",

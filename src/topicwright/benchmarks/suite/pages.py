@@ -15,7 +15,7 @@ from ..tables import number, view
 from . import words
 from .catalogue import PAPERS, PEERS
 from .entries import SIZES, Entry, Section
-from .keeping import Kept, loaded
+from .keeping import Kept
 from .markdown import to_markdown
 
 Results = Mapping[str, Kept]
@@ -86,8 +86,8 @@ def _in_full(entry: Entry, kept: Kept) -> str:
         return ""
     own, whole = entry.sizes[kept.size], entry.sizes["paper"]
     if not whole:
-        return f" In the paper's size it goes without `{own}`."
-    return f" In the paper's size it has {f'in place of `{own}`' if own else 'more'}: `{whole}`."
+        return f" With `--size paper` it goes without `{own}`."
+    return f" With `--size paper` it has {f'in place of `{own}`' if own else 'more'}: `{whole}`."
 
 
 def _why_not(kept: Kept | None, absent: list[str]) -> str:
@@ -104,12 +104,9 @@ def _list(title: str, sentences: Sequence[str]) -> str:
 
 def _opened(entry: Entry, kept: Kept) -> tuple[Any, Any, Any]:
     """A result, the module of its tables, and what draws its figures."""
-    assert kept.result is not None
-    if entry.kind == "lda":
-        report = import_module("topicwright.benchmarks.report")
-        return loaded(entry.kind, kept.result), report, report.figures
-    report, plots = (import_module(f"topicwright.benchmarks.{entry.kind}.{name}") for name in ("report", "plots"))
-    return loaded(entry.kind, kept.result), report, plots.figures
+    folder = f"topicwright.benchmarks.{entry.kind}"
+    own, report, plots = map(import_module, (folder, f"{folder}.report", f"{folder}.plots"))
+    return own.Result.from_dict(kept.result), report, plots.figures
 
 
 # ---------------------------------------------------------------------- what entries share

@@ -15,8 +15,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from ..corpus.core import Corpus
+from ...corpus.core import Corpus
+from ..machine import most_memory
 from ._programs import Program, Task
+from .options import PROGRAMS
 
 N_SWEEPS = 2
 
@@ -34,8 +36,6 @@ def peak_memory(program: str, task: Task) -> int | None:
 
 
 def _main(name: str, path: str, numbers: str) -> None:
-    from .lda import PROGRAMS
-
     with np.load(path) as arrays:
         task = Task(Corpus(arrays["tokens"], arrays["offsets"], arrays["vocabulary"]), **json.loads(numbers))
     tiny = replace(task, corpus=task.corpus.select(task.corpus.doc_lengths() > 0).select([0]), n_topics=2)
@@ -47,21 +47,9 @@ def _peak_after_fit(program: Program, task: Task) -> int:
     program.setup(task)
     try:
         program.advance(1 if program.variational else N_SWEEPS)
-        return _high_water(program.process_id())
+        return most_memory(program.process_id())
     finally:
         program.close()
-
-
-def _high_water(process_id: int | None) -> int:
-    """The most memory that a process has held so far, in bytes."""
-    try:  # on Linux ru_maxrss also counts the process that started this one
-        status = Path(f"/proc/{process_id or 'self'}/status").read_text(encoding="utf8")
-        return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
-    except (OSError, StopIteration):
-        import resource
-
-        usage = resource.getrusage(resource.RUSAGE_SELF if process_id is None else resource.RUSAGE_CHILDREN)
-        return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 if __name__ == "__main__":

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .measures import topic_word_of
+from ..measures import topic_word_of
+from ..their_tomotopy import TheirModel, missing
 
 if TYPE_CHECKING:
-    from ..corpus.core import Corpus
+    from ...corpus.core import Corpus
 
 Transformer = Callable[["Corpus"], object]
 
@@ -98,9 +99,9 @@ class Topicwright(Program):
     threaded = True
 
     def _setup(self) -> None:
-        from ..knowledge.compiling import Compiled, TopicNumbers
-        from ..samplers.job import Job
-        from ..samplers.sparse_engine import SparseEngine
+        from ...knowledge.compiling import Compiled, TopicNumbers
+        from ...samplers.job import Job
+        from ...samplers.sparse_engine import SparseEngine
 
         task, corpus = self.task, self.task.corpus
         alpha, nothing = np.full(task.n_topics, task.alpha), Compiled(TopicNumbers(task.n_topics))
@@ -121,7 +122,7 @@ class Topicwright(Program):
         return self.engine.assignments
 
     def transformer(self) -> Transformer:
-        from .. import LDA
+        from ... import LDA
 
         task = self.task
         model = LDA(task.n_topics, alpha=task.alpha, beta=task.beta, n_sweeps=1, n_jobs=task.threads)
@@ -135,52 +136,25 @@ class Topicwright(Program):
 class Tomotopy(Program):
     """tomotopy's collapsed sampler, with its learning of alpha switched off."""
 
-    package = "tomotopy"
     threaded = True
 
+    @classmethod
+    def missing(cls) -> str | None:
+        return missing()
+
     def _setup(self) -> None:
-        import tomotopy as tp
-
         task = self.task
-        self.model = tp.LDAModel(
-            tw=tp.TermWeight.ONE, min_cf=0, k=task.n_topics, alpha=task.alpha, eta=task.beta, seed=task.seed
-        )
-        for d in range(task.corpus.n_docs):
-            self.model.add_doc(task.corpus.words(d))  # an empty document is skipped
-        self.model.optim_interval = 0
-        self.model.burn_in = 0
-        scheme = tp.ParallelScheme.NONE if task.threads == 1 else tp.ParallelScheme.PARTITION
-        self.how: dict[str, Any] = {"workers": task.threads, "parallel": scheme}
-        self._train(0)
-
-    def _train(self, n_sweeps: int) -> None:
-        import warnings
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # that its results vary with threads
-            self.model.train(n_sweeps, **self.how)
+        known: dict[str, Any] = {"k": task.n_topics, "alpha": task.alpha, "eta": task.beta, "seed": task.seed}
+        self.theirs = TheirModel("LDAModel", task.corpus, threads=task.threads, **known)
 
     def advance(self, n_sweeps: int) -> None:
-        self._train(n_sweeps)
+        self.theirs.train(n_sweeps)
 
     def assignments(self) -> NDArray[np.uint32]:
-        """Its words are numbered by frequency, without those that never occur: map them back."""
-        corpus = self.task.corpus
-        id_of = {word: i for i, word in enumerate(corpus.vocabulary)}
-        our_id = np.array([id_of[word] for word in self.model.used_vocabs], dtype=np.int64)
-        words = our_id[np.concatenate([doc.words for doc in self.model.docs])]
-        topics = np.concatenate([doc.topics for doc in self.model.docs])
-        doc = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths())
-        z = np.empty(corpus.n_tokens, dtype=np.uint32)
-        z[np.lexsort((corpus.tokens, doc))] = topics[np.lexsort((words, doc))]
-        return z
+        return self.theirs.assignments()
 
     def transformer(self) -> Transformer:
-        return self._infer
-
-    def _infer(self, held_out: Corpus) -> None:
-        words = [held_out.words(d) for d in range(held_out.n_docs)]
-        self.model.infer([self.model.make_doc(doc) for doc in words if doc], **self.how)
+        return self.theirs.infer
 
 
 class Gensim(Program):

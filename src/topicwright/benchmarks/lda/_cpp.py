@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory, mkdtemp
 import numpy as np
 from numpy.typing import NDArray
 
-from ..corpus.core import Corpus
-from ..errors import TopicwrightError
+from ...corpus.core import Corpus
+from ...errors import TopicwrightError
 from ._programs import Program
 
-SOURCE = Path(__file__).resolve().parents[3] / "benchmarks" / "cpp" / "sparse_lda.cpp"
+SOURCE = Path(__file__).resolve().parents[4] / "benchmarks" / "cpp" / "sparse_lda.cpp"
 
 
 class Cpp(Program):

@@ -1,11 +1,10 @@
-"""A benchmark's result as a table for the terminal and as a plot."""
+"""A result as a table for the terminal."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .plotting import label, legend_below, look, new_figure
-from .tables import number, view
+from ..tables import number, view
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,7 +35,7 @@ def _columns(result: Result) -> list[str]:
     wall = ["wall M/s", "× one thread"] if result.parameters["threads"] > 1 else []
     sweeps = [f"log p(w, z)\n{n} sweeps" for n in result.sweep_marks()]
     seconds = [f"log p(w, z)\n{s:.1f} s CPU" for s in result.second_marks()]
-    rest = ["perplexity", "set-up s", "transform\nM tokens/s", "memory MB"]
+    rest = ["perplexity", "set-up s", "transform\nk tokens/s", "memory MB"]
     return ["M tokens/s", "late", "× tomotopy", *wall, *sweeps, *seconds, *rest]
 
 
@@ -47,7 +46,7 @@ def _row(result: Result, c: Contestant) -> list[str]:
         wall = [number(c.rate("wall", late=True) / 1e6), number(ratio)]
     at_sweeps = [c.value_at("log_likelihood", "n_sweeps", n) for n in result.sweep_marks()]
     at_seconds = [c.value_at("log_likelihood", "cpu", s) for s in result.second_marks()]
-    transform = None if c.transform_rate is None else c.transform_rate / 1e6
+    transform = None if c.transform_rate is None else c.transform_rate / 1e3
     return [
         number(c.rate() / 1e6),
         number(c.rate(late=True) / 1e6),
@@ -56,24 +55,6 @@ def _row(result: Result, c: Contestant) -> list[str]:
         *(number(value, 4) for value in at_sweeps + at_seconds),
         number(c.final("perplexity"), 0),
         number(c.setup_seconds),
-        number(transform, 3),
+        number(transform, 1),
         number(None if c.peak_memory is None else c.peak_memory / 1e6, 0),
     ]
-
-
-def figures(result: Result) -> dict[str, Any]:
-    """Likelihood and perplexity against CPU seconds, a curve for each run."""
-    figure = new_figure()
-    panels = figure.subplots(1, 2)
-    names = {"log_likelihood": "log p(w, z) per token", "perplexity": "held-out perplexity"}
-    for axes, (measure, name) in zip(panels, names.items()):
-        for place, contestant in enumerate(result.contestants):
-            for repeat, track in enumerate(contestant.tracks):
-                values = [getattr(turn, measure) for turn in track.turns]
-                if None not in values:
-                    known = contestant.name if repeat == 0 else None
-                    axes.plot(track.after("cpu"), values, label=known, **look(place))
-        label(axes, "CPU seconds", name, xscale="log")
-    if panels[1].lines:
-        legend_below(figure, panels[1], 4)
-    return {"lda": figure}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .parts import Goal
+from ..averages import median_or_none
+from ..parts import Goal, write_json
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ class Contestant:
 
     def value_at(self, measure: str, quantity: str, x: float) -> float | None:
         """The median over repeats of a measure where a running total is x."""
-        return _median(track.value_at(measure, quantity, x) for track in self.tracks)
+        return median_or_none(track.value_at(measure, quantity, x) for track in self.tracks)
 
     def final(self, measure: str) -> float | None:
         """The median over repeats of a measure at the end."""
-        return _median(getattr(track.turns[-1], measure) for track in self.tracks if track.turns)
+        return median_or_none(getattr(track.turns[-1], measure) for track in self.tracks if track.turns)
 
     @property
     def setup_seconds(self) -> float:
@@ -90,7 +90,7 @@ class Contestant:
     @property
     def transform_rate(self) -> float | None:
         """Tokens of new documents inferred per CPU second, the median over repeats."""
-        return _median(track.transform_rate for track in self.tracks)
+        return median_or_none(track.transform_rate for track in self.tracks)
 
 
 @dataclass
@@ -118,7 +118,7 @@ class Result:
 
     def ratio(self, contestant: Contestant, to: str = "tomotopy") -> float | None:
         """How many times as fast, late in the run, as a program on one thread: the median of ``ratios``."""
-        return _median(self.ratios(contestant, to))
+        return median_or_none(self.ratios(contestant, to))
 
     def ratios(self, contestant: Contestant, to: str = "tomotopy") -> list[float]:
         """The ratio in each late round: what disturbed a round disturbed both.
@@ -167,7 +167,7 @@ class Result:
 
     def save(self, path: str | Path) -> None:
         """Write everything as JSON."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf8")
+        write_json(path, self.to_dict())
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Result:
@@ -184,11 +184,6 @@ class Result:
 def _contestant(data: Mapping[str, Any]) -> Contestant:
     tracks = [Track(**{**one, "turns": [Turn(**turn) for turn in one["turns"]]}) for one in data["tracks"]]
     return Contestant(**{**data, "tracks": tracks})
-
-
-def _median(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return median(known) if known else None
 
 
 def _quartiles(values: list[float]) -> list[float] | None:
