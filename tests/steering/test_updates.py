@@ -27,6 +27,7 @@ from topicwright.steering import (
     Together,
     Update,
 )
+from topicwright.steering.changes import NOTABLE
 
 from .conftest import top
 
@@ -88,6 +89,20 @@ def test_changes_tell_of_an_update(base: tw.LDA, steering: Steering) -> None:
     assert change.share_after < change.share_before
     moved = np.mean(base.assignments_ != steering.model.assignments_)
     assert changes.moved == pytest.approx(float(moved))
+    assert Changes.from_dict(changes.to_dict()) == changes
+
+
+def test_topics_that_words_spoken_of_come_to_are_marked() -> None:
+    """However small a part of the topic they are."""
+    texts = [f"{'sea ship wave sail ' * 15} oil", f"{'law court judge jury ' * 15} oil"] * 30
+    lda = tw.LDA(2, alpha=0.1, n_sweeps=20, random_state=0).fit(texts)
+    steering = Steering(lda)
+    assert not steering.update(5).notable
+    topic = top(lda, "court")
+    steering.add(NeverIn(("oil",), topic))
+    changes = steering.update(5)
+    assert max(change.distance for change in changes.topics) < NOTABLE
+    assert len(changes.notable) == 2
     assert Changes.from_dict(changes.to_dict()) == changes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..models import LDA
 
 NOTABLE = 0.125
 """Topics that moved at least so far are marked: on 20 Newsgroups 20 sweeps without a step moved none of 100 so far."""
+_MOVED = 0.1, 10  # share of a word's tokens, and number, that a topic gains or loses to be marked for it
 _WORDS = 12
 _HEAD = 20
 
@@ -44,7 +46,10 @@ class Changes:
 
     @property
     def notable(self) -> tuple[TopicChange, ...]:
-        """The topics that changed more than sweeps change them anyway, the most changed first."""
+        """The topics that changed more than sweeps change them anyway, or that words came to or left that were spoken of.
+
+        The most changed come first.
+        """
         return tuple(sorted((t for t in self.topics if t.notable), key=lambda t: (-t.distance, t.topic)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,13 +67,16 @@ class Changes:
         return cls(**{**data, "topics": tuple(TopicChange(**topic) for topic in topics)})
 
 
-def changes_between(before: LDA, after: LDA) -> Changes:
-    """What changed from one model to the next."""
+def changes_between(before: LDA, after: LDA, spoken_of: Iterable[str] = ()) -> Changes:
+    """What changed from one model to the next; ``spoken_of`` are words that people want to hear of."""
     distances = distances_between(before, after)
+    reached = _reached(before, after, spoken_of)
     words = [_top_words(model) for model in (before, after)]
     shares = [topic_weights(model) for model in (before, after)]
     topics = [
-        TopicChange(k, distance, distance >= NOTABLE, words[0][k], words[1][k], shares[0][k], shares[1][k])
+        TopicChange(
+            k, distance, distance >= NOTABLE or k in reached, words[0][k], words[1][k], shares[0][k], shares[1][k]
+        )
         for k, distance in enumerate(distances)
     ]
     moved = float(np.mean(before.assignments_ != after.assignments_)) if before.corpus_.n_tokens else 0.0
@@ -84,6 +92,16 @@ def distances_between(one: LDA, other: LDA) -> list[float]:
     heads = [_shares_of_words(model) for model in (one, other)]
     n_topics = max(rows.shape[0] for rows in heads)
     return [round(_distance(*(_row(rows, k) for rows in heads)), 4) for k in range(n_topics)]
+
+
+def _reached(before: LDA, after: LDA, words: Iterable[str]) -> set[int]:
+    """The topics that a good part of the tokens of one of these words came to, or left."""
+    named = np.flatnonzero(np.isin(before.vocabulary_, sorted(set(words))))
+    counts = [model.topic_word_counts_[:, named].toarray() for model in (before, after)]
+    moved = np.abs(counts[1] - counts[0])
+    share, number = _MOVED
+    enough = np.maximum(share * counts[0].sum(axis=0), number)
+    return set(np.flatnonzero((moved >= enough).any(axis=1)).tolist())
 
 
 def _top_words(model: LDA) -> list[tuple[str, ...]]:

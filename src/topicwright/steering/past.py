@@ -70,7 +70,8 @@ class Past:
     def updated(self, moment: Moment, n_sweeps: int, on_sweep: OnSweep | None = None) -> Moment:
         """After an update, which is kept; its last step says how many sweeps were done, unless none was."""
         state = updated(moment.state, moment.said, self.base, n_sweeps, on_sweep, self.n_jobs)
-        changes = changes_between(moment.state.model, state.model)
+        spoken_of = {word for step in moment.steps for word in getattr(step, "words", ())}
+        changes = changes_between(moment.state.model, state.model, spoken_of)
         if changes.n_sweeps == 0:
             return moment._replace(changes=changes)
         later = Moment((*moment.steps, Update(changes.n_sweeps)), moment.said, state, changes)
