@@ -109,6 +109,7 @@ def test_words_topics_and_documents_are_found(server: Explorer, look: Look, mode
     column = model.vocabulary_.tolist().index("ship")
     best = int(model.topic_word_counts_.toarray()[:, column].argmax())
     assert page.locator(".found .document").count() == 8
+    assert page.locator(".found .hint").first.inner_text() == "1 word, the first 8 documents for “ship”"
     page.locator(".found-words .chips .chip").first.click()
     page.wait_for_selector(f"#topic-title .number:text-is('{best}')")
     page.locator("#search").fill("court/5")

@@ -22,7 +22,7 @@ export default {
           <span class="head"><b>{{ one.name }}</b><span>{{ one.labels.join(" · ") }}</span></span><span class="passage">{{ one.words }}</span></button></li></ul></section>
     </div>`,
   props: {
-    asked: String, steerable: Boolean,
+    asked: String, steerable: Boolean, most: Number,
     topics: list,
     words: list,
     documents: list,
@@ -32,7 +32,7 @@ export default {
   computed: {
     told() {
       const parts = [[this.topics, "topic"], [this.words, "word"], [this.documents, "document"]];
-      const found = parts.filter(([list]) => list.length).map(([list, name]) => `${list.length} ${name}${list.length > 1 ? "s" : ""}`);
+      const found = parts.filter(([list]) => list.length).map(([list, name]) => `${list.length < this.most ? "" : "the first "}${list.length} ${name}${list.length > 1 ? "s" : ""}`);
       return found.length ? `${found.join(", ")} for “${this.asked}”` : `Nothing has “${this.asked}” in it.`;
     },
   },

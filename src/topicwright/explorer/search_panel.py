@@ -22,6 +22,7 @@ class SearchPanel(Panel, component="search_panel.js"):
         asked = text.strip().lower()
         self.show(
             asked=shown(text, NAME),
+            most=_MOST,
             topics=_topics(picture, asked),
             words=_words(picture, asked),
             documents=_documents(picture, asked) if picture.has_documents else [],

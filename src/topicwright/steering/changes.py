@@ -46,7 +46,7 @@ class Changes:
 
     @property
     def notable(self) -> tuple[TopicChange, ...]:
-        """The topics that changed more than sweeps change them anyway, or that words came to or left that were spoken of.
+        """The topics that changed more than sweeps change them anyway, or that words spoken of came to or left.
 
         The most changed come first.
         """
