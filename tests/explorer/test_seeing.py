@@ -17,6 +17,12 @@ from .conftest import Explorer
 Look = Callable[..., Any]
 
 
+IN_SIGHT = """() => {
+  const [rows, row] = [".rows", ".row.chosen"].map((name) => document.querySelector(name)?.getBoundingClientRect());
+  return row && rows.top <= row.top && row.bottom <= rows.bottom + 1;
+}"""
+
+
 @pytest.fixture(scope="module")
 def model(themes_file: Path) -> Any:
     return tw.load(themes_file)
@@ -56,6 +62,14 @@ def test_a_topic_can_be_chosen_on_the_map_and_in_the_list(server: Explorer, look
     page.wait_for_url("**/?topic=2")
     page.reload()
     page.wait_for_selector(".row.chosen .number:has-text('2')")
+
+
+def test_the_list_is_at_the_topic_of_the_address(server: Explorer, look: Look) -> None:
+    page = look(server.url)
+    page.set_viewport_size({"width": 1280, "height": 600})
+    last = page.locator(".row .number").last.inner_text()
+    page.goto(f"{server.url}/?topic={last}")
+    page.wait_for_function(IN_SIGHT)
 
 
 def test_the_slider_moves_words(server: Explorer, look: Look, model: Any) -> None:

@@ -45,9 +45,11 @@ export default {
   },
   watch: {
     chosen(topic) { this.current = topic; },
-    current() { this.$nextTick(() => this.$el.querySelector(".row.chosen")?.scrollIntoView({ block: "nearest" })); },
+    current() { this.reveal(); },
   },
+  mounted() { setTimeout(() => this.reveal()); }, // once the map above has its height
   methods: {
+    reveal() { this.$nextTick(() => this.$el.querySelector(".row.chosen")?.scrollIntoView({ block: "nearest" })); },
     choose(topic) {
       this.current = topic;
       this.$emit("choose", topic);
