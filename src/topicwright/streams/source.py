@@ -86,7 +86,7 @@ class Source:
         self._longest = whole_number("longest", longest, 1)
         self._stack = ExitStack()
         self._file: BinaryIO = io.BytesIO()  # until it is opened
-        self._is_open = False
+        self._has_begun = False
         self._growing: GrowingFile | None = None
         self._idle: Idle = lambda: True
         self._ahead: _Piece | None = None  # the first line, read to know the source by it
@@ -111,7 +111,7 @@ class Source:
             return None
 
     def __iter__(self) -> Iterator[Line | Turn]:
-        if not self._is_open:
+        if not self._has_begun:
             self.find_place([])
         try:
             while (piece := self._next_piece()) is not None or self.follow:
@@ -130,7 +130,7 @@ class Source:
         It is known by its first line, and by the last one that was read. ``idle`` is called while nothing comes; None
         is returned if it has ended the waiting.
         """
-        self._idle, self._place = idle, Place(self.name)
+        self._idle, self._place, self._has_begun = idle, Place(self.name), True
         known = [] if self.new else [place for place in places if place.first]
         is_same_name = bool(known) and places[-1].name == self.name and known[-1] is places[-1]
         try:
@@ -154,7 +154,6 @@ class Source:
             self._file, self._growing = open_growing(self.name, self._idle, self._stack)
         else:
             self._file = open_source(self.name, self._idle, self._stack)
-        self._is_open = True
 
     def _go_to(self, place: Place, first: _Piece) -> None:
         is_ended = first.is_ended
