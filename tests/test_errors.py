@@ -9,10 +9,12 @@ import pytest
 
 from topicwright import errors
 
+from topicwright.knowledge.spots import KnowledgeFileError
+
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, KnowledgeFileError])
 def test_errors_pass_from_one_process_to_another(kind: type[Exception]) -> None:
     given = ("ray", "cluster", "training") if kind is errors.MissingExtraError else ("what it is",)
     error = pickle.loads(pickle.dumps(kind(*given)))

@@ -43,7 +43,7 @@ class Keyed(dict[str, Any]):
 class KnowledgeFileError(InputError):
     """Something in a knowledge file is not what it must be; ``line`` is where, if that is known."""
 
-    def __init__(self, message: str, line: int | None) -> None:
+    def __init__(self, message: str, line: int | None = None) -> None:  # without it, it could not be unpickled
         super().__init__(message)
         self.line = line
 
