@@ -7,11 +7,10 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ..answers.kinds import is_stream
 from ..errors import InputError
 from ._models import load_model
+from ._options import option
 from ._reading import lines_of, read_known, stop_words_of
 from ._wording import option_of
 
@@ -30,7 +29,7 @@ class Unlabelled(str, Enum):
 
 
 def _option(help: str, default: str | bool, metavar: str = "NUMBER", **more: Any) -> Any:
-    return typer.Option(help=help, show_default=default, metavar=metavar, rich_help_panel=_PANEL, **more)
+    return option(_PANEL, help, metavar=metavar, default=default, **more)
 
 
 Particles = Annotated[int | None, _option("Runs through the stream, side by side.", "8", "N", min=1)]
@@ -56,10 +55,7 @@ Knowledge = Annotated[
     list[str] | None, _option("Words of labels, words that belong together or apart, in YAML or JSON.", False, "FILE")
 ]
 Seed = Annotated[int | None, _option("Same seed, same answer.", "0", "N", min=0)]
-Paper = Annotated[
-    bool,
-    typer.Option("--paper", help="The settings of the paper of Online Labeled LDA.", rich_help_panel=_PANEL),
-]
+Paper = Annotated[bool, option(_PANEL, "The settings of the paper of Online Labeled LDA.", "--paper")]
 
 
 def begun(path: Path, options: Mapping[str, Any], *, paper: bool) -> OnlineLabeledLDA:

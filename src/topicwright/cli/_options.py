@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-_READING, _WORDS = "Reading documents", "Choosing words"
 OF_LABELS = "For a model of --labels"
+
+
+def option(
+    panel: str, help: str, *names: str, metavar: str | None = None, default: str | bool = True, **more: Any
+) -> Any:
+    """An option in a panel of the help, which says ``default`` of what holds without it."""
+    return typer.Option(*names, help=help, metavar=metavar, show_default=default, rich_help_panel=panel, **more)
+
+
+_reading, _words = partial(option, "Reading documents"), partial(option, "Choosing words")
 
 
 class OnError(str, Enum):
@@ -39,105 +49,53 @@ Input = Annotated[
 
 Format = Annotated[
     str | None,
-    typer.Option(
+    _reading(
+        "jsonl, csv, tsv, parquet, text, mallet, uci or ldac. By default the suffix tells.",
         "--format",
         "-f",
         metavar="FORMAT",
-        help="jsonl, csv, tsv, parquet, text, mallet, uci or ldac. By default the suffix tells.",
-        rich_help_panel=_READING,
-        show_default=False,
+        default=False,
     ),
 ]
-TextField = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Field of the text.", rich_help_panel=_READING, show_default="text"),
-]
-LabelField = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Field of the labels.", rich_help_panel=_READING, show_default="labels"),
-]
+TextField = Annotated[str | None, _reading("Field of the text.", metavar="NAME", default="text")]
+LabelField = Annotated[str | None, _reading("Field of the labels.", metavar="NAME", default="labels")]
 LabelSeparator = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT",
-        help="Between several labels in one string.",
-        rich_help_panel=_READING,
-        show_default="| in CSV and TSV",
-    ),
+    str | None, _reading("Between several labels in one string.", metavar="TEXT", default="| in CSV and TSV")
 ]
-IdField = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Field of the id.", rich_help_panel=_READING, show_default="id"),
-]
-TargetField = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Field of a number.", rich_help_panel=_READING, show_default=False),
-]
+IdField = Annotated[str | None, _reading("Field of the id.", metavar="NAME", default="id")]
+TargetField = Annotated[str | None, _reading("Field of a number.", metavar="NAME", default=False)]
 DateField = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Field of a date: ISO (2019-05-03), a year, or Unix seconds.",
-        rich_help_panel=_READING,
-        show_default=False,
-    ),
+    str | None, _reading("Field of a date: ISO (2019-05-03), a year, or Unix seconds.", metavar="NAME", default=False)
 ]
 KeepTexts = Annotated[
-    bool,
-    typer.Option(
-        "--keep-texts",
-        help="Keep the texts in the model file, to read documents as they were written.",
-        rich_help_panel=_READING,
-    ),
+    bool, _reading("Keep the texts in the model file, to read documents as they were written.", "--keep-texts")
 ]
-Errors = Annotated[
-    OnError,
-    typer.Option("--on-error", help="At a bad line: stop, or skip and count it.", rich_help_panel=_READING),
-]
+Errors = Annotated[OnError, _reading("At a bad line: stop, or skip and count it.", "--on-error")]
 
-MinDf = Annotated[
-    str,
-    typer.Option(
-        metavar="N", help="Keep words of at least so many documents, or such a share (0.01).", rich_help_panel=_WORDS
-    ),
-]
-MaxDf = Annotated[
-    str,
-    typer.Option(metavar="N", help="Keep words of at most so many documents, or such a share.", rich_help_panel=_WORDS),
-]
-MaxWords = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="Keep only the most frequent words.", rich_help_panel=_WORDS),
-]
+MinDf = Annotated[str, _words("Keep words of at least so many documents, or such a share (0.01).", metavar="N")]
+MaxDf = Annotated[str, _words("Keep words of at most so many documents, or such a share.", metavar="N")]
+MaxWords = Annotated[int | None, _words("Keep only the most frequent words.", metavar="N", min=1)]
 StopWords = Annotated[
-    str,
-    typer.Option(
-        metavar="WORDS",
-        help="Words to leave out: english, none, or a file with one word a line.",
-        rich_help_panel=_WORDS,
-    ),
+    str, _words("Words to leave out: english, none, or a file with one word a line.", metavar="WORDS")
 ]
-Ngrams = Annotated[
-    int,
-    typer.Option(min=1, metavar="N", help="Take runs of up to so many words too.", rich_help_panel=_WORDS),
-]
+Ngrams = Annotated[int, _words("Take runs of up to so many words too.", metavar="N", min=1)]
 
 Candidates = Annotated[
     str | None,
-    typer.Option(
+    option(
+        OF_LABELS,
+        "Labels to choose from: names with commas between, or a file with one a line.",
         metavar="LABELS",
-        help="Labels to choose from: names with commas between, or a file with one a line.",
-        rich_help_panel=OF_LABELS,
-        show_default="all",
+        default="all",
     ),
 ]
 Threshold = Annotated[
     float | None,
-    typer.Option(
+    option(
+        OF_LABELS,
+        "Give a document the labels that have such a share of it.",
         metavar="SHARE",
-        help="Give a document the labels that have such a share of it.",
-        rich_help_panel=OF_LABELS,
-        show_default="found in training",
+        default="found in training",
     ),
 ]
 

@@ -6,15 +6,13 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-import typer
-
 from ..errors import InputError
+from ._options import option
 from ._wording import option_of
-
-_PANEL = "Beyond memory, beyond one machine"
 
 
 class Kind(str, Enum):
@@ -24,85 +22,49 @@ class Kind(str, Enum):
     ray = "ray"
 
 
+_option = partial(option, "Beyond memory, beyond one machine")
 BackendName = Annotated[
     Kind | None,
-    typer.Option(
-        "--backend",
-        help="Cut the documents into shards: train them from disk, or on a Ray cluster.",
-        rich_help_panel=_PANEL,
-        show_default="neither",
+    _option(
+        "Cut the documents into shards: train them from disk, or on a Ray cluster.", "--backend", default="neither"
     ),
 ]
 Address = Annotated[
     str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Of the Ray cluster; auto on one of its nodes.",
-        rich_help_panel=_PANEL,
-        show_default="one is started here",
-    ),
+    _option("Of the Ray cluster; auto on one of its nodes.", metavar="ADDRESS", default="one is started here"),
 ]
-Shards = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="Number of shards.", rich_help_panel=_PANEL, show_default="8; on Ray 4"),
-]
+Shards = Annotated[int | None, _option("Number of shards.", metavar="N", default="8; on Ray 4", min=1)]
 Rounds = Annotated[
     int | None,
-    typer.Option(
-        min=1,
+    _option(
+        "Parts of a sweep, after each of which shards hear of each other. Fewer send less, and need more sweeps.",
         metavar="N",
-        help="Parts of a sweep, after each of which shards hear of each other. Fewer send less, and need more sweeps.",
-        rich_help_panel=_PANEL,
-        show_default="16, or as many as shards",
+        default="16, or as many as shards",
+        min=1,
     ),
 ]
 InMemory = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        metavar="N",
-        help="With disk: shards that stay in memory between sweeps.",
-        rich_help_panel=_PANEL,
-        show_default="all",
-    ),
+    int | None, _option("With disk: shards that stay in memory between sweeps.", metavar="N", default="all", min=0)
 ]
-CpusPerWorker = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="With ray: threads of a worker.", rich_help_panel=_PANEL, show_default="1"),
-]
+CpusPerWorker = Annotated[int | None, _option("With ray: threads of a worker.", metavar="N", default="1", min=1)]
 SweepTimeout = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SECONDS",
-        help="With ray: give up when a step takes longer.",
-        rich_help_panel=_PANEL,
-        show_default="3600",
-    ),
+    float | None, _option("With ray: give up when a step takes longer.", metavar="SECONDS", default="3600")
 ]
 MaxRestarts = Annotated[
     int | None,
-    typer.Option(
-        min=-1,
-        metavar="N",
-        help="With ray: how often each worker may be lost; -1 for any number of times.",
-        rich_help_panel=_PANEL,
-        show_default="3",
+    _option(
+        "With ray: how often each worker may be lost; -1 for any number of times.", metavar="N", default="3", min=-1
     ),
 ]
 CheckpointDir = Annotated[
     Path | None,
-    typer.Option(
+    _option(
+        "Keep the corpus, its shards and their topics here; on a cluster a place that all nodes share.",
         metavar="DIR",
-        help="Keep the corpus, its shards and their topics here; on a cluster a place that all nodes share.",
-        rich_help_panel=_PANEL,
-        show_default="a temporary folder",
+        default="a temporary folder",
     ),
 ]
-GoOn = Annotated[
-    bool,
-    typer.Option("--resume", help="Go on with the run in --checkpoint-dir, if there is one.", rich_help_panel=_PANEL),
-]
-
+GoOn = Annotated[bool, _option("Go on with the run in --checkpoint-dir, if there is one.", "--resume")]
 
 _OF_DISK = ("in_memory",)
 _OF_RAY = ("address", "cpus_per_worker", "sweep_timeout", "max_restarts")

@@ -19,7 +19,8 @@ from ._replaying import replaying, steps_in, to_read_twice
 from ._targets import Loss, Target, Unlabelled
 from ._training import Train, report, train_and_save
 
-_MODEL, _PREDICTING, _LABELS = "Model", "Predicting", "Labels as topics"
+_model, _predicting = partial(options.option, "Model"), partial(options.option, "Predicting")
+_labels = partial(options.option, "Labels as topics")
 _LIKELIHOOD_EVERY = 10  # sweeps, for the progress
 
 
@@ -30,129 +31,93 @@ def fit(
     ],
     topics: Annotated[
         int | None,
-        typer.Option(
-            "--topics",
-            "-k",
-            min=1,
-            metavar="K",
-            help="Number of topics.",
-            rich_help_panel=_MODEL,
-            show_default="100; with --predict 40",
-        ),
+        _model("Number of topics.", "--topics", "-k", metavar="K", default="100; with --predict 40", min=1),
     ] = None,
     sweeps: Annotated[
         int | None,
-        typer.Option(
+        _model(
+            "Times that every word draws its topic anew.",
             "--sweeps",
             "-n",
-            min=1,
             metavar="N",
-            help="Times that every word draws its topic anew.",
-            rich_help_panel=_MODEL,
-            show_default="200; with --predict or --labels 50",
+            default="200; with --predict or --labels 50",
+            min=1,
         ),
     ] = None,
     alpha: Annotated[
         str | None,
-        typer.Option(
+        _model(
+            "Prior of topics in a document: a number, or learn.",
             metavar="NUMBER",
-            help="Prior of topics in a document: a number, or learn.",
-            rich_help_panel=_MODEL,
-            show_default="0.1; with --predict by length",
+            default="0.1; with --predict by length",
         ),
     ] = None,
     beta: Annotated[
         str | None,
-        typer.Option(
+        _model(
+            "Prior of words in a topic: a number, or learn.",
             metavar="NUMBER",
-            help="Prior of words in a topic: a number, or learn.",
-            rich_help_panel=_MODEL,
-            show_default="0.01; with --predict or --labels 0.1",
+            default="0.01; with --predict or --labels 0.1",
         ),
     ] = None,
     knowledge: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="FILE",
-            help="What is known of words and documents, in YAML or JSON; may be given again.",
-            rich_help_panel=_MODEL,
-            show_default=False,
+        _model(
+            "What is known of words and documents, in YAML or JSON; may be given again.", metavar="FILE", default=False
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Same seed, same answer.", rich_help_panel=_MODEL)] = 0,
+    seed: Annotated[int, _model("Same seed, same answer.", metavar="N", min=0)] = 0,
     predict: Annotated[
         str | None,
-        typer.Option(
+        _predicting(
+            "Learn topics that predict this field: classes, or labels where documents have several.",
             metavar="FIELD",
-            help="Learn topics that predict this field: classes, or labels where documents have several.",
-            rich_help_panel=_PREDICTING,
-            show_default=False,
+            default=False,
         ),
     ] = None,
-    numbers: Annotated[
-        bool,
-        typer.Option("--numbers", help="The field holds numbers: predict a number.", rich_help_panel=_PREDICTING),
-    ] = False,
+    numbers: Annotated[bool, _predicting("The field holds numbers: predict a number.", "--numbers")] = False,
     loss: Annotated[
-        Loss | None,
-        typer.Option(
-            help="What a wrong class costs; logistic gives probabilities.",
-            rich_help_panel=_PREDICTING,
-            show_default="hinge",
-        ),
+        Loss | None, _predicting("What a wrong class costs; logistic gives probabilities.", default="hinge")
     ] = None,
     cost: Annotated[
         float | None,
-        typer.Option(
+        _predicting(
+            "How much predictions count against the words. With logistic try 10 to 200.",
             metavar="NUMBER",
-            help="How much predictions count against the words. With logistic try 10 to 200.",
-            rich_help_panel=_PREDICTING,
-            show_default="1.6; with --numbers 16",
+            default="1.6; with --numbers 16",
         ),
     ] = None,
     margin: Annotated[
         float | None,
-        typer.Option(
+        _predicting(
+            "How far the hinge loss pulls classes apart.",
             metavar="NUMBER",
-            help="How far the hinge loss pulls classes apart.",
-            rich_help_panel=_PREDICTING,
-            show_default="64, or 8 with labels; less for short documents",
+            default="64, or 8 with labels; less for short documents",
         ),
     ] = None,
     word_weights: Annotated[
-        bool,
-        typer.Option(
-            "--word-weights",
-            help="Words have weights of their own beside topics: better predictions.",
-            rich_help_panel=_PREDICTING,
-        ),
+        bool, _predicting("Words have weights of their own beside topics: better predictions.", "--word-weights")
     ] = False,
     labels: Annotated[
         str | None,
-        typer.Option(
+        _labels(
+            "Make each label in this field a topic, and share out the words of a document among its labels.",
             metavar="FIELD",
-            help="Make each label in this field a topic, and share out the words of a document among its labels.",
-            rich_help_panel=_LABELS,
-            show_default=False,
+            default=False,
         ),
     ] = None,
     background: Annotated[
         int | None,
-        typer.Option(
-            min=0,
+        _labels(
+            "Topics beside the labels that every document may use, for words that all share.",
             metavar="N",
-            help="Topics beside the labels that every document may use, for words that all share.",
-            rich_help_panel=_LABELS,
-            show_default="none",
+            default="none",
+            min=0,
         ),
     ] = None,
     unlabelled: Annotated[
         Unlabelled | None,
-        typer.Option(
-            help="Documents without labels: skip them, or let them have any label.",
-            rich_help_panel=_LABELS,
-            show_default="skip",
-        ),
+        _labels("Documents without labels: skip them, or let them have any label.", default="skip"),
     ] = None,
     format: options.Format = None,
     text_field: options.TextField = None,
