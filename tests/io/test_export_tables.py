@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
 import errno
+import gzip
 import io
 import json
+import lzma
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,6 +49,15 @@ def test_topics_as_csv_come_in_order_with_their_names(tmp_path: Path, model: Fak
         ("city", "1", 'say "hi", all'),
         ("city", "2", "apple"),
     ]
+
+
+@pytest.mark.parametrize("opened", [gzip.open, lzma.open, bz2.open], ids=["gz", "xz", "bz2"])
+def test_a_suffix_packs(opened: Any, request: pytest.FixtureRequest, tmp_path: Path, model: FakeLDA) -> None:
+    topics_to_csv(model, tmp_path / "t.csv")
+    packed = tmp_path / f"t.csv.{request.node.callspec.id}"
+    topics_to_csv(model, packed)
+    with opened(packed) as file:
+        assert file.read() == (tmp_path / "t.csv").read_bytes()
 
 
 def test_topics_as_json(tmp_path: Path, model: FakeLDA) -> None:

@@ -55,12 +55,12 @@ def is_standard(path: str | Path | None) -> bool:
 
 
 def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
-    """A file that is there as a whole or not at all, packed if its name ends with .gz, or standard output."""
+    """A file that is there as a whole or not at all, packed if its suffix says so, or standard output."""
     from ..io.export.targets import text_target
 
     if path is None or is_standard(path):
         return text_target(standard_output())
-    return text_target(path, gzipped=str(path).endswith(".gz"))
+    return text_target(path)
 
 
 def print_json(value: Any) -> None:

@@ -29,7 +29,7 @@ WRITTEN_FORMATS = ("jsonl", "uci", "ldac", "mallet")
 _WHITE = re.compile(r"\s+")
 _PACKERS: dict[str, Callable[[Any], Any]] = {
     "": nullcontext,
-    "gz": lambda file: gzip.GzipFile("", "wb", fileobj=file, mtime=0),  # no time: the same bytes every time
+    "gz": lambda file: gzip.GzipFile("", "wb", 6, file, mtime=0),  # no time: the same bytes every time
     "xz": partial(lzma.LZMAFile, mode="wb"),
     "bz2": partial(bz2.BZ2File, mode="wb"),
     "zst": zstd_writer,
