@@ -145,6 +145,8 @@ def test_a_corpus_brings_its_own_labels(texts: list[str], model: tw.MedLDAClassi
 
 def test_probabilities_are_for_the_logistic_loss_alone(texts: list[str], model: tw.MedLDAClassifier) -> None:
     assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError, match="which loss='hinge' does not have: train with loss=\"logistic\""):
+        model.predict_proba(NEW)
     for loss in ("logistic", Logistic(30.0)):
         logistic = tw.MedLDAClassifier(n_topics=6, loss=loss, n_sweeps=20).fit(texts, themes_of(60))
         chances = logistic.predict_proba(NEW)

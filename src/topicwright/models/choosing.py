@@ -92,7 +92,7 @@ def _known_documents(y: Any, n_docs: int) -> NDArray[np.bool_]:
         known = np.array([not is_unknown(entry) for entry in entries], dtype=bool)
     else:
         check_length(matrix.shape[0], n_docs)
-        known = ~np.isnan(as_floats(matrix)).any(axis=1)
+        known = np.asarray(~np.isnan(as_floats(matrix)).any(axis=1))
     if not known.any():
         raise InputError("y must be known for one document or more: got NaN or None everywhere")
     return known
