@@ -253,6 +253,7 @@ class LDA(HasTopics):
 
     # ------------------------------------------------------------------ what was known
 
+    @clear_options()
     def knowledge_report(self, before: LDA | bool = True, *, on_sweep: OnSweep | None = None) -> KnowledgeReport:
         """How far each link, seed and label holds, beside a model without knowledge.
 
