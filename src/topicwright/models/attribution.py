@@ -148,9 +148,8 @@ class Attribution:
         return rich_of(self)
 
     def __repr__(self) -> str:
-        labels = "; ".join(f"{shown(label, 40)} {share:.0%}" for label, share in self.shares()[:_SHOWN])
-        more = "; …" if len(self.shares()) > _SHOWN else ""
-        return f"<Attribution of {len(self.words):,} words: {labels or 'none is known'}{more}>"
+        parts = [f"{len(self.words):,} words", *(f"{shown(label, 40)} {share:.0%}" for label, share in self.shares())]
+        return f"<Attribution: {', '.join([*parts[: _SHOWN + 1], *['…'] * (len(parts) > _SHOWN + 1)])}>"
 
     def __str__(self) -> str:
         from .attribution_display import text_of
