@@ -50,6 +50,11 @@ FRAME = pd.DataFrame({"body": TEXTS})
         (lambda: tw.LDA().write_report("page.html", document=False), "^LDA.write_report .* did you mean 'documents'?"),
         (lambda: tw.OnlineLabeledLDA(particles=1), "^OnlineLabeledLDA .* did you mean 'n_particles'?"),
         (lambda: tw.MedLDAClassifier(workers=2), "^MedLDAClassifier .* did you mean 'n_jobs'?"),
+        (lambda: tw.DiskBackend(shards=2), "^DiskBackend has no option 'shards': did you mean 'n_shards'?"),
+        (lambda: tw.RayBackend(shards=2), "^RayBackend has no option 'shards': did you mean 'n_shards'?"),
+        (lambda: tw.LDA().knowledge_report(befor=False), "^LDA.knowledge_report .* did you mean 'before'?"),
+        (lambda: tw.SeedWords(oil=["barrel"]), "^SeedWords has no option 'oil': its options are seeds, weight, hard"),
+        (lambda: tw.MustLinks([], strenght=2), "^MustLinks .* did you mean 'strength'?"),
         (lambda: tw.MedLDARegressor(k=2), "^MedLDARegressor .* did you mean 'n_topics'?"),
         (
             lambda: tw.Corpus.from_texts(TEXTS, ["a", "b"]),

@@ -286,6 +286,11 @@ def test_whole_numbers_of_numpy(news: tw.Corpus) -> None:
     assert_same(model, lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(3, n_rounds=2)))
 
 
+def test_backends_say_what_they_were_given() -> None:
+    assert repr(tw.DiskBackend(3, in_memory=0)) == "DiskBackend(n_shards=3, in_memory=0)"
+    assert repr(tw.RayBackend("auto", checkpoint_dir="run")).startswith("RayBackend(address='auto', n_shards=4, ")
+
+
 def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
     for n_shards in (0, -1, 1.5, True):
         with pytest.raises(InputError, match="n_shards must be"):
@@ -297,6 +302,8 @@ def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
     with pytest.raises(InputError, match="backend must be"):
         lda().fit(news, backend="ray")
+    with pytest.raises(InputError, match=r"backend must be .* got the class; write tw.DiskBackend\(…\)"):
+        lda().fit(news, backend=tw.DiskBackend)
     with pytest.raises(InputError, match="give one"):
         lda().fit(news, resume=True)
     with pytest.raises(InputError, match="give checkpoint_dir"):

@@ -187,6 +187,7 @@ def test_a_model_without_knowledge(corpus):
     report = tw.LDA(n_topics=3, n_sweeps=1).fit(corpus).knowledge_report()
     assert report.rows == []
     assert str(report) == "this model has no knowledge"
+    assert repr(report) == "<KnowledgeReport: this model has no knowledge>"
 
 
 def test_contradictions_unknown_words_and_what_has_no_rule(corpus):
@@ -224,6 +225,12 @@ def test_as_text():
         "  holds  what   before  now        topics",
         "  –      f → 2  –       no tokens",
     ]
+
+
+def test_at_a_prompt():
+    told = "must-links: 15 of 30 hold, 0.48 on average (0.12 without knowledge); seeds: 0 of 0 hold; 1 can't be told"
+    assert repr(REPORT) == f"<KnowledgeReport: {told}, for want of tokens>"
+    assert repr(KnowledgeReport(ROWS[:1], ("a", "b"))).endswith("; 2 contradictions>")
 
 
 def test_as_html():

@@ -145,6 +145,8 @@ def test_a_corpus_brings_its_own_labels(texts: list[str], model: tw.MedLDAClassi
 
 def test_probabilities_are_for_the_logistic_loss_alone(texts: list[str], model: tw.MedLDAClassifier) -> None:
     assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError, match="which loss='hinge' does not have: train with loss=\"logistic\""):
+        model.predict_proba(NEW)
     for loss in ("logistic", Logistic(30.0)):
         logistic = tw.MedLDAClassifier(n_topics=6, loss=loss, n_sweeps=20).fit(texts, themes_of(60))
         chances = logistic.predict_proba(NEW)
@@ -214,6 +216,31 @@ def test_no_label_and_unknown_labels_are_not_the_same() -> None:
     assert len(model.predict(neither[:1])[0]) == 1  # none is above zero, so the best one
     partly = tw.MedLDAClassifier(n_topics=6, margin=2.0, n_sweeps=30).fit([*texts, *neither], [*labels, *[None] * 20])
     assert partly.score(texts, labels) > 0.9
+
+
+def test_what_is_not_known_does_not_count_in_a_score() -> None:
+    pd = pytest.importorskip("pandas")
+    texts, labels = mixed_texts(40)
+    y = [*[own[0] for own in labels[:30]], *[None] * 10]
+    model = tw.MedLDAClassifier(n_topics=6, n_sweeps=10).fit(texts, y)
+    weights = np.arange(1.0, 41.0)
+    expected = model.score(texts[:30], y[:30], weights[:30])
+    for same in (y, pd.Series(y), np.array(y, dtype=object), iter(y)):
+        assert model.score(texts, same, weights) == expected
+    assert model.score(texts, y) == model.score(texts[:30], y[:30])
+    with pytest.raises(InputError, match="y must be known for one document or more: got NaN or None everywhere"):
+        model.score(texts, [None] * 40)
+
+
+def test_sets_of_labels_that_are_not_known_do_not_count_in_a_score() -> None:
+    texts, labels = mixed_texts(40)
+    partly = [*labels[:30], *[None] * 10]
+    by_lists = tw.MedLDAClassifier(n_topics=6, margin=2.0, n_sweeps=10).fit(texts, partly)
+    assert by_lists.score(texts, partly) == by_lists.score(texts[:30], labels[:30])
+    indicator = np.array([[float(name in own) for name in NAMES] for own in labels])
+    indicator[30:, 1] = np.nan
+    by_matrix = tw.MedLDAClassifier(n_topics=6, margin=2.0, n_sweeps=10).fit(texts, indicator)
+    assert by_matrix.score(texts, indicator) == by_matrix.score(texts[:30], indicator[:30])
 
 
 def test_the_columns_of_a_frame_name_the_labels() -> None:

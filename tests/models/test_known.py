@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 
 import topicwright as tw
-from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
+from topicwright.errors import ContradictionWarning, InputError, TopicwrightWarning, UnknownWordsWarning
 from topicwright.io import read_model, write_model
 from topicwright.knowledge import multiply, register_factor
 
@@ -188,5 +188,19 @@ def test_a_change_that_can_not_be_understood_leaves_the_model_as_it_was(corpus):
 
 
 def test_knowledge_must_be_a_list(corpus):
-    with pytest.raises(InputError, match=r"knowledge must be a list .* got MustLinks\(1 links\)"):
+    with pytest.raises(InputError, match=r"must be a list .* got MustLinks\(1 links\); write .*=\[MustLinks\(…\)\]"):
         tw.LDA(n_topics=3, knowledge=tw.MustLinks([("ship", "wave")])).fit(corpus)
+
+
+def test_a_topic_that_has_lost_its_seeds_is_told(corpus, recwarn):
+    weak = tw.SeedWords({"sea": ["ship", "wave"]}, weight=1e-6)
+    told = "hardly any of their seeds, .*: 'sea' has 0% of ship, wave: give seeds more weight, such as 3, or name more"
+    model = tw.LDA(n_topics=4, knowledge=[weak], n_sweeps=20)
+    with pytest.warns(TopicwrightWarning, match=told):
+        model.fit(corpus)
+    recwarn.clear()
+    model.resume(1)
+    model.set_params(knowledge=[tw.SeedWords({"sea": ["ship", "wave"]})]).fit(corpus)
+    labels = tw.DocumentLabels([["kitchen"]] * corpus.n_docs)
+    model.set_params(knowledge=[weak, labels]).fit(corpus)
+    assert not recwarn.list

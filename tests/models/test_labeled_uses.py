@@ -249,6 +249,9 @@ def test_a_terminal_gets_colours_and_nothing_dangerous(model: tw.LabeledLDA) -> 
 def test_it_can_be_printed_and_stored(model: tw.LabeledLDA) -> None:
     attribution = model.attribute(TEXT)
     lines = str(attribution).splitlines()
+    first, second = attribution.shares()
+    told = f"{first.label} {first.share:.0%}, {second.label} {second.share:.0%}"
+    assert repr(attribution) == f"<Attribution: {len(attribution.words)} words, {told}>"
     assert [line.split()[0] for line in lines] == [label for label, _ in attribution.shares()]
     stored = json.loads(json.dumps(attribution.to_dict()))
     assert stored["text"] == TEXT

@@ -213,6 +213,15 @@ def test_parameters_survive_the_file(texts: list[str], tmp_path: Path, beta: Any
     np.testing.assert_array_equal(again.resume(20).assignments_, lda.resume(20).assignments_)
 
 
+def test_one_alpha_for_all_is_one_number_again(texts: list[str], tmp_path: Path) -> None:
+    tw.LDA(n_topics=3, alpha=0.2, n_sweeps=2).fit(texts).save(tmp_path / "model.tw")
+    again = tw.load(tmp_path / "model.tw")
+    assert again.alpha == 0.2
+    assert again.set_params(n_topics=5).fit(texts).alpha_.tolist() == [0.2] * 5
+    tw.LDA(n_topics=3, alpha=[0.1, 0.2, 0.3], n_sweeps=2).fit(texts).save(tmp_path / "model.tw")
+    assert tw.load(tmp_path / "model.tw").alpha.tolist() == [0.1, 0.2, 0.3]
+
+
 def test_a_model_without_its_corpus_is_small_and_says_what_it_lacks(tmp_path: Path) -> None:
     texts = themed_texts(2000)
     lda = tw.LDA(n_topics=3, n_sweeps=5).fit(texts)

@@ -347,7 +347,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"label_prior": "even"}, "label_prior must be one of"),
     ({"knowledge": [tw.SeedWords({"sea": ["a"]}, hard=True)]}, "a stream can use soft seeds alone"),
     ({"knowledge": [tw.SeedWords({"sea": "ship"})]}, "the seeds of topic 'sea' must be a list of words"),
-    ({"knowledge": tw.SeedWords({"sea": ["a"]})}, "knowledge must be a list of SeedWords"),
+    ({"knowledge": tw.SeedWords({"sea": ["a"]})}, r"be a list of SeedWords.*; write knowledge=\[SeedWords\(…\)\]"),
 ]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.metrics import r2_score
 
 import topicwright as tw
 from topicwright.errors import InputError
@@ -76,6 +77,29 @@ def test_documents_without_a_number_take_part() -> None:
     assert model.score(NEW, NEW_RATINGS) > 0.5
     assert model.doc_topic_.shape == (150, 6)
     assert model.intercept_ == pytest.approx(np.nanmean(y))
+
+
+def test_what_is_not_known_does_not_count_in_a_score(model: tw.MedLDARegressor) -> None:
+    y, weights = np.where(np.arange(100) < 70, NEW_RATINGS, np.nan), np.arange(1.0, 101.0)
+    assert model.score(NEW, y, weights) == pytest.approx(model.score(NEW[:70], y[:70], weights[:70]))
+    assert model.score(NEW, [None if np.isnan(value) else value for value in y]) == model.score(NEW[:70], y[:70])
+    with pytest.raises(InputError, match="got NaN everywhere"):
+        model.score(NEW, np.full(100, np.nan))
+    with pytest.raises(InputError, match=r"the shape of what is predicted, \(100, 1\): got \(70, 1\)"):
+        model.score(NEW, y[:70])
+    with pytest.raises(InputError, match="score needs y"):
+        model.score(NEW)
+
+
+def test_each_of_several_targets_is_scored_where_it_is_known() -> None:
+    y = np.column_stack([RATINGS, 7.0 - RATINGS / 100])
+    model = tw.MedLDARegressor(n_topics=6, n_sweeps=10).fit(TEXTS, y)
+    assert model.score(TEXTS, y) == pytest.approx(r2_score(y, model.predict(TEXTS)))
+    partly = np.where(np.arange(300).reshape(150, 2) < 200, y, np.nan)
+    partly[0, 1] = np.nan
+    predicted = model.predict(TEXTS)
+    one, other = r2_score(y[:100, 0], predicted[:100, 0]), r2_score(y[1:100, 1], predicted[1:100, 1])
+    assert model.score(TEXTS, partly) == pytest.approx((one + other) / 2)
 
 
 def test_a_corpus_brings_its_own_targets(model: tw.MedLDARegressor) -> None:

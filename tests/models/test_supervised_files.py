@@ -65,6 +65,7 @@ def test_a_file_holds_everything(texts: list[str], tmp_path: Path, name: str) ->
     assert str(again.describe()) == str(model.describe())
     given = {**model.get_params(), "alpha": None, "knowledge": None}
     assert {**again.get_params(), "alpha": None, "knowledge": None} == given
+    assert again.alpha == model.alpha_[0]
     assert (again.sweeps_, again.interrupted_, again.log_likelihood_) == (6, False, model.log_likelihood_)
     np.testing.assert_array_equal(again.resume(5).predict(NEW), model.resume(5).predict(NEW))
     assert again.log_likelihood_ == model.log_likelihood_

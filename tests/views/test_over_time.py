@@ -154,6 +154,8 @@ def test_no_dates_are_too_far_apart(seconds, few):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
+        ({"topics": "sea"}, r"topics must be a list: got 'sea'; write \['sea'\]"),
+        ({"topics": 1}, r"topics must be a list: got 1; write \[1\]"),
         ({"topics": [5]}, "topic must be a whole number from 0 to 4: got 5"),
         ({"period": "hour"}, "period must be one of 'day', 'week', .*: got 'hour'"),
         ({"few": 0}, "few must be at least 1: got 0"),
@@ -164,8 +166,18 @@ def test_wrong_questions(dated, options, sentence):
         topics_over_time(dated, **options)
 
 
+def test_topics_are_asked_for_by_name():
+    corpus = tw.Corpus.from_texts(["ship sea", "bread oven"] * 5, dates=[2010, 2011] * 5)
+    seeds = tw.SeedWords({"sea": ["ship"], "kitchen": ["bread"]})
+    model = tw.LDA(n_topics=3, knowledge=[seeds], n_sweeps=10).fit(corpus)
+    found, same = topics_over_time(model, ["kitchen", "sea"]), topics_over_time(model, [1, 0])
+    assert found.topics.tolist() == [1, 0]
+    np.testing.assert_array_equal(found.shares, same.shares)
+    assert len(model.plot_topics_over_time(["kitchen", 0]).axes) == 2
+
+
 def test_models_that_can_not_tell(lda, dated, tmp_path):
-    with pytest.raises(InputError, match=r"needs documents with dates, and these have none: .*--date-field"):
+    with pytest.raises(InputError, match=r"and these have none: .* dates=… \(date=… in from_frame.*--date-field"):
         topics_over_time(lda)
     with pytest.raises(InputError, match="needs the training documents"):
         topics_over_time(without_documents(dated, tmp_path))

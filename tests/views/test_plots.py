@@ -44,6 +44,20 @@ def test_maps_and_topics_of_every_kind(models, kind):
     ]
 
 
+@pytest.mark.parametrize("kind", ["labelled", "stream"])
+def test_a_topic_is_plotted_by_its_name(models, kind):
+    model = models(kind)
+    number = model.topic_names_.index("kitchen")
+    assert texts_of(model.plot_topic("kitchen")) == texts_of(model.plot_topic(number))
+
+
+def test_classes_that_have_no_room_are_to_be_named():
+    names = [f"c{n:02}" for n in range(31)]
+    model = tw.MedLDAClassifier(n_topics=2, n_sweeps=15).fit(["ship sea", "bread oven"] * 31, names * 2)
+    with pytest.raises(InputError, match=r"there are 31: name some, as in classes=\['c00', 'c01'\]"):
+        model.plot_coefficients()
+
+
 def test_the_likelihood_ends_where_training_did(lda):
     figure = lda.plot_likelihood()
     check_saved(figure)
@@ -84,6 +98,9 @@ def test_labels(models):
         ),
         ("lda", lambda model: model.plot_topic(0, ax=3), "ax must be axes of matplotlib, .* got int"),
         ("lda", lambda model: model.plot_topic(9), "topic must be a whole number from 0 to 4: got 9"),
+        ("lda", lambda model: model.plot_topic("sea"), "topic must be a whole number from 0 to 4: got 'sea'"),
+        ("labelled", lambda model: model.plot_topic("seas"), "no topic of the name 'seas': did you mean 'sea'?"),
+        ("stream", lambda model: model.plot_topic("x"), "no topic of the name 'x': it has sea, "),
     ],
 )
 def test_what_can_not_be_plotted(models, kind, plot, sentence):

@@ -39,6 +39,10 @@ class Backend(ABC):
     n_rounds: int | None
     checkpoint_dir: StrPath | None
 
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
+        return f"{type(self).__name__}({given})"
+
     def start(self, job: Job, *, n_jobs: int, resume: bool = False) -> ShardedEngine:
         """An engine that trains on shards; with ``resume`` one that goes on where such a run was cut off."""
         return self.start_all([job], n_jobs=n_jobs, resume=resume)[0]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from .._options import clear_options
 from .._replacing import StrPath
 from ..samplers.threads import Task, new_pool, run
 from .backend import Backend, checked
@@ -43,6 +44,7 @@ class DiskBackend(Backend):
     (40, 2)
     """
 
+    @clear_options()
     def __init__(
         self,
         n_shards: int = 8,

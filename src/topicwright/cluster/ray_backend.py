@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from .._options import clear_options
 from .._replacing import StrPath
 from ..errors import ClusterError, InputError
 from .backend import Backend, checked
@@ -55,6 +56,7 @@ class RayBackend(Backend):
         lda = tw.LDA(n_topics=1000).fit(corpus, backend=backend, resume=True)
     """
 
+    @clear_options()
     def __init__(
         self,
         address: str | None = None,

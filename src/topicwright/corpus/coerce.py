@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from ..errors import InputError
 from .core import Corpus
 from .frames import is_frame, text_columns
@@ -71,6 +73,8 @@ def _kind_of_iterable(X: Iterable[Any]) -> tuple[str, Any]:
             break
     else:
         kind = "counts" if taken else "texts"
+    if kind == "counts" and _is_number(taken[-1]) and not isinstance(X, np.ndarray):  # for which scikit-learn has words
+        raise InputError(f"X must be texts, lists of words or rows of counts: got {taken[-1]!r}; texts must be strings")
     if entries is not X:
         return kind, X
     again = chain(taken, entries)  # an iterator cannot be read twice
@@ -81,7 +85,7 @@ def _kind_of_entry(entry: Any) -> str | None:
     """What one entry tells; None for an empty list or NaN, which may stand among anything."""
     if isinstance(entry, (str, bytes, Mapping)) or entry is None:
         return "texts"
-    if hasattr(entry, "__float__") and not getattr(entry, "shape", ()):
+    if _is_number(entry):
         return None if entry != entry else "counts"
     if not isinstance(entry, Iterable):
         return "texts"
@@ -91,3 +95,7 @@ def _kind_of_entry(entry: Any) -> str | None:
     if first is None:
         return None
     return "words" if isinstance(first, str) else "counts"
+
+
+def _is_number(entry: Any) -> bool:
+    return hasattr(entry, "__float__") and not getattr(entry, "shape", ())

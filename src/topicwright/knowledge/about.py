@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._options import clear_options
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
@@ -60,6 +61,7 @@ class DocumentTopics:
     ['sea', '1']
     """
 
+    @clear_options()
     def __init__(self, topics: Mapping[Any, Any], weight: float = 20.0) -> None:
         self.about = topics
         self.weight = weight

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .._options import clear_options
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
@@ -29,6 +30,7 @@ class Custom:
         "own" if it looks at no counts, or only at those of the token's own word: then any number of threads.
     """
 
+    @clear_options()
     def __init__(
         self,
         factor: Any | Callable[[Corpus, TopicNumbers], Any],

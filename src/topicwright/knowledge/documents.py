@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._options import clear_options
 from ..corpus import Corpus
 from ..counts import entry_at, row_bounds
 from ..errors import InputError
@@ -63,6 +64,7 @@ class DocumentLinks:
     >>> lda = tw.LDA(n_topics=2, knowledge=[tw.DocumentLinks([(0, 1), (2, 3)])], n_sweeps=20).fit(texts)
     """
 
+    @clear_options()
     def __init__(self, edges: Any = None, strength: float = 1.0, *, firmness: float | None = 0.5) -> None:
         self.edges = kept(edges)
         self.strength = strength

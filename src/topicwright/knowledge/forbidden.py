@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._options import clear_options
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
@@ -36,6 +37,7 @@ class ForbiddenWords:
     0
     """
 
+    @clear_options()
     def __init__(self, words: Mapping[Any, Iterable[str]]) -> None:
         self.words = {topic: kept(own) for topic, own in words.items()} if isinstance(words, Mapping) else words
 

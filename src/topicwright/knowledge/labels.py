@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._options import clear_options
 from ..corpus import Corpus, encode
 from ..errors import InputError
 from .compiling import Limit, Part, TopicName, TopicNumbers
@@ -45,6 +46,7 @@ class DocumentLabels:
     array([[0, 2]])
     """
 
+    @clear_options()
     def __init__(self, labels: Any = None, *, background: int = 0) -> None:
         self.labels = kept(labels)
         self.background = background
@@ -112,6 +114,7 @@ class SentenceLabels:
     ['food', 'service']
     """
 
+    @clear_options()
     def __init__(self, sentences: Iterable[tuple[Any, Any, Any]]) -> None:
         self.sentences = kept(sentences)
 

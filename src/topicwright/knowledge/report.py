@@ -44,7 +44,7 @@ class Row(NamedTuple):
     topics: tuple[Carrier, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class KnowledgeReport:
     """How far each piece of knowledge holds: ``print`` it, or take its rows.
 
@@ -135,6 +135,10 @@ class KnowledgeReport:
             raise MissingExtraError("pandas", "files", "a report as a data frame") from None
         rows = [(*row[:-1], tuple(carrier.topic for carrier in row.topics)) for row in self.rows]
         return pd.DataFrame(rows, columns=list(Row._fields))
+
+    def __repr__(self) -> str:
+        against = [f"{len(self.contradictions):,} contradictions"] if self.contradictions else []
+        return f"<KnowledgeReport: {'; '.join([*(self.summary() or self._sentences()[:1]), *against])}>"
 
     def __str__(self) -> str:
         blocks = [*(_block(self, kind) for kind in self.satisfied), "\n".join(self._sentences())]

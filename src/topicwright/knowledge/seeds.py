@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
+from .._options import clear_options
 from ..corpus import Corpus
 from .compiling import Limit, Part, TopicName, TopicNumbers
 from .measuring import Case, judge_seeds
@@ -45,6 +46,7 @@ class SeedWords:
     ['bakes', 'bread', 'loaf']
     """
 
+    @clear_options()
     def __init__(self, seeds: Mapping[TopicName, Iterable[str]], weight: float = 1.0, *, hard: bool = False) -> None:
         self.seeds = {topic: kept(words) for topic, words in seeds.items()} if isinstance(seeds, Mapping) else seeds
         self.weight = weight

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._options import clear_options
 from ..corpus import Corpus
 from ..errors import InputError
 from .compiling import Part, TopicName, TopicNumbers
@@ -41,6 +42,7 @@ class KnownTopics:
     ['sea', '1']
     """
 
+    @clear_options()
     def __init__(self, words: Mapping[Any, Mapping[str, float]], weight: float = 10.0) -> None:
         self.words = words
         self.weight = weight
@@ -94,6 +96,7 @@ class TopicNames:
     ['0', 'sea']
     """
 
+    @clear_options()
     def __init__(self, names: Mapping[int, str]) -> None:
         self.names = names
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._options import clear_options
 from ..corpus import Corpus
 from ..counts import entry_at, row_bounds
 from ..errors import InputError
@@ -133,6 +134,7 @@ class MustLinks(_Links):
     kind = "must-link"
     sign = 1.0
 
+    @clear_options()
     def __init__(
         self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float | None = DEFAULT_FIRMNESS
     ) -> None:
@@ -174,6 +176,7 @@ class CannotLinks(_Links):
     kind = "cannot-link"
     sign = -1.0
 
+    @clear_options()
     def __init__(self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float | None = None) -> None:
         super().__init__(links, strength, firmness)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .._showing import shown
 from ..corpus import Tokenizer
 from ..errors import InputError
 from .labeled_spans import spans_of
@@ -16,6 +17,9 @@ from .targets import Floats, plain_class
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+
+_SHOWN = 3  # labels
 
 
 class Place(NamedTuple):
@@ -67,7 +71,7 @@ class Snippet(NamedTuple):
     end: int | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Attribution:
     """Each word of a document with its label: ``print`` it, show it in a notebook, or take its ``words``.
 
@@ -142,6 +146,10 @@ class Attribution:
         from .attribution_display import rich_of
 
         return rich_of(self)
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self.words):,} words", *(f"{shown(label, 40)} {share:.0%}" for label, share in self.shares())]
+        return f"<Attribution: {', '.join([*parts[: _SHOWN + 1], *['…'] * (len(parts) > _SHOWN + 1)])}>"
 
     def __str__(self) -> str:
         from .attribution_display import text_of

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils import _safe_indexing, check_consistent_length
 
 from ..errors import InputError
-from .targets import INDICATOR, LISTS, Floats, as_set, check_length, entries_of
+from .targets import (
+    CLASSES,
+    INDICATOR,
+    LISTS,
+    Floats,
+    as_array,
+    as_floats,
+    as_set,
+    check_length,
+    entries_of,
+    is_unknown,
+    matrix_or_entries,
+)
 
 
 class Verdicts(NamedTuple):
@@ -52,18 +66,44 @@ class GivesClasses(ClassifierMixin):  # type: ignore[misc]
         return [tuple(names[label] for label in np.flatnonzero(row)) for row in given]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Share of the documents whose class, or whose whole set of labels, is predicted."""
+        """Share of the documents whose class, or whose whole set of labels, is predicted.
+
+        Documents of which y says None or NaN do not count.
+        """
         if y is None:
             raise InputError("score needs y, the classes or labels of the documents: got None")
-        predicted = self.predict(X)
+        y, predicted = list(y) if isinstance(y, Iterator) else y, self.predict(X)
+        known = _known_documents(y, len(predicted))
+        if not known.all():
+            y, predicted, sample_weight = (_some(rows, known) for rows in (y, predicted, sample_weight))
         if self._form != LISTS:
             from sklearn.metrics import accuracy_score
 
-            return float(accuracy_score(y, predicted, sample_weight=sample_weight))
-        told = entries_of(y)
-        check_length(len(told), len(predicted))
-        is_right = [as_set(labels) == set(others) for labels, others in zip(told, predicted)]
+            told = as_array(entries_of(y)) if self._form == CLASSES and not known.all() else y
+            return float(accuracy_score(told, predicted, sample_weight=sample_weight))
+        is_right = [as_set(labels) == set(others) for labels, others in zip(entries_of(y), predicted)]
         return float(np.average(is_right, weights=sample_weight))
+
+
+def _known_documents(y: Any, n_docs: int) -> NDArray[np.bool_]:
+    """Of which documents y says all that it can; an error where it does of none."""
+    matrix, entries = matrix_or_entries(y, n_docs)
+    if matrix is None:
+        known = np.array([not is_unknown(entry) for entry in entries], dtype=bool)
+    else:
+        check_length(matrix.shape[0], n_docs)
+        known = np.asarray(~np.isnan(as_floats(matrix)).any(axis=1))
+    if not known.any():
+        raise InputError("y must be known for one document or more: got NaN or None everywhere")
+    return known
+
+
+def _some(rows: Any, chosen: NDArray[np.bool_]) -> Any:
+    """Some rows of a list, an array or a frame."""
+    if rows is None:
+        return None
+    check_consistent_length(rows, chosen)
+    return _safe_indexing(rows, np.flatnonzero(chosen))
 
 
 def given_classes(values: Floats, reach: NDArray[np.bool_], *, several: bool) -> NDArray[np.bool_]:

@@ -214,6 +214,16 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         """Probabilities, with the logistic loss only: of each class, rows summing to 1; of each label by itself."""
         return self._chances(self._scores_of_classes(X))
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "predict_proba":  # the check above has refused it
+                raise AttributeError(
+                    f"predict_proba needs probabilities, which loss={self.loss!r} does not have: train with "
+                    'loss="logistic", or see decision_function'
+                )
+            return super().__getattr__(name)
+
     def _scores_of_classes(self, X: Any) -> Floats:
         check_is_fitted(self)
         return of_both_classes(self._scores(X), len(self.classes_))

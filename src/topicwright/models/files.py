@@ -49,7 +49,7 @@ def read(cls: type[Model], file: ModelFile) -> Model:
     alpha, beta = priors_from_fields(fields, n_topics, corpus.n_words)
     model = cls(
         n_topics=n_topics,
-        alpha="learn" if fields.flag("learns_alpha") else alpha,
+        alpha="learn" if fields.flag("learns_alpha") else one_or_all(alpha),
         beta="learn" if fields.flag("learns_beta") else beta,
         n_sweeps=parameters.integer("n_sweeps", minimum=1),
         n_jobs=parameters.integer("n_jobs") if "n_jobs" in parameters else None,
@@ -91,6 +91,11 @@ def priors_from_fields(fields: Fields, n_topics: int, n_words: int) -> tuple[NDA
     if len(beta) not in (1, n_words):
         fields.fail("beta", f"must have 1 entry or {n_words}: got {len(beta)}")
     return alpha, float(beta[0]) if len(beta) == 1 else beta
+
+
+def one_or_all(alpha: NDArray[np.float64]) -> float | NDArray[np.float64]:
+    """α as a parameter: one number, which goes with any number of topics, where all have the same."""
+    return float(alpha[0]) if (alpha == alpha[0]).all() else alpha
 
 
 def progress_to_meta(model: LDA) -> dict[str, Any]:

@@ -9,12 +9,15 @@ import numpy as np
 
 from .._warning import Warned, held_back, warn
 from ..corpus import Corpus
-from ..errors import InputError
-from ..knowledge import Compiled, KnowledgeReport, compile_knowledge
+from ..errors import InputError, TopicwrightWarning
+from ..knowledge import Compiled, KnowledgeReport, SeedWords, compile_knowledge
+from ..knowledge.report import APART
 
 if TYPE_CHECKING:
     from .lda import LDA
     from .training import OnSweep
+
+_NAMED = 5  # topics or words in a warning
 
 
 def understand(model: LDA, corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None) -> Compiled:
@@ -58,8 +61,49 @@ def compile_quietly(
 def as_list(knowledge: Any) -> list[Any]:
     """What a model was given as knowledge."""
     if not isinstance(knowledge, Sequence):
-        raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {knowledge!r}")
+        raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {in_brackets(knowledge)}")
     return list(knowledge)
+
+
+def in_brackets(knowledge: Any) -> str:
+    """Something that is no list; where it is one piece of knowledge, with how to write it."""
+    is_piece = callable(getattr(knowledge, "compile", None))
+    return f"{knowledge!r}; write knowledge=[{type(knowledge).__name__}(…)]" if is_piece else repr(knowledge)
+
+
+# ---------------------------------------------------------------------- seeds
+
+
+def warn_of_lost_seeds(model: LDA) -> None:
+    """Tell of topics that are named for seeds, and hold hardly any of these."""
+    soft = [item for item in as_list(model.knowledge) if isinstance(item, SeedWords) and not item.hard]
+    if not soft or model._compiled.limits is not None or hasattr(model, "estimators_"):
+        return  # labels, where there are some, say which topics a document may use
+    lost = _lost_seeds(model, soft)
+    if lost:
+        more = ", …" if len(lost) > _NAMED else ""
+        warn(
+            f"topics hold hardly any of their seeds, and are about something else: {'; '.join(lost[:_NAMED])}{more}: "
+            "give seeds more weight, such as 3, or name more of them",
+            TopicwrightWarning,
+        )
+
+
+def _lost_seeds(model: LDA, items: Sequence[SeedWords]) -> list[str]:
+    topics, lost = model._compiled.topics, []
+    with held_back():  # unknown words were told of before
+        pairs = np.array([pair for item in items for pair in item.pairs(model.corpus_, topics)], int).reshape(-1, 2)
+    counts = model.topic_word_counts_.tocsc()
+    seeded = set(pairs[:, 1].tolist())
+    for name, topic in topics.numbers.items():
+        if topic not in seeded:
+            continue
+        seeds = pairs[pairs[:, 1] == topic, 0]
+        by_topic = np.asarray(counts[:, seeds].sum(axis=1)).ravel()
+        if by_topic[topic] < APART * by_topic.sum():
+            words = ", ".join(model.vocabulary_[seeds[:_NAMED]]) + (", …" if len(seeds) > _NAMED else "")
+            lost.append(f"{name!r} has {by_topic[topic] / by_topic.sum():.0%} of {words}")
+    return lost
 
 
 # ---------------------------------------------------------------------- report

@@ -14,6 +14,7 @@ from .files import (
     classes_from_fields,
     classes_to_arrays,
     common_to_arrays,
+    one_or_all,
     priors_from_fields,
     progress_from_fields,
     progress_to_meta,
@@ -78,7 +79,7 @@ def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
     n_topics = len(classes) + n_background
     alpha, beta = priors_from_fields(fields, n_topics, corpus.n_words)
     model = cls(
-        alpha=float(alpha[0]) if (alpha == alpha[0]).all() else alpha,
+        alpha=one_or_all(alpha),
         beta="learn" if fields.flag("learns_beta") else beta,
         n_background_topics=n_background,
         threshold=fields.value("threshold"),

@@ -22,7 +22,7 @@ from ..samplers.measured import Measured
 from ..samplers.prior import base_of
 from ..samplers.random import seed_from
 from .documents import training_corpus
-from .knowing import report_of, understand
+from .knowing import report_of, understand, warn_of_lost_seeds
 from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
 from .placing import HERE, Where, placed
 from .topics import VIEWS, HasTopics
@@ -182,7 +182,7 @@ class LDA(HasTopics):
         return self._train(whole_number("n_sweeps", n_sweeps, 1), on_sweep)
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
-        engine = self._engine(where)
+        is_new, engine = self.sweeps_ == 0, self._engine(where)
         try:
             done, asked = engine.sweep_number, self.sweeps_ + n_sweeps
             if done > asked:
@@ -204,6 +204,8 @@ class LDA(HasTopics):
             engine.close()
         self.log_likelihood_ = [*self.log_likelihood_, *earlier, *curve]
         self.interrupted_ = stopped
+        if is_new and not stopped:
+            warn_of_lost_seeds(self)
         return self
 
     def _engine(self, where: Where = HERE) -> Any:
@@ -253,6 +255,7 @@ class LDA(HasTopics):
 
     # ------------------------------------------------------------------ what was known
 
+    @clear_options()
     def knowledge_report(self, before: LDA | bool = True, *, on_sweep: OnSweep | None = None) -> KnowledgeReport:
         """How far each link, seed and label holds, beside a model without knowledge.
 

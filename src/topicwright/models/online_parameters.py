@@ -15,6 +15,7 @@ from ..knowledge import CannotLinks, DocumentLabels, MustLinks, SeedWords
 from ..knowledge.strength import HEAVIEST
 from ..samplers.stream import StreamEngine
 from ..samplers.stream.ancestry import MOST_PARTICLES
+from .knowing import in_brackets
 from .online_reading import checked_labels
 from .parameters import LARGEST_PRIOR, SMALLEST_PRIOR, one_of, whole_number
 
@@ -107,7 +108,8 @@ def _within(name: str, value: Any, smallest: float, largest: float, other: str =
 def knowledge_of(knowledge: Any) -> tuple[list[Seed], list[MustLinks | CannotLinks]]:
     """The words that are seeds of labels, and the links of words; a stream takes no other knowledge."""
     if isinstance(knowledge, (str, bytes)) or not isinstance(knowledge, Sequence):
-        raise InputError(f"knowledge must be a list of SeedWords, MustLinks and CannotLinks: got {knowledge!r}")
+        got = in_brackets(knowledge)
+        raise InputError(f"knowledge must be a list of SeedWords, MustLinks and CannotLinks: got {got}")
     seeds: dict[tuple[Any, str], float] = {}
     links: list[MustLinks | CannotLinks] = []
     for item in knowledge:

@@ -38,6 +38,7 @@ def placed(backend: Any, resume: Any) -> Where:
         raise InputError(f"resume must be True or False: got {resume!r}")
     if backend is None and resume:
         raise InputError("resume=True goes on with a run of a backend: give one, or call resume() on a fitted model")
-    if backend is not None and not callable(getattr(backend, "start", None)):
-        raise InputError(f"backend must be a DiskBackend or a RayBackend: got {backend!r}")
+    if backend is not None and (isinstance(backend, type) or not callable(getattr(backend, "start", None))):
+        got = f"the class; write tw.{backend.__name__}(…)" if isinstance(backend, type) else repr(backend)
+        raise InputError(f"backend must be a DiskBackend or a RayBackend: got {got}")
     return Where(backend, resume)

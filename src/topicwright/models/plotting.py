@@ -50,13 +50,13 @@ class CanBeShown:
         return _plots().plot_map(self, n, ax)
 
     @clear_options()
-    def plot_topic(self, topic: int, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
+    def plot_topic(self, topic: int | str, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
         """The most relevant words of a topic, as in LDAvis: how often each occurs in it, and in all.
 
         Parameters
         ----------
-        topic : int
-            The number of the topic, from 0.
+        topic : int or str
+            The number of the topic, from 0, or its name, where it has one.
         lam : float
             From 1, the most frequent words, to 0, those that mark the topic: words that other topics do not have.
         n : int
@@ -154,14 +154,14 @@ class CanBeShown:
 
     @clear_options()
     def plot_topics_over_time(
-        self, topics: Sequence[int] | None = None, *, n: int = 12, period: str | None = None, smooth: bool = True
+        self, topics: Sequence[int | str] | None = None, *, n: int = 12, period: str | None = None, smooth: bool = True
     ) -> Any:
         """Shares of topics in the words of each period, side by side, where documents have dates.
 
         Parameters
         ----------
-        topics : list of int, optional
-            Which; by default the ``n`` that change most.
+        topics : list of int or str, optional
+            Which, by number or name; by default the ``n`` that change most.
         n : int
             How many, where ``topics`` are not given.
         period : {"day", "week", "month", "quarter", "year", "decade", "century"}, optional

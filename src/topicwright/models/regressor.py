@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .._options import clear_options
 from ..errors import InputError
@@ -15,7 +15,7 @@ from .explaining import Description, Explanation, heaviest_topics, reasons_for
 from .parameters import positive, whole_number
 from .placing import placed
 from .supervised import SupervisedLDA, loss_from
-from .targets import Floats, Scaled, Tasks, encode_numbers
+from .targets import Floats, Scaled, Tasks, as_floats, check_known, encode_numbers
 from .training import OnSweep
 
 if TYPE_CHECKING:
@@ -159,6 +159,22 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         check_is_fitted(self)
         values = self._centre + self._scale * self._scores(X)
         return values[:, 0] if self._is_flat else values
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """R² of what is predicted, a mean where there are several targets; what y does not know does not count."""
+        if y is None:
+            raise InputError("score needs y, the numbers of the documents: got None")
+        from sklearn.metrics import r2_score
+
+        told, predicted = (rows.reshape(len(rows), -1) for rows in (as_floats(y), self.predict(X)))
+        if told.shape != predicted.shape:
+            raise InputError(f"y must have the shape of what is predicted, {predicted.shape}: got {told.shape}")
+        check_known(told)
+        weights = np.ones(len(told)) if sample_weight is None else np.asarray(sample_weight)
+        check_consistent_length(told, weights)
+        known = enumerate(~np.isnan(told).T)
+        scores = [r2_score(told[rows, k], predicted[rows, k], sample_weight=weights[rows]) for k, rows in known]
+        return float(np.mean(scores))
 
     def explain(self, document: Any, top: int = 10) -> Explanation:
         """Why a document is given its numbers, by topics and by words; targets go by their column.

@@ -22,6 +22,7 @@ from .files import (
     classes_to_arrays,
     common_to_arrays,
     counts_from_fields,
+    one_or_all,
     priors_from_fields,
     progress_from_fields,
     progress_to_meta,
@@ -166,7 +167,7 @@ def _parameters(fields: Fields, corpus: Corpus) -> dict[str, Any]:
     return {
         **whole,
         "n_jobs": said.integer("n_jobs") if "n_jobs" in said else None,
-        "alpha": alpha,
+        "alpha": one_or_all(alpha),
         "beta": beta,
         "C": fields.number("C", above=0, maximum=_LARGEST),
         "nu": fields.number("nu", above=0, maximum=_LARGEST),

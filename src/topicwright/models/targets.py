@@ -251,13 +251,18 @@ def encode_numbers(y: Any, n_docs: int) -> Scaled:
     if np.any(np.abs(values) > _LARGEST):
         raise InputError(f"y must be numbers from -{_LARGEST:g} to {_LARGEST:g}: got {np.nanmax(np.abs(values)):g}")
     columns = values.reshape(n_docs, -1)
+    check_known(columns)
+    centre, deviation = np.nanmean(columns, axis=0), np.nanstd(columns, axis=0)
+    scale = np.where(deviation > 0, deviation, 1.0)
+    return Scaled((columns - centre) / scale, centre, scale, values.ndim == 1)
+
+
+def check_known(columns: Floats) -> None:
+    """An error where a column has no number at all."""
     for column in range(columns.shape[1]):
         if np.isnan(columns[:, column]).all():
             which = "" if columns.shape[1] == 1 else f" in column {column}"
             raise InputError(f"y must have a number for one document or more: got NaN everywhere{which}")
-    centre, deviation = np.nanmean(columns, axis=0), np.nanstd(columns, axis=0)
-    scale = np.where(deviation > 0, deviation, 1.0)
-    return Scaled((columns - centre) / scale, centre, scale, values.ndim == 1)
 
 
 def as_floats(y: Any) -> Floats:

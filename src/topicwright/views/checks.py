@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from .._showing import shown
 from ..errors import InputError
 
 
 def checked_topic(model: Any, topic: Any) -> int:
-    """The number of a topic that the model has."""
+    """The number of a topic that the model has, which may be given by its name."""
     check_is_fitted(model)
+    if isinstance(topic, str) and model.topic_names_ is not None:
+        return _number_of(topic, list(map(str, model.topic_names_)))
     n_topics = len(model.alpha_)
     if not isinstance(topic, Integral) or isinstance(topic, bool) or not 0 <= int(topic) < n_topics:
         raise InputError(f"topic must be a whole number from 0 to {n_topics - 1}: got {topic!r}")
     return int(topic)
+
+
+def _number_of(name: str, names: list[str]) -> int:
+    if name in names:
+        return names.index(name)
+    near = get_close_matches(name, names, 1)
+    told = f"did you mean {near[0]!r}?" if near else f"it has {shown(', '.join(names), 100)}"
+    raise InputError(f"the model has no topic of the name {name!r}: {told}")
 
 
 def checked_share(name: str, value: Any) -> float:

@@ -35,7 +35,7 @@ class TopicDocument(NamedTuple):
     ends: bool  # and whether it reaches its end
 
 
-def documents_of(model: Any, topic: int, n: int = 5, length: int = 40) -> list[TopicDocument]:
+def documents_of(model: Any, topic: int | str, n: int = 5, length: int = 40) -> list[TopicDocument]:
     """The documents with the largest share θ_dk of a topic, and of each the ``length`` words in a row with most of it.
 
     >>> import topicwright as tw

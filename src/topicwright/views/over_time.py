@@ -79,7 +79,7 @@ class TopicsOverTime(NamedTuple):
 
 def topics_over_time(
     model: Any,
-    topics: Iterable[int] | None = None,
+    topics: Iterable[int | str] | None = None,
     *,
     period: str | None = None,
     smooth: bool = False,
@@ -91,8 +91,8 @@ def topics_over_time(
     ----------
     model : fitted model
         Trained on a corpus with ``dates``.
-    topics : list of int, optional
-        Which; by default all. Shares are of all tokens in either case.
+    topics : list of int or str, optional
+        Which, by number or name; by default all. Shares are of all tokens in either case.
     period : {"day", "week", "month", "quarter", "year", "decade", "century"}, optional
         By default the one that gives from 8 to 60 periods and leaves few of them thin.
     smooth : bool
@@ -109,6 +109,8 @@ def topics_over_time(
     (['2010', '2011'], [[1.0], [1.0]])
     """
     whole_number("few", few, 1)
+    if isinstance(topics, (int, str)):
+        raise InputError(f"topics must be a list: got {topics!r}; write [{topics!r}]")
     dates = _dates(model)
     chosen = np.array([checked_topic(model, k) for k in (range(len(model.alpha_)) if topics is None else topics)], int)
     dated = np.flatnonzero(~np.isnat(dates))
@@ -141,8 +143,8 @@ def _dates(model: Any) -> Any:
         raise InputError("topics_over_time needs the training documents, and this model does not keep them")
     if not has_dates(model):
         raise InputError(
-            "topics_over_time needs documents with dates, and these have none: train on a corpus with dates=…, "
-            "or with  topicwright fit … --date-field NAME"
+            "topics_over_time needs documents with dates, and these have none: train on a corpus with dates=… "
+            "(date=… in from_frame, from_jsonl and so on), or with  topicwright fit … --date-field NAME"
         )
     return model.corpus_.dates
 

@@ -64,11 +64,11 @@ def plot_map(model: Any, n: int = 100, ax: Any = None) -> Any:
     return drawn_on(axes, ax)
 
 
-def plot_topic(model: Any, topic: int, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
+def plot_topic(model: Any, topic: int | str, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
     """The most relevant words of a topic: how often each occurs in it, and in all."""
-    topic, lam = checked_topic(model, topic), checked_share("lam", lam)
-    words = TopicWords(model).relevant(topic, lam, whole_number("n", n, 1))
-    name = name_of(model, topic)
+    number, lam = checked_topic(model, topic), checked_share("lam", lam)
+    words = TopicWords(model).relevant(number, lam, whole_number("n", n, 1))
+    name = name_of(model, number)
     axes = axes_for(ax, 6.4, 1.2 + 0.25 * max(1, len(words)))
     rows = range(len(words))
     axes.barh(rows, [word.times_in_all for word in words], color=GREY, alpha=0.3, height=0.72)
@@ -79,8 +79,8 @@ def plot_topic(model: Any, topic: int, *, lam: float = 0.6, n: int = 20, ax: Any
             share, (word.times_in_all, row), (4, 0), textcoords="offset points", va="center", color=GREY, size=8
         )
     names_beside(axes, [word.word for word in words])
-    called = f"topic {topic}" + ("" if name is None else f", {name}")
-    title(axes, f"{called}: {percent(float(topic_sizes(model)[topic]))} of all words")
+    called = f"topic {number}" + ("" if name is None else f", {name}")
+    title(axes, f"{called}: {percent(float(topic_sizes(model)[number]))} of all words")
     axes.set_xlabel(f"times in the topic (blue) and in all (grey), λ = {lam:g}")
     return drawn_on(axes, ax)
 
@@ -136,8 +136,10 @@ def _chosen_weights(model: Any, classes: Sequence[Any] | None) -> dict[str, list
     if not weights:
         raise InputError(f"plot_coefficients is for classifiers and regressors, and {type(model).__name__} is neither")
     if classes is None and len(weights) > _CLASSES:
+        some = ", ".join(map(repr, list(weights)[:2]))
         raise InputError(
-            f"plot_coefficients has room for {_CLASSES} classes, and there are {len(weights):,}: name some"
+            f"plot_coefficients has room for {_CLASSES} classes, and there are {len(weights):,}: name some, "
+            f"as in classes=[{some}]"
         )
     names = list(weights) if classes is None else [str(name) for name in classes]
     for name in names:
@@ -198,7 +200,7 @@ def _label_counts(model: Any, n: int, ax: Any) -> Any:
 
 def plot_topics_over_time(
     model: Any,
-    topics: Sequence[int] | None = None,
+    topics: Sequence[int | str] | None = None,
     *,
     n: int = 12,
     period: str | None = None,

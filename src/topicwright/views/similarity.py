@@ -51,7 +51,7 @@ def _divergences(rows: Any, columns: Any, topic: int) -> Floats:
     return np.asarray(1 + np.bincount(common.indices, weights=terms, minlength=rows.shape[0]))
 
 
-def similar_topics(model: Any, topic: int, n: int = 5) -> list[tuple[int, float]]:
+def similar_topics(model: Any, topic: int | str, n: int = 5) -> list[tuple[int, float]]:
     """The topics whose words are most like those of one, with 1 − distance²; none that share no word with it."""
     topic = checked_topic(model, topic)
     return nearest(topic_distances(model), topic, whole_number("n", n, 1))

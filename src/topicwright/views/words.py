@@ -28,7 +28,7 @@ class RelevantWord(NamedTuple):
         return lam * self.log_probability + (1 - lam) * self.log_lift
 
 
-def relevant_words(model: Any, topic: int, lam: float = 0.6, n: int = 10) -> list[RelevantWord]:
+def relevant_words(model: Any, topic: int | str, lam: float = 0.6, n: int = 10) -> list[RelevantWord]:
     """The most relevant words that a topic holds, by the measure of LDAvis (Sievert and Shirley 2014).
 
     With ``lam=1`` they are the most frequent ones, those of ``top_words``; the smaller it is, the more a word counts
