@@ -6,6 +6,8 @@ import asyncio
 import resource
 import subprocess
 import sys
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,12 @@ from topicwright.explorer.state import State
 from topicwright.explorer.training import Training
 from topicwright.steering import Forget, InTopic, Pin, Show, Together, Unpin
 from topicwright.views import relevant_words
+
+
+def in_a_loop(work: Coroutine[Any, Any, None]) -> None:
+    """In a thread of its own: the browser of other tests keeps a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +207,7 @@ def test_a_full_disk_is_told_of(own_file: Path) -> None:
 
     desk = Desk("themes", path=own_file)
     bench = desk.open()
-    asyncio.run(scene(bench))
+    in_a_loop(scene(bench))
     assert "File too large" in bench.outcome
     assert (bench.busy, bench.steering.steps) == (False, ())  # type: ignore[union-attr]
     assert news[-1] == "model"
@@ -208,6 +216,6 @@ def test_a_full_disk_is_told_of(own_file: Path) -> None:
 
 def test_topics_of_one_word_have_no_coherence_to_draw(tmp_path: Path) -> None:
     training = Training(tw.LDA(2, n_sweeps=25), tw.Corpus.from_texts(["ship"] * 5), tmp_path / "m.tw")
-    asyncio.run(training.run(lambda: None))
+    in_a_loop(training.run(lambda: None))
     training.close()
     assert (training.problem, training.sweep, training.coherence) == ("", 25, [])
