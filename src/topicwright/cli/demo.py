@@ -17,7 +17,6 @@ from ..errors import InputError
 from ._chart import chart
 from ._console import one_line, screen_width, show, waiting
 from ._files import check_model
-from ._models import listed_topics
 from ._tables import topics_table
 from ._training import Trained, report, train_and_save
 
@@ -106,9 +105,9 @@ def _quality(model: LDA) -> str:
     from ..evaluation import coherence, diversity
 
     last = f"log-likelihood {model.log_likelihood_[-1][1]:.3f}, " if model.log_likelihood_ else ""
-    different = f"diversity {diversity(listed_topics(model, 25)):.2f}"
+    different = f"diversity {diversity(model):.2f}"
     try:
-        together = coherence(listed_topics(model, 10, at_least=2), model.corpus_)
+        together = coherence(model, model.corpus_)
     except InputError:  # no topic has two words
         return last + different
     return f"{last}coherence (NPMI) {together:.3f}, {different}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..knowledge import Compiled
-from ..samplers.threads import Task, run
+from ..samplers.threads import Task, new_pool, run
 from .knowing import compile_quietly
 from .lda import LDA
 from .parameters import number_of_jobs
@@ -143,7 +143,7 @@ class Together:
         self.engines = list(engines)
         self.n_tokens = sum(engine.n_tokens for engine in engines)
         self._n_jobs = n_jobs
-        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="topicwright") if n_jobs > 1 else None
+        self._pool = new_pool(n_jobs)
 
     @property
     def sweep_number(self) -> int:

@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..knowledge import TopicNames, from_data, to_data, write_knowledge
 from ..knowledge.files import read_steps
 from ..models import LDA, Sweep
+from ..models.files import one_or_all
 from ..models.training import OnSweep
 from .knowing import knowledge_of, own_names
 from .past import Moment, Past, digest_of, digest_of_corpus
@@ -155,7 +156,7 @@ def _base_to_data(base: LDA) -> dict[str, Any]:
     corpus = base.corpus_
     return {
         "n_topics": len(base.alpha_),
-        "alpha": "learn" if isinstance(base.alpha, str) else _one_or_all(base.alpha_),
+        "alpha": "learn" if isinstance(base.alpha, str) else np.asarray(one_or_all(base.alpha_)).tolist(),
         "beta": "learn" if isinstance(base.beta, str) else np.asarray(base.beta_, dtype=np.float64).tolist(),
         "n_sweeps": int(base.n_sweeps),
         "n_jobs": None if base.n_jobs is None else int(base.n_jobs),
@@ -210,7 +211,3 @@ def _counting_to(last: int, on_sweep: OnSweep) -> OnSweep:
         return on_sweep(sweep._replace(last=last))
 
     return counted
-
-
-def _one_or_all(values: Any) -> Any:
-    return float(values[0]) if np.all(values == values[0]) else values.tolist()
