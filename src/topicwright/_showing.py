@@ -30,6 +30,15 @@ def shown(text: Any, n: int) -> str:
     return line if len(line) <= n else line[: n - 1] + "…"
 
 
+def how_many(n: int, what: str) -> str:
+    """So many things, of which one has a name that gets an s where there are more.
+
+    >>> how_many(1, "word"), how_many(2000, "word")
+    ('1 word', '2,000 words')
+    """
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
 def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
     """A title, a table and a note as HTML; colours are those of the page, whatever it is.
 

@@ -15,8 +15,12 @@ from .conftest import COMMAND
         (["train"], "no such command 'train': try topicwright fit"),
         (["foo"], "no such command 'foo': topicwright --help lists them all"),
         (["--bogus"], "no such option: --bogus"),
-        (["fit"], "missing argument 'INPUT'"),
-        (["fit", "nothing.jsonl"], "missing option '--output'"),
+        (["fit"], "missing argument 'INPUT': topicwright fit --help tells of it"),
+        (["fit", "nothing.jsonl"], "missing option '--output' / '-o': topicwright fit --help tells of it"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--topcs", "3"], "no such option: --topcs. Did you mean --topics?"),
+        (["topics", "MODEL", "--zzz"], "no such option: --zzz: topicwright topics --help lists them all"),
+        (["report", "MODEL", "-o", "page.html"], "no such option: -o. Did you mean --html?"),
+        (["convert", "DOCUMENTS", "-o", "x.ldac"], "no such option: -o: the output is given without one"),
         (["fit", "nothing.jsonl", "-o", "m.tw"], "cannot read nothing.jsonl: No such file or directory"),
         (["fit", "DOCUMENTS", "-o", "nowhere/m.tw"], "nowhere does not exist"),
         (["fit", "DOCUMENTS", "-o", "."], "cannot write .: it is a directory"),
@@ -44,7 +48,7 @@ from .conftest import COMMAND
         (["fit", "DOCUMENTS", "-o", "m.tw", "--text-field", "body"], "line 1: no field 'body'"),
         (["fit", "BAD", "-o", "m.tw"], "line 2: 'text' must be a string: got int"),
         (["fit", "DOCUMENTS", "-o", "m.tw", "--jobs", "0"], "--jobs must be a whole number other than 0: got 0"),
-        (["resume", "nothing.tw"], "nothing.tw: No such file or directory"),
+        (["resume", "nothing.tw"], "cannot read nothing.tw: No such file or directory"),
         (["resume", "COMPACT"], "resume needs the training corpus"),
         (["resume", "MODEL", "-o", "nowhere/m.tw"], "nowhere does not exist"),
         (["resume", "MODEL", "-o", "-"], "a model can't go to standard output"),
@@ -100,7 +104,7 @@ def test_a_damaged_model(invoke, model, tmp_path):
 
 
 def test_a_name_can_not_drive_the_terminal(invoke):
-    assert invoke("topics", "\x1b[31mred.tw").refused() == r"\u001b[31mred.tw: No such file or directory"
+    assert invoke("topics", "\x1b[31mred.tw").refused() == r"cannot read \u001b[31mred.tw: No such file or directory"
 
 
 @pytest.mark.parametrize("command", ["topics {model}", "transform {model} {documents} -q"])
@@ -119,6 +123,39 @@ def test_a_full_disk(model, verb):
         f"{' '.join(COMMAND)} {verb.format(model=model)} > /dev/full", shell=True, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (2, "error: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["fit", "new.jsonl", "-o", "m.tw"], "news.jsonl"),
+        (["explore", "new.jsonl", "--no-browser"], "news.jsonl"),
+        (["explore", "mews.tw", "--no-browser"], "news.tw"),
+        (["topics", "here/mews.tw"], "here/news.tw"),
+        (["explore", "quite-another", "--no-browser"], None),
+        (["topics", "nowhere/news.tw"], None),
+    ],
+)
+def test_a_misspelt_file(invoke, tmp_path, arguments, meant):
+    (tmp_path / "here").mkdir()
+    for name in ("news.jsonl", "news.tw", "here/news.tw"):
+        (tmp_path / name).touch()
+    end = "No such file or directory" + ("" if meant is None else f"; did you mean {meant}?")
+    assert invoke(*arguments).refused() == f"cannot read {arguments[1]}: {end}"
+
+
+def test_the_option_for_the_text(invoke, tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"body": "red apple"}')
+    (tmp_path / "t.csv").write_text("body\nred apple\n")
+    for name, listed in (("t.jsonl", "its fields are: body"), ("t.csv", "its columns are: body")):
+        refused = invoke("corpus", name).refused()
+        assert f"'text' (--text-field NAME names another); {listed}" in refused
+        assert "names another" not in invoke("corpus", name, "--text-field", "bodi").refused()
+
+
+def test_a_file_with_nothing_in_it(invoke, tmp_path):
+    (tmp_path / "t.jsonl").touch()
+    assert invoke("fit", "t.jsonl", "-o", "m.tw", "-q").refused() == "t.jsonl: there is no document in it"
 
 
 def test_documents_for_a_model(invoke, tmp_path):

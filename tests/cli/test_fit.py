@@ -1,9 +1,11 @@
 import json
+import shutil
 
 import numpy as np
 import pytest
 
 import topicwright as tw
+from topicwright.steering import Hide, Steering
 
 from ..conftest import THEMES
 
@@ -134,3 +136,25 @@ def test_resume_goes_on_from_where_the_model_stands(invoke, documents, output):
     resumed, whole = tw.load(output or "m.tw"), tw.load("whole.tw")
     np.testing.assert_array_equal(resumed.assignments_, whole.assignments_)
     assert output is None or tw.load("m.tw").sweeps_ == 10
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["fit", "DOCUMENTS", "-o", "m.tw"],
+        ["resume", "m.tw"],
+        ["resume", "MODEL", "-o", "m.tw"],
+        ["demo", "-o", "m.tw"],
+        ["explore", "DOCUMENTS", "-o", "m.tw", "--no-browser"],
+    ],
+)
+def test_a_model_that_somebody_steered_is_not_written_over(invoke, documents, model, tmp_path, command):
+    shutil.copy(model, tmp_path / "m.tw")
+    with Steering.open(tmp_path / "m.tw") as steering:
+        steering.add(Hide(1))
+    before = (tmp_path / "m.tw").read_bytes()
+    given = [{"DOCUMENTS": documents, "MODEL": model}.get(word, word) for word in command]
+    refused = invoke(*given).refused()
+    assert refused.startswith("m.tw was steered, and the steps in m.tw.steps are of this very model")
+    assert (tmp_path / "m.tw").read_bytes() == before
+    assert invoke("resume", "m.tw", "-n", "1", "-o", "other.tw", "-q").code == 0

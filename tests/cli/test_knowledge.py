@@ -110,7 +110,8 @@ def test_wrong_files(invoke, documents, known):
 
 def test_a_report(invoke, knowing_model):
     done = invoke("report", knowing_model)
-    assert (done.code, done.err) == (0, "")
+    why = "training once more without knowledge, to compare with (not with --no-before)\n"
+    assert (done.code, done.err) == (0, why)
     lines = done.out.splitlines()
     assert lines[0].startswith("must-links: 4 of 4 hold, 1.00 on average (")
     assert lines[1].split() == ["holds", "what", "before", "now", "topics"]
@@ -119,7 +120,9 @@ def test_a_report(invoke, knowing_model):
 
 
 def test_a_report_without_comparison(invoke, knowing_model):
-    assert "before" not in invoke("report", knowing_model, "--no-before").out
+    done = invoke("report", knowing_model, "--no-before")
+    assert "before" not in done.out
+    assert "training" not in done.err
 
 
 def test_a_report_for_programs(invoke, knowing_model):

@@ -9,9 +9,10 @@ import pytest
 from sklearn.metrics import f1_score
 
 import topicwright as tw
+from topicwright.errors import UnknownWordsWarning
 
 from ..conftest import THEMES
-from .conftest import OF_LABELS, lines, tags_of
+from .conftest import OF_LABELS, lines, tags_of, with_labels
 
 NAMES = sorted(THEMES)
 
@@ -153,6 +154,26 @@ def test_a_threshold(invoke, labelled, reviews, threshold):
     model, (texts, _) = tw.load(labelled).set_params(threshold=threshold), tags_of(reviews)
     answer = lines(invoke("predict", labelled, reviews, "--threshold", threshold).out)
     assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in model.predict(texts)]
+
+
+def test_how_frequent_labels_are_expected_to_be(invoke, tmp_path):
+    """Where no word tells, the prior does."""
+    records = [{"text": "ship wave tide", "labels": "sea"}] * 5 + [
+        {"text": "jury court ship", "labels": ["law", "sea"]}
+    ]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, records)))
+    (tmp_path / "unknown.jsonl").write_text('{"text": "no word that it knows"}')
+    model = with_labels(tmp_path / "m.tw", tmp_path / "t.jsonl", "labels")
+    for prior in ("frequency", "flat"):
+        with pytest.warns(UnknownWordsWarning):
+            expected = tw.load(model).set_params(label_prior=prior).predict_proba(["no word that it knows"])[0]
+        [said] = lines(invoke("predict", model, "unknown.jsonl", "--top", "2", "--label-prior", prior).out)
+        assert sorted(chance for _, chance in said["top"]) == pytest.approx(sorted(expected))
+        assert (expected[0] == expected[1]) == (prior == "flat")
+        figures = invoke("evaluate", model, "t.jsonl", "--json", "--label-prior", prior).json["held_out"]
+        known = tw.load(model).set_params(label_prior=prior)
+        texts, labels = [record["text"] for record in records], [["sea"]] * 5 + [["law", "sea"]]
+        assert figures["perplexity"] == pytest.approx(known.perplexity(texts, labels))
 
 
 def test_the_best_labels(invoke, labelled, reviews):

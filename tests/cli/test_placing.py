@@ -36,6 +36,13 @@ def test_without_a_folder_of_its_own_nothing_stays_behind(invoke, documents, tmp
     np.testing.assert_array_equal(tw.load("m.tw").assignments_, expected.assignments_)
 
 
+def test_a_run_to_go_on_with_that_is_not_there_is_told_of(invoke, documents):
+    command = ["fit", documents, "-o", "m.tw", "-k", "3", "-n", "2", "--backend", "disk", "--checkpoint-dir", "run"]
+    begins = "there is no run in run to go on with: this one begins at the first sweep\n"
+    assert begins in invoke(*command, "--resume").err
+    assert "there is no run" not in invoke(*command, "--resume").err
+
+
 def test_rounds(invoke, documents):
     options = ("fit", documents, "-k", 3, "-n", 4, "-q", "--stop-words", "none", "-o", "m.tw", "--backend", "disk")
     assert invoke(*options, "--shards", 2, "--rounds", 1) == (0, "", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import resource
@@ -220,6 +221,13 @@ def test_a_file_that_was_rotated(invoke: Any, source: Path) -> None:
     assert tw.load("m.tw")._n_read == 70
 
 
+@pytest.mark.parametrize("name", ["my news.csv", "my news.csv.gz", "my news.parquet"])
+def test_a_file_that_is_not_of_lines(invoke: Any, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("text,labels\nred apple,fruit\n")
+    refused = invoke("stream", name, "-m", "m.tw").refused()
+    assert refused.endswith(f"a stream is of JSON lines: make some with topicwright convert '{name}' 'my news.jsonl'")
+
+
 def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
     refused: Outcome = invoke("stream", source, "-m", "m.tw", "--label-field", "tags", "-q")
     assert refused.refused() == (
@@ -249,6 +257,7 @@ def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
     ],
 )
 def test_one_sentence(invoke: Any, request: Any, source: Path, arguments: list[str], sentence: str) -> None:
+    source.with_name("s.jsonl.gz").write_bytes(gzip.compress(source.read_bytes()))
     places = {"SOURCE": "source", "MODEL": "model", "DOCUMENTS": "documents"}
     given = [request.getfixturevalue(places[word]) if word in places else word for word in arguments]
     assert sentence in invoke("stream", *given, "-q").refused()

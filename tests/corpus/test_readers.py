@@ -46,8 +46,14 @@ def test_none_leaves_fields_unread():
 
 @pytest.mark.parametrize("name", ["labels", "target", "id"])
 def test_a_name_of_ones_own_must_occur(name):
-    with pytest.raises(InputError, match="no record has a field 'tag'"):
+    with pytest.raises(InputError, match="no record has a field 'tag'; its fields are: id, text, labels, rating"):
         Corpus.from_jsonl(jsonl(*RECORDS), **{name: "tag"})
+
+
+def test_a_file_without_documents_is_called_so():
+    for nothing in (jsonl(), jsonl("")):
+        with pytest.raises(InputError, match=r"there is no document in it$"):
+            Corpus.from_jsonl(nothing)
 
 
 def test_what_is_optional_may_be_missing_under_any_name(tmp_path):
@@ -72,7 +78,11 @@ def test_what_is_optional_may_be_missing_under_any_name(tmp_path):
         ("1" * 5000, "malformed JSON|JSON object"),
         ("null", "a line must be a JSON object: got NoneType"),
         ('["red"]', "a line must be a JSON object: got list"),
-        ({"body": "red"}, r"no field 'text'; its fields are: body \(to leave such lines out: on_error='skip'\)"),
+        (
+            {"body": "red"},
+            r"no field 'text' \(text='NAME' names another\); its fields are: body "
+            r"\(to leave such lines out: on_error='skip'\)",
+        ),
         ("[", "an array over several lines can't be read, only one object a line"),
         ({"text": None}, "'text' must be a string: got nothing"),
         ({"text": ["red", "apple"]}, "'text' must be a string: got list"),

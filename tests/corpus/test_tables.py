@@ -38,8 +38,8 @@ def test_csv_has_long_and_many_line_fields():
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        ("", {}, "no column 'text'; its columns are: $"),
-        ("id,body\n1,red", {}, "no column 'text'; its columns are: id, body"),
+        ("", {}, r": there is no document in it$"),
+        ("id,body\n1,red", {}, r"no column 'text' \(text='NAME' names another\); its columns are: id, body$"),
         ("text\nred", {"labels": "tag"}, "no column 'tag'; its columns are: text"),
         ("text,text\nred,green", {}, "column 'text' must occur once: got 2"),
         ("text\nred", {"delimiter": "||"}, "delimiter must be one character: got '||'"),
@@ -134,7 +134,9 @@ def test_frames_with_several_targets(frame):
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_wrong_frames(frame):
-    with pytest.raises(InputError, match="frame: no column 'text'; its columns are: body"):
+    with pytest.raises(
+        InputError, match=r"frame: no column 'text' \(text='NAME' names another\); its columns are: body$"
+    ):
         Corpus.from_frame(frame({"body": ["red"]}))
     with pytest.raises(InputError, match="frame: no column 'labels'"):
         Corpus.from_frame(frame({"text": ["red"]}), labels="labels")

@@ -16,6 +16,7 @@ import pytest
 import topicwright as tw
 from topicwright.errors import InputError
 from topicwright.steering import Hide, MergeTopics, NeverIn, Pin, Rename, SplitTopic, Steering, Together, Update
+from topicwright.steering.homes import is_steered
 
 STEPS = [NeverIn(("ship",), 0), Pin(1), Rename(2, "zwei")]
 
@@ -192,6 +193,20 @@ def test_a_closed_branch_takes_no_step(path: Path) -> None:
 def test_steps_on_another_model_are_refused(path: Path, base: tw.LDA) -> None:
     steer(path)
     tw.LDA(5, n_sweeps=26, random_state=3).fit(base.corpus_).save(path)
+    with pytest.raises(InputError, match="holds steps on another model than the one beside it"):
+        Steering.open(path)
+
+
+def test_a_model_that_was_only_looked_at_may_be_trained_anew(path: Path, base: tw.LDA) -> None:
+    with Steering.open(path) as steering:
+        steering.branch("mine").close()
+        assert not is_steered(path)
+    tw.LDA(5, n_sweeps=26, random_state=3).fit(base.corpus_).save(path)
+    with Steering.open(path) as steering:
+        assert steering.compare("mine").common == ()
+        steering.add(Hide(1))
+    assert is_steered(path)
+    base.save(path)
     with pytest.raises(InputError, match="holds steps on another model than the one beside it"):
         Steering.open(path)
 

@@ -64,7 +64,7 @@ def test_bad_lines_are_told_of_by_number(lines: Path, tmp_path: Path) -> None:
         "malformed JSON: Expecting value: line 1 column 1 (char 0)",
         "'text' must be a string: got int",
         "a line must be a JSON object: got list",
-        "no field 'text'; its fields are: labels",
+        "no field 'text' (text='NAME' names another); its fields are: labels",
         "text must be UTF-8: got byte 0xff; iconv -f latin1 -t utf-8 may convert it",
     ]
     assert bad[0].data == b"not JSON"

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from contextlib import AbstractContextManager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -13,12 +14,31 @@ from ..answers.jsontext import to_json
 from ..errors import InputError
 from ._console import standard_output
 
+_NEAR = 0.75  # how alike a name must be to be the one that is meant
+
 
 def check_model(path: Path, *sources: str | Path) -> None:
     """The same as :func:`check_writable`, for a model, which has to be a file."""
     if is_standard(path):
         raise InputError("a model can't go to standard output: give a file name")
     check_writable(path, *sources)
+    from ..steering.homes import is_steered, steps_beside
+
+    if path.exists() and is_steered(path):
+        raise InputError(
+            f"{path} was steered, and the steps in {steps_beside(path)} are of this very model: "
+            "give another name with --output, or move that folder away"
+        )
+
+
+def check_there(path: str | Path) -> None:
+    """An error where there is no such file, with the name that may be meant."""
+    path = Path(path)
+    if not path.exists():
+        others = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        near = get_close_matches(path.name, others, 1, _NEAR)
+        meant = f"; did you mean {path.with_name(near[0])}?" if near else ""
+        raise InputError(f"cannot read {path}: No such file or directory{meant}")
 
 
 def check_writable(path: str | Path | None, *sources: str | Path | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from .._showing import how_many
 from ._console import messages, one_line, say
 from ._signals import Stop
 
@@ -54,11 +55,11 @@ class Screen:
         yield "documents", f"{status.documents:,}, {_rate(status.documents_per_second)}{_left_out(status)}"
         yield (
             "words",
-            f"{status.words:,}, {_rate(status.words_per_second)}; {status.vocabulary:,} different ones",
+            f"{status.words:,}, {_rate(status.words_per_second)}; {how_many(status.vocabulary, 'different one')}",
         )
         new = f"; new: {_last(status.new_labels, status.n_new_labels)}" if status.n_new_labels else ""
         yield "labels", f"{status.labels:,}{new}"
-        yield "perplexity", f"{_figure(status.perplexity)} over the last {status.window:,} documents"
+        yield "perplexity", f"{_figure(status.perplexity)} over the last {how_many(status.window, 'document')}"
         yield "particles", _particles(status)
         if status.rising or status.falling:
             yield "rising", ", ".join(status.rising)
@@ -88,19 +89,19 @@ class Lines:
         say("; ".join(self._parts(status)))
 
     def _parts(self, status: Status) -> Iterable[str]:
-        yield f"{_where(status)}: {status.documents:,} documents, {_rate(status.documents_per_second)}"
-        yield f"{status.words:,} words, {_rate(status.words_per_second)}{_left_out(status)}"
+        yield f"{_where(status)}: {how_many(status.documents, 'document')}, {_rate(status.documents_per_second)}"
+        yield f"{how_many(status.words, 'word')}, {_rate(status.words_per_second)}{_left_out(status)}"
         yield f"perplexity {_figure(status.perplexity)}"
         yield f"particles {_particles(status)}"
         n_new = status.n_new_labels - self._n_new_labels
         self._n_new_labels = status.n_new_labels
         new = f", new: {_last(status.new_labels[-n_new:], n_new)}" if n_new else ""
-        yield f"{status.labels:,} labels{new}"
+        yield f"{how_many(status.labels, 'label')}{new}"
         if status.rising or status.falling:
             yield f"rising: {', '.join(status.rising)}"
             yield f"falling: {', '.join(status.falling)}"
         if status.alerts:
-            yield f"{status.alerts:,} alerts"
+            yield f"{how_many(status.alerts, 'alert')}"
         yield _saved(status)
 
 
@@ -122,7 +123,7 @@ def _particles(status: Status) -> str:
 
 def _left_out(status: Status) -> str:
     skipped = f"; {status.skipped:,} without labels" if status.skipped else ""
-    return skipped + (f"; {status.bad_lines:,} bad lines" if status.bad_lines else "")
+    return skipped + (f"; {how_many(status.bad_lines, 'bad line')}" if status.bad_lines else "")
 
 
 def _last(names: Iterable[Any], n: int) -> str:

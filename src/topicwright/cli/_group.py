@@ -91,10 +91,30 @@ def _explain(error: Any) -> None:
     if type(error).__name__ != "NoArgsIsHelpError":  # its help was shown already
         if type(error) is typer.BadParameter:
             error.message = wrong_value(error)
-        elif type(error).__name__ == "NoSuchOption":  # whose words differ from version to version
-            error.message = f"no such option: {error.option_name}"
         message = error.format_message()
+        if type(error).__name__ == "NoSuchOption":  # whose words differ from version to version
+            message = _no_such_option(error.option_name, error.ctx)
+        elif type(error).__name__ == "MissingParameter":
+            message = f"{message.rstrip('.')}: {_command(error.ctx)} --help tells of it"
         complain(message[:1].lower() + message[1:].rstrip("."))
+
+
+def _no_such_option(name: str, ctx: Any) -> str:
+    params = [] if ctx is None else ctx.command.params
+    options = [option for param in params if param.param_type_name == "option" for option in param.opts]
+    arguments = [param.name for param in params if param.param_type_name == "argument"]
+    if name in ("-o", "--output") and "--html" in options:
+        hint = ". Did you mean --html?"
+    elif name in ("-o", "--output") and "output" in arguments:
+        hint = ": the output is given without one, after the input"
+    else:
+        near = get_close_matches(name, options, 1)
+        hint = f". Did you mean {near[0]}?" if near else f": {_command(ctx)} --help lists them all"
+    return f"no such option: {name}{hint}"
+
+
+def _command(ctx: Any) -> str:
+    return "topicwright" if ctx is None else str(ctx.command_path)
 
 
 def _reason(error: Exception) -> str:

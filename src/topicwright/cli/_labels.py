@@ -10,6 +10,7 @@ import typer
 from ..answers.kinds import check_labelled
 from ..answers.predictions import checked_classes
 from ..errors import InputError
+from ._options import LabelPrior
 from ._reading import lines_of
 
 
@@ -21,6 +22,12 @@ def named_labels(model: Any, text: str) -> list[Any]:
         raise InputError(f"--candidates must name one label or more: got none in {text!r}")
     labels = model.classes_.tolist()
     return [labels[number] for number in checked_classes(model, names)]
+
+
+def set_prior(model: Any, prior: LabelPrior) -> None:
+    """Have a model expect labels so."""
+    check_labelled(model, "--label-prior")
+    model.label_prior = prior.value
 
 
 def set_threshold(model: Any, threshold: float) -> None:

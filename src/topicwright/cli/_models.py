@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.kinds import is_labelled, is_supervised, topic_models
 from ..errors import InputError, ModelFileError
+from ._files import check_there
 
 if TYPE_CHECKING:
     from ..models import LDA
@@ -22,6 +23,7 @@ def load_model(path: str | Path, jobs: int | None = None, *, by_class: bool = Fa
     """
     from .. import load
 
+    check_there(path)
     try:
         model: LDA = load(path)
     except ModelFileError as error:

@@ -29,6 +29,13 @@ class OnError(str, Enum):
     skip = "skip"
 
 
+class LabelPrior(str, Enum):
+    """How frequent labels are expected to be."""
+
+    frequency = "frequency"
+    flat = "flat"
+
+
 class Layout(str, Enum):
     """How answers about documents are written."""
 
@@ -65,7 +72,12 @@ LabelSeparator = Annotated[
 IdField = Annotated[str | None, _reading("Field of the id.", metavar="NAME", default="id")]
 TargetField = Annotated[str | None, _reading("Field of a number.", metavar="NAME", default=False)]
 DateField = Annotated[
-    str | None, _reading("Field of a date: ISO (2019-05-03), a year, or Unix seconds.", metavar="NAME", default=False)
+    str | None,
+    _reading(
+        "Field of a date: ISO (2019-05-03), as in mails (3 May 2019 10:00), a year, or Unix seconds.",
+        metavar="NAME",
+        default=False,
+    ),
 ]
 KeepTexts = Annotated[
     bool, _reading("Keep the texts in the model file, to read documents as they were written.", "--keep-texts")
@@ -96,6 +108,15 @@ Threshold = Annotated[
         "Give a document the labels that have such a share of it.",
         metavar="SHARE",
         default="found in training",
+    ),
+]
+Expected = Annotated[
+    LabelPrior | None,
+    option(
+        OF_LABELS,
+        "Expect labels as frequent as in training, or all alike: then short texts get rare labels too.",
+        "--label-prior",
+        default="as trained: frequency",
     ),
 ]
 

@@ -106,6 +106,14 @@ class Placing(NamedTuple):
         backend.check()  # before any text is read
         return {"backend": backend, "resume": self.resume}
 
+    def begins(self) -> str | None:
+        """A word where there is no run to go on with."""
+        from ..cluster.cutting import has_run
+
+        if not self.resume or self.checkpoint_dir is None or has_run(self.checkpoint_dir):
+            return None
+        return f"there is no run in {self.checkpoint_dir} to go on with: this one begins at the first sweep"
+
     def check(self, n_docs: int) -> None:
         """An error where there would be shards without documents: each has files of its own."""
         if self.n_shards is not None and self.n_shards > n_docs:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from ..errors import InputError
+from ._files import check_there
 from ._models import is_model
 from ._options import OnError
 
@@ -88,6 +89,8 @@ class Batch(NamedTuple):
 def check_documents(source: str, format: str | None = None) -> None:
     """An error that says what to do, where a folder or a model is given for a file of documents."""
     path = Path(source)
+    if source != "-":
+        check_there(path)
     if path.is_dir():
         raise InputError(f"{source} is a folder, and documents are read from one file: {_of_folder(path)}")
     if format is None and path.is_file() and is_model(path):

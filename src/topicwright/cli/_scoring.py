@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from .._showing import how_many
 from .._warning import warn
 from ..answers.kinds import is_labelled, is_supervised, some
 from ..answers.predictions import is_classifier
@@ -49,7 +50,7 @@ def score_rows(figures: Figures) -> list[Row]:
     def row(name: str, key: str, remark: str) -> Row:
         return name, "–" if figures[key] is None else f"{figures[key]:.4f}", remark
 
-    of_all = f"of {figures['documents']:,} documents"
+    of_all = f"of {how_many(figures['documents'], 'document')}"
     if "r2" in figures:
         baseline = f"absolute; the mean for all gives {figures['baseline_error']:.4f}"
         return [row("R²", "r2", of_all), row("mean error", "mean_absolute_error", baseline)]
@@ -108,10 +109,8 @@ def _check_labels(model: Any, truth: list[set[str]], where: str) -> None:
         raise InputError(f"{where}: the model predicts one class a document: got several labels in some")
     if unknown:
         n_docs = sum(not labels.isdisjoint(unknown) for labels in truth)
-        warn(
-            f"the model does not know {some(unknown)}: it is wrong about {n_docs:,} of {len(truth):,} documents",
-            TopicwrightWarning,
-        )
+        wrong = f"{n_docs:,} of {how_many(len(truth), 'document')}"
+        warn(f"the model does not know {some(unknown)}: it is wrong about {wrong}", TopicwrightWarning)
 
 
 def f1_scores(truth: list[set[str]], said: list[set[str]]) -> Figures:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from .._showing import how_many
 from ..answers.jsontext import to_json
 from ._console import say, waiting
 from ._files import is_standard, text_output
@@ -52,7 +53,7 @@ class Counts:
 
     def __str__(self) -> str:
         share = f" ({self.unknown / self.words:.1%})" if self.words else ""
-        text = f"{self.documents:,} document{'s' * (self.documents != 1)}, {self.words:,} words; "
+        text = f"{how_many(self.documents, 'document')}, {how_many(self.words, 'word')}; "
         text += f"the model does not know {self.unknown:,}{share}"
         return text + (f"; documents without a known word: {self.empty:,}" if self.empty else "")
 

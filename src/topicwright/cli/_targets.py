@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from .._showing import how_many
 from ..answers.kinds import some
 from ..errors import InputError
 from ._reading import Reading
@@ -133,7 +134,7 @@ def _classes(corpus: Corpus, source: str, field: str) -> str:
         raise InputError(f"{source}: to predict classes there must be two or more: got {names[0]!r} only{others}")
     most = max(map(len, labels))
     if most > 1:
-        return f"{len(names):,} labels, up to {most} a document{_without(labels.count(()))}"
+        return f"{how_many(len(names), 'label')}, up to {most} a document{_without(labels.count(()))}"
     values = [_number(name) for name in names]
     fraction = next((name for name, value in zip(names, values) if value is not None and value % 1), None)
     if fraction is not None and None not in values:

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from .._showing import how_many
 from ..answers.jsontext import to_json
 from ..models.online_places import Place
 from ..streams import BadLine, Begun, Event, NotSaved, Saved, Status, Turn
@@ -165,7 +166,7 @@ def _begun(event: Begun | Turn, title: str, model_file: Path) -> str:
         return f"{what}: reading goes on with its first line"
     where = f"after line {event.place.lines:,} of {title}" if event.place.lines else f"with the first line of {title}"
     if event.n_documents:
-        return f"{model_file} has learned from {event.n_documents:,} documents, and goes on {where}"
+        return f"{model_file} has learned from {how_many(event.n_documents, 'document')}, and goes on {where}"
     return f"{model_file} begins {where}"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import typer
 
+from .._showing import how_many
 from ..answers.kinds import is_labelled, is_supervised, topic_models
 from ..answers.predictions import what_it_predicts
 from ._console import say, waiting
@@ -117,8 +118,8 @@ def _in_short(trained: Trained) -> str:
     facts = trained.summary()
     likelihood = facts["log_likelihood"]
     return (
-        f"saved {trained.path}: {facts['topics']:,} topics, {facts['documents']:,} documents, "
-        f"{facts['sweeps']:,} sweeps ({trained.seconds:.1f} s)"
+        f"saved {trained.path}: {how_many(facts['topics'], 'topic')}, {how_many(facts['documents'], 'document')}, "
+        f"{how_many(facts['sweeps'], 'sweep')} ({trained.seconds:.1f} s)"
         + ("" if likelihood is None else f", log-likelihood {likelihood:.4f} per token")
         + ("" if trained.threshold is None else f"; predicts labels from a share of {trained.threshold:.3g} on")
     )
@@ -130,7 +131,7 @@ def _tell_of_stop(trained: Trained, asked: int, again: str | None) -> None:
     if left <= 0:
         say(f"interrupted, but the training was done: the model is saved in {path}")
         return
-    say(f"stopped after {model.sweeps_:,} of {asked:,} sweeps: the model so far is saved in {path}", "yellow")
+    say(f"stopped after {model.sweeps_:,} of {how_many(asked, 'sweep')}: the model so far is saved in {path}", "yellow")
     if again is None and trained.has_corpus:
         again = f"topicwright resume {shlex.quote(str(path))} --sweeps {left}"
     if again is not None:

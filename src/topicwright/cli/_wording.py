@@ -19,8 +19,9 @@ _RENAMED = {
     "ngram_range": "ngrams",
     "random_state": "seed",
     "rejuvenate_per_label": "redraws",
+    "text": "text_field",
 }
-_OTHERWISE_MEANT = {"labels", "topics", "words", "numbers", "source"}  # what the library calls so is no option
+_OTHERWISE_MEANT = {"labels", "topics", "words", "numbers", "source", "text"}  # what the library calls so is no option
 _GIVEN = re.compile(r"(?<![\w.'\"/-])([A-Za-z]\w*)=('[^']*'|[\w.+-]*\w)")
 _NAMED = re.compile(r"(?<![\w.'\"/-])([a-z]+(?:_[a-z]+)+)(?![\w'\"/=(-]|\.\w)")
 _SUBJECT = re.compile(r"(^|: )([A-Za-z]+)(?= (?:must|goes with|needs)\b)")

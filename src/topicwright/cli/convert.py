@@ -62,7 +62,9 @@ def convert(
 ) -> None:
     """Write a corpus, or what a model has learned, in another format.
 
-    Texts are cut into words on the way, as fit would; the suffixes .gz, .xz, .bz2 and .zst pack the output.
+    Of documents the words are written, cut as fit would: news.csv news.jsonl, or news.jsonl news.ldac. Of a model, what
+    --to asks for: news.tw topics.csv has its topics, news.tw documents.csv --to doc-topics-csv the topics of each
+    document. The suffixes .gz, .xz, .bz2 and .zst pack the output.
     """
     check_writable(output, source)
     if is_model(source):

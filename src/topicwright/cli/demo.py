@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._showing import how_many
 from ..errors import InputError
 from ._chart import chart
 from ._console import one_line, screen_width, show, waiting
@@ -95,7 +96,10 @@ def _figures(trained: Trained) -> list[tuple[str, str]]:
     n_drawn = model.corpus_.n_tokens * model.sweeps_
     speed = n_drawn / max(trained.seconds, 1e-9) / 1e6
     return [
-        ("training", f"{model.sweeps_:,} sweeps in {trained.seconds:.1f} s ({speed:.1f} million words a second)"),
+        (
+            "training",
+            f"{how_many(model.sweeps_, 'sweep')} in {trained.seconds:.1f} s ({speed:.1f} million words a second)",
+        ),
         ("quality", _quality(model)),
         ("model", f"{trained.path} ({trained.path.stat().st_size / 1e6:.1f} MB)"),
     ]

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .._showing import how_many
 from ..answers.kinds import is_labelled, is_stream, is_supervised, topic_models
 from . import _options as options
 from ._console import say, show, waiting
 from ._files import print_json
-from ._labels import set_threshold
+from ._labels import set_prior, set_threshold
 from ._models import listed_topics, load_model
 from ._reading import Batch, Reading, read_all, read_documents
 from ._scoring import labelled_rows, score_predictions, score_rows, truth_reading
@@ -50,6 +51,7 @@ def evaluate(
         ),
     ] = None,
     threshold: options.Threshold = None,
+    label_prior: options.Expected = None,
     format: options.Format = None,
     text_field: options.TextField = None,
     on_error: options.Errors = options.OnError.stop,
@@ -68,6 +70,8 @@ def evaluate(
     with waiting(f"measuring {model_file}", quiet=quiet):
         model = load_model(model_file, jobs, by_class=True)
         truth = truth_reading(model, reading, predict, source)
+        if label_prior is not None:
+            set_prior(model, label_prior)
         if threshold is not None:
             set_threshold(model, threshold)
         answer = {"model": str(model_file)} | _training(model)
@@ -163,7 +167,10 @@ def _given_labels(model: Any, corpus: Corpus, methods: dict[str, dict[str, str]]
 
 def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:
     empty = f", {answer['empty_topics']:,} of them empty" if answer["empty_topics"] else ""
-    after = f"{answer['sweeps']:,} sweeps" if "sweeps" in answer else f"{answer['documents']:,} documents of a stream"
+    streamed = "sweeps" not in answer
+    after = (
+        f"{how_many(answer['documents'], 'document')} of a stream" if streamed else how_many(answer["sweeps"], "sweep")
+    )
     rows = [("topics", f"{answer['topics']:,}", f"after {after}{empty}")]
     if answer.get("log_likelihood") is not None:
         rows.append(("log-likelihood", f"{answer['log_likelihood']:.4f}", "per token of the training corpus"))
@@ -178,7 +185,8 @@ def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:
     if "perplexity" in held_out:
         known = held_out.get("labelled_documents")
         how = "by completion" if known is None else f"given their labels, which {known:,} documents have"
-        note = f"{held_out['documents']:,} documents, {held_out['tokens']:,} words, {held_out['unknown']:,} unknown"
+        counted = f"{how_many(held_out['documents'], 'document')}, {how_many(held_out['tokens'], 'word')}"
+        note = f"{counted}, {held_out['unknown']:,} unknown"
         rows.append(("perplexity", f"{held_out['perplexity']:,.1f}", f"held out, {how}: {note}"))
         if "perplexity_left_to_right" in held_out:
             rows.append(("perplexity", f"{held_out['perplexity_left_to_right']:,.1f}", "held out, left to right"))

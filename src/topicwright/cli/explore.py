@@ -13,7 +13,7 @@ from ..errors import InputError, MissingExtraError
 from . import _access as who
 from . import _options as options
 from ._console import say, waiting
-from ._files import check_model
+from ._files import check_model, check_there
 from ._models import is_model
 from ._reading import Reading, Words, read_documents
 from ._signals import stopping_on_signals
@@ -160,6 +160,7 @@ def _desk(source: str, reading: Reading, words: Words, fitting: _Fitting, output
     from ..explorer.desk import Desk
 
     if is_model(source):
+        check_there(source)
         desk = Desk(Path(source).name, path=Path(source), n_jobs=fitting.jobs)
         desk.open()
         return desk

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .._showing import how_many
 from ..errors import InputError
 from . import _options as options
 from . import _placing as placing
@@ -183,11 +184,12 @@ def fit(
         with waiting(f"reading {source}", quiet=quiet):
             corpus = read_documents(source, reading, **words, keep_texts=keep_texts, store=store)
         place.check(corpus.n_docs)
-        facts = [f"read {corpus.n_docs:,} documents: {corpus.n_tokens:,} words, {corpus.n_words:,} different ones"]
+        words_read = f"{how_many(corpus.n_tokens, 'word')}, {how_many(corpus.n_words, 'different one')}"
+        facts = [f"read {how_many(corpus.n_docs, 'document')}: {words_read}"]
         if target.field is not None:
             facts.append(target.found_in(corpus, source))
             corpus = target.documents(corpus)
-        for fact in facts * (not quiet):
+        for fact in [*facts, *filter(None, [place.begins()])] * (not quiet):
             say(fact)
         with waiting("getting ready", quiet=quiet):
             model = target.model(**settings, knowledge=known, evaluate_every=_LIKELIHOOD_EVERY)

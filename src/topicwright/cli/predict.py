@@ -13,7 +13,7 @@ from ..answers.predictions import is_classifier, measure, prediction_records
 from ..errors import InputError
 from . import _options as options
 from ._files import check_writable
-from ._labels import named_labels, set_threshold
+from ._labels import named_labels, set_prior, set_threshold
 from ._models import load_predicting
 from ._reading import Batch, Reading
 from ._streaming import Record, Streaming, write_answers
@@ -37,6 +37,7 @@ def predict(
         ),
     ] = None,
     threshold: options.Threshold = None,
+    label_prior: options.Expected = None,
     candidates: options.Candidates = None,
     format: options.Format = None,
     text_field: options.TextField = None,
@@ -61,6 +62,8 @@ def predict(
     reading = Reading(format, text_field, id=id_field, on_error=on_error)
     check_writable(output, model_file, source)
     model = load_predicting(model_file, jobs)
+    if label_prior is not None:
+        set_prior(model, label_prior)
     if threshold is not None:
         set_threshold(model, threshold)
     among = {} if candidates is None else {"candidates": named_labels(model, candidates)}

@@ -102,6 +102,8 @@ def _write_page(model: LDA, html: Path, title: str, documents: bool, no_before: 
 def _compared(model: LDA, quiet: bool) -> KnowledgeReport:
     if model.assignments_ is None:
         raise InputError("to compare needs the training corpus, and this model was saved without it: try --no-before")
+    if model.knowledge and not quiet:
+        say("training once more without knowledge, to compare with (not with --no-before)")
     with stopping_on_signals() as stop, reporting(stop, quiet=quiet) as on_sweep:
         answer = model.knowledge_report(on_sweep=on_sweep)
     if stop.asked:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .._alone import alone_with
+from .._showing import how_many
 from ..errors import InputError
 from . import _begun
 from . import _options as options
@@ -142,6 +144,7 @@ def stream(
     if no_alerts and alerts is not None:
         raise InputError("--alerts and --no-alerts can't go together: give one of them")
     check_documents(source)
+    _check_lines(source)
     check_model(model_file, source)
     if bad_lines is not None and is_standard(bad_lines):
         raise InputError("bad lines can't go to standard output: give a file name with --bad-lines")
@@ -199,6 +202,18 @@ def stream(
             _report(stands, opened.title, model_file, stop, quiet=quiet)
 
 
+def _check_lines(source: str) -> None:
+    """An error that says what to do, where a name tells that the file is not one of JSON lines."""
+    from ..corpus.files import split_compression
+    from ..corpus.formats import suffix_format
+
+    kind = suffix_format(source)
+    if kind not in ("", "jsonl", "text"):
+        lines = Path(split_compression(source)[0]).with_suffix(".jsonl")
+        command = f"topicwright convert {shlex.quote(source)} {shlex.quote(str(lines))}"
+        raise InputError(f"{source} is of format {kind}, and a stream is of JSON lines: make some with  {command}")
+
+
 def _watch(model: OnlineLabeledLDA) -> Watch:
     """As the file has it, or a new one."""
     from ..streams.watch import Watch
@@ -239,14 +254,15 @@ def _report(status: Status, title: str, model_file: Path, stop: Stop, *, quiet: 
     line = 0 if place is None else place.lines
     if status.saved is None and not stop.asked:
         raise InputError(
-            f"no line of {title} had a text with words and labels, so there is no model: got {line:,} lines, "
+            f"no line of {title} had a text with words and labels, so there is no model: got {how_many(line, 'line')}, "
             f"{status.skipped:,} of them without labels, {status.bad_lines:,} bad"
         )
     if status.saved is None:
         say("stopped before anything was learned: there is no model", "yellow")
     elif not quiet or stop.asked:
         where = f"stopped at line {line:,} of {title}" if stop.asked else f"read {title} to its end, line {line:,}"
-        learned = f"{status.documents:,} documents, {status.labels:,} labels, {status.vocabulary:,} words"
+        counted = ((status.documents, "document"), (status.labels, "label"), (status.vocabulary, "word"))
+        learned = ", ".join(how_many(n, what) for n, what in counted)
         say(f"{where}: {learned} in {model_file}", "yellow" if stop.asked else "")
     if stop.asked:
         raise typer.Exit(stop.exit_code)

@@ -69,7 +69,7 @@ def check_reachable(address: str | None) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
     except (OSError, ValueError, OverflowError):
-        known = address if place == address else f"{address} ({place})"
+        known = address if place == address else f"{address} ({place or 'none was started on this machine'})"
         raise ClusterError(
             f"no Ray cluster answers at {known}: start one with ray start --head, or leave out the address to have one "
             "started here"
@@ -78,7 +78,7 @@ def check_reachable(address: str | None) -> None:
 
 def _where_auto_leads() -> str:
     found = getattr(import_module("ray._private.utils"), "read_ray_address", str)
-    return os.environ.get("RAY_ADDRESS") or found() or "no address"
+    return os.environ.get("RAY_ADDRESS") or found() or ""
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from .missing import is_missing
 Dates = NDArray[np.datetime64]
 
 NO_DATE = np.datetime64("NaT", "s")
-_FORMS = "2019-05-03, 2019-05-03T10:00:00Z, 2019-05, 2019, or Unix seconds"
+_FORMS = "2019-05-03, 2019-05-03T10:00:00Z, 3 May 2019 10:00, 2019-05, 2019, or Unix seconds"
 _EPOCH = datetime(1970, 1, 1)
 _FIRST, _LAST = np.datetime64("0001-01-01", "s"), np.datetime64("9999-12-31T23:59:59", "s")
 _SECONDS = range(int(_FIRST.astype(np.int64)), int(_LAST.astype(np.int64)) + 1)
@@ -36,7 +36,8 @@ _ISO = re.compile(
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _REST = "uary|ruary|ch|il|e|y|ust|t|tember|ober|ember"  # of their names
 _OF_MAIL = re.compile(  # and of news agencies
-    rf"([a-z]{{3,9}}, )?(?P<day>\d{{1,2}})[- ](?P<month>{'|'.join(_MONTHS)})({_REST})?[- ](?P<year>\d{{4}}){_TIME}",
+    rf"([a-z]{{3,9}}, )?(?P<day>\d{{1,2}})[- ](?P<month>{'|'.join(_MONTHS)})({_REST})?[- ](?P<year>\d{{4}}){_TIME}"
+    r"( \([^()]*\))?",
     re.ASCII | re.IGNORECASE,
 )
 
@@ -120,7 +121,7 @@ def _parsed(value: Any) -> np.datetime64 | None:
         return _moment(datetime(value.year, value.month, value.day))
     if _is_number(value):
         return _of_number(value)
-    return _of_text(value.strip()) if isinstance(value, str) else None
+    return _of_text(" ".join(value.split())) if isinstance(value, str) else None
 
 
 def _is_number(value: Any) -> bool:

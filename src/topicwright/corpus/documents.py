@@ -50,6 +50,7 @@ class Fields:
     date: str | None = None
     defaults: Mapping[str, str] = field(default_factory=lambda: _DEFAULT_NAMES)
     seen: set[str] = field(default_factory=set)
+    first: list[str] = field(default_factory=list)
 
     def with_optional(self, roles: Collection[str]) -> Fields:
         """The same where what these names stand for may be missing too."""
@@ -69,14 +70,17 @@ class Fields:
         """At the end of a stream: an error if a name that was asked for never occurred."""
         for name in self.required():
             if name not in self.seen:
-                raise InputError(f"{source}: no record has a field {name!r}")
+                missing = f"no record has a field {name!r}{_other(name)}; its fields are: {listed(self.first)}"
+                raise InputError(f"{source}: {missing if self.first else 'there is no document in it'}")
 
     def check_columns(self, columns: Iterable[str], source: str) -> None:
         """For tables, whose names are known before the first row."""
         columns = list(columns)
+        if not columns:
+            raise InputError(f"{source}: there is no document in it")
         for name in self.required():
             if name not in columns:
-                raise InputError(f"{source}: no column {name!r}; its columns are: {listed(columns)}")
+                raise InputError(f"{source}: no column {name!r}{_other(name)}; its columns are: {listed(columns)}")
         for name in self.names().values():
             if columns.count(name) > 1:
                 raise InputError(f"{source}: column {name!r} must occur once: got {columns.count(name)}")
@@ -84,6 +88,8 @@ class Fields:
     def document(self, record: Mapping[str, Any], where: str) -> Document:
         """The document in a record; errors say where."""
         self.seen.update(name for name in self.names().values() if name in record)
+        if not self.first:
+            self.first.extend(record)
         return Document(
             "" if self.text is None else _text(record, self.text, where),
             _labels(_get(record, self.labels), self.label_separator, where),
@@ -117,6 +123,11 @@ def parsed(
     if n_skipped:
         message = f"skipped {n_skipped} bad {unit}{'s' * (n_skipped > 1)} of {source}; the first: {first}"
         warn(message, TopicwrightWarning)
+
+
+def _other(name: str) -> str:
+    """How to name another field than that of the text where nothing was said."""
+    return " (text='NAME' names another)" if name == "text" else ""
 
 
 def listed(names: Iterable[Any]) -> str:
@@ -175,7 +186,7 @@ def _is_nothing(value: Any) -> bool:
 
 def _text(record: Mapping[str, Any], name: str, where: str) -> str:
     if name not in record:
-        raise InputError(f"{where}: no field {name!r}; its fields are: {listed(record)}")
+        raise InputError(f"{where}: no field {name!r}{_other(name)}; its fields are: {listed(record)}")
     text = record[name]
     if not isinstance(text, str):
         got = "nothing" if is_missing(text) else type(text).__name__

@@ -205,7 +205,7 @@ class LabeledLDA(PredictsLabels):
 
     def _learnable(self) -> tuple[Documents, list[list[int]]]:
         """Training documents, spread over all, and their labels."""
-        self._needs_corpus("threshold_")
+        self._needs_corpus("to find a threshold, where none is given,")
         n_labels, numbers = len(self.classes_), self._numbers()
         labels = [[k for k in map(numbers.__getitem__, own) if k < n_labels] for own in self.corpus_.labels or ()]
         are_labelled = np.array([bool(own) for own in labels], dtype=bool)

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from ..errors import InputError
-from .log import History, Log, create_log, read_log
+from .log import History, Log, create_log, read_log, says_something
 from .steps import Step
 
 _SUFFIX = ".jsonl"
 _NAME = re.compile(r"\w([\w .@+-]{0,58}[\w@+-])?")
 MAIN = "main"
+
+
+def steps_beside(path: Any) -> Path:
+    """The folder for steps on the model in a file."""
+    return Path(f"{path}.steps")
+
+
+def is_steered(path: Any) -> bool:
+    """Whether somebody has taken steps on the model in a file."""
+    return any(map(says_something, steps_beside(path).glob(f"*{_SUFFIX}")))
 
 
 def checked_name(name: str) -> str:

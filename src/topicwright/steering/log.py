@@ -53,22 +53,27 @@ class History:
 
 def create_log(path: Path, base: str, steps: list[Step]) -> None:
     """A new file with some steps in it, all or nothing."""
-    head = {"format": _FORMAT, "version": _VERSION, "base": base}
     with replacing(path) as file:
-        for line in (head, *(step.to_dict() for step in steps)):
+        for line in (_head(base), *(step.to_dict() for step in steps)):
             file.write(_line(line))
 
 
+def says_something(path: Path) -> bool:
+    """Whether a file has lines beyond the first, which says only what it is of."""
+    return path.read_bytes().count(b"\n") > 1
+
+
 def read_log(path: Path, base: str) -> tuple[History, int, list[str]]:
-    """What a file says, how many bytes of it are whole lines, and notes."""
+    """What a file says, how many bytes of it are whole lines, and notes; where it says nothing, any base will do."""
     data = path.read_bytes()
     whole = data.rfind(b"\n") + 1
+    is_blank = data.find(b"\n") + 1 == whole
     history = History()
     for number, text in enumerate(data[:whole].splitlines(), 1):
         try:
             line = from_json(text.decode())
             if number == 1:
-                _check_head(line, path, base)
+                _check_head(line, path, None if is_blank else base)
             else:
                 history.play(line)
         except (ValueError, UnicodeDecodeError) as error:
@@ -85,12 +90,16 @@ def read_log(path: Path, base: str) -> tuple[History, int, list[str]]:
     )
 
 
-def _check_head(head: Any, path: Path, base: str) -> None:
+def _head(base: str) -> dict[str, Any]:
+    return {"format": _FORMAT, "version": _VERSION, "base": base}
+
+
+def _check_head(head: Any, path: Path, base: str | None) -> None:
     if not isinstance(head, dict) or head.get("format") != _FORMAT:
         raise InputError(f"{path} is no log of steps")
     if head.get("version") != _VERSION:
         raise InputError(f"{path} was written by another version of topicwright: got version {head.get('version')!r}")
-    if head.get("base") != base:
+    if base is not None and head.get("base") != base:
         raise InputError(
             f"{path} holds steps on another model than the one beside it, which was trained anew or replaced: "
             "bring that model back, or move the folder of steps away"
@@ -105,6 +114,9 @@ class Log:
         try:
             self.history, whole, notes = read_log(path, base)
             self._file.truncate(whole)
+            head = _line(_head(base))
+            if whole == len(head):  # nothing was said yet, perhaps of a model that was replaced since
+                self._file.write(head)
         except BaseException:
             self._file.close()
             raise

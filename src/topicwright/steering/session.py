@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
@@ -15,7 +14,7 @@ from ..models.training import OnSweep
 from .acting import updated
 from .changes import Changes
 from .comparing import Comparison, compare, n_common, takeable
-from .homes import MAIN, Folder, Home, Memory
+from .homes import MAIN, Folder, Home, Memory, steps_beside
 from .past import Past, digest_of
 from .standing import Standing
 from .steps import Step
@@ -65,7 +64,7 @@ class Steering(Standing):
         from .. import load
 
         base = _steerable(load(path))
-        folder = Path(f"{path}.steps")
+        folder = steps_beside(path)
         home = Folder(folder, digest_of(base))
         return cls._on(Past(base, folder / "states", n_jobs), home, branch)
 
