@@ -91,7 +91,7 @@ def test_what_else_there_is_of_a_topic(server: Explorer, look: Look, model: Any)
     assert page.locator("#near-head").is_visible()
     best = documents_of(model, 1, 6, 32)
     assert page.locator(".topic-more .document b").all_inner_texts() == [document.name for document in best]
-    marked = [word.word for word in best[0].passage if word.is_of_topic]
+    marked = [word.text for word in best[0].passage if word.is_of_topic]
     assert page.locator(".topic-more .document").first.locator("mark").all_inner_texts() == marked
 
 

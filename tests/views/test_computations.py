@@ -19,6 +19,7 @@ from topicwright.views import (
     topic_sizes,
     weights_of_topics,
 )
+from topicwright.views.documents import pieces_of
 
 from .conftest import KINDS, without_documents
 
@@ -105,6 +106,28 @@ def test_documents_have_most_of_the_topic(lda):
         assert document.name == f"d{document.row}"
         assert " ".join(word.word for word in document.passage) in " ".join(lda.corpus_.words(document.row))
         assert not (document.starts and document.ends)
+
+
+def test_passages_are_the_text_where_it_was_kept():
+    texts = ["It was,\n at SEA, a ship!", "(The)\x1b " + "of the " * 100 + "oven. And bread, in the END."]
+    options = {"stop_words": "english", "ngram_range": (1, 2)}
+    corpus = tw.Corpus.from_texts(texts * 4, keep_texts=True, **options)
+    short, long, *_ = documents_of(tw.LDA(1, n_sweeps=2).fit(corpus), 0, n=2)
+    assert [word.text for word in short.passage] == ["SEA", "", "ship"]  # the run of both holds no more than they do
+    assert pieces_of(short) == ["It was, at ", "SEA", ", a ", "ship", "!"]
+    before = f"(The)\N{REPLACEMENT CHARACTER} {'of the ' * 7}of t … the {'of the ' * 8}"
+    assert pieces_of(long) == [before, "oven", ". And ", "bread", ", in the ", "END", "."]
+    bare = documents_of(tw.LDA(1, n_sweeps=2).fit(tw.Corpus.from_texts(texts * 4, **options)), 0, n=1, length=2)[0]
+    assert pieces_of(bare) == ["", "sea", " ", "sea ship", " …"]
+
+
+def test_a_passage_from_the_middle_of_a_text():
+    text = "The ship sails. " * 3 + "Bread, bread and bread! " + "A ship sails at sea."
+    corpus = tw.Corpus.from_texts([text, "bread bread bread bread"], stop_words="english", keep_texts=True)
+    known = tw.SeedWords({0: ["bread"], 1: ["ship", "sails", "sea"]}, hard=True)
+    model = tw.LDA(2, n_sweeps=5, knowledge=[known]).fit(corpus)
+    document = documents_of(model, 0, n=2, length=3)[1]
+    assert pieces_of(document) == ["… ", "Bread", ", ", "bread", " and ", "bread", " …"]
 
 
 def test_a_short_document_is_shown_as_a_whole(lda):

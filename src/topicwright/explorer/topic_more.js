@@ -27,7 +27,7 @@ export default {
         <ul class="documents">
           <li v-for="one in documents" :key="one.row"><button type="button" class="document" @click="$emit('read', one.row)">
             <span class="head"><b>{{ one.name }}</b><span>{{ [one.share + " of it", ...one.labels].join(" · ") }}</span></span>
-            <span class="passage"><template v-if="!one.starts">… </template><template v-for="(word, n) in one.words" :key="n"><mark v-if="word[1]">{{ word[0] }}</mark><template v-else>{{ word[0] }}</template>{{ " " }}</template><template v-if="!one.ends">…</template></span>
+            <span class="passage"><template v-for="(piece, n) in one.pieces" :key="n"><mark v-if="n % 2">{{ piece }}</mark><template v-else>{{ piece }}</template></template></span>
           </button></li>
         </ul>
       </section>

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..views.contents import Bars
-from ..views.documents import TopicDocument, documents_of
+from ..views.documents import TopicDocument, documents_of, pieces_of
 from ..views.over_time import TopicsOverTime
-from ..views.text import MINUS, NAME, WORD, name_of_document, percent, shown
+from ..views.text import MINUS, NAME, name_of_document, percent, shown
 from ..views.timeline import curve_as_data
 from .panel import Panel
 from .picture import Picture
@@ -63,7 +63,5 @@ def _document(document: TopicDocument) -> dict[str, Any]:
         "name": name_of_document(document.row, document.name),
         "share": percent(document.share),
         "labels": [shown(label, NAME) for label in document.labels[:_LABELS]],
-        "words": [[shown(word, WORD), own] for word, own in document.passage],
-        "starts": document.starts,
-        "ends": document.ends,
+        "pieces": pieces_of(document),
     }

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..models.labeled_predicting import PredictsLabels
 from .checks import has_documents
-from .documents import TopicDocument, documents_of
+from .documents import TopicDocument, documents_of, pieces_of
 from .labels import labels_of
 from .mapping import TopicMap
 from .over_time import TopicsOverTime
@@ -76,19 +76,11 @@ def topics_as_data(
 
 
 def _example(document: TopicDocument) -> dict[str, Any]:
-    """A document; of its passage, words of the topic are every second piece."""
-    pieces: list[list[str]] = [[]]
-    for word, is_own in document.passage:
-        if is_own != (len(pieces) % 2 == 0):
-            pieces.append([])
-        pieces[-1].append(shown(word, WORD))
     return {
         "name": name_of_document(document.row, document.name),
         "share": round(document.share, 3),
         "labels": [shown(label, NAME) for label in document.labels[:_BARS]],
-        "pieces": [" ".join(piece) for piece in pieces],
-        "starts": document.starts,
-        "ends": document.ends,
+        "pieces": pieces_of(document),
     }
 
 

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._showing import UNSAFE
 from ..corpus import Corpus
 from ..errors import InputError
 from ..models.parameters import whole_number
 from .checks import checked_topic, has_documents
+from .standing import standing_of
+from .text import WORD, shown
+
+_BLANKS = re.compile(r"\s+")
+_BETWEEN = 60  # letters at either end
 
 
 class MarkedWord(NamedTuple):
-    """A word of a document, and whether its token is one of the topic's."""
+    """A word of a document, and whether its token is one of the topic's.
+
+    Where texts were kept, ``text`` is how it is written there, and ``before`` what stands between the last word and it.
+    """
 
     word: str
     is_of_topic: bool
+    text: str
+    before: str
 
 
 class TopicDocument(NamedTuple):
     """A document of a topic: its row, what it is called, the topic's share of it, its labels, and a passage.
 
-    The passage has the words that the corpus keeps, in the order in which it keeps them.
+    The passage has the words that the corpus keeps, in the order in which it keeps them; ``after`` is what the text has
+    after the last of them, where the passage reaches the end.
     """
 
     row: int
@@ -33,6 +46,7 @@ class TopicDocument(NamedTuple):
     passage: tuple[MarkedWord, ...]
     starts: bool  # whether the passage is the document's beginning
     ends: bool  # and whether it reaches its end
+    after: str
 
 
 def documents_of(model: Any, topic: int | str, n: int = 5, length: int = 40) -> list[TopicDocument]:
@@ -67,10 +81,34 @@ def _document(model: Any, topic: int, row: int, share: float, length: int) -> To
     first, last = int(corpus.offsets[row]), int(corpus.offsets[row + 1])
     is_own = model.assignments_[first:last] == topic
     start = _densest(is_own, length)
-    words = corpus.vocabulary[corpus.tokens[first:last][start : start + length]]
-    passage = tuple(MarkedWord(str(word), bool(own)) for word, own in zip(words, is_own[start:]))
+    standing, window = standing_of(corpus, row), slice(start, start + length)
+    words = zip(corpus.words(row)[window], is_own[window].tolist(), standing.words[window])
+    passage = [MarkedWord(word, own, text, before) for word, own, (before, text) in words]
+    if start > 0:
+        passage[0] = passage[0]._replace(before="")
     name, labels, _ = known_of(corpus, row)
-    return TopicDocument(row, name, share, labels, passage, start == 0, start + length >= last - first)
+    ends = start + length >= last - first
+    return TopicDocument(row, name, share, labels, tuple(passage), start == 0, ends, standing.after if ends else "")
+
+
+def pieces_of(document: TopicDocument) -> list[str]:
+    """The passage as it is shown: every second piece is a word of the topic, the others are what stands between."""
+    pieces = ["" if document.starts else "… "]
+    for word in document.passage:
+        pieces[-1] += _between(word.before)
+        if word.is_of_topic and word.text:
+            pieces += [shown(word.text, WORD), ""]
+        else:
+            pieces[-1] += shown(word.text, WORD)
+    pieces[-1] += _between(document.after) if document.ends else " …"
+    return pieces
+
+
+def _between(text: str) -> str:
+    """What stands between words, in one line; of much, how it begins and ends."""
+    if len(text) > 2 * _BETWEEN:
+        text = f"{text[:_BETWEEN]} … {text[-_BETWEEN:]}"
+    return _BLANKS.sub(" ", text).translate(UNSAFE)
 
 
 def known_of(corpus: Corpus, row: int) -> tuple[str | None, tuple[str, ...], str | None]:

@@ -10,14 +10,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._warning import held_back
-from ..corpus import Corpus, Tokenizer
+from ..corpus import Corpus
 from ..errors import InputError
-from ..models.attribution import Place, places_of_text, places_of_words
 from ..models.documents import corpus_for
 from ..models.parameters import whole_number
 from .chances import Allowed, Chance, Floats, Ints, judge, theta_of_row
 from .checks import has_documents
 from .documents import known_of
+from .standing import Standing, standing_of
 
 _TOLD = 3  # topics of a word
 
@@ -117,52 +117,26 @@ def read_text(model: Any, text: str, *, told: int = _TOLD) -> ReadDocument:
 def _read(model: Any, corpus: Corpus, row: int | None, theta: Floats, topics: Ints | None, told: int) -> ReadDocument:
     """The one document of a corpus."""
     judged = judge(model, theta, corpus.tokens, topics, Allowed(model, row), whole_number("told", told, 1))
-    text = None if corpus.texts is None else corpus.texts[0]
-    places = _places(corpus.tokenizer, text, corpus.words(0))
-    if any(place.start is None for place in places):
-        text = None
-    words = [Piece(place.text, place.word, *one) for place, one in zip(places, judged)]
+    standing = standing_of(corpus, 0)
+    words = [Piece(word, word, *one) for word, one in zip(corpus.words(0), judged)]
     return ReadDocument(
         row,
         *known_of(corpus, 0),
-        tuple(_with_gaps(text, places, words)),
+        tuple(_with_gaps(standing, words)),
         _shares(theta, [one.topic for one in judged]),
-        text is not None,
+        standing.text is not None,
     )
 
 
-def _places(tokenizer: Tokenizer | None, text: str | None, words: list[str]) -> list[Place]:
-    """Where the words that the corpus has stand in the text; words alone where they are not to be found there."""
-    if text is None:
-        return places_of_words(words)
-    if tokenizer is None or tokenizer.is_custom:  # the words are known: there is no need to cut the text again
-        tokenizer = Tokenizer(analyzer=lambda _: words)
-    own, found = iter(words), []
-    wanted = next(own, None)
-    for place in places_of_text(text, tokenizer):
-        if place.word == wanted and wanted is not None and place.start is not None:
-            found.append(place)
-            wanted = next(own, None)
-    return found if len(found) == len(words) else places_of_words(words)
-
-
-def _with_gaps(text: str | None, places: Sequence[Place], words: Sequence[Piece]) -> Iterator[Piece]:
+def _with_gaps(standing: Standing, words: Sequence[Piece]) -> Iterator[Piece]:
     """Words and what stands between them; where runs of words overlap, the first is taken."""
-    if text is None:
-        for number, word in enumerate(words):
-            yield from [Piece(" ")] * (number > 0)
-            yield word
-        return
-    end = 0
-    for place, word in zip(places, words):
-        if place.start is None or place.end is None or place.start < end:
-            continue
-        if place.start > end:
-            yield Piece(text[end : place.start])
-        yield word
-        end = place.end
-    if end < len(text):
-        yield Piece(text[end:])
+    for (before, text), word in zip(standing.words, words):
+        if before:
+            yield Piece(before)
+        if text:
+            yield word._replace(text=text)
+    if standing.after:
+        yield Piece(standing.after)
 
 
 def _shares(theta: Floats, topics: Sequence[int]) -> tuple[TopicShare, ...]:

@@ -92,9 +92,8 @@
         made.open = place === 0;
         const summary = element("summary", example.name);
         summary.append(element("span", [`${percent(example.share)} of it`, ...example.labels].join(" · ")));
-        const text = element("p", example.starts ? "" : "… ");
-        example.pieces.forEach((piece, n) => piece && text.append(n % 2 ? element("mark", piece) : piece, " "));
-        text.append(example.ends ? "" : "…");
+        const text = element("p");
+        text.append(...example.pieces.map((piece, n) => (n % 2 ? element("mark", piece) : piece)));
         made.append(summary, text);
         return made;
       }),
