@@ -95,6 +95,16 @@ def test_what_else_there_is_of_a_topic(server: Explorer, look: Look, model: Any)
     assert page.locator(".topic-more .document").first.locator("mark").all_inner_texts() == marked
 
 
+def test_an_address_of_what_is_not_there(server: Explorer, look: Look) -> None:
+    page = look(f"{server.url}/?topic=999&document=12345&branch=<b>")
+    told = page.locator(".notice").inner_text()
+    assert "There is no branch <b>: here is main." in told
+    assert "Topic 999 is not there, or has no words: here is the largest." in told
+    assert "There is no document in row 12345." in told
+    assert page.locator("#topic-title").is_visible()
+    assert not look(f"{server.url}/?topic=1").locator(".notice").is_visible()
+
+
 def test_a_document_has_its_words_in_colours_and_says_why(server: Explorer, look: Look, model: Any) -> None:
     page = look(f"{server.url}/?topic=1")
     page.locator(".topic-more .document").first.click()

@@ -14,6 +14,7 @@ from nicegui import app as nicegui_app
 from nicegui import context, ui
 
 from ..steering.homes import MAIN
+from ..views.text import NAME, shown
 from .desk import Desk
 from .doing import wire
 from .state import State
@@ -44,11 +45,14 @@ def new_app(desks: Mapping[str, Desk], on_start: Callable[[], Any] = lambda: Non
         if name not in desks:
             raise HTTPException(404, "there is no such page any more")
         desk = desks[name]
-        branch = branch if branch in desk.branches() else MAIN
+        problems = [] if branch in desk.branches() else [f"There is no branch {shown(branch, NAME)}: here is {MAIN}."]
+        branch = MAIN if problems else branch
         await asyncio.to_thread(desk.bench, branch)  # which may have to be read from its file
         ui.page_title(desk.title)
-        window = Window(desk, _asked(desk, branch, topic, document, lam))
+        state = _asked(desk, branch, topic, document, lam, problems)
+        window = Window(desk, state)
         wire(window)
+        window.layout.notice.say(*problems)
         context.client.on_delete(window.close)
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
@@ -67,8 +71,8 @@ def new_app(desks: Mapping[str, Desk], on_start: Callable[[], Any] = lambda: Non
     return app
 
 
-def _asked(desk: Desk, branch: str, topic: str, document: str, lam: str) -> State:
-    """What an address asks for; what makes no sense is left out."""
+def _asked(desk: Desk, branch: str, topic: str, document: str, lam: str, problems: list[str]) -> State:
+    """What an address asks for; what makes no sense is left out, and told in ``problems``."""
     state = State(branch)
     bench = desk.bench(state.branch)
     if bench is None:
@@ -78,6 +82,10 @@ def _asked(desk: Desk, branch: str, topic: str, document: str, lam: str) -> Stat
         state.lam = float(lam)
     if topic.isdecimal() and picture.has_topic(int(topic)):
         state.topic = int(topic)
+    elif topic:
+        problems.append(f"Topic {shown(topic, NAME)} is not there, or has no words: here is the largest.")
     if document.isdecimal() and picture.has_document(int(document)):
         state.document = int(document)
+    elif document:
+        problems.append(f"There is no document in row {shown(document, NAME)}.")
     return state

@@ -8,10 +8,14 @@ export default {
   props: { lines: list, n: Number },
   data: () => ({ open: false }),
   watch: {
-    n() {
-      this.open = true;
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => (this.open = false), 12000);
+    n: {
+      immediate: true, // lines may be there when the page opens
+      handler(n) {
+        if (!n) return;
+        this.open = true;
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => (this.open = false), 12000);
+      },
     },
   },
 };
