@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, InputError, TopicwrightWarning, UnknownWordsWarning
@@ -204,3 +205,29 @@ def test_a_topic_that_has_lost_its_seeds_is_told(corpus, recwarn):
     labels = tw.DocumentLabels([["kitchen"]] * corpus.n_docs)
     model.set_params(knowledge=[weak, labels]).fit(corpus)
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("begin", ["fit", "resume"])
+def test_training_that_fails_leaves_the_model_as_it_was(begin):
+    texts = ["ship sea wind", "law court jury"] * 5
+    lda, same = (tw.LDA(2, n_sweeps=5, random_state=0).fit(texts) for _ in range(2))
+    lda.knowledge = [tw.SeedWords({7: ["ship"]})]
+    with pytest.raises(InputError, match="from 0 to 1: got 7"):
+        lda.fit(["other words here", "and there"]) if begin == "fit" else lda.resume(3)
+    lda.knowledge = []
+
+    def fail(sweep):
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        lda.fit(texts[:3], on_sweep=fail) if begin == "fit" else lda.resume(3, on_sweep=fail)
+    assert lda.corpus_.n_docs == 10
+    assert lda.resume(2).assignments_.tolist() == same.resume(2).assignments_.tolist()
+
+
+def test_a_first_training_that_fails_leaves_no_half_of_a_model():
+    lda = tw.LDA(2, knowledge=[tw.SeedWords({7: ["ship"]})])
+    with pytest.raises(InputError):
+        lda.fit(["ship sea wind"])
+    with pytest.raises(NotFittedError):
+        lda.transform(["ship"])

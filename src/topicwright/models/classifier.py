@@ -18,6 +18,7 @@ from .placing import placed
 from .supervised import loss_from, mean_length
 from .targets import CLASSES, Floats, Labelling, Tasks, cost_weights, encode_labels, own_labels
 from .training import OnSweep
+from .undoing import all_or_nothing
 
 if TYPE_CHECKING:
     from ..io import ModelFile
@@ -151,6 +152,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
 
     # ------------------------------------------------------------------ training
 
+    @all_or_nothing
     @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False

@@ -24,6 +24,7 @@ from .parameters import one_of, positive, starting_alpha, whole_number
 from .placing import HERE, Where, placed
 from .targets import CLASSES, own_labels
 from .training import OnSweep
+from .undoing import all_or_nothing
 
 if TYPE_CHECKING:
     from ..io import ModelFile
@@ -123,6 +124,7 @@ class LabeledLDA(PredictsLabels):
 
     # ------------------------------------------------------------------ training
 
+    @all_or_nothing
     @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
@@ -142,6 +144,7 @@ class LabeledLDA(PredictsLabels):
         self._train(self.n_sweeps, on_sweep, where)
         return self
 
+    @all_or_nothing
     def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LabeledLDA:
         """More sweeps from where the model stands: see :meth:`LDA.resume`."""
         check_is_fitted(self)

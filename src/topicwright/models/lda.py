@@ -27,6 +27,7 @@ from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_be
 from .placing import HERE, Where, placed
 from .topics import VIEWS, HasTopics
 from .training import OnSweep, train
+from .undoing import all_or_nothing
 
 if TYPE_CHECKING:
     from ..io import ModelFile
@@ -122,6 +123,7 @@ class LDA(HasTopics):
 
     # ------------------------------------------------------------------ training
 
+    @all_or_nothing
     @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
@@ -166,6 +168,7 @@ class LDA(HasTopics):
         self.sweeps_ = 0
         self.log_likelihood_: list[tuple[int, float]] = []
 
+    @all_or_nothing
     def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LDA:
         """More sweeps from where the model stands: ``fit`` with 150 sweeps, or with 100 and 50 more, is the same.
 

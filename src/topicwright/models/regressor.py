@@ -17,6 +17,7 @@ from .placing import placed
 from .supervised import SupervisedLDA, loss_from
 from .targets import Floats, Scaled, Tasks, as_floats, check_known, encode_numbers
 from .training import OnSweep
+from .undoing import all_or_nothing
 
 if TYPE_CHECKING:
     from ..io import ModelFile
@@ -109,6 +110,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ training
 
+    @all_or_nothing
     @clear_options()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
