@@ -70,7 +70,7 @@ def on_a_screen(*arguments: Any, **environment: str) -> str:
     return shown.decode().replace("\r\n", "\n")
 
 
-_COMPILING = "compiling the sampler (first run only)\n"  # told where kernels are not cached yet
+_COMPILING = "compiling this kind of model (first run only)\n"  # told where kernels are not cached yet
 
 
 @pytest.fixture

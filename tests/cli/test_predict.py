@@ -250,6 +250,14 @@ def test_topics_of_its_own_for_each_class(invoke, one_vs_rest, documents, texts)
     assert invoke("resume", one_vs_rest, "-n", 1, "-o", "more.tw").code == 0
 
 
+def test_predictions_of_single_words_are_measured_too(invoke, classifier, tmp_path):
+    (tmp_path / "words.jsonl").write_text('{"text": "ship", "labels": "sea"}\n{"text": "jury", "labels": "court"}\n')
+    done = invoke("evaluate", classifier, "words.jsonl", "--json")
+    assert done.json["predictions"]["accuracy"] == 1.0
+    assert "perplexity" not in done.json["held_out"]
+    assert "warning: perplexity needs documents of two known words or more, and there are none" in done.err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

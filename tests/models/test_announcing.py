@@ -42,7 +42,7 @@ def test_once(heard):
             assert heard.has_heard.wait(30)
             with trigger_event("numba:compile"):  # what it inlines
                 pass
-    assert heard.lines == ["compiling the sampler (first run only)"]
+    assert heard.lines == ["compiling this kind of model (first run only)"]
 
 
 def test_not_where_nothing_is_compiled(heard):

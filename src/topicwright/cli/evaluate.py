@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .._showing import how_many
+from .._warning import warn
 from ..answers.kinds import is_labelled, is_stream, is_supervised, topic_models
+from ..errors import TopicwrightWarning
 from . import _options as options
 from ._console import say, show, waiting
 from ._files import print_json
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _MEASURES = ("npmi", "c_v", "umass")
 _DIVERSITY_WORDS = 25
+_TO_COMPLETE = 2  # words that a document must have for perplexity by completion
 
 
 def evaluate(
@@ -153,6 +156,9 @@ def _held_out(model: Any, batch: Batch, left_to_right: bool) -> dict[str, Any]:
         return answer | _given_labels(model, batch.corpus, methods)
     if is_labelled(model):
         methods["perplexity"] = {"method": "completion"}
+    if is_supervised(model) and max(batch.corpus.doc_lengths(), default=0) < _TO_COMPLETE:
+        warn("perplexity needs documents of two known words or more, and there are none", TopicwrightWarning)
+        return answer  # what is predicted of them can be measured all the same
     return answer | {name: model.perplexity(batch.corpus, **method) for name, method in methods.items()}
 
 

@@ -139,4 +139,4 @@ class _Announcer(numba_events.Listener):  # type: ignore[misc]
     def _speak(self) -> None:
         if not _Announcer.has_spoken:
             _Announcer.has_spoken = True
-            logger.info("compiling the sampler (first run only)")
+            logger.info("compiling this kind of model (first run only)")
