@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..samplers.job import Job
 from ..samplers.refitting import Weights
-from ..samplers.supervised_engine import PLAIN_SWEEPS, WEIGHTS, rng_of
+from ..samplers.supervised_engine import PLAIN_SWEEPS, WEIGHTS, rng_of, share_in_mean
 from ..samplers.weights import Posterior, Statistics, draw_by_coordinates, draw_from_statistics
 from .cutting import Run
 from .driver import ShardedEngine
@@ -38,11 +38,9 @@ class SupervisedShardedEngine(ShardedEngine):
     def sweep(self) -> None:
         """Draw weights and the topic of every token."""
         super().sweep()
-        n_draws = self.sweep_number - PLAIN_SWEEPS
-        if n_draws > 0:
-            share = self._how.late / (n_draws - 1 + self._how.late)
-            self.average = self.average + share * (self.eta - self.average)
-            self.feature_average = self.feature_average + share * (self.feature_eta - self.feature_average)
+        share = share_in_mean(self.sweep_number, self._how.late)
+        self.average = self.average + share * (self.eta - self.average)
+        self.feature_average = self.feature_average + share * (self.feature_eta - self.feature_average)
 
     def _prepare_sweep(self) -> Any:
         """Draw the weights; shards are given those of the sweep before too, on which auxiliary variables depend."""

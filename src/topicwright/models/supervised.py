@@ -13,7 +13,7 @@ from ..knowledge import Compiled
 from ..samplers.inference import Documents, expect
 from ..samplers.job import Job, Supervision
 from ..samplers.refitting import Weights, refit
-from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine
+from ..samplers.supervised_engine import PLAIN_SWEEPS, SupervisedEngine, share_in_mean
 from .knowing import understand
 from .lda import LDA
 from .parameters import MOST_STEPS, MOST_TOPICS, number_of_jobs, one_of, positive, starting_alpha, whole_number
@@ -30,11 +30,7 @@ _NONE = 0.1  # tokens that a topic is expected to have, below which it has none
 
 
 class AveragingEngine(SupervisedEngine):
-    """The engine, and a mean of its draws of the weights, in which sweep t counts about as t⁵.
-
-    So early sweeps are forgotten as the run goes on, as in a mean over its last third, but the end need not be known: a
-    run that is stopped has a mean as well, and one that is resumed has the mean of an unbroken one.
-    """
+    """The engine, and a mean of its draws of the weights."""
 
     def __init__(self, job: Job, **options: Any) -> None:
         super().__init__(job, **options)
@@ -47,11 +43,9 @@ class AveragingEngine(SupervisedEngine):
     def sweep(self) -> None:
         """Draw everything once, and take the weights into the mean."""
         super().sweep()
-        n_draws = self.sweep_number - PLAIN_SWEEPS
-        if n_draws > 0:
-            share = self._late / (n_draws - 1 + self._late)
-            self.average += share * (self.eta - self.average)
-            self.feature_average += share * (self.feature_eta - self.feature_average)
+        share = share_in_mean(self.sweep_number, self._late)
+        self.average += share * (self.eta - self.average)
+        self.feature_average += share * (self.feature_eta - self.feature_average)
 
 
 class SupervisedLDA(LDA):

@@ -34,6 +34,16 @@ def rng_of(seed: int, sweep: int, stream: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(sweep, stream)))
 
 
+def share_in_mean(n_sweeps: int, late: float) -> float:
+    """How much the last draw of the weights counts in the mean over a run, in which sweep t counts as t⁵ (late 6).
+
+    So early sweeps are forgotten as the run goes on, as in a mean over its last third, but the end need not be known: a
+    run that is stopped has a mean as well, and one that is resumed has the mean of an unbroken one.
+    """
+    n_draws = n_sweeps - PLAIN_SWEEPS
+    return late / (n_draws - 1 + late) if n_draws > 0 else 0.0
+
+
 class SupervisedEngine(Measured):
     """Topics, the weights of topics in some tasks, and the sweeps that draw both.
 

@@ -13,7 +13,6 @@ from ..io.export.protocol import topic_weights
 from .checks import has_documents
 
 Floats = NDArray[np.float64]
-_WORDS = 10
 
 
 def topic_sizes(model: Any) -> Floats:
@@ -34,10 +33,7 @@ def coherence_of_topics(model: Any, measure: str = "npmi") -> Floats:
     """
     if not has_documents(model):
         raise InputError("coherence_of_topics needs the training documents, and this model does not keep them")
-    words = model.top_words(_WORDS)
-    told = [number for number, own in enumerate(words) if len(own) > 1]
-    values = np.full(len(words), np.nan)
-    if told:
-        window = None if model.corpus_.tokenizer is not None else 0
-        values[told] = coherence([words[k] for k in told], model.corpus_, measure, window=window, per_topic=True)
-    return values
+    if all(len(words) < 2 for words in model.top_words(2)):
+        return np.full(len(model.alpha_), np.nan)
+    window = None if model.corpus_.tokenizer is not None else 0
+    return coherence(model, model.corpus_, measure, window=window, per_topic=True)
