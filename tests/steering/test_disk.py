@@ -88,6 +88,16 @@ def test_a_kept_state_that_is_missing_or_damaged_is_made_again(path: Path) -> No
     assert states_of(path) == states
 
 
+def test_a_kept_state_that_another_process_removes_meanwhile(path: Path) -> None:
+    with Steering.open(path) as steering:
+        steering.add(Hide(1))
+        steering.update(1)
+        gone = Path(f"{path}.steps") / "states" / "gone.state"
+        gone.symlink_to("nothing")  # is listed, and not there
+        steering.update(1)
+        assert len(steering.steps) == 3
+
+
 def test_undo_takes_a_kept_state_and_draws_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steer(path)
     monkeypatch.setattr(tw.LDA, "_train", None)

@@ -142,9 +142,17 @@ class Past:
     def _prune(self) -> None:
         """Remove the oldest files where there are too many; they can be made again."""
         assert self._folder is not None
-        files = sorted(self._folder.glob("*.state"), key=lambda path: path.stat().st_mtime)
+        files = sorted(self._folder.glob("*.state"), key=_written)
         for path in files[:-_ON_DISK]:
             path.unlink(missing_ok=True)
+
+
+def _written(path: Path) -> float:
+    """When a file was written; long ago, if another process has removed it meanwhile."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _digest(text: str) -> str:
