@@ -16,8 +16,8 @@ import topicwright as tw
 from topicwright.errors import InputError, ModelFileError
 from topicwright.io import pack_strings, read_model, write_model
 
+from .labels import LABELS, NAMES, TEXTS
 from .test_hostile_files import Parts, damaged, set_array, set_knowledge
-from .test_labeled import LABELS, NAMES, TEXTS
 
 KIND = "labeled-lda"
 NEW = ["ship law oven", "bread salt", "wave"]

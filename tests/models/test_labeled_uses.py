@@ -17,7 +17,7 @@ from topicwright.errors import InputError
 from topicwright.models.attribution import places_of_text
 from topicwright.models.labeled_spans import spans_of
 
-from .test_labeled import LABELS, NAMES, TEXTS
+from .labels import LABELS, NAMES, TEXTS
 
 TEXT = "The Captain & his crew: a storm, a wave!\nThen <bread>, flour and butter in the oven. The ship..."
 
