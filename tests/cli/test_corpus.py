@@ -76,4 +76,4 @@ def test_standard_input(shell):
 
 def test_nothing_to_see(invoke, tmp_path):
     (tmp_path / "empty.txt").touch()
-    assert invoke("corpus", "empty.txt").refused() == "a corpus must have at least one document: got none"
+    assert invoke("corpus", "empty.txt").refused() == "empty.txt: there is no document in it"

@@ -65,7 +65,7 @@ from .conftest import COMMAND
         (["convert", "MODEL", "out", "--to", "jsonl"], "a model can be written as one of topics-csv"),
         (["convert", "MODEL", "out", "--to", "pyldavis", "--words", "3"], "--words goes with topics-csv"),
         (["convert", "COMPACT", "-", "--to", "mallet-state"], "needs the corpus that the model was fitted to"),
-        (["convert", "DOCUMENTS", "out.parquet"], "format must be one of jsonl, uci, ldac, mallet: got 'parquet'"),
+        (["convert", "DOCUMENTS", "out.parquet"], "--to must be one of jsonl, uci, ldac, mallet: got 'parquet'"),
         (["convert", "DOCUMENTS", "-", "--to", "uci"], "needs several files"),
         (["convert", "DOCUMENTS", "out.jsonl", "--words", "3"], "--words goes with a model, and"),
         (["benchmark", "nothing"], "no such command 'nothing'"),

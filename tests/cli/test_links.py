@@ -45,3 +45,10 @@ def test_no_control_character_reaches_a_screen(invoke, counts_model, monkeypatch
     out = invoke("links", source, "--vectors", "words.txt", "--stop-words", "none", "-q").out
     assert r"esc\u001b[31mape" in out
     assert not set(out) & {"\x1b", "\x9b"}
+
+
+def test_no_pair_at_all_is_told(invoke, tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"text": "red apple"}')
+    done = invoke("links", "t.jsonl", "-o", "l.yaml")
+    assert "warning: no pair of words is alike enough in 1 document: more documents, or a lower --threshold" in done.err
+    assert "0 pairs of words in l.yaml" in done.err

@@ -52,7 +52,9 @@ def test_defaults_are_those_of_the_model(invoke, documents, reviews):
     for shown in ("100; with --predict 40", f"200; {both} 50", f"0.01; {both} 0.1", "hinge"):
         assert f"[default: ({shown})]" in help_page
     assert "[default: (0.1; with --predict by length)]" in help_page
-    assert "[default: (1.6; with --numbers 16)]" in help_page
+    assert (
+        "[default: (1.6, or more where classes have few documents; with logistic 50, with --numbers 16)]" in help_page
+    )
     assert (tw.LDA().n_topics, tw.LDA().n_sweeps, tw.LDA().alpha, tw.LDA().beta) == (100, 200, 0.1, 0.01)
 
 

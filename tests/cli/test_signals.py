@@ -1,5 +1,6 @@
 """Signals to a running training, and the progress that it shows meanwhile."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -50,6 +51,24 @@ def test_a_signal_saves_what_was_learned(training, tmp_path, number, code):
     assert f"topicwright resume m.tw --sweeps {100_000_000 - model.sweeps_}\n" in err
     assert '"interrupted": true' in out
     assert model.resume(1).sweeps_ > 1
+
+
+@pytest.fixture
+def earlier(model, tmp_path):
+    """A model under the name that is to be trained."""
+    shutil.copy(model, tmp_path / "m.tw")
+    return model.read_bytes()
+
+
+@pytest.mark.parametrize("training", [[]], indirect=True)
+def test_a_signal_leaves_an_earlier_model_as_it_was(earlier, training, tmp_path):
+    training.send_signal(signal.SIGINT)
+    _, err = training.communicate(timeout=30)
+    assert (tmp_path / "m.tw").read_bytes() == earlier
+    model = tw.load(tmp_path / "m.partial.tw")
+    assert f"stopped after {model.sweeps_:,} of 100,000,000 sweeps: the model so far is saved in m.partial.tw\n" in err
+    assert "m.tw is as it was\n" in err
+    assert f"topicwright resume m.partial.tw --sweeps {100_000_000 - model.sweeps_}\n" in err
 
 
 def test_the_first_signal_is_noted_and_the_second_is_as_before():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import resource
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -223,13 +225,32 @@ def test_a_file_that_was_rotated(invoke: Any, source: Path) -> None:
 
 @pytest.mark.parametrize("name", ["my news.csv", "my news.csv.gz", "my news.parquet"])
 def test_a_file_that_is_not_of_lines(invoke: Any, tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_text("text,labels\nred apple,fruit\n")
+    (tmp_path / name).write_text("body,tag\nred apple,fruit\n")
     refused = invoke("stream", name, "-m", "m.tw").refused()
-    assert refused.endswith(f"a stream is of JSON lines: make some with topicwright convert '{name}' 'my news.jsonl'")
+    convert = f"a stream is of JSON lines: make some with topicwright convert '{name}'"
+    assert refused.endswith(f"{convert} 'my news.jsonl' --label-field NAME")
+    (tmp_path / "my news.jsonl").touch()
+    refused = invoke("stream", name, "-m", "m.tw", "--text-field", "body", "--label-field", "tag").refused()
+    assert refused.endswith(f"{convert} 'my news-lines.jsonl' --text-field body --label-field tag")
+
+
+def test_from_a_table_to_a_stream(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("body,tag\nred apple,fruit\n")
+    refused = invoke("stream", "t.csv", "-m", "m.tw", "--text-field", "body", "--label-field", "tag").refused()
+    command = shlex.split(refused.partition("make some with topicwright ")[2])
+    assert invoke(*command).code == 0
+    assert "1 document, 1 label, 2 words in m.tw" in invoke("stream", "t.jsonl", "-m", "m.tw").err
+
+
+def test_a_misspelt_field_of_labels(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text('{"text": "red apple", "tags": ["fruit"]}\n')
+    refused = invoke("stream", "t.jsonl", "-m", "m.tw", "--label-field", "tagz", "-q").refused()
+    assert refused == "t.jsonl: no record has a field 'tagz'; its fields are: text, tags"
 
 
 def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
-    refused: Outcome = invoke("stream", source, "-m", "m.tw", "--label-field", "tags", "-q")
+    source.write_text(re.sub(r'"labels": \[.*?\]', '"labels": []', source.read_text()))
+    refused: Outcome = invoke("stream", source, "-m", "m.tw", "-q")
     assert refused.refused() == (
         f"no line of {source} had a text with words and labels, so there is no model: got 60 lines, "
         "60 of them without labels, 0 bad"
@@ -248,7 +269,7 @@ def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
         (["SOURCE", "-m", "nowhere/m.tw"], "nowhere does not exist"),
         (["absent.jsonl", "-m", "m.tw"], "cannot read absent.jsonl: No such file or directory"),
         (["SOURCE", "-m", "MODEL"], "is no model of a stream"),
-        (["SOURCE", "-m", "DOCUMENTS"], "is not a topicwright model file"),
+        (["SOURCE", "-m", "DOCUMENTS"], "is there, and is no model"),
         (["SOURCE", "-m", "m.tw", "--alpha", "0"], "alpha must be a number from"),
         (["SOURCE", "-m", "m.tw", "--every", "0"], "invalid value for '--every'"),
         (["SOURCE", "-m", "m.tw", "--vocabulary", "absent.txt"], "cannot read absent.txt"),

@@ -83,7 +83,7 @@ def test_what_is_optional_may_be_missing_under_any_name(tmp_path):
             r"no field 'text' \(text='NAME' names another\); its fields are: body "
             r"\(to leave such lines out: on_error='skip'\)",
         ),
-        ("[", "an array over several lines can't be read, only one object a line"),
+        ("[", r"an array can't be read, only one object a line: jq -c '\.\[\]' makes such lines"),
         ({"text": None}, "'text' must be a string: got nothing"),
         ({"text": ["red", "apple"]}, "'text' must be a string: got list"),
         ({"text": {"a": "red"}}, "'text' must be a string: got dict"),

@@ -132,6 +132,25 @@ def test_frames_with_several_targets(frame):
         Corpus.from_frame(frame, id="y")
 
 
+def test_bars_between_columns(tmp_path):
+    (tmp_path / "t.csv").write_text("id|text\na|red, apple\n")
+    corpus = read_corpus(tmp_path / "t.csv")
+    assert (corpus.ids, corpus.n_tokens) == (("a",), 2)
+
+
+@pytest.mark.parametrize(("name", "content"), [("t.csv", "text\n"), ("t.txt", ""), ("t.mallet", "\n")])
+def test_a_file_without_a_document_is_named(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=f"{name}: there is no document in it$"):
+        read_corpus(tmp_path / name)
+
+
+def test_what_may_convert_a_file_is_told(tmp_path):
+    (tmp_path / "t.csv").write_bytes("text\nred".encode("utf-16"))
+    with pytest.raises(InputError, match="iconv -f utf-16 -t utf-8 may convert it"):
+        read_corpus(tmp_path / "t.csv")
+
+
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_wrong_frames(frame):
     with pytest.raises(

@@ -83,7 +83,7 @@ def test_texts_that_cannot_be(texts, message):
 
 
 def test_only_stop_words():
-    with pytest.raises(InputError, match=r"no words were found in 1 documents: .* stop words"):
+    with pytest.raises(InputError, match=r"no words were found in 1 document: .* stop words"):
         Corpus.from_texts(["the of and"], stop_words="english")
 
 

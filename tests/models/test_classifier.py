@@ -135,8 +135,43 @@ def test_probabilities_are_for_the_logistic_loss_alone(texts: list[str], model: 
     np.testing.assert_allclose(binary.predict_proba(NEW)[:, 1], 1 / (1 + np.exp(-binary.decision_function(NEW))))
 
 
+@pytest.mark.parametrize(
+    ("n", "options", "expected"),
+    [
+        (6, {}, 10 * 4.8 / 2),
+        (60, {}, 10 * 4.8 / 20),
+        (600, {}, 1.6),
+        (6, {"margin": 64.0}, 50.0),
+        (60, {"loss": "logistic"}, 50.0),
+        (60, {"C": 3}, 3.0),
+    ],
+)
+def test_classes_of_few_documents_cost_more(n: int, options: dict[str, Any], expected: float) -> None:
+    model = tw.MedLDAClassifier(n_topics=4, n_sweeps=3, **options).fit(themed_texts(n), themes_of(n))
+    assert pytest.approx(expected) == model.C_
+    assert model._loss_object().cost == model.C_
+
+
+def test_two_classes_share_the_documents_that_have_one() -> None:
+    y = [None, "sea", "land", "sea"] * 5
+    model = tw.MedLDAClassifier(n_topics=4, n_sweeps=3).fit(themed_texts(20), y)
+    assert pytest.approx(10 * model.margin_ / 7.5) == model.C_
+
+
+def test_few_documents_of_many_classes_are_told_apart() -> None:
+    """Ten long documents of each of ten classes, of which a tenth of the words tell."""
+    rng = np.random.default_rng(0)
+    letters = "abcdefghij"
+    common = [f"common{a}{b}{c}" for a in "abc" for b in letters for c in letters]
+    own = [[f"own{k}{a}" for a in letters] for k in letters]
+    texts = [" ".join([*rng.choice(common, 180), *rng.choice(own[i % 10], 20)]) for i in range(200)]
+    y = np.arange(200) % 10
+    model = tw.MedLDAClassifier(n_topics=20, n_sweeps=30).fit(texts[:100], y[:100])
+    assert model.score(texts[100:], y[100:]) > 0.9
+
+
 def test_a_loss_may_be_given_as_it_is(texts: list[str], model: tw.MedLDAClassifier) -> None:
-    same = tw.MedLDAClassifier(n_topics=6, loss=Hinge(1.6, model.margin_), n_sweeps=20).fit(texts, themes_of(60))
+    same = tw.MedLDAClassifier(n_topics=6, loss=Hinge(model.C_, model.margin_), n_sweeps=20).fit(texts, themes_of(60))
     np.testing.assert_array_equal(same.coef_, model.coef_)
 
 

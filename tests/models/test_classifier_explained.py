@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -132,3 +133,14 @@ def test_the_margin_follows_the_length_of_documents(texts: list[str], model: tw.
 def test_wrong_weights_of_words(texts: list[str], wrong: Any) -> None:
     with pytest.raises(InputError, match="word_weights must be a positive number"):
         tw.MedLDAClassifier(word_weights=wrong).fit(texts, themes_of(60))
+
+
+def test_a_list_of_texts_is_not_one_document(model: tw.MedLDAClassifier) -> None:
+    with pytest.raises(InputError, match="one document is a text, or a list of its words: got a list of texts"):
+        model.explain(NEW[:2])
+
+
+def test_a_class_that_no_topic_speaks_for_is_told(model: tw.MedLDAClassifier) -> None:
+    description = model.describe()
+    described = replace(description, topics={**description.topics, "nothing": []})
+    assert str(described).endswith("nothing\n  weight  topic  words\n                 no topic speaks for it")

@@ -231,3 +231,22 @@ def test_a_first_training_that_fails_leaves_no_half_of_a_model():
         lda.fit(["ship sea wind"])
     with pytest.raises(NotFittedError):
         lda.transform(["ship"])
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "message"),
+    [
+        ([tw.MustLinks], r"knowledge must be made first: got the class MustLinks; write MustLinks\(…\)"),
+        ("known.yaml", r"write knowledge=tw.read_knowledge\('known.yaml'\)"),
+    ],
+)
+def test_knowledge_that_is_none_says_how_to_write_it(knowledge: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        tw.LDA(2, knowledge=knowledge).fit(["ship sea"])
+
+
+@pytest.mark.parametrize("links", ["god jesus", ("god", "jesus"), ["god", "jesus"]])
+def test_links_that_are_no_pairs_are_refused_at_once(links: Any) -> None:
+    for kind in (tw.MustLinks, tw.CannotLinks):
+        with pytest.raises(InputError, match=r"must be a list of pairs of words, such as \[\('ship', 'boat'\)\]: got"):
+            kind(links)

@@ -309,3 +309,11 @@ def test_lists_of_labels_in_one_string_are_told() -> None:
     with pytest.warns(TopicwrightWarning, match="1 of 3 labels look like several in one, such as 'sea; kitchen'"):
         tw.LabeledLDA(n_sweeps=2).fit(texts, ["sea", "kitchen", "sea; kitchen"] * 2)
     tw.LabeledLDA(n_sweeps=2).fit(texts, ["sea, near", "sea, far", "kitchen; small"] * 2)
+
+
+def test_labels_that_got_no_words_are_told() -> None:
+    texts, y = ["ship wave tide"] * 6, [["sea", "water"], ["sea"]] * 3
+    with pytest.warns(TopicwrightWarning, match="1 label got no words, since others explain .*: water$"):
+        model = tw.LabeledLDA(n_sweeps=200, alpha=0.001).fit(texts, y)
+    assert any("1 label got no words" in note for note in model.knowledge_report(before=False).notes)
+    model.resume(1)  # which says it no second time

@@ -63,7 +63,8 @@ def test_bad_lines_are_told_of_by_number(lines: Path, tmp_path: Path) -> None:
     assert reasons[:5] == [
         "malformed JSON: Expecting value: line 1 column 1 (char 0)",
         "'text' must be a string: got int",
-        "a line must be a JSON object: got list",
+        "a line must be a JSON object: got list; an array can't be read, only one object a line: jq -c '.[]' makes "
+        "such lines",
         "no field 'text' (text='NAME' names another); its fields are: labels",
         "text must be UTF-8: got byte 0xff; iconv -f latin1 -t utf-8 may convert it",
     ]

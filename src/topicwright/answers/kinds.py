@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .._showing import shown
 from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..models import LDA
 
 _NAMED = 6  # of many names in a sentence
+_LETTERS = 40  # of a name
 
 
 def is_supervised(model: LDA) -> bool:
@@ -75,4 +77,10 @@ def _numbers_of(model: LDA, names: list[str]) -> list[int]:
 
 def some(names: list[str]) -> str:
     """The first few of many names."""
-    return ", ".join([*names[:_NAMED], *["…"] * (len(names) > _NAMED)])
+    return ", ".join([*map(_clear, names[:_NAMED]), *["…"] * (len(names) > _NAMED)])
+
+
+def _clear(name: str) -> str:
+    """A name among others: cut where it is long, and in quotes where it holds a comma."""
+    short = shown(name, _LETTERS)
+    return f"'{short}'" if "," in short else short

@@ -14,6 +14,7 @@ from ..answers.jsontext import to_json
 from ..errors import InputError
 from ._console import standard_output
 
+_LONGEST_HEADER = 100_000_000
 _NEAR = 0.75  # how alike a name must be to be the one that is meant
 
 
@@ -22,6 +23,8 @@ def check_model(path: Path, *sources: str | Path) -> None:
     if is_standard(path):
         raise InputError("a model can't go to standard output: give a file name")
     check_writable(path, *sources)
+    if path.is_file() and path.stat().st_size and not is_model(path):
+        raise InputError(f"{path} is there, and is no model: give another name, so that it is not lost")
     from ..steering.homes import is_steered, steps_beside
 
     if path.exists() and is_steered(path):
@@ -29,6 +32,26 @@ def check_model(path: Path, *sources: str | Path) -> None:
             f"{path} was steered, and the steps in {steps_beside(path)} are of this very model: "
             "give another name with --output, or move that folder away"
         )
+
+
+def is_model(path: str | Path) -> bool:
+    """Whether a file is a model, by its name or else by its first bytes: the size of a header, and the header."""
+    if Path(path).suffix == ".tw":
+        return True
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        start = file.read(9)
+    return start[8:] == b"{" and int.from_bytes(start[:8], "little") <= _LONGEST_HEADER
+
+
+def check_page(path: str | Path | None, *sources: str | Path | None) -> None:
+    """The same as :func:`check_writable`, for a page: what is no page is not written over."""
+    check_writable(path, *sources)
+    if path is not None and Path(path).is_file() and Path(path).stat().st_size:
+        with Path(path).open("rb") as file:
+            if not file.read(100).lstrip().lower().startswith((b"<!doctype", b"<html")):
+                raise InputError(f"{path} is there, and is no page: give another name, so that it is not lost")
 
 
 def check_there(path: str | Path) -> None:

@@ -13,8 +13,6 @@ from ._files import check_there
 if TYPE_CHECKING:
     from ..models import LDA
 
-_LONGEST_HEADER = 100_000_000
-
 
 def load_model(path: str | Path, jobs: int | None = None, *, by_class: bool = False) -> LDA:
     """A model from its file, to run on so many threads.
@@ -56,17 +54,6 @@ def load_predicting(path: str | Path, jobs: int | None = None) -> Any:
             f"{path} has topics and predicts nothing: train with  topicwright fit … --predict FIELD,  or --labels FIELD"
         )
     return model
-
-
-def is_model(path: str | Path) -> bool:
-    """Whether a file is a model, by its name or else by its first bytes: the size of a header, and the header."""
-    if Path(path).suffix == ".tw":
-        return True
-    if not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as file:
-        start = file.read(9)
-    return start[8:] == b"{" and int.from_bytes(start[:8], "little") <= _LONGEST_HEADER
 
 
 def listed_topics(model: LDA, n_words: int, at_least: int = 1) -> list[list[str]]:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from ..errors import InputError
-from ._files import check_there
-from ._models import is_model
+from ._files import check_there, is_model
 from ._options import OnError
 
 if TYPE_CHECKING:
@@ -148,6 +147,17 @@ def read_known(files: Sequence[Source]) -> list[Any]:
     from ..knowledge import read_knowledge
 
     return [item for file in files for item in read_knowledge(file)]
+
+
+def check_labels(known: Sequence[Any], corpus: Corpus) -> None:
+    """An error that says what to do, where labels of documents are known to hold, and documents have none."""
+    from ..knowledge import DocumentLabels
+
+    asked = any(isinstance(item, DocumentLabels) and item.labels is None for item in known)
+    if asked and corpus.labels is None:
+        raise InputError(
+            "document-labels: true needs labels, and the documents have none: name their field by --label-field"
+        )
 
 
 def read_all(model: LDA, source: str, reading: Reading) -> Batch:

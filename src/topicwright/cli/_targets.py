@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from .._showing import how_many
+from .._warning import warn
 from ..answers.kinds import some
-from ..errors import InputError
+from ..errors import InputError, TopicwrightWarning
 from ._reading import Reading
 
 if TYPE_CHECKING:
@@ -141,6 +142,10 @@ def _classes(corpus: Corpus, source: str, field: str) -> str:
         raise InputError(
             f"{source}: the field {field!r} has numbers such as {fraction}: to predict those add --numbers"
         )
+    n_known = len(labels) - labels.count(())
+    if len(names) > max(2, n_known / 2):
+        told = f"{len(names):,} classes for {how_many(n_known, 'document')}"
+        warn(f"the field {field!r} has {told}: what hardly repeats can't be learned", TopicwrightWarning)
     return f"{len(names):,} classes ({some(names)}){_without(labels.count(()))}"
 
 

@@ -37,6 +37,8 @@ class Trained(NamedTuple):
     stop: Stop
     has_corpus: bool
     threshold: float | None
+    left_alone: Path | None = None
+    """The file that a whole training would have replaced."""
 
     def summary(self) -> dict[str, Any]:
         """What a program may want to know."""
@@ -68,20 +70,31 @@ class _StopWatch:
 
 
 def train_and_save(
-    train: Train, path: Path, *, quiet: bool, include_corpus: bool = True, field: str | None = None
+    train: Train,
+    path: Path,
+    *,
+    quiet: bool,
+    include_corpus: bool = True,
+    field: str | None = None,
+    asked: int | None = None,
 ) -> Trained:
     """Train and save; where a signal ends the training early, what was learned until then is saved.
 
+    Where fewer sweeps than ``asked`` were done, that goes beside a file that is there already, which is left as it was.
     The file remembers the field that was learned from, and what it takes to predict from it.
     """
+    was_there = path.exists()
     with stopping_on_signals() as stop:
         watch = _StopWatch()
         with reporting(stop, quiet=quiet) as on_sweep:
             model = train(on_sweep=lambda sweep: on_sweep(watch(sweep)))
         model.field_ = field or model.field_
         threshold = _threshold(model, quiet)
+        left_alone = path if was_there and asked is not None and model.sweeps_ < asked else None
+        if left_alone is not None:
+            path = path.with_name(f"{path.stem}.partial{path.suffix}")
         model.save(path, include_corpus=include_corpus)
-    return Trained(model, path, watch.seconds, stop, include_corpus, threshold)
+    return Trained(model, path, watch.seconds, stop, include_corpus, threshold, left_alone)
 
 
 def _threshold(model: Any, quiet: bool) -> float | None:
@@ -132,6 +145,8 @@ def _tell_of_stop(trained: Trained, asked: int, again: str | None) -> None:
         say(f"interrupted, but the training was done: the model is saved in {path}")
         return
     say(f"stopped after {model.sweeps_:,} of {how_many(asked, 'sweep')}: the model so far is saved in {path}", "yellow")
+    if trained.left_alone is not None:
+        say(f"{trained.left_alone} is as it was")
     if again is None and trained.has_corpus:
         again = f"topicwright resume {shlex.quote(str(path))} --sweeps {left}"
     if again is not None:

@@ -12,8 +12,8 @@ import typer
 from ..errors import InputError
 from . import _options as options
 from ._console import say, standard_output, waiting
-from ._files import check_writable, is_standard
-from ._models import is_model, load_model
+from ._files import check_writable, is_model, is_standard
+from ._models import load_model
 from ._reading import Reading, Words, read_documents
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _rewrite(source: str, output: str, to: str | None, reading: Reading, words: 
     from ..corpus.formats import BAG_FORMATS, format_of
     from ..corpus.writers import WRITTEN_FORMATS
 
-    kind = format_of(output, to, WRITTEN_FORMATS)
+    kind = format_of(output, to, WRITTEN_FORMATS, "--to")
     if kind in BAG_FORMATS and not is_standard(output):
         for beside in ("vocab", "docs"):
             check_writable(companion_path(Path(output), beside), source)

@@ -52,7 +52,7 @@ def demo(
         corpus = load_docstrings()
     every = max(1, sweeps // _POINTS_OF_CURVE)
     model = LDA(topics, alpha="learn", n_sweeps=sweeps, n_jobs=-1, evaluate_every=every)
-    trained = train_and_save(partial(model.fit, corpus), output, quiet=False)
+    trained = train_and_save(partial(model.fit, corpus), output, quiet=False, asked=sweeps)
     with waiting("measuring coherence"):
         page = list(_page(trained))
     show(*page)

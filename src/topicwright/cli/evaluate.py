@@ -182,7 +182,11 @@ def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:
         rows.append(("log-likelihood", f"{answer['log_likelihood']:.4f}", "per token of the training corpus"))
     if answer.get("running_perplexity") is not None:
         rows.append(
-            ("perplexity", f"{answer['running_perplexity']:,.1f}", "of the last documents as they were foreseen")
+            (
+                "running perplexity",
+                f"{answer['running_perplexity']:,.1f}",
+                "of the last documents, as they were foreseen",
+            )
         )
     for measure, value in (answer["coherence"] or {}).items():
         rows.append((f"coherence {measure}", f"{value:.4f}", f"of the top {top} words"))

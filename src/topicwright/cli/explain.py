@@ -19,7 +19,7 @@ from ..errors import InputError
 from . import _options as options
 from ._console import say, show, standard_output
 from ._credit import CreditedPage, PassagesPage
-from ._files import check_writable, is_standard, text_output
+from ._files import check_page, is_standard, text_output
 from ._html import Section, page_of
 from ._labels import named_labels
 from ._models import load_predicting
@@ -143,7 +143,7 @@ def explain(
     probably: in colours on a screen, and as a table of labels with their share
     of the document and the words that make it.
     """
-    check_writable(html, model_file, source)
+    check_page(html, model_file, source)
     if html is not None and json:
         raise InputError("--html and --json are two ways to write the same: give one of them")
     if length is not None and not snippets:

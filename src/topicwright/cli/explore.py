@@ -13,8 +13,7 @@ from ..errors import InputError, MissingExtraError
 from . import _access as who
 from . import _options as options
 from ._console import say, waiting
-from ._files import check_model, check_there
-from ._models import is_model
+from ._files import check_model, check_there, is_model
 from ._reading import Reading, Words, read_documents
 from ._signals import stopping_on_signals
 

@@ -15,7 +15,7 @@ from . import _options as options
 from . import _placing as placing
 from ._console import say, waiting
 from ._files import check_model
-from ._reading import Reading, Words, read_documents, read_known
+from ._reading import Reading, Words, check_labels, read_documents, read_known
 from ._replaying import replaying, steps_in, to_read_twice
 from ._targets import Loss, Target, Unlabelled
 from ._training import Train, report, train_and_save
@@ -83,9 +83,9 @@ def fit(
     cost: Annotated[
         float | None,
         _predicting(
-            "How much predictions count against the words. With logistic try 10 to 200.",
+            "How much predictions count against the words.",
             metavar="NUMBER",
-            default="1.6; with --numbers 16",
+            default="1.6, or more where classes have few documents; with logistic 50, with --numbers 16",
         ),
     ] = None,
     margin: Annotated[
@@ -184,6 +184,7 @@ def fit(
         with waiting(f"reading {source}", quiet=quiet):
             corpus = read_documents(source, reading, **words, keep_texts=keep_texts, store=store)
         place.check(corpus.n_docs)
+        check_labels(known, corpus)
         words_read = f"{how_many(corpus.n_tokens, 'word')}, {how_many(corpus.n_words, 'different one')}"
         facts = [f"read {how_many(corpus.n_docs, 'document')}: {words_read}"]
         if target.field is not None:
@@ -195,7 +196,9 @@ def fit(
             model = target.model(**settings, knowledge=known, evaluate_every=_LIKELIHOOD_EVERY)
         train: Train = partial(model.fit, corpus, **placed) if steps is None else replaying(steps, corpus, jobs)
         asked = model.n_sweeps if steps is None else steps.n_sweeps
-        trained = train_and_save(train, output, quiet=quiet, include_corpus=not no_corpus, field=target.field)
+        trained = train_and_save(
+            train, output, quiet=quiet, include_corpus=not no_corpus, field=target.field, asked=asked
+        )
         again = None if checkpoint_dir is None else "the same command and --resume"
         report(trained, asked, quiet=quiet, as_json=json, again=again)
 

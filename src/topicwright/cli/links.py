@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import InputError
+from .._showing import how_many
+from .._warning import warn
+from ..errors import InputError, TopicwrightWarning
 from . import _options as options
 from ._console import say, standard_output, waiting
 from ._files import check_writable, is_standard, print_json
@@ -69,12 +71,19 @@ def links(
         corpus = read_documents(source, reading, **words)
     with waiting("looking for links", quiet=quiet):
         pairs = _find(corpus, most, vectors, wordnet, {} if threshold is None else {"threshold": threshold})
+    if not pairs:
+        warn(
+            f"no pair of words is alike enough in {how_many(corpus.n_docs, 'document')}: more documents, or a lower "
+            "--threshold, find more",
+            TopicwrightWarning,
+        )
     if output is not None:
         from ..knowledge import MustLinks, write_knowledge
 
         write_knowledge([MustLinks(pairs)], str(output))
         if not quiet:
-            say(f"{len(pairs):,} pairs of words in {output}: edit it, then topicwright fit … --knowledge {output}")
+            found = how_many(len(pairs), "pair")
+            say(f"{found} of words in {output}: edit it, then topicwright fit … --knowledge {output}")
     if json:
         print_json({"links": [list(pair) for pair in pairs], "file": None if output is None else str(output)})
     elif output is None:

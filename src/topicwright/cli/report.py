@@ -12,7 +12,7 @@ from ..answers.kinds import is_stream
 from ..errors import InputError
 from . import _options as options
 from ._console import complain, one_line, say, show, standard_output, waiting
-from ._files import check_writable, is_standard, print_json
+from ._files import check_page, is_standard, print_json
 from ._models import load_model
 from ._progress import reporting
 from ._signals import stopping_on_signals
@@ -69,7 +69,7 @@ def report(
     if html is not None:
         if json:
             raise InputError("--html and --json are two forms of the answer: give one of them")
-        check_writable(html, model_file)
+        check_page(html, model_file)
     with waiting(f"loading {model_file}", quiet=quiet):
         model = load_model(model_file, jobs)
     if html is not None:

@@ -19,6 +19,9 @@ from ._reading import check_documents
 from ._signals import Stop, stopping_on_signals
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..corpus.documents import Fields
     from ..models import OnlineLabeledLDA
     from ..streams import Runner, Status
     from ..streams.watch import Watch
@@ -144,7 +147,7 @@ def stream(
     if no_alerts and alerts is not None:
         raise InputError("--alerts and --no-alerts can't go together: give one of them")
     check_documents(source)
-    _check_lines(source)
+    _check_lines(source, {"--text-field": text_field, "--label-field": label_field, "--id-field": id_field})
     check_model(model_file, source)
     if bad_lines is not None and is_standard(bad_lines):
         raise InputError("bad lines can't go to standard output: give a file name with --bad-lines")
@@ -171,6 +174,7 @@ def stream(
             from ..streams import Runner, Source
             from ._told import Telling
         model.field_ = label_field or model.field_ or "labels"
+        fields = Fields(text_field or "text", model.field_, None, id_field or "id")
         with stopping_on_signals() as stop:
             telling = Telling(
                 name_of(source),
@@ -192,17 +196,17 @@ def stream(
                     prune_every=prune_every,
                     prune_below=prune_below,
                     watch=None if no_alerts else _watch(model),
-                    fields=Fields(text_field or "text", model.field_, None, id_field or "id"),
+                    fields=fields,
                     status_every=telling.status_every,
                     on_event=telling,
                     stop=lambda: stop.asked,
                 )
                 stands = _run(runner, telling)
             telling.end(stands)
-            _report(stands, opened.title, model_file, stop, quiet=quiet)
+            _report(stands, opened.title, model_file, stop, fields, quiet=quiet)
 
 
-def _check_lines(source: str) -> None:
+def _check_lines(source: str, named: Mapping[str, str | None]) -> None:
     """An error that says what to do, where a name tells that the file is not one of JSON lines."""
     from ..corpus.files import split_compression
     from ..corpus.formats import suffix_format
@@ -210,7 +214,10 @@ def _check_lines(source: str) -> None:
     kind = suffix_format(source)
     if kind not in ("", "jsonl", "text"):
         lines = Path(split_compression(source)[0]).with_suffix(".jsonl")
-        command = f"topicwright convert {shlex.quote(source)} {shlex.quote(str(lines))}"
+        while lines.exists():
+            lines = lines.with_stem(f"{lines.stem}-lines")
+        given = [word for name, value in named.items() if value is not None for word in (name, value)]
+        command = shlex.join(["topicwright", "convert", source, str(lines), *(given or ["--label-field", "NAME"])])
         raise InputError(f"{source} is of format {kind}, and a stream is of JSON lines: make some with  {command}")
 
 
@@ -248,11 +255,13 @@ def _tell_where(runner: Runner) -> None:
         say(f"{runner.path} stands at line {saved.lines:,} of {name_of(saved.name)}", "yellow")
 
 
-def _report(status: Status, title: str, model_file: Path, stop: Stop, *, quiet: bool) -> None:
+def _report(status: Status, title: str, model_file: Path, stop: Stop, fields: Fields, *, quiet: bool) -> None:
     """Where it stands at the end; with the signal's exit code if there was one."""
     place = status.place
     line = 0 if place is None else place.lines
     if status.saved is None and not stop.asked:
+        if fields.first and fields.labels not in fields.seen:
+            fields.with_required("labels").check_seen(title)
         raise InputError(
             f"no line of {title} had a text with words and labels, so there is no model: got {how_many(line, 'line')}, "
             f"{status.skipped:,} of them without labels, {status.bad_lines:,} bad"

@@ -56,6 +56,10 @@ class Fields:
         """The same where what these names stand for may be missing too."""
         return replace(self, defaults={**self.defaults, **{r: n for r, n in self.names().items() if r in roles}})
 
+    def with_required(self, role: str) -> Fields:
+        """The same where what a name stands for must not be missing."""
+        return replace(self, defaults={name: value for name, value in self.defaults.items() if name != role})
+
     def names(self) -> dict[str, str]:
         """The names to look for, by what they stand for."""
         roles = ("text", "labels", "target", "id", "date")

@@ -86,7 +86,8 @@ def decode(line: bytes, where: str) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         got = f"got byte 0x{line[error.start]:02x}"
-        raise InputError(f"{where}: text must be UTF-8: {got}; iconv -f latin1 -t utf-8 may convert it") from None
+        code = "utf-16" if line.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin1"
+        raise InputError(f"{where}: text must be UTF-8: {got}; iconv -f {code} -t utf-8 may convert it") from None
 
 
 def _open_raw(source: Any, stack: ExitStack) -> Any:

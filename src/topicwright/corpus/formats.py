@@ -111,7 +111,16 @@ def read_corpus(source: Source, format: str | None = None, **options: Any) -> Co
         corpus = _read_bags(source, kind, **options)
         return corpus if folder is None else _stored(corpus, folder)
     reading = {name: options.pop(name) for name in _READING & options.keys()}
-    return corpus_of(iter_documents(source, kind, **reading), **options)
+    return corpus_of(_some(iter_documents(source, kind, **reading), source), **options)
+
+
+def _some(documents: Iterator[Document], source: Source) -> Iterator[Document]:
+    """The documents; an error where there is none."""
+    first = next(documents, None)
+    if first is None:
+        raise InputError(f"{name_of(source)}: there is no document in it")
+    yield first
+    yield from documents
 
 
 def _read_bags(
@@ -156,13 +165,13 @@ def _stored(corpus: Corpus, folder: str | os.PathLike[str]) -> Corpus:
 _READING = set(iter_documents.__kwdefaults__ or ())
 
 
-def format_of(source: Any, format: str | None = None, known: tuple[str, ...] = FORMATS) -> str:
-    """The format named, or told by the suffix; an error that lists the known ones."""
+def format_of(source: Any, format: str | None = None, known: tuple[str, ...] = FORMATS, option: str = "format") -> str:
+    """The format named, or told by the suffix; an error that lists the known ones, and names the option for it."""
     if format is None:
         format = _guessed(source)
     if format not in known:
         got = f"{format!r}" if format else f"the name {name_of(source)!r}, which does not tell"
-        raise InputError(f"format must be one of {', '.join(known)}: got {got}")
+        raise InputError(f"{option} must be one of {', '.join(known)}: got {got}")
     return format
 
 

@@ -15,6 +15,7 @@ from .files import DamagedFileError, Source, damage_of, decode, name_of, open_by
 
 _FIELD_LIMIT = 2**31 - 1
 _BATCH = 1024
+_ARRAY = "; an array can't be read, only one object a line: jq -c '.[]' makes such lines"
 
 
 def read_jsonl(source: Source, fields: Fields, on_error: str = "raise") -> Iterator[Document]:
@@ -90,10 +91,10 @@ def _json_object(line: bytes, where: str) -> dict[str, Any]:
     except InputError:
         raise
     except (ValueError, RecursionError) as error:
-        array = "; an array over several lines can't be read, only one object a line" * line.lstrip().startswith(b"[")
-        raise InputError(f"{where}: malformed JSON: {error}{array}") from None
+        raise InputError(f"{where}: malformed JSON: {error}{_ARRAY * line.lstrip().startswith(b'[')}") from None
     if not isinstance(record, dict):
-        raise InputError(f"{where}: a line must be a JSON object: got {type(record).__name__}")
+        got = f"{type(record).__name__}{_ARRAY * isinstance(record, list)}"
+        raise InputError(f"{where}: a line must be a JSON object: got {got}")
     return record
 
 
@@ -109,9 +110,9 @@ def _mallet_document(line: bytes, where: str) -> Document | None:
 
 
 def _delimiter_of(header: str) -> str:
-    """A comma, unless names of columns have none between, but semicolons or tabs."""
+    """A comma, unless names of columns have none between, but semicolons, tabs or bars."""
     outside = "".join(header.split('"')[::2])
-    return max(",;\t", key=outside.count)
+    return max(",;\t|", key=outside.count)
 
 
 def _csv_rows(source: Source, delimiter: str | None) -> Iterator[tuple[int, list[str] | InputError]]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._showing import how_many
 from ..errors import InputError
 from .core import Corpus
 from .missing import is_missing
@@ -231,8 +232,8 @@ def kept_words(counted: Counted, pruning: Pruning) -> NDArray[np.bool_]:
     check_not_empty(counted.n_docs)
     if not counted.words:
         raise InputError(
-            f"no words were found in {counted.n_docs:,} documents: all are empty, or hold nothing but stop words and "
-            "what the tokenizer does not take for words"
+            f"no words were found in {how_many(counted.n_docs, 'document')}: all are empty, or hold nothing but stop "
+            "words and what the tokenizer does not take for words"
         )
     return pruning.kept(counted)
 

@@ -133,6 +133,8 @@ def compile_knowledge(
     """
     items = list(items)
     for item in items:
+        if isinstance(item, type):
+            raise InputError(f"knowledge must be made first: got the class {item.__name__}; write {item.__name__}(…)")
         if not callable(getattr(item, "compile", None)):
             raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {item!r} in it")
     numbered = dict(numbered or {})

@@ -56,6 +56,10 @@ class _Links:
     sign: ClassVar[float]
 
     def __init__(self, links: Iterable[Sequence[Any]], strength: float, firmness: float | None) -> None:
+        if isinstance(links, str) or _is_one_pair(links):
+            raise InputError(
+                f"{self.kind}s must be a list of pairs of words, such as [('ship', 'boat')]: got {links!r:.60}"
+            )
         self.links = kept(links)
         self.strength = strength
         self.firmness = firmness
@@ -101,6 +105,11 @@ class _Links:
         if len(words) < 2 or not all(isinstance(word, str) for word in words):
             raise InputError(f"a {self.kind} must be a pair of words: got {link!r}")
         return words, strength
+
+
+def _is_one_pair(links: Any) -> bool:
+    """Whether this is a link, and not a list of such."""
+    return isinstance(links, (tuple, list)) and len(links) > 1 and all(isinstance(word, str) for word in links)
 
 
 class MustLinks(_Links):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _MARGIN, _MARGIN_OF_LABELS, _MARGIN_SHARE = 64.0, 8.0, 0.4  # or such a share of the documents' mean length if less
+_COST, _MOST_COST, _COST_OF_LOGISTIC = 1.6, 50.0, 50.0
 
 
 def _is_logistic(model: MedLDAClassifier) -> bool:
@@ -46,8 +47,9 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         Number of topics.
     loss : {"hinge", "logistic"} or a loss
         What a wrong score costs; "logistic" gives probabilities. See :mod:`topicwright.losses`.
-    C : float
-        How much the loss counts against the words. With "logistic" values of 10 to 200 are usual.
+    C : float or None
+        How much the loss counts against the words. None for 1.6, or more where classes have few documents: 10 times the
+        margin by the mean number of documents of a class, up to 50; with "logistic" for 50.
     margin : float or None
         How far scores are to be from zero, for the hinge loss. Larger: topics follow the classes more closely, and
         the words less. None for 64, or 0.4 times the documents' mean length if that is less; where documents may have
@@ -90,8 +92,8 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         topics' shares of a document's tokens.
     word_coef_ : array of shape (n_tasks, n_words), or None
         Weights of words, where they have some: they weigh TF-IDF of length 1.
-    margin_ : float
-        The margin, as given or found.
+    C_, margin_ : float
+        C and the margin, as given or found.
     estimators_ : list of MedLDAClassifier
         With "one-vs-rest", the model of each task; topics and weights are then found there only.
     topic_word_, doc_topic_, …
@@ -112,7 +114,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         n_topics: int = 40,
         *,
         loss: Any = "hinge",
-        C: float = 1.6,
+        C: float | None = None,
         margin: float | None = None,
         strategy: str = SHARED,
         alpha: float | Iterable[float] | None = None,
@@ -173,6 +175,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         self._set_classes(labelling)
         usual = _MARGIN_OF_LABELS if self.multilabel_ else _MARGIN
         self.margin_ = min(usual, _MARGIN_SHARE * mean_length(corpus)) if self.margin is None else float(self.margin)
+        self.C_ = self._usual_cost(labelling.targets) if self.C is None else float(self.C)
         self._begin(corpus, Tasks(labelling.targets, weights))
         self._train(self.n_sweeps, on_sweep, where)
         return self
@@ -185,14 +188,22 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
     def _loss_object(self) -> Any:
         from ..losses import Hinge, Logistic
 
-        cost = positive("C", self.C)
+        cost = getattr(self, "C_", _COST) if self.C is None else positive("C", self.C)
         if self.margin is not None:
             positive("margin", self.margin)
         margin = getattr(self, "margin_", _MARGIN)
         return loss_from(self.loss, {"hinge": lambda: Hinge(cost, margin), "logistic": lambda: Logistic(cost)})
 
+    def _usual_cost(self, targets: Floats) -> float:
+        """What lets the loss of a class's documents outweigh the prior of its weights, however few they are."""
+        if _is_logistic(self):
+            return _COST_OF_LOGISTIC
+        n_tasks = targets.shape[1]
+        of_class = (np.sum(targets > 0) if n_tasks > 1 else np.sum(~np.isnan(targets)) / 2) / n_tasks
+        return float(np.clip(10 * self.margin_ / max(1.0, of_class), _COST, _MOST_COST))
+
     def _usual_word_nu(self) -> float:
-        return float(self.C) / 10 if _is_logistic(self) else 2 * float(self.C) / self.margin_
+        return self.C_ / 10 if _is_logistic(self) else 2 * self.C_ / self.margin_
 
     # ------------------------------------------------------------------ predictions
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .supervised import SupervisedLDA
 
 _WORDS = 5  # of a topic in an explanation
+_RUN = 5  # words in a word of a model, which may be a run of some
 
 
 class TopicShare(NamedTuple):
@@ -127,7 +128,7 @@ class Description:
     def _blocks(self) -> Iterable[tuple[str, list[_Table]]]:
         for what, topics in self.topics.items():
             lines = [[f"{t.weight:+.3g}", _called(t.topic, t.name), " ".join(t.words)] for t in topics]
-            yield str(what), [[["weight", "topic", "words"], *lines]]
+            yield str(what), [[["weight", "topic", "words"], *(lines or [["", "", "no topic speaks for it"]])]]
 
 
 # ---------------------------------------------------------------------- from models
@@ -177,6 +178,8 @@ def one_document(document: Any) -> Any:
     """A text, a list of words or a row of counts as documents of which there is one; such documents as they are."""
     if isinstance(document, Corpus) or hasattr(document, "tocsr") or getattr(document, "ndim", 1) == 2:
         return document
+    if isinstance(document, (list, tuple)) and any(isinstance(w, str) and len(w.split()) > _RUN for w in document):
+        raise InputError("one document is a text, or a list of its words: got a list of texts")
     return [document]
 
 

@@ -60,6 +60,8 @@ def compile_quietly(
 
 def as_list(knowledge: Any) -> list[Any]:
     """What a model was given as knowledge."""
+    if isinstance(knowledge, (str, bytes)):
+        raise InputError(f"knowledge of a file is read first: write knowledge=tw.read_knowledge({knowledge!r})")
     if not isinstance(knowledge, Sequence):
         raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {in_brackets(knowledge)}")
     return list(knowledge)
@@ -121,7 +123,7 @@ def report_of(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> Knowl
     rows, notes = measure(model._known, case)
     if other is not None and other.interrupted_ and other.sweeps_ < model.sweeps_:
         notes.append(f"the model without knowledge was stopped after {other.sweeps_:,} of {model.sweeps_:,} sweeps")
-    return KnowledgeReport(rows, model._compiled.contradictions, tuple(notes))
+    return KnowledgeReport(rows, model._compiled.contradictions, (*notes, *model._notes()))
 
 
 def _other(model: LDA, before: Any, on_sweep: OnSweep | None) -> LDA | None:

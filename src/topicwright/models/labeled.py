@@ -10,8 +10,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._options import clear_options
+from .._showing import how_many
+from .._warning import warn
 from ..corpus import Corpus
-from ..errors import InputError
+from ..errors import InputError, TopicwrightWarning
 from ..samplers.engine import Engine
 from ..samplers.inference import Documents
 from .documents import training_corpus
@@ -28,6 +30,8 @@ from .undoing import all_or_nothing
 
 if TYPE_CHECKING:
     from ..io import ModelFile
+
+_NAMED = 5  # of many labels in a sentence
 
 
 class LabeledLDA(PredictsLabels):
@@ -200,7 +204,22 @@ class LabeledLDA(PredictsLabels):
         self.log_likelihood_ = [*curve[:n_before], *((sweep, value + shift) for sweep, value in curve[n_before:])]
         self.converged_ = watch.converged
         self.interrupted_ = self.interrupted_ and not watch.converged
+        if n_before == 0 and not self.interrupted_:
+            for sentence in self._notes():
+                warn(sentence, TopicwrightWarning)
         return self
+
+    def _notes(self) -> list[str]:
+        if self.assignments_ is None:
+            return []
+        sizes = np.asarray(self.topic_word_counts_.sum(axis=1)).ravel()[: len(self.classes_)]
+        names, lengths = topic_names(self.classes_, 0), self.corpus_.doc_lengths().tolist()
+        wordy = {label for own, length in zip(self.corpus_.labels or (), lengths) if length for label in own}
+        empty = [name for name, size in zip(names, sizes.tolist()) if size == 0 and name in wordy]
+        if not empty:
+            return []
+        named = f"{', '.join(empty[:_NAMED])}{', …' * (len(empty) > _NAMED)}"
+        return [f"{how_many(len(empty), 'label')} got no words, since others explain all of their documents: {named}"]
 
     def _take_over(self, engine: Engine) -> None:
         super()._take_over(engine)

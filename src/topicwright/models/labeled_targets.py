@@ -78,7 +78,7 @@ def _warn_of_joined(labels: Sequence[Any]) -> None:
         several = [name for name in names if names.intersection(map(str.strip, name.split(separator)[:50])) - {name}]
         if len(several) > _SOME * len(names):
             told = f"{len(several):,} of {len(names):,} labels look like several in one, such as {min(several)!r:.80}"
-            warn(f"{told}: split them, or read them with label separator {separator!r}", TopicwrightWarning)
+            warn(f"{told}: split them, or read them with label_separator={separator!r}", TopicwrightWarning)
             return
 
 

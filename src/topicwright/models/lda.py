@@ -258,6 +258,10 @@ class LDA(HasTopics):
 
     # ------------------------------------------------------------------ what was known
 
+    def _notes(self) -> list[str]:
+        """What to know of topics that stand for labels."""
+        return []
+
     @clear_options()
     def knowledge_report(self, before: LDA | bool = True, *, on_sweep: OnSweep | None = None) -> KnowledgeReport:
         """How far each link, seed and label holds, beside a model without knowledge.

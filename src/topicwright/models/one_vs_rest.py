@@ -33,6 +33,7 @@ class OnePerTask(SupervisedLDA):
 
     strategy: str
     margin_: float
+    C_: float
 
     def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: Compiled | None = None) -> None:
         for name in ("estimators_", *_OF_SHARED_TOPICS, *VIEWS):  # of an earlier fit
@@ -48,7 +49,7 @@ class OnePerTask(SupervisedLDA):
         (seed,) = np.random.SeedSequence(self.seed_, spawn_key=(task,)).generate_state(1, np.uint32).tolist()
         one = type(self)(**{**self.get_params(deep=False), "strategy": SHARED, "n_jobs": 1, "random_state": seed})
         one._set_classes(Labelling(np.array([False, True]), CLASSES, self._tasks.targets))
-        one.margin_ = self.margin_
+        one.margin_, one.C_ = self.margin_, self.C_
         targets, weights = self._tasks
         tasks = Tasks(targets[:, [task]].copy(), None if weights is None else weights[:, [task]].copy())
         one._begin(self.corpus_, tasks, self._compiled)

@@ -62,6 +62,8 @@ def write_classifier(model: MedLDAClassifier, path: Any, include_corpus: bool) -
         "strategy": model.strategy,
         "margin": None if model.margin is None else float(model.margin),
         "margin_found": model.margin_,
+        "C": None if model.C is None else float(model.C),
+        "C_found": model.C_,
         "class_weight": weight if weight is None or isinstance(weight, str) else [list(kv) for kv in weight.items()],
     }
     _write(model, path, "medlda-classifier", include_corpus, meta, classes_to_arrays(model.classes_, "classes"))
@@ -79,6 +81,7 @@ def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClass
         **_parameters(fields, corpus),
         strategy=fields.text("strategy", choices=STRATEGIES),
         margin=None if fields.value("margin") is None else fields.number("margin", above=0, maximum=_LARGEST),
+        C=None if fields.value("C") is None else fields.number("C", above=0, maximum=_LARGEST),
         class_weight=_class_weight(fields, classes),
     )
     tasks = _tasks(fields, n_tasks)
@@ -86,6 +89,7 @@ def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClass
         fields.fail("tasks.targets", "must be −1, 1 or NaN")
     model._set_classes(Labelling(classes, form, np.empty((0, n_tasks))))
     model.margin_ = fields.number("margin_found", above=0, maximum=_LARGEST)
+    model.C_ = fields.number("C_found", above=0, maximum=_LARGEST)
     _restore(model, fields, corpus, tasks, n_tasks)
     return model
 
@@ -107,7 +111,7 @@ def _class_weight(fields: Fields, classes: NDArray[Any]) -> Any:
 
 def write_regressor(model: MedLDARegressor, path: Any, include_corpus: bool) -> None:
     """Write a fitted regressor."""
-    meta = {"epsilon": float(model.epsilon), "flat": model._is_flat}
+    meta = {"C": float(model.C), "epsilon": float(model.epsilon), "flat": model._is_flat}
     arrays = {"centre": model._centre, "scale": model._scale}
     _write(model, path, "medlda-regressor", include_corpus, meta, arrays)
 
@@ -121,7 +125,11 @@ def read_regressor(cls: type[MedLDARegressor], file: ModelFile) -> MedLDARegress
     is_flat = fields.flag("flat")
     if len(centre) == 0 or (is_flat and len(centre) > 1):
         fields.fail("centre", f"must have one entry per target: got {len(centre)}")
-    model = cls(**_parameters(fields, corpus), epsilon=fields.number("epsilon", above=0, maximum=_LARGEST))
+    model = cls(
+        **_parameters(fields, corpus),
+        C=fields.number("C", above=0, maximum=_LARGEST),
+        epsilon=fields.number("epsilon", above=0, maximum=_LARGEST),
+    )
     tasks = _tasks(fields, len(centre))
     model._set_scale(Scaled(np.empty((0, len(centre))), centre, scale, is_flat))
     _restore(model, fields, corpus, tasks, len(centre))
@@ -147,7 +155,6 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
         **meta,
         "parameters": {name: int(getattr(model, name)) for name in _WHOLE} | {"n_jobs": whole_or_none(model.n_jobs)},
         "field": model.field_,
-        "C": float(model.C),
         "nu": float(model.nu),
         "refit": model.refit,
         "word_weights": model.word_weights if isinstance(model.word_weights, bool) else float(model.word_weights),
@@ -169,7 +176,6 @@ def _parameters(fields: Fields, corpus: Corpus) -> dict[str, Any]:
         "n_jobs": said.integer("n_jobs") if "n_jobs" in said else None,
         "alpha": one_or_all(alpha),
         "beta": beta,
-        "C": fields.number("C", above=0, maximum=_LARGEST),
         "nu": fields.number("nu", above=0, maximum=_LARGEST),
         "word_weights": _word_weights(fields),
         "refit": fields.flag("refit"),
