@@ -107,7 +107,7 @@ def test_what_is_held_is_what_fit_trains(problems: dict[str, Problem]) -> None:
     held = Variant("", Parameters(alpha_sum=6.0), 5).build(problem, 3, seed=7)
     for _ in range(5):
         held.sweep()
-    known = {"sampler": "compositional", "alpha": 2.0, "beta": 0.01, "margin": 64.0, "mh_steps": 6}
+    known = {"sampler": "compositional", "C": 1.6, "alpha": 2.0, "beta": 0.01, "margin": 64.0, "mh_steps": 6}
     whole = MedLDAClassifier(3, n_sweeps=5, random_state=7, **known).fit(problem.train, problem.y_train)
     assert np.array_equal(held.predict(problem.test), whole.predict(problem.test))
     assert np.array_equal(held.model.coef_, whole.coef_)

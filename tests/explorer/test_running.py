@@ -76,7 +76,7 @@ def test_wrong_use_is_told(own_file: Path, tmp_path: Path, invoke: Invoke) -> No
     def refused(*arguments: Any) -> str:
         return invoke("explore", *arguments, "--no-browser").refused()
 
-    assert refused("nowhere.tw") == "nowhere.tw: No such file or directory"
+    assert refused("nowhere.tw") == "cannot read nowhere.tw: No such file or directory"
     (tmp_path / "empty.tw").write_bytes(b"")
     assert "empty.tw" in refused("empty.tw")
     with socket.create_server(("127.0.0.1", 0)) as taken:

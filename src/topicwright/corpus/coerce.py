@@ -55,7 +55,7 @@ def kind_of(X: Any) -> tuple[str, Any]:
     if is_frame(X) and (names := text_columns(X)):
         name = max(names, key=lambda name: sum(map(len, map(str, X[name][:100]))))
         raise InputError(
-            f"X is a frame with texts, and only one of counts can be learned from: pass X[{name!r}], or "
+            f"X is a frame with texts, and only one of counts is taken as it is: pass X[{name!r}], or "
             f"Corpus.from_frame(X, text={name!r}), which takes labels, ids and dates from other columns"
         )
     if is_frame(X) or not flat or not isinstance(X, Iterable):
