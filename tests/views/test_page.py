@@ -107,6 +107,16 @@ def test_passages_mark_the_words_of_the_topic(lda):
     assert " ".join(filter(None, example["pieces"])).split() == lda.corpus_.words(row)
 
 
+@pytest.mark.parametrize("keep_texts", [True, False])
+def test_passages_are_the_text_where_it_was_kept(keep_texts):
+    corpus = tw.Corpus.from_texts(["The ship, at SEA!"] * 4, stop_words="english", keep_texts=keep_texts)
+    page = report_page(tw.LDA(1, n_sweeps=2).fit(corpus))
+    [topic] = data_of(page)["topics"]
+    pieces = ["The ", "ship", ", at ", "SEA", "!"] if keep_texts else ["", "ship", " ", "sea", ""]
+    assert topic["examples"][0]["pieces"] == pieces
+    assert ("Passages have only the words that the model was trained on" in page) != keep_texts
+
+
 def test_documents_may_be_left_out(lda):
     assert all("examples" not in topic for topic in data_of(report_page(lda, documents=False))["topics"])
 

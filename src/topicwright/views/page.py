@@ -160,7 +160,7 @@ def _left_out(model: Any, places: TopicMap, documents: bool) -> Iterator[str]:
     yield f"Of each topic the page has the {WORDS} most relevant words for any place of the slider, not all."
     if not has_documents(model):
         yield "The model has no documents any more: there are no passages, and no coherence."
-    elif documents:
+    elif documents and model.corpus_.texts is None:
         yield "Passages have only the words that the model was trained on."
 
 
