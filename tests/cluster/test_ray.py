@@ -111,6 +111,7 @@ def test_the_same_bytes_as_in_this_process(
     assert (predicting[0].coef_ == predicting[1].coef_).all()
 
 
+@pytest.mark.slow
 def test_the_same_bytes_of_what_is_code(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     """Factors and losses of one's own, and a model for each class."""
     options = {"knowledge": [own.opening(), *LINKS_BETWEEN], "n_sweeps": 6}
@@ -137,7 +138,10 @@ def test_what_can_not_be_sent_to_workers(cluster: Any, news: tw.Corpus, tmp_path
         tw.MedLDARegressor(4, n_sweeps=3, loss=loss).fit(news, numbers, backend=on_ray(tmp_path))
 
 
-@pytest.mark.parametrize("knowledge", [[], LINKS_BETWEEN], ids=["nothing", "linked documents"])
+@pytest.mark.parametrize(
+    "knowledge",
+    [pytest.param([], id="nothing"), pytest.param(LINKS_BETWEEN, id="linked documents", marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_worker_killed_before_or_after_its_checkpoint(
     cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, knowledge: Any
@@ -218,6 +222,7 @@ def lda_job(news: tw.Corpus) -> Any:
     return model._job()
 
 
+@pytest.mark.slow
 def test_nodes_removed_with_and_without_room_left(
     cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
