@@ -190,3 +190,10 @@ def test_labels_of_documents_that_have_none(invoke, tmp_path):
     assert refused.endswith("the documents have none: name their field by --label-field")
     command = ["fit", "t.jsonl", "-o", "m.tw", "--knowledge", "k.yaml", "-q", "-k", "2", "-n", "1"]
     assert invoke(*command, "--label-field", "group").code == 0
+
+
+def test_a_training_that_ends_by_itself_replaces_an_earlier_model(invoke, documents, model, tmp_path):
+    shutil.copy(model, tmp_path / "m.tw")
+    assert invoke("fit", documents, "-o", "m.tw", "-k", "2", "-n", "3", "-q").code == 0
+    assert tw.load("m.tw").n_topics == 2
+    assert not (tmp_path / "m.partial.tw").exists()

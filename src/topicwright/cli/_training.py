@@ -80,7 +80,7 @@ def train_and_save(
 ) -> Trained:
     """Train and save; where a signal ends the training early, what was learned until then is saved.
 
-    Where fewer sweeps than ``asked`` were done, that goes beside a file that is there already, which is left as it was.
+    Where that was before ``asked`` sweeps, it goes beside a file that is there already, which is left as it was.
     The file remembers the field that was learned from, and what it takes to predict from it.
     """
     was_there = path.exists()
@@ -90,7 +90,8 @@ def train_and_save(
             model = train(on_sweep=lambda sweep: on_sweep(watch(sweep)))
         model.field_ = field or model.field_
         threshold = _threshold(model, quiet)
-        left_alone = path if was_there and asked is not None and model.sweeps_ < asked else None
+        is_cut_off = stop.asked and asked is not None and model.sweeps_ < asked
+        left_alone = path if was_there and is_cut_off else None
         if left_alone is not None:
             path = path.with_name(f"{path.stem}.partial{path.suffix}")
         model.save(path, include_corpus=include_corpus)

@@ -195,7 +195,7 @@ class LabeledLDA(PredictsLabels):
         return {name: number for number, name in enumerate(topic_names(self.classes_, self._n_background))}
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
-        n_before = len(self.log_likelihood_)
+        is_new, n_before = self.sweeps_ == 0, len(self.log_likelihood_)
         before = self.log_likelihood_[-1][1] if n_before else None
         shift = correction(self.corpus_, self._numbers(), self._n_background, self.alpha_)
         watch = Watch(shift, None if self.tol is None else float(self.tol), before, on_sweep)
@@ -204,7 +204,7 @@ class LabeledLDA(PredictsLabels):
         self.log_likelihood_ = [*curve[:n_before], *((sweep, value + shift) for sweep, value in curve[n_before:])]
         self.converged_ = watch.converged
         self.interrupted_ = self.interrupted_ and not watch.converged
-        if n_before == 0 and not self.interrupted_:
+        if is_new and not self.interrupted_:
             for sentence in self._notes():
                 warn(sentence, TopicwrightWarning)
         return self
