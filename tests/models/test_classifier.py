@@ -19,12 +19,6 @@ from ..conftest import THEMES, themed_texts
 from .plainly import expected_shares
 from .themes import NAMES, NEW, NEW_THEMES, mixed_texts, themes_of
 
-
-@pytest.fixture(scope="module")
-def model(texts: list[str]) -> tw.MedLDAClassifier:
-    return tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(texts, themes_of(60))
-
-
 # ---------------------------------------------------------------------- classes
 
 
@@ -67,14 +61,16 @@ def test_supervision_finds_what_words_alone_would_not() -> None:
     assert np.mean(supervised) > np.mean(in_two_steps) + 0.1
 
 
-def test_scores_are_the_shares_of_topics_times_weights(model: tw.MedLDAClassifier) -> None:
-    assert model.coef_.shape == (3, 6)
-    np.testing.assert_allclose(model.decision_function(NEW), expected_shares(model, NEW) @ model.coef_.T, atol=1e-9)
+def test_scores_are_the_shares_of_topics_times_weights(classifier: tw.MedLDAClassifier) -> None:
+    assert classifier.coef_.shape == (3, 6)
+    np.testing.assert_allclose(
+        classifier.decision_function(NEW), expected_shares(classifier, NEW) @ classifier.coef_.T, atol=1e-9
+    )
 
 
-def test_a_document_of_unknown_words_has_no_score(model: tw.MedLDAClassifier) -> None:
+def test_a_document_of_unknown_words_has_no_score(classifier: tw.MedLDAClassifier) -> None:
     with pytest.warns(UnknownWordsWarning):
-        assert model.decision_function(["zebra lion"]).tolist() == [[0.0, 0.0, 0.0]]
+        assert classifier.decision_function(["zebra lion"]).tolist() == [[0.0, 0.0, 0.0]]
 
 
 def test_documents_without_words_do_no_harm(texts: list[str]) -> None:
@@ -114,18 +110,18 @@ def test_classes_may_be_anything_that_is_hashable(classes: list[Any]) -> None:
     assert set(model.predict(texts).tolist()) == set(classes)
 
 
-def test_a_corpus_brings_its_own_labels(texts: list[str], model: tw.MedLDAClassifier) -> None:
+def test_a_corpus_brings_its_own_labels(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
     corpus = tw.Corpus.from_texts(texts, labels=themes_of(60))
     own = tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(corpus)
-    np.testing.assert_array_equal(own.coef_, model.coef_)
+    np.testing.assert_array_equal(own.coef_, classifier.coef_)
     partly = tw.Corpus.from_texts(texts, labels=[*themes_of(30), *[None] * 30])
     assert tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(partly).score(NEW, NEW_THEMES) > 0.95
 
 
-def test_probabilities_are_for_the_logistic_loss_alone(texts: list[str], model: tw.MedLDAClassifier) -> None:
-    assert not hasattr(model, "predict_proba")
+def test_probabilities_are_for_the_logistic_loss_alone(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
+    assert not hasattr(classifier, "predict_proba")
     with pytest.raises(AttributeError, match="which loss='hinge' does not have: train with loss=\"logistic\""):
-        model.predict_proba(NEW)
+        classifier.predict_proba(NEW)
     for loss in ("logistic", Logistic(30.0)):
         logistic = tw.MedLDAClassifier(n_topics=6, loss=loss, n_sweeps=20).fit(texts, themes_of(60))
         chances = logistic.predict_proba(NEW)
@@ -170,9 +166,11 @@ def test_few_documents_of_many_classes_are_told_apart() -> None:
     assert model.score(texts[100:], y[100:]) > 0.9
 
 
-def test_a_loss_may_be_given_as_it_is(texts: list[str], model: tw.MedLDAClassifier) -> None:
-    same = tw.MedLDAClassifier(n_topics=6, loss=Hinge(model.C_, model.margin_), n_sweeps=20).fit(texts, themes_of(60))
-    np.testing.assert_array_equal(same.coef_, model.coef_)
+def test_a_loss_may_be_given_as_it_is(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
+    same = tw.MedLDAClassifier(n_topics=6, loss=Hinge(classifier.C_, classifier.margin_), n_sweeps=20).fit(
+        texts, themes_of(60)
+    )
+    np.testing.assert_array_equal(same.coef_, classifier.coef_)
 
 
 def test_class_weights_raise_the_recall_of_a_rare_class() -> None:

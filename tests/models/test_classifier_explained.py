@@ -16,18 +16,12 @@ from topicwright.errors import InputError
 from ..conftest import THEMES
 from .themes import NAMES, NEW, themes_of
 
-
-@pytest.fixture(scope="module")
-def model(texts: list[str]) -> tw.MedLDAClassifier:
-    return tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(texts, themes_of(60))
-
-
 # ---------------------------------------------------------------------- explanations
 
 
-def test_an_explanation_adds_up(model: tw.MedLDAClassifier) -> None:
-    explanation = model.explain(NEW[0], top=100)
-    scores = model.decision_function(NEW[:1])[0]
+def test_an_explanation_adds_up(classifier: tw.MedLDAClassifier) -> None:
+    explanation = classifier.explain(NEW[0], top=100)
+    scores = classifier.decision_function(NEW[:1])[0]
     assert [reasons.what for reasons in explanation.reasons] == sorted(NAMES)
     for reasons, score in zip(explanation.reasons, scores):
         assert reasons.score == pytest.approx(score)
@@ -40,8 +34,8 @@ def test_an_explanation_adds_up(model: tw.MedLDAClassifier) -> None:
     assert best.topics[0].words[0] in THEMES["sea"]
 
 
-def test_an_explanation_can_be_read_and_stored(model: tw.MedLDAClassifier) -> None:
-    explanation = model.explain("ship ship wave", top=2)
+def test_an_explanation_can_be_read_and_stored(classifier: tw.MedLDAClassifier) -> None:
+    explanation = classifier.explain("ship ship wave", top=2)
     assert str(explanation).startswith("court: -")
     assert "ship" in str(explanation)
     assert "<table>" in explanation._repr_html_()
@@ -49,14 +43,14 @@ def test_an_explanation_can_be_read_and_stored(model: tw.MedLDAClassifier) -> No
     assert all(len(reasons.words) == 2 for reasons in explanation.reasons)
 
 
-def test_one_document_comes_in_any_form(model: tw.MedLDAClassifier) -> None:
+def test_one_document_comes_in_any_form(classifier: tw.MedLDAClassifier) -> None:
     counts = np.zeros(24, int)
-    counts[[list(model.vocabulary_).index(word) for word in ("ship", "wave")]] = 1
+    counts[[list(classifier.vocabulary_).index(word) for word in ("ship", "wave")]] = 1
     forms = ["ship wave", ["ship", "wave"], tw.Corpus.from_texts(["ship wave"]), counts, csr_array(counts[None, :])]
-    scores = [model.explain(form).reasons[0].score for form in forms]
+    scores = [classifier.explain(form).reasons[0].score for form in forms]
     assert scores == pytest.approx([scores[0]] * 5, rel=0.2)
     with pytest.raises(InputError, match="explain takes one document: got 2"):
-        model.explain(tw.Corpus.from_texts(["ship", "wave"]))
+        classifier.explain(tw.Corpus.from_texts(["ship", "wave"]))
 
 
 @pytest.mark.parametrize("strategy", ["shared", "one-vs-rest"])
@@ -90,13 +84,13 @@ def both(texts: list[str]) -> tw.MedLDAClassifier:
     return tw.MedLDAClassifier(n_topics=6, n_sweeps=20, word_weights=True).fit(texts, themes_of(60))
 
 
-def test_words_may_have_weights_beside_topics(both: tw.MedLDAClassifier, model: tw.MedLDAClassifier) -> None:
-    assert model.word_coef_ is None
+def test_words_may_have_weights_beside_topics(both: tw.MedLDAClassifier, classifier: tw.MedLDAClassifier) -> None:
+    assert classifier.word_coef_ is None
     assert both.word_coef_.shape == (len(both.classes_), len(both.vocabulary_))
     sea = both.classes_.tolist().index("sea")
     heaviest = np.argsort(-both.word_coef_[sea])[:5]
     assert set(both.vocabulary_[heaviest]) <= set(THEMES["sea"].split())
-    assert both.predict(NEW).tolist() == model.predict(NEW).tolist()
+    assert both.predict(NEW).tolist() == classifier.predict(NEW).tolist()
 
 
 def test_what_topics_and_words_add_makes_the_score(both: tw.MedLDAClassifier) -> None:
@@ -118,10 +112,10 @@ def test_resume_with_weights_of_words(texts: list[str], both: tw.MedLDAClassifie
     np.testing.assert_array_equal(parts.assignments_, both.assignments_)
 
 
-def test_the_margin_follows_the_length_of_documents(texts: list[str], model: tw.MedLDAClassifier) -> None:
-    length = model.corpus_.n_tokens / model.corpus_.n_docs
-    assert model.margin_ == pytest.approx(0.4 * length)
-    assert model.alpha_.sum() == pytest.approx(0.4 * length)
+def test_the_margin_follows_the_length_of_documents(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
+    length = classifier.corpus_.n_tokens / classifier.corpus_.n_docs
+    assert classifier.margin_ == pytest.approx(0.4 * length)
+    assert classifier.alpha_.sum() == pytest.approx(0.4 * length)
     long = tw.MedLDAClassifier(n_topics=6, n_sweeps=3).fit([" ".join([text] * 60) for text in texts], themes_of(60))
     assert long.margin_ == 64.0
     assert long.alpha_.sum() == pytest.approx(32.0)
@@ -135,12 +129,12 @@ def test_wrong_weights_of_words(texts: list[str], wrong: Any) -> None:
         tw.MedLDAClassifier(word_weights=wrong).fit(texts, themes_of(60))
 
 
-def test_a_list_of_texts_is_not_one_document(model: tw.MedLDAClassifier) -> None:
+def test_a_list_of_texts_is_not_one_document(classifier: tw.MedLDAClassifier) -> None:
     with pytest.raises(InputError, match="one document is a text, or a list of its words: got a list of texts"):
-        model.explain(NEW[:2])
+        classifier.explain(NEW[:2])
 
 
-def test_a_class_that_no_topic_speaks_for_is_told(model: tw.MedLDAClassifier) -> None:
-    description = model.describe()
+def test_a_class_that_no_topic_speaks_for_is_told(classifier: tw.MedLDAClassifier) -> None:
+    description = classifier.describe()
     described = replace(description, topics={**description.topics, "nothing": []})
     assert str(described).endswith("nothing\n  weight  topic  words\n                 no topic speaks for it")

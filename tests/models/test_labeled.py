@@ -16,22 +16,6 @@ from topicwright.errors import ContradictionWarning, InputError, StoppedWarning,
 from ..conftest import THEMES
 from .labels import LABELS, NAMES, TEXTS, Generated, generate
 
-
-@pytest.fixture(scope="module")
-def generated() -> Generated:
-    return generate()
-
-
-@pytest.fixture(scope="module")
-def model() -> tw.LabeledLDA:
-    return tw.LabeledLDA(n_sweeps=30).fit(TEXTS, LABELS)
-
-
-@pytest.fixture(scope="module")
-def with_background() -> tw.LabeledLDA:
-    return tw.LabeledLDA(n_sweeps=20, n_background_topics=1).fit([f"{text} the" for text in TEXTS], LABELS)
-
-
 # ---------------------------------------------------------------------- training
 
 
@@ -45,15 +29,15 @@ def test_topics_of_labels_are_those_that_made_the_documents(generated: Generated
     assert (model.assignments_ == generated.topics).mean() > 0.85
 
 
-def test_a_document_has_the_topics_of_its_labels_alone(model: tw.LabeledLDA) -> None:
-    assert model.topic_names_ == model.classes_.tolist() == NAMES
-    for row, labels in zip(model.doc_topic_counts_.toarray(), LABELS):
+def test_a_document_has_the_topics_of_its_labels_alone(labelled: tw.LabeledLDA) -> None:
+    assert labelled.topic_names_ == labelled.classes_.tolist() == NAMES
+    for row, labels in zip(labelled.doc_topic_counts_.toarray(), LABELS):
         assert {NAMES[k] for k in np.flatnonzero(row)} == set(labels)
-    assert [set(words) for words in model.top_words(8)] == [set(THEMES[name].split()) for name in NAMES]
-    np.testing.assert_allclose(model.label_word_.sum(axis=1), 1)
+    assert [set(words) for words in labelled.top_words(8)] == [set(THEMES[name].split()) for name in NAMES]
+    np.testing.assert_allclose(labelled.label_word_.sum(axis=1), 1)
 
 
-def test_every_form_of_labels_gives_the_same_model(model: tw.LabeledLDA) -> None:
+def test_every_form_of_labels_gives_the_same_model(labelled: tw.LabeledLDA) -> None:
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     indicator = np.array([[name in labels for name in NAMES] for labels in LABELS], dtype=int)
     forms = [
@@ -67,11 +51,11 @@ def test_every_form_of_labels_gives_the_same_model(model: tw.LabeledLDA) -> None
     ]
     for y in forms:
         other = tw.LabeledLDA(n_sweeps=30).fit(TEXTS, y)
-        np.testing.assert_array_equal(other.assignments_, model.assignments_)
-        np.testing.assert_array_equal(other.label_counts_, model.label_counts_)
-    assert model.score(TEXTS, pl.Series(LABELS)) == model.score(TEXTS, LABELS)
+        np.testing.assert_array_equal(other.assignments_, labelled.assignments_)
+        np.testing.assert_array_equal(other.label_counts_, labelled.label_counts_)
+    assert labelled.score(TEXTS, pl.Series(LABELS)) == labelled.score(TEXTS, LABELS)
     own = tw.LabeledLDA(n_sweeps=30).fit(tw.Corpus.from_texts(TEXTS, labels=LABELS))
-    np.testing.assert_array_equal(own.assignments_, model.assignments_)
+    np.testing.assert_array_equal(own.assignments_, labelled.assignments_)
 
 
 def test_labels_may_be_numbers() -> None:
@@ -285,20 +269,20 @@ def test_a_label_may_not_be_called_like_the_background() -> None:
         (7, "candidates must be a list"),
     ],
 )
-def test_wrong_candidates(model: tw.LabeledLDA, candidates: Any, message: str) -> None:
+def test_wrong_candidates(labelled: tw.LabeledLDA, candidates: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        model.predict(["ship", "law"], candidates)
+        labelled.predict(["ship", "law"], candidates)
 
 
-def test_other_wrong_use(model: tw.LabeledLDA) -> None:
+def test_other_wrong_use(labelled: tw.LabeledLDA) -> None:
     with pytest.raises(InputError, match="one column per label: got 2, expected 3"):
-        model.perplexity(["ship"], np.array([[0, 1]]))
+        labelled.perplexity(["ship"], np.array([[0, 1]]))
     with pytest.raises(InputError, match="method must be one of 'fold-in', 'completion', 'left-to-right': got 'best'"):
-        model.perplexity(["ship"], method="best")
+        labelled.perplexity(["ship"], method="best")
     with pytest.warns(UnknownWordsWarning), pytest.raises(InputError, match="no document has words to score"):
-        model.perplexity(["zzz"])
+        labelled.perplexity(["zzz"])
     with pytest.raises(InputError, match="top must be at least 1"):
-        model.rank(["ship"], top=0)
+        labelled.rank(["ship"], top=0)
     single = tw.LabeledLDA(n_sweeps=1).fit(TEXTS, [labels[0] for labels in LABELS])
     with pytest.raises(InputError, match="top is for documents that may have several labels"):
         single.predict(["ship"], top=2)

@@ -8,23 +8,7 @@ import pytest
 import topicwright as tw
 from topicwright.errors import InputError, UnknownWordsWarning
 
-from .labels import LABELS, NAMES, TEXTS, Generated, generate
-
-
-@pytest.fixture(scope="module")
-def generated() -> Generated:
-    return generate()
-
-
-@pytest.fixture(scope="module")
-def model() -> tw.LabeledLDA:
-    return tw.LabeledLDA(n_sweeps=30).fit(TEXTS, LABELS)
-
-
-@pytest.fixture(scope="module")
-def with_background() -> tw.LabeledLDA:
-    return tw.LabeledLDA(n_sweeps=20, n_background_topics=1).fit([f"{text} the" for text in TEXTS], LABELS)
-
+from .labels import LABELS, NAMES, TEXTS, Generated
 
 # ---------------------------------------------------------------------- predictions
 
@@ -43,39 +27,39 @@ def test_labels_are_found_again(generated: Generated) -> None:
     assert model.score(test, test.labels) > 0.3  # of 92 sets, the exact one
 
 
-def test_predictions_have_the_form_of_y(model: tw.LabeledLDA) -> None:
+def test_predictions_have_the_form_of_y(labelled: tw.LabeledLDA) -> None:
     texts = ["ship wave sail", "law oven bread judge salt jury"]
-    assert model.predict(texts) == [("sea",), ("court", "kitchen")]
+    assert labelled.predict(texts) == [("sea",), ("court", "kitchen")]
     indicator = np.array([[name in labels for name in NAMES] for labels in LABELS], dtype=int)
     assert tw.LabeledLDA(n_sweeps=30).fit(TEXTS, indicator).predict(texts).tolist() == [[0, 0, 1], [1, 1, 0]]
     single = tw.LabeledLDA(n_sweeps=5).fit(TEXTS, [labels[0] for labels in LABELS])
     assert single.predict(["sail", "jury"]).tolist() == ["sea", "court"]
     assert not single.multilabel_
-    assert model.multilabel_
+    assert labelled.multilabel_
 
 
-def test_verdicts_are_values_and_what_follows_from_them(model: tw.LabeledLDA) -> None:
+def test_verdicts_are_values_and_what_follows_from_them(labelled: tw.LabeledLDA) -> None:
     texts = ["ship wave sail", "law oven bread judge salt jury", ""]
-    verdicts = model.judge(texts)
-    np.testing.assert_array_equal(verdicts.values, model.predict_proba(texts))
-    np.testing.assert_array_equal(verdicts.given, [[name in own for name in NAMES] for own in model.predict(texts)])
-    for best, ranked in zip(verdicts.best_first(), model.rank(texts)):
+    verdicts = labelled.judge(texts)
+    np.testing.assert_array_equal(verdicts.values, labelled.predict_proba(texts))
+    np.testing.assert_array_equal(verdicts.given, [[name in own for name in NAMES] for own in labelled.predict(texts)])
+    for best, ranked in zip(verdicts.best_first(), labelled.rank(texts)):
         assert [NAMES[k] for k in best] == [label for label, _ in ranked[: len(best)]]
-    assert model.judge(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
+    assert labelled.judge(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
     with pytest.raises(InputError, match="score needs y"):
-        model.score(texts)
+        labelled.score(texts)
     with pytest.raises(InputError, match="y must have one entry per document: got 1, expected 3"):
-        model.score(texts, [["sea"]])
+        labelled.score(texts, [["sea"]])
 
 
-def test_labels_by_rank(model: tw.LabeledLDA) -> None:
-    assert model.predict(["law oven"], top=3) == [("court", "kitchen", "sea")]
-    assert model.predict(["law law judge oven"], top=1) == [("court",)]
-    (ranked,) = model.rank(["law law judge oven"], top=2)
+def test_labels_by_rank(labelled: tw.LabeledLDA) -> None:
+    assert labelled.predict(["law oven"], top=3) == [("court", "kitchen", "sea")]
+    assert labelled.predict(["law law judge oven"], top=1) == [("court",)]
+    (ranked,) = labelled.rank(["law law judge oven"], top=2)
     assert [label for label, _ in ranked] == ["court", "kitchen"]
     assert ranked[0].probability > ranked[1].probability
-    assert len(model.rank(["law"])[0]) == 3
-    assert sum(probability for _, probability in model.rank(["law"])[0]) == pytest.approx(1)
+    assert len(labelled.rank(["law"])[0]) == 3
+    assert sum(probability for _, probability in labelled.rank(["law"])[0]) == pytest.approx(1)
 
 
 def test_candidates_are_respected(with_background: tw.LabeledLDA) -> None:
@@ -94,10 +78,10 @@ def test_candidates_are_respected(with_background: tw.LabeledLDA) -> None:
     assert np.isneginf(with_background.decision_function(texts, candidates=["sea"])[:, :2]).all()
 
 
-def test_thresholds(model: tw.LabeledLDA) -> None:
-    shares, scores = model.predict_proba(["law oven"]), model.decision_function(["law oven"])
-    np.testing.assert_allclose(scores, np.log(shares) - np.log(model.threshold_))
-    assert 0 < model.threshold_ < 0.5
+def test_thresholds(labelled: tw.LabeledLDA) -> None:
+    shares, scores = labelled.predict_proba(["law oven"]), labelled.decision_function(["law oven"])
+    np.testing.assert_allclose(scores, np.log(shares) - np.log(labelled.threshold_))
+    assert 0 < labelled.threshold_ < 0.5
     few, many = (tw.LabeledLDA(n_sweeps=30, threshold=share).fit(TEXTS, LABELS) for share in (0.99, 1e-9))
     assert few.threshold_ == 0.99
     assert [len(labels) for labels in few.predict(["law oven", "zzz ship"][:1])] == [1]
@@ -148,24 +132,24 @@ def test_a_label_of_a_frame_that_no_document_has() -> None:
 # ---------------------------------------------------------------------- perplexity
 
 
-def test_perplexity_of_single_labels_is_that_of_their_words(model: tw.LabeledLDA) -> None:
+def test_perplexity_of_single_labels_is_that_of_their_words(labelled: tw.LabeledLDA) -> None:
     """With one label θ is 1, and nothing is left to infer."""
-    words = model.vocabulary_.tolist()
-    chances = model.label_word_[2, [words.index("ship"), words.index("oven")]]
+    words = labelled.vocabulary_.tolist()
+    chances = labelled.label_word_[2, [words.index("ship"), words.index("oven")]]
     exact = np.exp(-np.log(chances).mean())
     for method in ("fold-in", "left-to-right"):
-        assert model.perplexity(["ship oven"], [["sea"]], method=method) == pytest.approx(exact)
-    assert model.perplexity(["ship oven"], [["sea"]], method="completion") == pytest.approx(1 / chances[1])
-    assert model.perplexity(["ship oven"], ["sea"]) == pytest.approx(exact)
-    assert model.perplexity(["ship oven"], np.array([[0, 0, 1]])) == pytest.approx(exact)
-    assert model.perplexity(tw.Corpus.from_texts(["ship oven"], labels=["sea"])) == pytest.approx(exact)
+        assert labelled.perplexity(["ship oven"], [["sea"]], method=method) == pytest.approx(exact)
+    assert labelled.perplexity(["ship oven"], [["sea"]], method="completion") == pytest.approx(1 / chances[1])
+    assert labelled.perplexity(["ship oven"], ["sea"]) == pytest.approx(exact)
+    assert labelled.perplexity(["ship oven"], np.array([[0, 0, 1]])) == pytest.approx(exact)
+    assert labelled.perplexity(tw.Corpus.from_texts(["ship oven"], labels=["sea"])) == pytest.approx(exact)
 
 
-def test_perplexity_of_labels_never_seen(model: tw.LabeledLDA) -> None:
-    n_words = len(model.vocabulary_)
-    assert model.perplexity(["ship oven"], [["moon"]]) == pytest.approx(n_words)
-    assert model.perplexity(["ship oven"], [["moon", "mars"]]) == pytest.approx(n_words)
-    known, mixed, unseen = (model.perplexity(["ship wave"], [own]) for own in (["sea"], ["sea", "moon"], ["moon"]))
+def test_perplexity_of_labels_never_seen(labelled: tw.LabeledLDA) -> None:
+    n_words = len(labelled.vocabulary_)
+    assert labelled.perplexity(["ship oven"], [["moon"]]) == pytest.approx(n_words)
+    assert labelled.perplexity(["ship oven"], [["moon", "mars"]]) == pytest.approx(n_words)
+    known, mixed, unseen = (labelled.perplexity(["ship wave"], [own]) for own in (["sea"], ["sea", "moon"], ["moon"]))
     assert known < mixed < unseen
     seeded = tw.LabeledLDA(n_sweeps=5, knowledge=[tw.SeedWords({name: ["law"] for name in NAMES})]).fit(TEXTS, LABELS)
     assert seeded.perplexity(["ship oven"], [["moon"]]) == pytest.approx(n_words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,8 +24,7 @@ def check_model(path: Path, *sources: str | Path) -> None:
     if is_standard(path):
         raise InputError("a model can't go to standard output: give a file name")
     check_writable(path, *sources)
-    if path.is_file() and path.stat().st_size and not is_model(path):
-        raise InputError(f"{path} is there, and is no model: give another name, so that it is not lost")
+    _check_replaceable(path, "model", is_model)
     from ..steering.homes import is_steered, steps_beside
 
     if path.exists() and is_steered(path):
@@ -48,10 +48,19 @@ def is_model(path: str | Path) -> bool:
 def check_page(path: str | Path | None, *sources: str | Path | None) -> None:
     """The same as :func:`check_writable`, for a page: what is no page is not written over."""
     check_writable(path, *sources)
-    if path is not None and Path(path).is_file() and Path(path).stat().st_size:
-        with Path(path).open("rb") as file:
-            if not file.read(100).lstrip().lower().startswith((b"<!doctype", b"<html")):
-                raise InputError(f"{path} is there, and is no page: give another name, so that it is not lost")
+    if path is not None:
+        _check_replaceable(Path(path), "page", _is_page)
+
+
+def _is_page(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(100).lstrip().lower().startswith((b"<!doctype", b"<html"))
+
+
+def _check_replaceable(path: Path, kind: str, is_such: Callable[[Path], bool]) -> None:
+    """An error where a file that is there would be lost, since it is no earlier one of this kind."""
+    if path.is_file() and path.stat().st_size and not is_such(path):
+        raise InputError(f"{path} is there, and is no {kind}: give another name, so that it is not lost")
 
 
 def check_there(path: str | Path) -> None:

@@ -101,7 +101,7 @@ class Lines:
             yield f"rising: {', '.join(status.rising)}"
             yield f"falling: {', '.join(status.falling)}"
         if status.alerts:
-            yield f"{how_many(status.alerts, 'alert')}"
+            yield how_many(status.alerts, "alert")
         yield _saved(status)
 
 

@@ -24,14 +24,16 @@ def named_labels(model: Any, text: str) -> list[Any]:
     return [labels[number] for number in checked_classes(model, names)]
 
 
-def set_prior(model: Any, prior: LabelPrior) -> None:
-    """Have a model expect labels so."""
-    check_labelled(model, "--label-prior")
-    model.label_prior = prior.value
+def adjust(model: Any, prior: LabelPrior | None, threshold: float | None) -> None:
+    """Have a model expect labels so, and predict those that reach this share; None leaves it as it is."""
+    if prior is not None:
+        check_labelled(model, "--label-prior")
+        model.label_prior = prior.value
+    if threshold is not None:
+        _set_threshold(model, threshold)
 
 
-def set_threshold(model: Any, threshold: float) -> None:
-    """Have a model predict the labels that reach this share."""
+def _set_threshold(model: Any, threshold: float) -> None:
     check_labelled(model, "--threshold")
     if not model.multilabel_:
         raise InputError("--threshold is for documents with several labels, and this model gives one each: try --top")

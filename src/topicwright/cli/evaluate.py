@@ -14,7 +14,7 @@ from ..errors import TopicwrightWarning
 from . import _options as options
 from ._console import say, show, waiting
 from ._files import print_json
-from ._labels import set_prior, set_threshold
+from ._labels import adjust
 from ._models import listed_topics, load_model
 from ._reading import Batch, Reading, read_all, read_documents
 from ._scoring import labelled_rows, score_predictions, score_rows, truth_reading
@@ -73,10 +73,7 @@ def evaluate(
     with waiting(f"measuring {model_file}", quiet=quiet):
         model = load_model(model_file, jobs, by_class=True)
         truth = truth_reading(model, reading, predict, source)
-        if label_prior is not None:
-            set_prior(model, label_prior)
-        if threshold is not None:
-            set_threshold(model, threshold)
+        adjust(model, label_prior, threshold)
         answer = {"model": str(model_file)} | _training(model)
         answer |= {"coherence": _coherence(model, reference, reading, top), "diversity": _diversity(model)}
         if source is not None:

@@ -13,7 +13,7 @@ from ..answers.predictions import is_classifier, measure, prediction_records
 from ..errors import InputError
 from . import _options as options
 from ._files import check_writable
-from ._labels import named_labels, set_prior, set_threshold
+from ._labels import adjust, named_labels
 from ._models import load_predicting
 from ._reading import Batch, Reading
 from ._streaming import Record, Streaming, write_answers
@@ -62,10 +62,7 @@ def predict(
     reading = Reading(format, text_field, id=id_field, on_error=on_error)
     check_writable(output, model_file, source)
     model = load_predicting(model_file, jobs)
-    if label_prior is not None:
-        set_prior(model, label_prior)
-    if threshold is not None:
-        set_threshold(model, threshold)
+    adjust(model, label_prior, threshold)
     among = {} if candidates is None else {"candidates": named_labels(model, candidates)}
     answer = _answer(model, top, among)
     write_answers(model, answer, Streaming(source, reading, output, layout, batch), quiet=quiet, doing="predicting")
