@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from topicwright.corpus.core import Corpus
+from topicwright.corpus.corpus import Corpus
 
 WORD = re.compile(r"[^\W\d_]{2,}")
 CORPORA = {

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import topicwright as tw
+from benchmarks.averages import mean_and_error
+from benchmarks.tables import number, with_error
 from reference_sclda import newsgroups, nips
-from topicwright.benchmarks.averages import mean_and_error
-from topicwright.benchmarks.tables import number, with_error
 
 FIRMNESS: dict[str, Any] = {
     "no links": 0.0,

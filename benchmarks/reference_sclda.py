@@ -1,4 +1,4 @@
-"""``topicwright benchmark sclda`` on the paper's corpora: same options, but corpora are ``nips`` and ``20ng``.
+"""``python -m benchmarks sclda`` on the paper's corpora: same options, but corpora are ``nips`` and ``20ng``.
 
 python benchmarks/reference_sclda.py --part table2 --json table2.json
 
@@ -17,11 +17,11 @@ from itertools import chain
 
 import typer
 
+from benchmarks.command_sclda import benchmark_sclda
+from benchmarks.sclda import corpora as loading
 from corpora import cut, data_file, encode
-from topicwright.benchmarks.command_sclda import benchmark_sclda
-from topicwright.benchmarks.sclda import loading
 from topicwright.corpus import read_corpus
-from topicwright.corpus.core import Corpus
+from topicwright.corpus.corpus import Corpus
 
 MIN_COUNT = 10
 HEADERS = ("From:", "Subject:")

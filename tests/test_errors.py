@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from topicwright import errors
-from topicwright.knowledge.spots import KnowledgeFileError
+from topicwright.knowledge.io.nodes import KnowledgeFileError
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
 

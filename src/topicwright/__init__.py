@@ -17,8 +17,8 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from . import datasets, evaluation
-    from .cluster import DiskBackend, RayBackend
     from .corpus import Corpus, Tokenizer
+    from .distributed import DiskBackend, RayBackend
     from .errors import ClusterError, InputError, MissingExtraError, ModelFileError, TopicwrightError
     from .explorer import explore
     from .io import load
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
     )
     from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA, show_progress
     from .steering import Steering
-    from .streams.watch import Watch
+    from .streaming.monitor.monitor import Watch
 
 _HOMES = {
-    "DiskBackend": "cluster",
-    "RayBackend": "cluster",
+    "DiskBackend": "distributed",
+    "RayBackend": "distributed",
     "Corpus": "corpus",
     "Tokenizer": "corpus",
     "CannotLinks": "knowledge",
@@ -80,7 +80,7 @@ _HOMES = {
     "OnlineLabeledLDA": "models",
     "show_progress": "models",
     "Steering": "steering",
-    "Watch": "streams.watch",
+    "Watch": "streaming.monitor.monitor",
     "load": "io",
     "ClusterError": "errors",
     "InputError": "errors",

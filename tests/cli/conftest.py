@@ -19,7 +19,7 @@ from topicwright.cli._app import app
 from topicwright.cli._console import messages
 
 from ..conftest import THEMES
-from ..streams.conftest import json_lines
+from ..streaming.conftest import json_lines
 
 COMMAND = [sys.executable, "-m", "topicwright"]
 

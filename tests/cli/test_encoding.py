@@ -6,9 +6,8 @@ import os
 
 import pytest
 
-from topicwright.cli._chart import chart
-from topicwright.cli._encoding import page
-from topicwright.cli._tables import bar
+from topicwright.cli._console import bar, chart
+from topicwright.cli._startup import page
 
 C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 

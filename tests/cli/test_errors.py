@@ -68,7 +68,6 @@ from .conftest import COMMAND
         (["convert", "DOCUMENTS", "out.parquet"], "--to must be one of jsonl, uci, ldac, mallet: got 'parquet'"),
         (["convert", "DOCUMENTS", "-", "--to", "uci"], "needs several files"),
         (["convert", "DOCUMENTS", "out.jsonl", "--words", "3"], "--words goes with a model, and"),
-        (["benchmark", "nothing"], "no such command 'nothing'"),
     ],
 )
 def test_one_sentence(invoke, request, arguments, sentence):

@@ -9,8 +9,9 @@ import threading
 import pytest
 
 import topicwright as tw
-from topicwright.cli import _progress, main
-from topicwright.cli._signals import Stop, stopping_on_signals
+from topicwright.cli import _training as _progress
+from topicwright.cli import main
+from topicwright.cli._training import Stop, stopping_on_signals
 from topicwright.models import Sweep
 
 from .conftest import on_a_screen

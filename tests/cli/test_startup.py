@@ -12,7 +12,7 @@ from .conftest import COMMAND
 
 sklearn_version = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "safetensors", "fastapi", "uvicorn"}
-VERBS = [name for name in get_command(app).commands if name != "benchmark"]
+VERBS = list(get_command(app).commands)
 
 
 def modules_after(*arguments):
@@ -45,7 +45,7 @@ def test_version(invoke):
 def test_without_a_verb_the_help_is_shown(invoke):
     outcome = invoke()
     assert outcome.code == 0
-    assert all(verb in outcome.out for verb in [*VERBS, "benchmark"])
+    assert all(verb in outcome.out for verb in VERBS)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -55,11 +55,7 @@ def test_every_verb_has_help_with_an_example(invoke, verb):
     assert f"Example:  topicwright {verb}" in outcome.out
 
 
-def test_benchmark_is_mounted(invoke):
-    assert "--programs" in invoke("benchmark", "lda", "--help").out
-
-
-def test_colours_are_for_screens_only(shell):
+def test_colors_are_for_screens_only(shell):
     assert "\x1b" not in shell("--help").out
 
 

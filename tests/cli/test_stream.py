@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 import topicwright as tw
-from topicwright.cli import _begun
 from topicwright.cli._console import messages
-from topicwright.cli._told import _Kept
-from topicwright.streams import Line, Source
+from topicwright.cli.stream.command import model as _begun
+from topicwright.cli.stream.output import _Kept
+from topicwright.streaming import Line, Source
 
 from ..models.test_online import state_of
-from ..streams.conftest import json_lines
+from ..streaming.conftest import json_lines
 from .conftest import Outcome, on_a_screen
 
 

@@ -15,7 +15,7 @@ import pytest
 import topicwright as tw
 
 from ..models.test_online import state_of
-from ..streams.conftest import json_lines
+from ..streaming.conftest import json_lines
 from .conftest import COMMAND
 
 

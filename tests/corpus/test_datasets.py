@@ -5,8 +5,7 @@ import pytest
 
 from topicwright import InputError
 from topicwright.datasets import fetch_20newsgroups, load_docstrings
-from topicwright.datasets.docstrings import find_docstrings
-from topicwright.datasets.prose import prose_of
+from topicwright.datasets.docstrings import find_docstrings, prose_of
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from topicwright import Corpus, InputError
 from topicwright.corpus import iter_documents, read_corpus
-from topicwright.corpus.formats import DOCUMENT_FORMATS
+from topicwright.corpus.formats.registry import DOCUMENT_FORMATS
 
 _PARQUET = io.BytesIO()
 pa.parquet.write_table(pa.table({"text": ["red", "green"], "labels": [["a"], []], "id": ["x", "y"]}), _PARQUET)

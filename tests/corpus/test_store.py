@@ -15,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import topicwright as tw
-from topicwright.corpus import opening, read_corpus, storing, write_corpus
+from topicwright.corpus import read_corpus, write_corpus
 from topicwright.corpus.columns import LabelLists, Strings
-from topicwright.corpus.mapped import count_ids, pieces
+from topicwright.corpus.store.arrays import reader as opening
+from topicwright.corpus.store.arrays import writer as storing
+from topicwright.corpus.store.mmap import count_ids, pieces
 
 WORDS = ["apple", "Apfel", "été", "the", "of", "pear", "plum", "x", "fig"]
 

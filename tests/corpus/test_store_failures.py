@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import topicwright as tw
-from topicwright import _replacing
-from topicwright.corpus.store import MANIFEST, checksum_of, new_store
+from topicwright._utils import atomic as _replacing
+from topicwright.corpus.store.arrays import MANIFEST, checksum_of, new_store
 
 KNOWN: dict[str, Any] = {
     "ids": ["a", "b", "c"],
@@ -147,7 +147,7 @@ def test_others_see_the_old_corpus_until_the_new_one_is_there(home: Path) -> Non
 
 
 def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from topicwright.corpus import opening
+    from topicwright.corpus.store.arrays import reader as opening
 
     original, calls = opening._arrays, []
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topicwright.corpus.core import Corpus
+from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError, UnknownWordsWarning
 from topicwright.evaluation import cooccurrence
 from topicwright.evaluation.coherence import coherence

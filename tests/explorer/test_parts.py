@@ -16,13 +16,13 @@ from sklearn.exceptions import NotFittedError
 
 import topicwright as tw
 from topicwright.errors import InputError
-from topicwright.explorer.bench import Bench
-from topicwright.explorer.desk import Desk
-from topicwright.explorer.drawing import maps_of
-from topicwright.explorer.picture import Picture
-from topicwright.explorer.saying import said_of_topic, said_of_words, words_told_of
+from topicwright.explorer.actions import said_of_topic, said_of_words, words_told_of
+from topicwright.explorer.branch_session import Bench
+from topicwright.explorer.map_layout import maps_of
 from topicwright.explorer.state import State
 from topicwright.explorer.training import Training
+from topicwright.explorer.view_model import Picture
+from topicwright.explorer.workspace import Desk
 from topicwright.steering import Forget, InTopic, Pin, Show, Together, Unpin
 from topicwright.views import relevant_words
 

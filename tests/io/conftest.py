@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fake_lda import WORDS, FakeLDA, fake_lda
 
-from topicwright.corpus.core import Corpus
+from topicwright.corpus.corpus import Corpus
 from topicwright.corpus.tokenizer import Tokenizer
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from topicwright.corpus.core import Corpus
+from topicwright.corpus.corpus import Corpus
 
 WORDS = ["apple", "new york", "grass", 'say "hi", all', "naïve", "unseen"]
 

@@ -18,9 +18,9 @@ import pytest
 from fake_lda import FakeLDA, fake_lda
 
 from topicwright import InputError
-from topicwright.corpus.core import Corpus
+from topicwright.corpus.corpus import Corpus
 from topicwright.io.export import FORMATS, doc_topics_to_csv, export, topics_to_csv, topics_to_json
-from topicwright.io.export.protocol import top_word_ids
+from topicwright.io.export.base import top_word_ids
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -13,7 +13,7 @@ import pytest
 from fake_lda import WORDS, FakeLDA, fake_lda
 
 from topicwright import InputError, MissingExtraError
-from topicwright.corpus.core import Corpus
+from topicwright.corpus.corpus import Corpus
 from topicwright.io.export import (
     export,
     mallet_doc_topics,

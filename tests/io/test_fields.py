@@ -11,7 +11,7 @@ import pytest
 
 from topicwright import ModelFileError
 from topicwright.io import Fields, ModelFile, pack_strings, read_model, unpack_strings, write_model
-from topicwright.io.strings import rises
+from topicwright.io.fields import rises
 
 META = {
     "beta": 0.5,

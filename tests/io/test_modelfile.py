@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file
 
 from topicwright import InputError, __version__
-from topicwright.io import modelfile, pack_strings, read_model, unpack_strings, write_model
+from topicwright.io import model_file as modelfile
+from topicwright.io import pack_strings, read_model, unpack_strings, write_model
 
 STORABLE = st.sampled_from(
     [

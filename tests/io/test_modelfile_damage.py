@@ -19,7 +19,8 @@ from safetensors.numpy import save
 
 from topicwright import InputError, ModelFileError
 from topicwright import io as tio
-from topicwright.io import modelfile, pack_strings, read_model, write_model
+from topicwright.io import model_file as modelfile
+from topicwright.io import pack_strings, read_model, write_model
 
 META = {"beta": 0.01, "seed": 7, "name": "naïve\\", "log_likelihood": [[1, -9.5]]}
 

@@ -15,7 +15,7 @@ import pytest
 import topicwright as tw
 from topicwright.knowledge import multiply, register_factor
 
-from ..samplers.exact import Tiny, p_value
+from ..sampling.enumeration import Tiny, p_value
 
 Rest = list[tuple[int, int, int]]  # word, document, topic of every other token
 Ratio = Callable[[int, int, Rest], float]

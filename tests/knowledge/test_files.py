@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import topicwright as tw
 from topicwright.errors import InputError
 from topicwright.knowledge import compile_knowledge, from_data, to_data
-from topicwright.knowledge.todata import _section
-from topicwright.knowledge.yamltext import parse_yaml
+from topicwright.knowledge.io.serialize import _section
+from topicwright.knowledge.io.yaml import parse_yaml
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -10,7 +10,7 @@ import pytest
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, TopicwrightWarning, UnknownWordsWarning
 from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.naming import find_words
+from topicwright.knowledge.base import find_words
 
 
 def fit(corpus: Any, *knowledge: Any, n_topics: int = 3, **options: Any) -> tw.LDA:
@@ -160,7 +160,7 @@ KNOWLEDGE = {
 @pytest.mark.parametrize("name", KNOWLEDGE)
 def test_the_same_on_any_number_of_threads_and_after_a_stop(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.conftest import themed_texts
-    from topicwright.samplers import grid
+    from topicwright._sampling import grid
 
     monkeypatch.setattr(grid, "TOKENS_PER_BLOCK", 4000)  # so that there are blocks at all
     corpus = tw.Corpus.from_texts(themed_texts(1200))
@@ -171,7 +171,7 @@ def test_the_same_on_any_number_of_threads_and_after_a_stop(name: str, monkeypat
 
 
 def test_linked_words_share_a_block_of_the_grid() -> None:
-    from topicwright.samplers.grid import cut
+    from topicwright._sampling.grid import cut
 
     rng = np.random.default_rng(0)
     tokens = rng.integers(0, 100, 5000, dtype=np.int32)

@@ -13,9 +13,9 @@ from scipy.sparse import csr_array
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
 from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.judging import measure
-from topicwright.knowledge.measuring import Case, Trained
+from topicwright.knowledge.evaluation import Case, Trained
 from topicwright.knowledge.report import Carrier, KnowledgeReport, Row
+from topicwright.models._knowledge import measure
 
 # Six words in three documents; the topic of each token stands below it.
 CORPUS = tw.Corpus(

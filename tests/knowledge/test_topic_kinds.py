@@ -12,9 +12,9 @@ import pytest
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
 from topicwright.knowledge import from_data, to_data
-from topicwright.knowledge.files import read_steps
+from topicwright.knowledge.io.files import read_steps
 
-from ..samplers.exact import Tiny, p_value
+from ..sampling.enumeration import Tiny, p_value
 from .test_exactness import A, B, C, agrees, by_word, fixed, product, tiny, with_seeds
 
 # ---------------------------------------------------------------------- the sampler, against enumeration

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
-from topicwright.losses.draws import inverse_gaussian, polya_gamma
+from topicwright.losses.augmentation import inverse_gaussian, polya_gamma
 
 N_DRAWS = 40_000
 

@@ -16,7 +16,7 @@ from topicwright.errors import InputError, TopicwrightWarning, UnknownWordsWarni
 from topicwright.losses import Hinge, Logistic
 
 from ..conftest import THEMES, themed_texts
-from .plainly import expected_shares
+from .reference_lda import expected_shares
 from .themes import NAMES, NEW, NEW_THEMES, mixed_texts, themes_of
 
 # ---------------------------------------------------------------------- classes

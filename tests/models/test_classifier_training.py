@@ -100,7 +100,7 @@ def test_the_likelihood_of_several_models_is_their_mean(texts: list[str]) -> Non
     seeds = tw.SeedWords({0: ["ship", "wave"]})
     model = tw.MedLDAClassifier(n_topics=3, strategy="one-vs-rest", n_sweeps=10, knowledge=[seeds])
     model.fit(texts, themes_of(60))
-    from topicwright.samplers.likelihood import joint_log_likelihood
+    from topicwright._sampling.dirichlet import joint_log_likelihood
 
     each = [
         joint_log_likelihood(one.doc_topic_counts_, one.topic_word_counts_, one.alpha_, one._frozen.beta) / 720

@@ -13,9 +13,9 @@ import pytest
 from rich.console import Console
 
 import topicwright as tw
+from topicwright.corpus.spans import spans_of
 from topicwright.errors import InputError
-from topicwright.models.attribution import places_of_text
-from topicwright.models.labeled_spans import spans_of
+from topicwright.models.labeled.attribution import places_of_text
 
 from .labels import LABELS, NAMES, TEXTS
 

@@ -14,9 +14,9 @@ import pytest
 from scipy.sparse import csr_array
 
 import topicwright as tw
+from topicwright._utils.validation import number_of_jobs
 from topicwright.errors import InputError, StoppedWarning, TopicwrightWarning, UnknownWordsWarning
 from topicwright.models import Sweep
-from topicwright.models.parameters import number_of_jobs
 
 from ..conftest import THEMES, themed_texts
 
@@ -113,7 +113,7 @@ def test_resume_is_as_if_training_had_never_stopped(texts: list[str]) -> None:
 
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("topicwright.samplers.grid.TOKENS_PER_BLOCK", 500)  # so that even this corpus is a grid
+    monkeypatch.setattr("topicwright._sampling.grid.TOKENS_PER_BLOCK", 500)  # so that even this corpus is a grid
     texts = themed_texts(300)
     models = [tw.LDA(n_topics=8, n_sweeps=20, n_jobs=n).fit(texts) for n in (1, 2, 4)]
     assert len({model.assignments_.tobytes() for model in models}) == 1

@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 import topicwright as tw
 from topicwright.corpus import Document
 from topicwright.errors import InputError
-from topicwright.models.online_likely import counts_of
+from topicwright.models.online.state import counts_of
 
 WORDS = {
     "sea": ["ship", "wave", "sail", "port", "salt"],

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import topicwright as tw
+from topicwright._utils.signals import uninterrupted
 from topicwright.errors import InputError
-from topicwright.models.uninterrupted import uninterrupted
 
 from .test_online import KINDS, TEXTS, state_of, stream_of
 

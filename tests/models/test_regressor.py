@@ -14,7 +14,7 @@ from topicwright.errors import InputError
 from topicwright.losses import EpsilonInsensitive
 
 from ..conftest import THEMES
-from .plainly import expected_shares
+from .reference_lda import expected_shares
 
 
 def rated_texts(n: int, seed: int = 0) -> tuple[list[str], np.ndarray]:

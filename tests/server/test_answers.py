@@ -15,7 +15,7 @@ pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 import topicwright as tw
 from topicwright.cli._app import app
 from topicwright.server import schemas
-from topicwright.server.refusals import Limits
+from topicwright.server.responses import Limits
 from topicwright.server.service import Service
 
 from .conftest import MODELS, NAMES, Server

@@ -16,9 +16,9 @@ import httpx
 
 import topicwright as tw
 from topicwright.server.app import new_app
-from topicwright.server.door import Door
-from topicwright.server.refusals import Limits, RefusedError
-from topicwright.server.work import Workers
+from topicwright.server.limits import Door
+from topicwright.server.responses import Limits, RefusedError
+from topicwright.server.service import Workers
 
 
 async def waited_for() -> bool:

@@ -16,7 +16,7 @@ import pytest
 import topicwright as tw
 from topicwright.errors import InputError
 from topicwright.steering import Hide, MergeTopics, NeverIn, Pin, Rename, SplitTopic, Steering, Together, Update
-from topicwright.steering.homes import is_steered
+from topicwright.steering.branches import is_steered
 
 STEPS = [NeverIn(("ship",), 0), Pin(1), Rename(2, "zwei")]
 

@@ -118,7 +118,7 @@ def test_a_steered_model_can_be_steered_again(odd: tw.Corpus, tmp_path: Path) ->
 
 
 def test_code_cannot_be_exported(corpus: tw.Corpus, tmp_path: Path) -> None:
-    from ..models.test_known import Favour
+    from ..models.test_knowledge import Favour
 
     steering = Steering(tw.LDA(3, n_sweeps=5, knowledge=[tw.Custom(Favour(0), reads="own")]).fit(corpus))
     steering.add(NeverIn(("ship",), 0))

@@ -27,7 +27,7 @@ from topicwright.steering import (
     Together,
     Update,
 )
-from topicwright.steering.changes import NOTABLE
+from topicwright.steering.topic_changes import NOTABLE
 
 from .conftest import top
 
@@ -140,7 +140,7 @@ def test_ctrl_c_before_the_first_sweep_is_no_update(steering: Steering, monkeypa
 
     steering.update(2)
     before = steering.steps, steering.model, steering.changes
-    monkeypatch.setattr("topicwright.models.training._interruptible", interrupted)
+    monkeypatch.setattr("topicwright.models._training._interruptible", interrupted)
     with pytest.warns(StoppedWarning):
         assert steering.update(2).n_sweeps == 0
     assert (steering.steps, steering.model, steering.changes) == before

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import topicwright as tw
 from topicwright.errors import InputError
 from topicwright.views import report_page, topics_over_time
-from topicwright.views.periods import MOST, UNITS, unit_for
+from topicwright.views.over_time import MOST, UNITS, unit_for
 
 from ..conftest import themed_texts
 from .conftest import drawn, without_documents

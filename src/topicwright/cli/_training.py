@@ -2,24 +2,154 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import typer
 
-from .._showing import how_many
-from ..answers.kinds import is_labelled, is_supervised, topic_models
-from ..answers.predictions import what_it_predicts
-from ._console import say, waiting
-from ._files import print_json
-from ._progress import reporting
-from ._signals import Stop, stopping_on_signals
+from .._utils.formatting import how_many
+from ..records.model_types import is_labelled, is_supervised, topic_models
+from ..records.predictions import what_it_predicts
+from ._console import messages, say, waiting
+from ._outputs import print_json
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from ..knowledge import KnowledgeReport
     from ..models import LDA, Sweep
-    from ..models.training import OnSweep
+    from ..models._training import OnSweep
+
+
+class Stop:
+    """Whether somebody asked for the end, and with which signal."""
+
+    signal: int | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether a signal has come."""
+        return self.signal is not None
+
+    @property
+    def exit_code(self) -> int:
+        """130 after Ctrl-C, 143 after SIGTERM, as shells have it."""
+        return 0 if self.signal is None else 128 + self.signal
+
+
+@contextmanager
+def stopping_on_signals() -> Iterator[Stop]:
+    """Note the first signal; after it, signals do what they did before. What was ignored stays so."""
+    stop = Stop()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    ours = {number: old for number, old in handlers.items() if old not in (signal.SIG_IGN, None)}
+
+    def restore() -> None:
+        for number, old in ours.items():
+            signal.signal(number, old)
+
+    def note(number: int, frame: Any) -> None:
+        stop.signal = number
+        restore()
+
+    for number in ours:
+        signal.signal(number, note)
+    try:
+        yield stop
+    finally:
+        restore()
+
+
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+@contextmanager
+def reporting(stop: Stop, *, quiet: bool) -> Iterator[OnSweep]:
+    """What a model is to call after each sweep: it shows the progress, and ends the training when asked to."""
+    if quiet:
+        with _silent_library():
+            yield lambda sweep: not stop.asked
+    elif messages().is_terminal:
+        with _bar(stop) as progress:
+            yield _Bar(progress, stop)
+    else:
+        yield _Lines(stop)
+
+
+@contextmanager
+def _silent_library() -> Iterator[None]:
+    """Warnings are still shown; that something takes its time is not."""
+    logger = logging.getLogger("topicwright")
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+class _Lines:
+    def __init__(self, stop: Stop) -> None:
+        self.stop = stop
+        self.last_line = time.monotonic()
+        self.likelihood: float | None = None
+
+    def __call__(self, sweep: Sweep) -> bool:
+        self.likelihood = self.likelihood if sweep.log_likelihood is None else sweep.log_likelihood
+        if time.monotonic() - self.last_line >= _SECONDS_BETWEEN_LINES:
+            self.last_line = time.monotonic()
+            say(f"sweep {sweep.number:,} of {sweep.last:,}{_likelihood(self.likelihood, ', log-likelihood ')}")
+        return not self.stop.asked
+
+
+class _Bar:
+    def __init__(self, progress: Progress, stop: Stop) -> None:
+        self.progress, self.stop = progress, stop
+        self.task = progress.add_task("", total=None, likelihood="")
+
+    def __call__(self, sweep: Sweep) -> bool:
+        task = self.progress.tasks[0]
+        if task.total is None:
+            first = sweep.number - 1
+            self.progress.start_task(self.task)
+            self.progress.update(self.task, total=sweep.last - first, first=first)
+        fields: dict[str, Any] = {"completed": sweep.number - task.fields["first"]}
+        if sweep.log_likelihood is not None:
+            fields["likelihood"] = _likelihood(sweep.log_likelihood, "log-likelihood ")
+        self.progress.update(self.task, **fields)
+        return not self.stop.asked
+
+
+def _bar(stop: Stop) -> Progress:
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class What(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text("stopping after this sweep; Ctrl-C again aborts" if stop.asked else "training")
+
+    class Sweeps(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            first = task.fields.get("first", 0)
+            total = "" if task.total is None else f"/{first + int(task.total):,}"
+            return Text(f"{first + int(task.completed):,}{total} sweeps")
+
+    columns = (What(), BarColumn(bar_width=24), Sweeps(), TextColumn("{task.fields[likelihood]}"))
+    return Progress(*columns, TimeRemainingColumn(compact=True), console=messages(), transient=True)
+
+
+def _likelihood(value: float | None, label: str) -> str:
+    return "" if value is None else f"{label}{value:.4f}"
 
 
 class Train(Protocol):

@@ -12,9 +12,9 @@ import typer
 from ..errors import InputError
 from . import _options as options
 from ._console import say, standard_output, waiting
-from ._files import check_writable, is_model, is_standard
+from ._inputs import Reading, Words, read_documents
 from ._models import load_model
-from ._reading import Reading, Words, read_documents
+from ._outputs import check_writable, is_model, is_standard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,9 +99,9 @@ def _export(source: str, output: str, to: str | None, words: int | None) -> Iter
 
 def _rewrite(source: str, output: str, to: str | None, reading: Reading, words: Words) -> Iterable[Path]:
     from ..corpus import write_corpus
-    from ..corpus.companions import companion_path
-    from ..corpus.formats import BAG_FORMATS, format_of
-    from ..corpus.writers import WRITTEN_FORMATS
+    from ..corpus.formats.registry import BAG_FORMATS, format_of
+    from ..corpus.formats.sidecars import companion_path
+    from ..corpus.formats.writers import WRITTEN_FORMATS
 
     kind = format_of(output, to, WRITTEN_FORMATS, "--to")
     if kind in BAG_FORMATS and not is_standard(output):

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..answers.corpora import corpus_record
+from ..records.corpus_summary import corpus_record
 from . import _options as options
-from ._console import one_line, screen_width, show, waiting
-from ._files import print_json
-from ._reading import Reading, Words, read_documents
-from ._tables import bar, facts_table, fitting
+from ._console import bar, facts_table, fitting, one_line, screen_width, show, waiting
+from ._inputs import Reading, Words, read_documents
+from ._outputs import print_json
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .._showing import how_many
+from .._utils.formatting import how_many
 from ..errors import InputError
-from ._chart import chart
-from ._console import one_line, screen_width, show, waiting
-from ._files import check_model
-from ._tables import topics_table
+from ._console import chart, one_line, screen_width, show, topics_table, waiting
+from ._outputs import check_model
 from ._training import Trained, report, train_and_save
 
 if TYPE_CHECKING:
@@ -64,7 +62,7 @@ def _page(trained: Trained) -> Iterator[RenderableType]:
     """Everything that the demo shows, from top to bottom."""
     from rich.text import Text
 
-    from ..io.export.protocol import topic_weights
+    from ..io.export.base import topic_weights
 
     model, corpus = trained.model, trained.model.corpus_
     width = min(screen_width(_PAGE_WIDTH), _PAGE_WIDTH)

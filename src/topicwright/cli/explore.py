@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from ..errors import InputError, MissingExtraError
-from . import _access as who
 from . import _options as options
+from . import _server_options as who
 from ._console import say, waiting
-from ._files import check_model, check_there, is_model
-from ._reading import Reading, Words, read_documents
-from ._signals import stopping_on_signals
+from ._inputs import Reading, Words, read_documents
+from ._outputs import check_model, check_there, is_model
+from ._training import stopping_on_signals
 
 if TYPE_CHECKING:
     import socket
 
-    from ..explorer.desk import Desk
-    from ..server.access import Access
+    from ..explorer.workspace import Desk
+    from ..server.auth import Access
 
 _PORT = 8765
 _LIKELIHOOD_EVERY = 5  # sweeps
@@ -107,8 +107,8 @@ def explore(
     except ImportError:
         raise MissingExtraError("nicegui", "explorer", "topicwright explore") from None
     del nicegui
-    from ..explorer.running import serve
-    from ..server.running import address_of
+    from ..explorer.server import serve
+    from ..server.lifecycle import address_of
 
     hosts = who.checked(allow_host, token)
     reading = Reading(format, text_field, label_field, label_separator, id_field, date_field, on_error=on_error)
@@ -145,7 +145,7 @@ class _Fitting(NamedTuple):
 
 def _listening(host: str, port: int | None) -> socket.socket:
     """A socket at the port that was asked for; where none was, at one that can be kept in mind, or any other."""
-    from ..server.running import listening_socket
+    from ..server.lifecycle import listening_socket
 
     if port is not None:
         return listening_socket(host, port)
@@ -156,7 +156,7 @@ def _listening(host: str, port: int | None) -> socket.socket:
 
 
 def _desk(source: str, reading: Reading, words: Words, fitting: _Fitting, output: Path | None) -> Desk:
-    from ..explorer.desk import Desk
+    from ..explorer.workspace import Desk
 
     if is_model(source):
         check_there(source)

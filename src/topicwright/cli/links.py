@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._showing import how_many
-from .._warning import warn
+from .._utils.formatting import how_many
+from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
 from . import _options as options
 from ._console import say, standard_output, waiting
-from ._files import check_writable, is_standard, print_json
-from ._reading import Reading, Words, read_documents
+from ._inputs import Reading, Words, read_documents
+from ._outputs import check_writable, is_standard, print_json
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

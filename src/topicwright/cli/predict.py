@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..answers.predictions import is_classifier, measure, prediction_records
 from ..errors import InputError
+from ..records.predictions import is_classifier, measure, prediction_records
 from . import _options as options
-from ._files import check_writable
-from ._labels import adjust, named_labels
-from ._models import load_predicting
-from ._reading import Batch, Reading
-from ._streaming import Record, Streaming, write_answers
+from ._batches import Record, Streaming, write_answers
+from ._inputs import Batch, Reading
+from ._models import adjust, load_predicting, named_labels
+from ._outputs import check_writable
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..answers.kinds import is_stream
 from ..errors import InputError
+from ..records.model_types import is_stream
 from . import _options as options
 from ._console import complain, one_line, say, show, standard_output, waiting
-from ._files import check_page, is_standard, print_json
 from ._models import load_model
-from ._progress import reporting
-from ._signals import stopping_on_signals
+from ._outputs import check_page, is_standard, print_json
+from ._training import reporting, stopping_on_signals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from ..answers.kinds import is_stream
 from ..errors import InputError
+from ..records.model_types import is_stream
 from . import _options as options
 from ._console import waiting
-from ._files import check_model
 from ._models import load_model
+from ._outputs import check_model
 from ._training import report, train_and_save
 
 

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from ..errors import MissingExtraError
-from . import _access as who
 from . import _options as options
+from . import _server_options as who
 from ._console import say, waiting
 from ._models import load_model
-from ._signals import stopping_on_signals
+from ._training import stopping_on_signals
 
 _LIMITS = "Limits"
 
@@ -49,13 +49,13 @@ def serve(
     except ImportError:
         raise MissingExtraError("fastapi", "serve", "topicwright serve") from None
     del fastapi, uvicorn
-    from ..server.refusals import Limits
-    from ..server.running import address_of, listening_socket, run
+    from ..server.lifecycle import address_of, listening_socket, run
+    from ..server.responses import Limits
 
     hosts = who.checked(allow_host, token)
     with listening_socket(host, port) as listening:
         with waiting(f"loading {model_file}", quiet=quiet):
-            from ..models.parameters import number_of_jobs
+            from .._utils.validation import number_of_jobs
             from ..server.app import new_app
 
             model = load_model(model_file, by_class=True)

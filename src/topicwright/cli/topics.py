@@ -11,22 +11,44 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..answers.jsontext import to_json
-from ..answers.kinds import checked_topics, documents_of_topics, is_labelled, is_supervised, topic_models
-from ..answers.predictions import speaks_for
-from ..answers.topics import topic_records
 from ..errors import InputError
+from ..io.strict_json import to_json_text as to_json
+from ..records.model_types import checked_topics, documents_of_topics, is_labelled, is_supervised, topic_models
+from ..records.predictions import speaks_for
+from ..records.topics import topic_records
 from . import _options as options
-from ._console import one_line, plain, show
-from ._files import check_writable, is_standard, text_output
+from ._console import curve, one_line, plain, show, topics_table
 from ._models import load_model
-from ._tables import topics_table
-from ._times import time_column, times_as_json
+from ._outputs import check_writable, is_standard, text_output
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ..models import LDA
+
+_WIDTH = 16
+
+
+def time_column(model: LDA) -> dict[str, list[str]]:
+    """A small curve for each topic, under the first and the last period."""
+    from ..views import topics_over_time
+
+    found = topics_over_time(model, smooth=True)
+    first, last = found.periods[0].name, found.periods[-1].name
+    head = first if first == last else f"{first} to {last}"
+    return {head: [_line(found.of_topic(topic)) for topic in found.topics.tolist()]}
+
+
+def times_as_json(model: LDA, chosen: list[int]) -> str:
+    """Periods, and the shares of these topics in each, as they are."""
+    from ..views import topics_over_time
+
+    return to_json(topics_over_time(model, chosen).to_dict()) + "\n"
+
+
+def _line(shares: list[float | None]) -> str:
+    points = [(float(place), share) for place, share in enumerate(shares) if share is not None]
+    return curve(points, _WIDTH, 1)[0] if any(share for _, share in points) else ""
 
 
 class Layout(str, Enum):
@@ -92,7 +114,7 @@ def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Itera
     """The table of topics; a table for each class where each has its own."""
     from rich.text import Text
 
-    from ..io.export.protocol import topic_weights
+    from ..io.export.base import topic_weights
 
     for name, part in topic_models(model).items():
         if name is not None:
@@ -104,7 +126,7 @@ def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Itera
 
 def _more(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[str]]:
     """Names of topics, how many documents have them, and what they speak for."""
-    from ..io.export.protocol import topic_names
+    from ..io.export.base import topic_names
 
     names = topic_names(model)
     if is_labelled(model):

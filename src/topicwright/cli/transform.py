@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ..answers.shares import Shares, shares_of
 from ..errors import InputError
+from ..records.topics import Shares, shares_of
 from . import _options as options
-from ._files import check_writable
+from ._batches import Record, Streaming, write_answers
+from ._inputs import Batch, Reading
 from ._models import load_model
-from ._reading import Batch, Reading
-from ._streaming import Record, Streaming, write_answers
+from ._outputs import check_writable
 
 
 def transform(

@@ -1,13 +1,13 @@
 """Texts, tables, matrices and files as a corpus."""
 
-from .coerce import as_corpus
-from .core import Corpus
+from .build import Encoded, align, encode
+from .corpus import Corpus
 from .documents import Document
-from .formats import FORMATS, iter_documents, read_corpus
-from .texts import Encoded, align, encode
+from .formats.registry import FORMATS, iter_documents, read_corpus
+from .formats.writers import write_corpus
+from .inputs import as_corpus
 from .tokenizer import Tokenizer
 from .vocabulary import WordIndex
-from .writers import write_corpus
 
 __all__ = [
     "FORMATS",

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._warning import warn
+from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
-from .core import Corpus
+from .build import cut_texts, cutting_of
+from .columns import is_missing
+from .corpus import Corpus
 from .dates import NO_DATE, as_date
-from .missing import is_missing
-from .texts import cut_texts, cutting_of
 
 if TYPE_CHECKING:
-    from .._replacing import StrPath
+    from .._utils.atomic import StrPath
 
 Raw = TypeVar("Raw")
 _LISTED = 200  # characters
@@ -149,7 +149,7 @@ def check_on_error(on_error: str) -> None:
 def corpus_of(documents: Iterable[Document], *, store: StrPath | None = None, **cut: Any) -> Corpus:
     """The corpus of a stream of documents, whose texts are let go as soon as they are cut."""
     if store is not None:
-        from .storing import store_documents
+        from .store.writer import store_documents
 
         return store_documents(store, documents, cutting_of(**cut))
     known: list[Document] = []

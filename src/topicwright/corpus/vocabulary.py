@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .mapped import count_ids
+from .store.mmap import count_ids
 
 
 class Counted(Protocol):

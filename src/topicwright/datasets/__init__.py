@@ -1,6 +1,6 @@
 """Corpora to try things on."""
 
 from .docstrings import load_docstrings
-from .news import fetch_20newsgroups
+from .newsgroups import fetch_20newsgroups
 
 __all__ = ["fetch_20newsgroups", "load_docstrings"]

@@ -16,8 +16,8 @@ from typing import Any, Literal, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from .._warning import warn
-from ..corpus.core import Corpus
+from .._utils.warnings import warn
+from ..corpus.corpus import Corpus
 from ..errors import InputError, UnknownWordsWarning
 from .cooccurrence import count_windows
 from .diversity import Topics, TopicWords, top_lists
@@ -125,7 +125,7 @@ def coherence(
 
     Examples
     --------
-    >>> from topicwright.corpus.core import Corpus
+    >>> from topicwright.corpus.corpus import Corpus
     >>> words = ["cat", "dog", "bond", "stock"]
     >>> corpus = Corpus(tokens=[0, 1, 2, 3, 0, 1, 3], offsets=[0, 2, 4, 6, 7], vocabulary=words)
     >>> round(coherence([["cat", "dog"], ["bond", "stock"]], corpus), 3)

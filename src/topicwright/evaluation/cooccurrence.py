@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._compile import kernel
-from ..corpus.core import Corpus
+from .._utils.numba import kernel
+from ..corpus.corpus import Corpus
 
 BLOCK_TOKENS = 1 << 18  # the runs of one block stay in the processor's cache while all pairs are counted
 
@@ -68,7 +68,7 @@ def count_windows(
     Examples
     --------
     >>> import numpy as np
-    >>> from topicwright.corpus.core import Corpus
+    >>> from topicwright.corpus.corpus import Corpus
     >>> corpus = Corpus(tokens=[0, 1, 2, 0, 1], offsets=[0, 4, 5], vocabulary=["a", "b", "c"])
     >>> word_of_id = np.array([0, 1, -1], dtype=np.int32)
     >>> counts = count_windows(corpus, word_of_id, np.array([[0, 1]]), window=2, n_words=2)

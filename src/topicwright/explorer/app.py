@@ -13,12 +13,12 @@ from fastapi import FastAPI, HTTPException
 from nicegui import app as nicegui_app
 from nicegui import context, ui
 
-from ..steering.homes import MAIN
-from ..views.text import NAME, shown
-from .desk import Desk
-from .doing import wire
+from ..steering.branches import MAIN
+from ..views.format import NAME, shown
+from .handlers import wire
 from .state import State
 from .window import Window
+from .workspace import Desk
 
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><g fill="#0072b2" fill-opacity=".75">'

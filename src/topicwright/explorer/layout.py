@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from nicegui.element import Element
 
-from .branches_panel import BranchesPanel
-from .compare_panel import ComparePanel
-from .document_panel import DocumentPanel
-from .head_bar import HeadBar
-from .narrow_tabs import NarrowTabs
-from .notice import Notice
-from .search_panel import SearchPanel
-from .selection_bar import SelectionBar
-from .steps_panel import StepsPanel
-from .topic_head import TopicHead
-from .topic_list import TopicList
-from .topic_map import TopicMap
-from .topic_more import TopicMore
-from .topic_words import TopicWords
-from .training_panel import TrainingPanel
+from .panels import (
+    BranchesPanel,
+    ComparePanel,
+    DocumentPanel,
+    HeadBar,
+    NarrowTabs,
+    Notice,
+    SearchPanel,
+    SelectionBar,
+    StepsPanel,
+    TopicHead,
+    TopicList,
+    TopicMap,
+    TopicMore,
+    TopicWords,
+    TrainingPanel,
+)
 
 
 class Layout:

@@ -12,10 +12,10 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, TopicwrightError
-from ..server.access import Access
-from ..server.running import address_of, listening_socket
-from .desk import Desk
-from .running import server_of
+from ..server.auth import Access
+from ..server.lifecycle import address_of, listening_socket
+from .server import server_of
+from .workspace import Desk
 
 _PATIENCE = 30.0  # seconds for a start
 _desks: dict[str, Desk] = {}

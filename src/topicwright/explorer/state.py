@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from ..steering.homes import MAIN
-from ..views.contents import MIDDLE
+from ..steering.branches import MAIN
+from ..views.report.data import MIDDLE
 
 
 @dataclass

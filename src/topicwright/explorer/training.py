@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..views.measures import coherence_of_topics
-from .bench import PROBLEMS, Bench
+from ..views.topic_metrics import coherence_of_topics
+from .branch_session import PROBLEMS, Bench
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

@@ -8,15 +8,14 @@ from typing import Any
 
 from nicegui import background_tasks, context
 
-from ..views.about import facts_of
-from .bench import Bench
-from .desk import Desk
+from ..views.summary import facts_of
+from .actions import words_told_of
+from .branch_session import Bench
 from .layout import Layout
-from .panel import Panel
-from .picture import Picture
-from .saying import words_told_of
+from .panels import Panel, change_of
 from .state import State
-from .topic_head import change_of
+from .view_model import Picture
+from .workspace import Desk
 
 _MIDDLES = {"topic": "Topic", "document": "Document", "search": "Search", "compare": "Compare"}
 

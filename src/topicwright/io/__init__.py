@@ -5,12 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from .._replacing import StrPath
+from .._utils.atomic import StrPath
 from ..errors import InputError, ModelFileError
-from .corpusfile import corpus_from_fields, corpus_to_arrays
-from .fields import Fields
-from .modelfile import FORMAT_VERSION, ModelFile, read_model, write_model
-from .strings import pack_strings, unpack_strings
+from .corpus_arrays import corpus_from_fields, corpus_to_arrays
+from .fields import Fields, pack_strings, unpack_strings
+from .model_file import FORMAT_VERSION, ModelFile, read_model, write_model
 
 __all__ = [
     "FORMAT_VERSION",
@@ -27,11 +26,11 @@ __all__ = [
 ]
 
 KINDS: dict[str, str] = {
-    "labeled-lda": "topicwright.models.labeled:LabeledLDA",
+    "labeled-lda": "topicwright.models.labeled.model:LabeledLDA",
     "lda": "topicwright.models.lda:LDA",
-    "medlda-classifier": "topicwright.models.classifier:MedLDAClassifier",
-    "medlda-regressor": "topicwright.models.regressor:MedLDARegressor",
-    "online-labeled-lda": "topicwright.models.online:OnlineLabeledLDA",
+    "medlda-classifier": "topicwright.models.medlda.classifier:MedLDAClassifier",
+    "medlda-regressor": "topicwright.models.medlda.regressor:MedLDARegressor",
+    "online-labeled-lda": "topicwright.models.online.model:OnlineLabeledLDA",
 }
 """The class of each kind of model file, as ``module:class``, imported when a file of that kind is loaded."""
 

@@ -1,18 +1,18 @@
 """What people know, as data that the sampler obeys: links, seeds, labels, and knowledge of one's own."""
 
-from ..counts import entry_at, row_bounds
-from .about import DocumentTopics
-from .compiling import Compiled, Knowledge, Part, TopicNumbers, compile_knowledge
+from .._utils.count_rows import entry_at, row_bounds
+from .compiler import Compiled, Knowledge, Part, TopicNumbers, compile_knowledge
 from .custom import Custom
-from .documents import DocumentLinks
+from .document_links import DocumentLinks
+from .document_topics import DocumentTopics
 from .factors import multiply, register_factor
-from .files import from_data, read_knowledge, to_data, write_knowledge
-from .forbidden import ForbiddenWords
+from .forbidden_words import ForbiddenWords
+from .io.files import from_data, read_knowledge, to_data, write_knowledge
+from .known_topics import KnownTopics, TopicNames
 from .labels import DocumentLabels, SentenceLabels
 from .report import KnowledgeReport
 from .seeds import SeedWords
-from .topics import KnownTopics, TopicNames
-from .words import CannotLinks, MustLinks
+from .word_links import CannotLinks, MustLinks
 
 __all__ = [
     "CannotLinks",

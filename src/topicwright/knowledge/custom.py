@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .._options import clear_options
+from .._utils.signatures import clear_options
 from ..corpus import Corpus
 from ..errors import InputError
-from .compiling import Part, TopicName, TopicNumbers
+from .compiler import Part, TopicName, TopicNumbers
 from .factors import registered
 
 _READS = ("own", "words", "any")

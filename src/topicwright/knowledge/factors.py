@@ -26,8 +26,8 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from .._compile import inline, without_cache
-from ..counts import Rows
+from .._utils.count_rows import Rows
+from .._utils.numba import inline, without_cache
 
 _ONE = np.uint64(1)
 

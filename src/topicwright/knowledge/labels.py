@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .._options import clear_options
+from .._utils.signatures import clear_options
 from ..corpus import Corpus, encode
 from ..errors import InputError
-from .compiling import Limit, Part, TopicName, TopicNumbers
-from .measuring import Case, judge_labels
-from .naming import each, find_document, kept, rows_of_ids, size_of
+from .base import each, find_document, kept, rows_of_ids, size_of
+from .compiler import Limit, Part, TopicName, TopicNumbers
+from .evaluation import Case, judge_labels
 from .report import Row
 
 _SENTENCES, _DOCUMENTS = 1, 2  # ranks: the sentence is nearer to the word than the document

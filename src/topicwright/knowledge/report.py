@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from .._showing import aligned, bare_table
+from .._utils.formatting import aligned, bare_table
 from ..errors import MissingExtraError
 
 TOGETHER = 0.5

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from .._options import clear_options
+from .._utils.signatures import clear_options
 from ..corpus import Corpus
-from .compiling import Limit, Part, TopicName, TopicNumbers
-from .measuring import Case, judge_seeds
-from .naming import find_words, kept, names_of, words_by_topic
+from .base import check_weight, find_words, kept, names_of, words_by_topic
+from .compiler import Limit, Part, TopicName, TopicNumbers
+from .evaluation import Case, judge_seeds
 from .priors import Seed
 from .report import Row
-from .strength import check_weight
 
 _RANK = 3
 

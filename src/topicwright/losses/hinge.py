@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .augmentation import inverse_gaussian
 from .base import Floats, check_number, known_entries
-from .draws import inverse_gaussian
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .augmentation import polya_gamma
 from .base import Floats, check_number, known_entries
-from .draws import polya_gamma
 
 _WANTED = 2.0  # |f| at which the right class has a probability of 88 %: more gains little
 

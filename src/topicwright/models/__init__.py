@@ -1,11 +1,10 @@
 """The scikit-learn estimators."""
 
-from .classifier import MedLDAClassifier
-from .labeled import LabeledLDA
+from ._training import Sweep, show_progress
+from .labeled.model import LabeledLDA
 from .lda import LDA
-from .online import OnlineLabeledLDA
-from .progress import show_progress
-from .regressor import MedLDARegressor
-from .training import Sweep
+from .medlda.classifier import MedLDAClassifier
+from .medlda.regressor import MedLDARegressor
+from .online.model import OnlineLabeledLDA
 
 __all__ = ["LDA", "LabeledLDA", "MedLDAClassifier", "MedLDARegressor", "OnlineLabeledLDA", "Sweep", "show_progress"]

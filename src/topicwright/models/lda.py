@@ -9,25 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .._options import clear_options
-from .._warning import warn
+from .._sampling import new_engine
+from .._sampling.engine import Measured
+from .._sampling.inference import Frozen
+from .._sampling.priors import base_of
+from .._sampling.problem import Job
+from .._sampling.random import seed_from
+from .._utils.signatures import clear_options
+from .._utils.validation import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
+from .._utils.warnings import warn
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
 from ..knowledge import Compiled, KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
-from ..samplers import new_engine
-from ..samplers.inference import Frozen
-from ..samplers.job import Job
-from ..samplers.measured import Measured
-from ..samplers.prior import base_of
-from ..samplers.random import seed_from
-from .documents import training_corpus
-from .knowing import report_of, understand, warn_of_lost_seeds
-from .parameters import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
-from .placing import HERE, Where, placed
-from .topics import VIEWS, HasTopics
-from .training import OnSweep, train
-from .undoing import all_or_nothing
+from ._inputs import training_corpus
+from ._knowledge import report_of, understand, warn_of_lost_seeds
+from ._training import HERE, OnSweep, Where, all_or_nothing, placed, train
+from .base import VIEWS, HasTopics
 
 if TYPE_CHECKING:
     from ..io import ModelFile
@@ -299,13 +297,13 @@ class LDA(HasTopics):
 
         Without the corpus the file is smaller and holds no document, but ``resume`` and ``doc_topic_`` need it.
         """
-        from .files import write
+        from ._persistence import write
 
         check_is_fitted(self)
         write(self, path, include_corpus)
 
     @classmethod
     def _from_file(cls, file: ModelFile) -> LDA:
-        from .files import read
+        from ._persistence import read
 
         return read(cls, file)

@@ -13,9 +13,8 @@
 'the model was updated with 5 sweeps'
 """
 
-from .changes import Changes, TopicChange
-from .comparing import Comparison, TopicDifference
-from .files import replay
+from .branch_comparison import Comparison, TopicDifference
+from .replay import replay
 from .session import Busy, Steering
 from .steps import (
     Apart,
@@ -35,6 +34,7 @@ from .steps import (
     Update,
     step_from_dict,
 )
+from .topic_changes import Changes, TopicChange
 
 __all__ = [
     "Apart",

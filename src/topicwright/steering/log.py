@@ -11,10 +11,10 @@ import os
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .._alone import lock
-from .._replacing import replacing
+from .._utils.atomic import replacing
+from .._utils.filelock import lock
 from ..errors import InputError
-from ..io.plainjson import from_json
+from ..io.strict_json import from_json
 from .steps import Step, step_from_dict
 
 _FORMAT = "topicwright-steps"

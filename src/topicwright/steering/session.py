@@ -7,17 +7,70 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from .._utils.validation import whole_number
 from ..errors import InputError
 from ..models import LDA, Sweep
-from ..models.parameters import whole_number
-from ..models.training import OnSweep
-from .acting import updated
-from .changes import Changes
-from .comparing import Comparison, compare, n_common, takeable
-from .homes import MAIN, Folder, Home, Memory, steps_beside
-from .past import Past, digest_of
-from .standing import Standing
-from .steps import Step
+from ..models._training import OnSweep
+from .apply import updated
+from .branch_comparison import Comparison, compare, n_common, takeable
+from .branches import MAIN, Folder, Home, Memory, steps_beside
+from .state_cache import Moment, Past, digest_of
+from .steps import Step, Update, called
+from .topic_changes import Changes
+
+
+class Standing:
+    """Where a branch stands."""
+
+    _past: Past
+    _now: Moment
+
+    @property
+    def model(self) -> LDA:
+        """The model as it stands, a new one after each update, merge, split or name: none is changed in place."""
+        return self._now.state.model
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps that hold, the first one first, updates included."""
+        return self._now.steps
+
+    @property
+    def pending(self) -> tuple[Step, ...]:
+        """The steps since the last update."""
+        steps = self._now.steps
+        last = max((n for n, step in enumerate(steps, 1) if isinstance(step, Update)), default=0)
+        return steps[last:]
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The names of the topics that have one."""
+        return self._past.door.names(self._now.said)
+
+    def name(self, topic: int) -> str:
+        """What to call a topic: by its name, or ``topic 7``."""
+        return called(topic, self.names)
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """Topics that are not to be shown."""
+        return self._now.said.hidden
+
+    @property
+    def pinned(self) -> frozenset[int]:
+        """Topics that stay as they are."""
+        return self._now.said.pinned
+
+    @property
+    def free(self) -> frozenset[int]:
+        """Numbers of topics that were merged away: empty, and not to be shown."""
+        return self._now.said.free
+
+    @property
+    def changes(self) -> Changes | None:
+        """What the last update changed; None where there was none."""
+        return self._now.changes
+
 
 Callback = Callable[["Steering"], Any]
 
@@ -246,7 +299,7 @@ class Steering(Standing):
 
         ``read_knowledge`` reads the first; ``topicwright fit --knowledge`` and :func:`replay` take the steps again.
         """
-        from .files import write_steps
+        from .replay import write_steps
 
         write_steps(path, self._past, self._now)
 

@@ -1,15 +1,12 @@
 """What people see of a model: where topics lie, their words, documents and weights; plots, and a page for a browser."""
 
+from .document_view import Piece, ReadDocument, read_document, read_text
 from .documents import MarkedWord, TopicDocument, documents_of
-from .labels import labels_of
-from .mapping import TopicMap, map_of_topics
-from .measures import coherence_of_topics, topic_sizes
 from .over_time import Period, TopicsOverTime, topics_over_time
-from .page import report_page
-from .reading import Piece, ReadDocument, read_document, read_text
-from .searching import FoundDocument, FoundWord, Search
-from .similarity import similar_topics, topic_distances
-from .weights import weights_of_topics
+from .report.page import report_page
+from .search import FoundDocument, FoundWord, Search
+from .topic_map import TopicMap, map_of_topics, similar_topics, topic_distances
+from .topic_metrics import coherence_of_topics, labels_of, topic_sizes, weights_of_topics
 from .words import RelevantWord, TopicWords, relevant_words
 
 __all__ = [

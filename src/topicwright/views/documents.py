@@ -8,13 +8,58 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._showing import UNSAFE
-from ..corpus import Corpus
+from .._utils.formatting import UNSAFE
+from .._utils.validation import whole_number
+from ..corpus import Corpus, Tokenizer
 from ..errors import InputError
-from ..models.parameters import whole_number
-from .checks import checked_topic, has_documents
-from .standing import standing_of
-from .text import WORD, shown
+from ..models.labeled.attribution import Place, places_of_text
+from .format import WORD, shown
+from .validation import checked_topic, has_documents
+
+
+class Standing(NamedTuple):
+    """The words of a document with what stands before each of them, and after the last."""
+
+    text: str | None
+    """None where the text was not kept, or words are not to be found in it: then blanks stand between."""
+    words: tuple[tuple[str, str], ...]
+    """What stands before a word, and the word as it is written; both empty where a run of words holds it already."""
+    after: str
+
+
+def standing_of(corpus: Corpus, row: int) -> Standing:
+    """The words of a document as they stand in its text.
+
+    >>> corpus = Corpus.from_texts(["The ship, at sea!"], stop_words="english", keep_texts=True)
+    >>> standing_of(corpus, 0).words
+    (('The ', 'ship'), (', at ', 'sea'))
+    """
+    words = corpus.words(row)
+    text = None if corpus.texts is None else corpus.texts[row]
+    places = None if text is None else _places(text, words, corpus.tokenizer)
+    if text is None or places is None:
+        return Standing(None, tuple((" " * (number > 0), word) for number, word in enumerate(words)), "")
+    end, found = 0, []
+    for place in places:
+        start, stop = place.start or 0, place.end or 0
+        overlaps = start < end
+        found.append(("", "") if overlaps else (text[end:start], place.text))
+        end = end if overlaps else stop
+    return Standing(text, tuple(found), text[end:])
+
+
+def _places(text: str, words: list[str], tokenizer: Tokenizer | None) -> list[Place] | None:
+    """The places of all words in a text, or None."""
+    if tokenizer is None or tokenizer.is_custom:  # the words are known: there is no need to cut the text again
+        tokenizer = Tokenizer(analyzer=lambda _: words)
+    own, found = iter(words), []
+    wanted = next(own, None)
+    for place in places_of_text(text, tokenizer):
+        if place.word == wanted and wanted is not None and place.start is not None:
+            found.append(place)
+            wanted = next(own, None)
+    return found if len(found) == len(words) else None
+
 
 _BLANKS = re.compile(r"\s+")
 _BETWEEN = 60  # letters at either end

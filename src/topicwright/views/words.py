@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.parameters import whole_number
-from .checks import checked_share, checked_topic
+from .._utils.validation import whole_number
+from .validation import checked_share, checked_topic
 
 Floats = NDArray[np.float64]
 _STEPS = np.linspace(0, 1, 11)  # of λ, when words for any λ are looked for

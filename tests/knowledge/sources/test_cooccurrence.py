@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from topicwright import Corpus, InputError
-from topicwright.knowledge.sources import cooccurrence, links_from_corpus, vectors_from_corpus
-from topicwright.knowledge.sources.corpuslinks import together
+from topicwright.knowledge.sources import corpus_links as cooccurrence
+from topicwright.knowledge.sources import links_from_corpus, vectors_from_corpus
+from topicwright.knowledge.sources.corpus_links import together
 
 from ...conftest import THEMES, themed_texts
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import InputError
+from .base import FittedModel, Target
+from .libraries import gensim_files, pyldavis_json, to_gensim, to_pyldavis
 from .mallet import mallet_doc_topics, mallet_state, mallet_topic_keys, mallet_word_topic_counts
-from .objects import gensim_files, pyldavis_json, to_gensim, to_pyldavis
-from .protocol import FittedModel
 from .tables import doc_topics_to_csv, topics_to_csv, topics_to_json
-from .targets import Target
 
 __all__ = [
     "FORMATS",

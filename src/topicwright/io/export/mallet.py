@@ -10,10 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...corpus.core import Corpus
+from ...corpus.corpus import Corpus
 from ...errors import InputError
-from .protocol import FittedModel, document_ids, needed_corpus
-from .targets import Target, text_target
+from .base import FittedModel, Target, document_ids, needed_corpus, text_target
 
 
 def mallet_topic_keys(model: FittedModel, target: Target, *, n_words: int = 20) -> None:

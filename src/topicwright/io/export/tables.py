@@ -7,8 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .protocol import FittedModel, document_ids, top_word_ids, topic_names, topic_rows, topic_weights
-from .targets import Target, text_target
+from .base import FittedModel, Target, document_ids, text_target, top_word_ids, topic_names, topic_rows, topic_weights
 
 
 def topics_to_csv(model: FittedModel, target: Target, *, n_words: int | None = 20) -> None:

@@ -1,9 +1,8 @@
 """Where word links come from: word vectors, WordNet, or the corpus itself."""
 
-from .cooccurrence import vectors_from_corpus
-from .corpuslinks import links_from_corpus
+from .corpus_links import links_from_corpus, vectors_from_corpus
 from .similarity import links_from_vectors
-from .vectorfiles import load_vectors
+from .vector_files import load_vectors
 from .vectors import Vectors
 from .wordnet import links_from_wordnet
 

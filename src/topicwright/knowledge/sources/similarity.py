@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..._replacing import StrPath
-from .checks import checked_limit, checked_threshold, checked_words
-from .vectors import Vectors, as_vectors
+from ..._utils.atomic import StrPath
+from .vectors import Vectors, as_vectors, checked_limit, checked_threshold, checked_words
 
 _BLOCK_CELLS = 1 << 22  # similarities that are in memory at one time
 _DIGITS = 6  # float32 has no more: what differs only beyond is a tie

@@ -15,12 +15,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..._replacing import StrPath
-from ...corpus.files import decode, read_lines
+from ..._utils.atomic import StrPath
+from ...corpus.formats.files import decode, read_lines
 from ...errors import InputError, MissingExtraError
-from .checks import checked_limit, checked_threshold, checked_words
 from .similarity import Link
-from .vectors import Vectors, as_vectors
+from .vectors import Vectors, as_vectors, checked_limit, checked_threshold, checked_words
 
 INDEX, EXCEPTIONS = "index.noun", "noun.exc"
 _PLACES = (

@@ -1,0 +1,72 @@
+"""Many labels: what a token costs with a hundred labels in all, and with a hundred thousand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..averages import TimedSweeps
+from ..scheduling import Contestant, take_turns
+from .context import Setting, our_engine
+
+SIZES = (100, 1_000, 10_000, 100_000)
+PER_DOCUMENT = 3
+
+
+@dataclass
+class ManyLabels(TimedSweeps):
+    """CPU seconds of sweeps with some number of labels in all."""
+
+    n_labels: int
+    n_used: int  # labels that a document has, in the first run
+    n_tokens: int
+    engine: str
+    seconds: list[list[float]] = field(default_factory=list)  # run by run
+
+    @property
+    def nanoseconds(self) -> float:
+        """CPU time of a token, the median over sweeps."""
+        return 1e9 * self.median / max(self.n_tokens, 1)
+
+
+def run(setting: Setting) -> list[ManyLabels]:
+    """All numbers of labels in turn, every document with three."""
+    rows: dict[int, ManyLabels] = {}
+    for seed in setting.seeds():
+        setting.tell("drawing labels")
+        contestants = [_contestant(setting, n, seed, rows) for n in SIZES]
+        times = take_turns(contestants, setting.options.warm_up + setting.options.rounds, setting.tell)
+        for row, seconds in zip(rows.values(), times):
+            row.seconds.append(seconds[setting.options.warm_up :])
+    return list(rows.values())
+
+
+def _contestant(setting: Setting, n_labels: int, seed: int, rows: dict[int, ManyLabels]) -> Contestant:
+    from topicwright.knowledge import DocumentLabels
+
+    corpus = setting.corpus_of("labels")
+    labels = draw_labels(corpus.n_docs, n_labels, seed)
+    one = Contestant(
+        str(n_labels), lambda: our_engine(corpus, n_labels, [DocumentLabels(labels)], **setting.prior(seed))
+    )
+    n_used = len({label for own in labels for label in own})
+    rows.setdefault(n_labels, ManyLabels(n_labels, n_used, corpus.n_tokens, type(one.model).__name__))
+    return one
+
+
+def draw_labels(n_docs: int, n_labels: int, seed: int, each: int = PER_DOCUMENT) -> list[list[str]]:
+    """Different labels for each document, the r-th most frequent with a weight of 1 / r.
+
+    >>> [len(set(own)) for own in draw_labels(4, 3, seed=0)]
+    [3, 3, 3, 3]
+    """
+    random = np.random.default_rng(seed)
+    up_to = np.cumsum(1.0 / np.arange(1, n_labels + 1))
+    chosen = []
+    for drawn in np.searchsorted(up_to, random.random((n_docs, 4 * each)) * up_to[-1]).tolist():
+        own = dict.fromkeys(drawn)
+        while len(own) < each:
+            own[int(np.searchsorted(up_to, random.random() * up_to[-1]))] = None
+        chosen.append([f"label {number}" for number in list(own)[:each]])
+    return chosen

@@ -1,0 +1,67 @@
+"""One table or figure: the command that measures it in each size, and what is to be said beside the figures."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+DATA = "$TOPICWRIGHT_DATA"
+SIZES = {
+    "tiny": "so small that the figures say nothing: to see whether everything runs",
+    "small": "smaller than in the papers: fewer topics and sweeps, shorter budgets, one seed for most",
+    "paper": "the papers' numbers of topics and sweeps, several seeds; some parts take hours",
+}
+
+Judge = Callable[[Any], list[str]]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One part of the whole run; its result is one file."""
+
+    name: str
+    kind: str  # of benchmark
+    title: str
+    shows: str  # what is measured, and what the paper says
+    args: str  # in every size
+    sizes: Mapping[str, str]  # further ones
+    data: str  # what stands in where the paper's own can't be had
+    judge: Judge  # sentences made from figures
+    differs: str = ""  # in method
+    leave_out: tuple[str, ...] = ()  # columns that a page has no room for
+
+    def command(self, size: str) -> str:
+        """What makes it, as it stands in a shell."""
+        return f"python -m benchmarks {self.kind} {self.args} {self.sizes[size]}".strip()
+
+    def missing(self, data: Path | None) -> list[str]:
+        """Files that it needs and that are not in the folder."""
+        return [name for name in self.files if data is None or not (data / name).is_file()]
+
+    @property
+    def files(self) -> list[str]:
+        """What it reads from the folder of corpora."""
+        return re.findall(re.escape(DATA) + r"/(\S+)", self.args)
+
+
+def arguments(command: str, data: Path) -> list[str]:
+    """The words of a command, without the program's name.
+
+    >>> arguments("python -m benchmarks lda --corpus $TOPICWRIGHT_DATA/a.txt", Path("texts"))
+    ['benchmark', 'lda', '--corpus', 'texts/a.txt']
+    """
+    return [word.replace(DATA, data.as_posix()) for word in shlex.split(command)[1:]]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A paper, or another group of entries."""
+
+    title: str
+    about: str
+    entries: tuple[Entry, ...]
+    data: Mapping[str, tuple[int | None, int | None, int | None]]  # the paper's corpora: documents, tokens, words

@@ -1,0 +1,49 @@
+"""Results in a folder, one file for each entry, so that a stopped run goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..result_types import write_json
+from .entries import Entry
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What came of an entry: a result or an error."""
+
+    command: str
+    size: str
+    cpu_seconds: float
+    date: str
+    result: dict[str, Any] | None = None
+    error: str | None = None
+
+
+def path_of(folder: Path, entry: Entry) -> Path:
+    """Where an entry's result is."""
+    return folder / f"{entry.name}.json"
+
+
+def keep(folder: Path, entry: Entry, kept: Kept) -> None:
+    """Write a result, all or nothing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(path_of(folder, entry), asdict(kept))
+
+
+def read(folder: Path, entry: Entry) -> Kept | None:
+    """What was kept of an entry; None where there is nothing that can be read."""
+    try:
+        return Kept(**json.loads(path_of(folder, entry).read_text(encoding="utf8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def read_all(folder: Path, entries: Iterable[Entry]) -> dict[str, Kept]:
+    """All that was kept, by name."""
+    found = {entry.name: read(folder, entry) for entry in entries}
+    return {name: kept for name, kept in found.items() if kept is not None}

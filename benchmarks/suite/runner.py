@@ -1,0 +1,68 @@
+"""Run entries, each by a process of its own: one that fails, or that a peer's program takes down, loses no other."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from .entries import DATA, Entry, arguments
+from .results_store import Kept, keep, read
+
+LONGEST_ERROR = 300  # letters
+
+
+def run(
+    entries: Sequence[Entry],
+    size: str,
+    data: Path | None,
+    folder: Path,
+    *,
+    anew: Collection[str] = (),
+    tell: Callable[[str], object] = lambda text: None,
+) -> None:
+    """Run what has no result of this size yet, or is to be run anew; results go to the folder."""
+    for number, entry in enumerate(entries):
+        before = read(folder, entry)
+        is_here = before is not None and before.error is None and before.command == entry.command(size)
+        where = f"{number + 1} of {len(entries)}, {entry.name}"
+        if is_here and entry.name not in anew:
+            tell(f"{where}: kept")
+        elif missing := entry.missing(data):
+            tell(f"{where}: skipped, for there is no {' and no '.join(missing)}")
+        else:
+            assert data is not None  # or all would be missing
+            tell(f"{where}: {entry.command(size)}")
+            kept = measure(entry, size, data)
+            keep(folder, entry, kept)
+            tell(f"{where}: failed: {kept.error}" if kept.error else f"{where}: {kept.cpu_seconds:.0f} CPU s")
+
+
+def measure(entry: Entry, size: str, data: Path) -> Kept:
+    """One entry: its command, and what it wrote or why it did not."""
+    command, before = entry.command(size), _cpu_of_children()
+    with TemporaryDirectory(prefix="topicwright-") as folder:
+        path = Path(folder) / "result.json"
+        words = [sys.executable, "-m", "topicwright", *arguments(command, data), "--json", str(path)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        what = (command, size, _cpu_of_children() - before, time.strftime("%Y-%m-%d"))
+        if done.returncode != 0 or not path.is_file():
+            return Kept(*what, error=_reason(done, data))
+        return Kept(*what, result=json.loads(path.read_text(encoding="utf8")))
+
+
+def _cpu_of_children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def _reason(done: subprocess.CompletedProcess[str], data: Path) -> str:
+    """The end of what a process said, without a path of this machine."""
+    lines = [line.strip(" │╭╮╰╯─") for line in done.stderr.splitlines()]
+    said = " ".join(line for line in lines if line)[-LONGEST_ERROR:].replace(data.as_posix(), DATA)
+    return said or f"it ended with {done.returncode} and said nothing"

@@ -1,0 +1,33 @@
+"""What is looked at before anything is measured, and how it is told."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.cli_output import run_and_show
+from benchmarks.tables import print_all
+from topicwright.errors import InputError, MissingExtraError
+
+
+def never(tell: object) -> object:
+    raise AssertionError("something was measured")
+
+
+def test_where_figures_are_to_be_written_is_looked_at_before_they_are_measured(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--json must be a file in a folder that is there"):
+        run_and_show(never, None, lambda result: {}, json=tmp_path / "nowhere" / "out.json")
+
+
+def test_without_matplotlib_nothing_is_measured_for_a_plot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match="plots"):
+        run_and_show(never, None, lambda result: {}, plot=tmp_path)
+
+
+def test_notes_may_have_brackets(capsys: pytest.CaptureFixture[str]) -> None:
+    """Labels of documents, which may be anything, stand in notes."""
+    print_all([], ["figure1: [/a] and [bold]"])
+    assert capsys.readouterr().out == "Note: figure1: [/a] and [bold]\n"

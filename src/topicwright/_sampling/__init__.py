@@ -1,0 +1,18 @@
+"""The kernels, and the engines that drive them: counts, random streams, the one conditional, threads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .engine import Engine
+    from .problem import Job
+
+
+def new_engine(job: Job, *, n_jobs: int = 1, n_blocks: int | None = None) -> Engine:
+    """The engine that suits: where every document has labels, and nothing else is known, one made for that."""
+    from .labeled.engine import LabelledEngine, suits
+    from .sparse_lda.engine import SparseEngine
+
+    engine = LabelledEngine if suits(job.knowledge, job.offsets) else SparseEngine
+    return engine(job, n_jobs=n_jobs, n_blocks=n_blocks)

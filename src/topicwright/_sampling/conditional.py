@@ -1,0 +1,193 @@
+"""The one conditional: its mass over a word's row, and the walks that turn a random number into a topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._utils.count_rows import Rows, row_bounds, row_sum, walk_row, walk_row_within, walk_row_without
+from .._utils.numba import inline
+from ..knowledge.base import Limits
+from ..knowledge.factors import Touched
+from .priors import extra_sum, prior_of, walk_extra
+from .random import draw
+from .topic_weights import BLOCK_BITS, Topics
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_FEW_TOPICS = np.uint64(512)  # up to here passing all topics is quicker than anything clever
+_TRIES = 32
+_RARELY = 0.125  # of all draws may have to be drawn again
+
+
+@inline
+def draw_topic(
+    rows: Rows,
+    topics: Topics,
+    touched: Touched,
+    beta: Any,
+    w: Any,
+    old: Any,
+    n_listed: Any,
+    weight_sum: Any,
+    outside_sum: Any,
+    random: Any,
+) -> Any:
+    """A topic for a token that is out of all counts but those of its word; and its entry, if it came from the row.
+
+    The row's part of the old topic's mass is too large by the token's own weight. Mostly that is little: then a
+    draw that falls on it is drawn again, which is quicker than to look for the old topic at every step of the walk.
+    """
+    weight = topics.weight
+    own = weight[old]
+    beta_w = prior_of(beta, w)
+    row_mass = row_sum(rows, w, weight)
+    extra = extra_sum(beta, rows, w, weight)
+    total = row_mass + extra + beta_w * weight_sum
+    rarely_again = own < _RARELY * total
+    while True:
+        u = draw(random) * (total if rarely_again else total - own)
+        rest = u - (row_mass if rarely_again else row_mass - own)
+        if rest >= 0.0:
+            _, end = row_bounds(rows, w)
+            if rest < extra:
+                return walk_extra(beta, rows, w, weight, rest), end
+            return walk_rest(topics, touched, n_listed, outside_sum, (rest - extra) / beta_w, random), end
+        if not rarely_again:
+            return walk_row_without(rows, w, weight, old, own, u)
+        new, at, left = walk_row(rows, w, weight, u)
+        if new != old or left > own:
+            return new, at
+
+
+@inline
+def draw_within(rows: Rows, topics: Topics, limits: Limits, s: Any, beta: Any, w: Any, old: Any, random: Any) -> Any:
+    """As :func:`draw_topic`, for a token that may only have the topics of a set; the cost follows the set and row.
+
+    The weights of the set are copied to an array that is zero elsewhere, and the row is summed with those.
+    """
+    first, last = limits.start[s], limits.start[s + _ONE]
+    _, end = row_bounds(rows, w)
+    if last - first == _ONE:
+        return np.uint64(limits.topics[first]), end
+    inside = limits.weight
+    weight_sum = 0.0
+    for j in range(first, last):
+        k = limits.topics[j]
+        inside[k] = topics.weight[k]
+        weight_sum += inside[k]
+    own = inside[old]
+    row_mass = max(0.0, row_sum(rows, w, inside) - own)
+    extra = extra_sum(beta, rows, w, inside)
+    beta_w = prior_of(beta, w)
+    u = draw(random) * (row_mass + extra + beta_w * weight_sum)
+    new, at = none_of(topics), end
+    if u < row_mass:
+        new, at = walk_row_within(rows, w, inside, old, own, u, new)
+    elif u < row_mass + extra:
+        new = walk_extra(beta, rows, w, inside, u - row_mass)
+    if new == none_of(topics):
+        new = walk_set(limits, first, last, (u - row_mass - extra) / beta_w)
+    for j in range(first, last):
+        inside[limits.topics[j]] = 0.0
+    return new, at
+
+
+@inline
+def none_of(topics: Topics) -> Any:
+    """The number that means "no topic"."""
+    return np.uint64(topics.size.shape[0]) - _ONE
+
+
+@inline
+def walk_set(limits: Limits, first: Any, last: Any, u: Any) -> Any:
+    """The topic at ``u`` in the plain sum of the set's weights."""
+    for j in range(first, last):
+        k = np.uint64(limits.topics[j])
+        u -= limits.weight[k]
+        if u < 0.0:
+            return k
+    return np.uint64(limits.topics[last - _ONE])
+
+
+@inline
+def walk_rest(topics: Topics, touched: Touched, n_listed: Any, outside_sum: Any, u: Any, random: Any) -> Any:
+    """The topic at ``u`` in the plain sum of weights: the document's topics, those that knowledge names, the others."""
+    weight, in_doc = topics.weight, topics.in_doc
+    for j in range(n_listed):
+        k = np.uint64(topics.listed[j])
+        u -= weight[k]
+        if u < 0.0:
+            return k
+    for j in range(touched.size[0]):
+        k = np.uint64(touched.topics[j])
+        if in_doc[k] == 0.0:
+            u -= weight[k]
+            if u < 0.0:
+                return k
+    n_topics = np.uint64(topics.size.shape[0]) - _ONE
+    if n_topics > _FEW_TOPICS:
+        k = _by_blocks(topics, touched, outside_sum, random)
+        if k < n_topics:
+            return k
+    return _by_passing_all(topics, touched, n_topics, u)
+
+
+@inline
+def _by_blocks(topics: Topics, touched: Touched, outside_sum: Any, random: Any) -> Any:
+    """A topic outside the document, in proportion to a_k / (n_k + B); K when none was found in a few tries."""
+    n_topics = np.uint64(topics.size.shape[0]) - _ONE
+    for _ in range(_TRIES):
+        u = draw(random) * outside_sum
+        b = _ZERO
+        last = np.uint64(topics.block.shape[0]) - _ONE
+        while b < last and u >= topics.block[b]:
+            u -= topics.block[b]
+            b += _ONE
+        k = b << BLOCK_BITS
+        end = min(n_topics, k + (_ONE << BLOCK_BITS))
+        while k < end:
+            u -= topics.alpha[k] * topics.inverse[k]
+            if u < 0.0:
+                break
+            k += _ONE
+        if k < end and topics.in_doc[k] == 0.0 and touched.is_in[k] == 0:
+            return k
+    return n_topics
+
+
+@inline
+def _by_passing_all(topics: Topics, touched: Touched, n_topics: Any, u: Any) -> Any:
+    """The topic at ``u`` among those outside the document; rounding may leave u a little too large: then the last."""
+    chosen = n_topics
+    for k in range(n_topics):
+        if topics.in_doc[k] == 0.0 and touched.is_in[k] == 0:
+            if topics.weight[k] > 0.0:
+                chosen = k
+            u -= topics.weight[k]
+            if u < 0.0:
+                return k
+    return chosen if chosen < n_topics else np.uint64(topics.listed[_ZERO])
+
+
+@inline
+def apply_ratios(touched: Touched, weight: Any) -> Any:
+    """Multiply the weights that knowledge names; returns the change of their sum."""
+    change = 0.0
+    for j in range(touched.size[0]):
+        k = touched.topics[j]
+        touched.kept[j] = weight[k]
+        weight[k] *= touched.ratio[k]
+        change += weight[k] - touched.kept[j]
+    return change
+
+
+@inline
+def undo_ratios(touched: Touched, weight: Any) -> None:
+    """Put the weights back, to the bit, and forget what was named."""
+    for j in range(touched.size[0]):
+        k = touched.topics[j]
+        weight[k] = touched.kept[j]
+        touched.ratio[k] = 1.0
+        touched.is_in[k] = 0
+    touched.size[0] = _ZERO

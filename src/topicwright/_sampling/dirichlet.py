@@ -1,0 +1,120 @@
+"""Learning the Dirichlet priors from counts by Minka's fixed point, with histograms as in MALLET (Wallach 2008)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..knowledge.priors import seeds_to_csr
+from .priors import Beta, SeededBeta, sum_of_prior
+
+_STEPS = 20
+_SHAPE, _SCALE = 1.001, 1.0  # a weak Gamma prior on each α: a topic that holds nothing keeps a little
+_SMALLEST = 1e-8
+
+
+class Histogram(NamedTuple):
+    """What α is learned from: how many documents have how many tokens of each topic, and how many in all.
+
+    Those of parts of a corpus add up to that of the whole, in the same order and so to the same bits.
+    """
+
+    topics: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    times: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    n_docs: NDArray[np.int64]
+
+
+def histogram_of(doc_topics: Any, doc_lengths: NDArray[np.int64]) -> Histogram:
+    """The histogram of counts of topics in documents (a CSR matrix, documents × topics)."""
+    once = np.ones(len(doc_topics.data), np.int64)
+    filled = doc_lengths[doc_lengths > 0]
+    return _gathered(doc_topics.indices, doc_topics.data, once, filled, np.ones(len(filled), np.int64))
+
+
+def histogram_of_all(parts: Sequence[Histogram]) -> Histogram:
+    """The histogram of all documents, from those of parts."""
+    return _gathered(*(np.concatenate(columns) for columns in zip(*parts)))
+
+
+def _gathered(topics: Any, counts: Any, times: Any, lengths: Any, n_docs: Any) -> Histogram:
+    longest = int(lengths.max(initial=0)) + 1
+    keys, where = np.unique(topics.astype(np.int64) * longest + counts, return_inverse=True)
+    found, whose = np.unique(lengths, return_inverse=True)
+    return Histogram(
+        keys // longest,
+        keys % longest,
+        np.bincount(where, times, len(keys)).astype(np.int64),
+        found,
+        np.bincount(whose, n_docs, len(found)).astype(np.int64),
+    )
+
+
+def learn_alpha(alpha: NDArray[np.float64], histogram: Histogram) -> NDArray[np.float64]:
+    """A better α for each topic, given the histogram of their counts."""
+    from scipy.special import digamma
+
+    topics, counts, times, lengths, n_docs = histogram
+    for _ in range(_STEPS):
+        own = alpha[topics]
+        gains = np.bincount(topics, times * (digamma(counts + own) - digamma(own)), len(alpha))
+        total = alpha.sum()
+        loss = np.sum(n_docs * (digamma(lengths + total) - digamma(total)))
+        alpha = np.maximum((_SHAPE - 1 + alpha * gains) / (loss + 1 / _SCALE), _SMALLEST)
+    return alpha
+
+
+def learn_beta(beta: float, topic_words: Any, sizes: NDArray[np.int64]) -> float:
+    """A better β, one for all words, given the counts of words in topics (a CSR matrix, topics × words)."""
+    from scipy.special import digamma
+
+    n_words = topic_words.shape[1]
+    counts, times = np.unique(topic_words.data, return_counts=True)
+    for _ in range(_STEPS):
+        gain = np.sum(times * (digamma(counts + beta) - digamma(beta)))
+        loss = n_words * np.sum(digamma(sizes + n_words * beta) - digamma(n_words * beta))
+        if loss <= 0:
+            break
+        beta = max(float(beta * gain / loss), _SMALLEST)
+    return beta
+
+
+def joint_log_likelihood(doc_topics: Any, topic_words: Any, alpha: NDArray[np.float64], beta: Beta) -> float:
+    """log p(w, z | α, β) from counts: documents × topics and topics × words, both CSR."""
+    return documents_log_likelihood(doc_topics, alpha) + topics_log_likelihood(topic_words, beta)
+
+
+def documents_log_likelihood(doc_topics: Any, alpha: NDArray[np.float64]) -> float:
+    """log p(z | α): the part of the documents, which those of a shard can be added up to."""
+    return _dirichlet_multinomial(doc_topics, alpha[doc_topics.indices], float(np.sum(alpha)))
+
+
+def topics_log_likelihood(topic_words: Any, beta: Beta) -> float:
+    """log p(w | z, β): the part of the topics."""
+    n_topics, n_words = topic_words.shape
+    return _dirichlet_multinomial(
+        topic_words, _prior_of_entries(topic_words, beta), sum_of_prior(beta, n_words, n_topics)
+    )
+
+
+def _prior_of_entries(topic_words: Any, beta: Beta) -> Any:
+    """b_kw of each count that is not zero."""
+    if isinstance(beta, SeededBeta):
+        seeds = seeds_to_csr(beta.seeds, topic_words.shape[0])
+        extra = np.asarray((topic_words + seeds.multiply(topic_words > 0)).data - topic_words.data)
+        return _prior_of_entries(topic_words, beta.base) + extra
+    return np.asarray(beta)[topic_words.indices] if np.ndim(beta) else np.float64(beta)  # type: ignore[arg-type]
+
+
+def _dirichlet_multinomial(counts: Any, prior: Any, totals: Any) -> float:
+    """Σ over rows of log Γ(A)/Γ(N + A) + Σ over entries of log Γ(n + a)/Γ(a): only entries that are not zero count."""
+    from scipy.special import gammaln
+
+    sizes = np.add.reduceat(np.append(counts.data, 0), counts.indptr[:-1]) * (np.diff(counts.indptr) > 0)
+    entries = np.sum(gammaln(counts.data + prior) - gammaln(prior))
+    rows = np.sum(gammaln(totals) - gammaln(sizes + totals))
+    return float(entries + rows)

@@ -1,0 +1,133 @@
+"""The grid: tokens in blocks of documents × words, so that threads work side by side and share nothing.
+
+Documents and words are each cut into P blocks (Yan, Xu & Qi 2009). Cells of different rows and columns have neither a
+document nor a word in common, so that the number of threads that work through them can't change the outcome.
+P is fixed by the corpus. A small corpus is one cell, and then the sampler is exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.numba import kernel
+from ..knowledge.compiler import components
+
+TOKENS_PER_BLOCK = 400_000
+MOST_BLOCKS = 16
+
+
+class Cell(NamedTuple):
+    """Tokens of one block of documents and one block of words."""
+
+    number: int
+    first: int  # documents from here
+    last: int  # up to here
+    starts: NDArray[np.uint64]  # where the cell's tokens of each of these documents start
+
+
+class Grid(NamedTuple):
+    """The corpus in the order of its cells."""
+
+    tokens: NDArray[np.uint32]
+    order: NDArray[np.int64]  # the corpus's position of each token
+    word_order: NDArray[np.int64]  # words by block, and the frequent first
+    cells: list[list[Cell]]  # by block of documents, then by block of words
+
+
+def default_blocks(n_tokens: int) -> int:
+    """How many blocks documents and words are cut into; one while the corpus is small."""
+    return int(np.clip(n_tokens // TOKENS_PER_BLOCK, 1, MOST_BLOCKS))
+
+
+def cut(
+    tokens: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    n_words: int,
+    n_blocks: int,
+    linked: NDArray[np.int64] | None = None,
+) -> Grid:
+    """Arrange a corpus in cells; words that are ``linked`` (pairs), at one remove or more, share a block."""
+    doc_edges = even_ranges(offsets, n_blocks)
+    n_blocks = len(doc_edges) - 1
+    counts = np.bincount(tokens, minlength=n_words)
+    block_of_word = blocks_of_words(counts, n_blocks, linked)
+    order, starts = arrange(tokens.view(np.uint32), offsets, block_of_word, doc_edges)
+    cells = []
+    for p in range(n_blocks):
+        first, last = int(doc_edges[p]), int(doc_edges[p + 1])
+        width = last - first + 1
+        base = n_blocks * (first + p)  # P runs of (documents + 1) starts for each block before
+        cells.append(
+            [
+                Cell(p * n_blocks + b, first, last, starts[base + b * width : base + (b + 1) * width])
+                for b in range(n_blocks)
+            ]
+        )
+    return Grid(tokens.view(np.uint32)[order], order, np.lexsort((-counts, block_of_word)), cells)
+
+
+def blocks_of_words(
+    counts: NDArray[np.int64], n_blocks: int, linked: NDArray[np.int64] | None = None
+) -> NDArray[np.uint8]:
+    """A block for each word, so that all have about as many tokens; linked words share one."""
+    block_of_word = _even_blocks(counts, n_blocks)
+    if linked is not None and len(linked) and n_blocks > 1:
+        _bring_together(block_of_word, counts, n_blocks, linked)
+    return block_of_word
+
+
+def even_ranges(offsets: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:
+    """Edges of neighbouring ranges of documents with about the same number of tokens in each."""
+    wanted = np.linspace(0, offsets[-1], n_parts + 1)[1:-1]
+    edges = np.concatenate([[0], np.searchsorted(offsets, wanted), [len(offsets) - 1]])
+    return np.unique(edges) if len(offsets) > 1 else np.array([0, 0])
+
+
+def _even_blocks(counts: NDArray[np.int64], n_blocks: int) -> NDArray[np.uint8]:
+    """A block for each word, dealt out to and fro from the most frequent word to the rarest."""
+    turn = np.arange(len(counts)) % (2 * n_blocks)
+    block = np.empty(len(counts), np.uint8)
+    block[np.argsort(-counts, kind="stable")] = np.minimum(turn, 2 * n_blocks - 1 - turn)
+    return block
+
+
+def _bring_together(
+    block: NDArray[np.uint8], counts: NDArray[np.int64], n_blocks: int, linked: NDArray[np.int64]
+) -> None:
+    """Give the words of each connected group one block: the largest group first, each to the block with least in it."""
+    group = components(linked, len(counts))
+    members = np.flatnonzero(np.bincount(group)[group] > 1)
+    load = np.bincount(block, weights=counts, minlength=n_blocks)
+    load -= np.bincount(block[members], weights=counts[members], minlength=n_blocks)
+    names, own = np.unique(group[members], return_inverse=True)
+    sizes = np.bincount(own, weights=counts[members])
+    home = np.empty(len(names), np.uint8)
+    for n in np.argsort(-sizes, kind="stable"):
+        home[n] = load.argmin()
+        load[home[n]] += sizes[n]
+    block[members] = home[own]
+
+
+@kernel
+def arrange(tokens: Any, offsets: Any, block_of_word: Any, doc_edges: Any) -> Any:
+    """The tokens' order by block of documents, block of words, document; and where documents start in each cell."""
+    n_blocks = doc_edges.shape[0] - 1
+    order = np.empty(tokens.shape[0], np.int64)
+    starts = np.empty(n_blocks * (offsets.shape[0] - 1 + n_blocks), np.uint64)
+    n = 0
+    s = 0
+    for p in range(n_blocks):
+        for b in range(n_blocks):
+            for d in range(doc_edges[p], doc_edges[p + 1]):
+                starts[s] = n
+                s += 1
+                for i in range(offsets[d], offsets[d + 1]):
+                    if block_of_word[tokens[i]] == b:
+                        order[n] = i
+                        n += 1
+            starts[s] = n
+            s += 1
+    return order, starts

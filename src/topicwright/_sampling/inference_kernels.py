@@ -1,0 +1,284 @@
+"""The kernels behind :mod:`.inference`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.count_rows import Rows, add_row, row_sum, walk_row
+from .._utils.numba import hot_kernel, inline
+from ..knowledge.factors import Touched
+from .conditional import walk_rest
+from .priors import add_extra, extra_sum, prior_of, walk_extra
+from .random import draw, mix64
+from .topic_weights import Topics, enlist, unlist
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+class Scratch(NamedTuple):
+    """What one thread needs for itself."""
+
+    topics: Topics
+    touched: Touched
+    assignments: NDArray[np.uint32]
+    random: NDArray[np.uint64]
+
+
+@hot_kernel
+def infer_documents(
+    tokens: Any,
+    offsets: Any,
+    first: Any,
+    last: Any,
+    words: Rows,
+    beta: Any,
+    scratch: Scratch,
+    seed: Any,
+    schedule: Any,
+    theta: Any,
+) -> None:
+    """Set ``theta[d]`` to the smoothed mean of samples; ``schedule`` is (burn-in, samples)."""
+    topics = scratch.topics
+    burn_in, n_samples = schedule[0], schedule[1]
+    outside_sum = topics.block.sum()
+    alpha_sum = topics.alpha.sum()
+    for d in range(first, last):
+        i0 = offsets[d]
+        n = offsets[d + _ONE] - i0
+        start_document(scratch, tokens, i0, n, seed)
+        n_listed, weight_sum = _ZERO, outside_sum
+        for sweep in range(burn_in + n_samples):
+            for i in range(n):
+                w = np.uint64(tokens[i0 + i])
+                n_listed, weight_sum = redraw(words, beta, scratch, w, i, n_listed, weight_sum, outside_sum)
+            if sweep >= burn_in:
+                for j in range(n_listed):
+                    k = topics.listed[j]
+                    theta[d, k] += topics.in_doc[k] / n_samples
+        for k in range(theta.shape[1]):
+            theta[d, k] = (theta[d, k] + topics.alpha[k]) / (n + alpha_sum)
+        forget(topics, n_listed)
+
+
+@hot_kernel
+def expect_documents(
+    tokens: Any,
+    offsets: Any,
+    first: Any,
+    last: Any,
+    words: Rows,
+    beta: Any,
+    scratch: Scratch,
+    n_steps: Any,
+    shares: Any,
+) -> None:
+    """Set ``shares[d]`` to expected shares of topics, after so many steps towards their fixed point.
+
+    A step is N_k ← Σ_i p_ik with p_ik ∝ (N_k + α_k) φ_kw. It costs what the rows of the words hold, not K a token:
+    what β gives to all topics alike is summed once.
+    """
+    topics = scratch.topics
+    in_doc, weight, alpha, n_topics = topics.in_doc, topics.weight, topics.alpha, shares.shape[1]
+    alpha_sum = alpha.sum()
+    for d in range(first, last):
+        i0, i1 = offsets[d], offsets[d + _ONE]
+        n = np.float64(i1 - i0)
+        sums = shares[d]
+        for k in range(n_topics):
+            in_doc[k] = n * alpha[k] / alpha_sum
+        for _ in range(n_steps):
+            weight_sum, to_all = 0.0, 0.0
+            for k in range(n_topics):
+                weight[k] = (in_doc[k] + alpha[k]) * topics.inverse[k]
+                weight_sum += weight[k]
+                sums[k] = 0.0
+            for i in range(i0, i1):
+                w = np.uint64(tokens[i])
+                factor = 1.0 / word_mass(words, beta, w, weight, weight_sum)
+                to_all += factor * prior_of(beta, w)
+                add_row(words, w, factor, sums)
+                add_extra(beta, words, w, factor, sums)
+            for k in range(n_topics):
+                in_doc[k] = weight[k] * (sums[k] + to_all)
+        for k in range(n_topics):
+            sums[k] = in_doc[k] / n if n > 0.0 else 0.0
+
+
+@hot_kernel
+def score_left_to_right(
+    tokens: Any,
+    offsets: Any,
+    first: Any,
+    last: Any,
+    words: Rows,
+    beta: Any,
+    scratch: Scratch,
+    seed: Any,
+    particles: Any,
+    chances: Any,
+    result: Any,
+) -> None:
+    """Set ``result[n]`` to log of the particles' mean of p(w_n | z_<n), for each token n.
+
+    Before each word a particle, one row of ``particles``, draws the topics of all words before it anew. Particles
+    are then chosen again in proportion to how well they foresaw the word: that makes a document's product unbiased.
+    """
+    topics = scratch.topics
+    n_particles = np.uint64(particles.shape[0])
+    outside_sum = topics.block.sum()
+    alpha_sum = topics.alpha.sum()
+    for d in range(first, last):
+        i0 = offsets[d]
+        n = offsets[d + _ONE] - i0
+        start_document(scratch, tokens, i0, n, seed)
+        for i in range(n):
+            total = 0.0
+            w = np.uint64(tokens[i0 + i])
+            for r in range(n_particles):
+                n_listed, weight_sum = take_up(scratch, particles[r], i, outside_sum)
+                if i > _ZERO:
+                    before = np.uint64(tokens[i0 + i - _ONE])
+                    n_listed, weight_sum = redraw(
+                        words, beta, scratch, before, i - _ONE, n_listed, weight_sum, outside_sum
+                    )
+                for j in range(i):
+                    n_listed, weight_sum = redraw(
+                        words, beta, scratch, np.uint64(tokens[i0 + j]), j, n_listed, weight_sum, outside_sum
+                    )
+                mass = word_mass(words, beta, w, topics.weight, weight_sum)
+                chances[r] = mass / (np.float64(i) + alpha_sum)
+                total += chances[r]
+                for j in range(i):
+                    particles[r, j] = scratch.assignments[j]
+                forget(topics, n_listed)
+            result[i0 + i] = math.log(total / n_particles)
+            choose_again(particles, chances, total, i, scratch.random)
+
+
+@inline
+def take_up(scratch: Scratch, particle: Any, i: Any, outside_sum: Any) -> Any:
+    """Set up the document as a particle sees it before word i, whose last word has no topic yet."""
+    topics = scratch.topics
+    n_listed, weight_sum = _ZERO, outside_sum
+    for j in range(i):
+        if j + _ONE < i:
+            k = np.uint64(particle[j])
+            scratch.assignments[j] = k
+            n_listed = enlist(topics, n_listed, k)
+            topics.weight[k] += topics.inverse[k]
+            weight_sum += topics.inverse[k]
+        else:
+            scratch.assignments[j] = topics.size.shape[0] - 1
+    return n_listed, weight_sum
+
+
+@inline
+def choose_again(particles: Any, chances: Any, total: Any, n: Any, random: Any) -> None:
+    """Systematic resampling in place: particle r leaves about ``chances[r] / total`` of all descendants."""
+    n_particles = np.uint64(particles.shape[0])
+    u = draw(random)
+    passed = 0.0
+    given = _ZERO
+    for r in range(n_particles):  # chances become numbers of descendants
+        passed += chances[r] / total * n_particles
+        copies = _ZERO
+        while given < n_particles and (np.float64(given) + u < passed or r + _ONE == n_particles):
+            copies += _ONE
+            given += _ONE
+        chances[r] = np.float64(copies)
+    rich = _ZERO
+    for poor in range(n_particles):
+        if chances[poor] == 0.0:
+            while chances[rich] < 2.0:
+                rich += _ONE
+            chances[rich] -= 1.0
+            for i in range(n):
+                particles[poor, i] = particles[rich, i]
+
+
+@hot_kernel
+def score_words(
+    tokens: Any,
+    offsets: Any,
+    first: Any,
+    last: Any,
+    words: Rows,
+    beta: Any,
+    scratch: Scratch,
+    theta: Any,
+    result: Any,
+) -> None:
+    """Set ``result[n]`` to log Σ_k θ_dk φ_kw, for each token n."""
+    topics = scratch.topics
+    for d in range(first, last):
+        weight_sum = 0.0
+        for k in range(theta.shape[1]):
+            topics.weight[k] = theta[d, k] * topics.inverse[k]
+            weight_sum += topics.weight[k]
+        for i in range(offsets[d], offsets[d + _ONE]):
+            result[i] = math.log(word_mass(words, beta, np.uint64(tokens[i]), topics.weight, weight_sum))
+
+
+@inline
+def word_mass(words: Rows, beta: Any, w: Any, weight: Any, weight_sum: Any) -> Any:
+    """Σ_k weight_k (n_kw + b_kw): the probability of a word where weights are θ_dk / (n_k + B)."""
+    return row_sum(words, w, weight) + extra_sum(beta, words, w, weight) + prior_of(beta, w) * weight_sum
+
+
+@inline
+def start_document(scratch: Scratch, tokens: Any, i0: Any, n: Any, seed: Any) -> None:
+    """No token has a topic, and the stream is that of these words."""
+    key = mix64(seed + _ONE)
+    for i in range(n):
+        scratch.assignments[i] = scratch.topics.size.shape[0] - 1
+        key = mix64((key ^ np.uint64(tokens[i0 + i])) + _ONE)
+    scratch.random[0] = key
+    scratch.random[1] = mix64(key) | _ONE
+
+
+@inline
+def redraw(
+    words: Rows, beta: Any, scratch: Scratch, w: Any, i: Any, n_listed: Any, weight_sum: Any, outside_sum: Any
+) -> Any:
+    """Draw the topic of the document's token i; returns how many topics it then has, and the sum of weights."""
+    topics = scratch.topics
+    weight = topics.weight
+    none = np.uint64(topics.size.shape[0]) - _ONE
+    old = np.uint64(scratch.assignments[i])
+    kept = weight[old]
+    weight[old] = (topics.in_doc[old] - 1.0 + topics.alpha[old]) * topics.inverse[old]
+    sum_now = weight_sum - kept + weight[old]
+    row_mass, extra = row_sum(words, w, weight), extra_sum(beta, words, w, weight)
+    beta_w = prior_of(beta, w)
+    u = draw(scratch.random) * (row_mass + extra + beta_w * sum_now)
+    rest = u - row_mass
+    if rest < 0.0:
+        new, _, _ = walk_row(words, w, weight, u)
+    elif rest < extra:
+        new = walk_extra(beta, words, w, weight, rest)
+    else:
+        rest = (rest - extra) / beta_w
+        new = walk_rest(topics, scratch.touched, n_listed, outside_sum, rest, scratch.random)
+    if new == old:
+        weight[old] = kept
+        return n_listed, weight_sum
+    scratch.assignments[i] = new
+    if old != none:
+        n_listed = unlist(topics, n_listed, old)
+    n_listed = enlist(topics, n_listed, new)
+    before = weight[new]
+    weight[new] = (topics.in_doc[new] + topics.alpha[new]) * topics.inverse[new]
+    return n_listed, sum_now - before + weight[new]
+
+
+@inline
+def forget(topics: Topics, n_listed: Any) -> None:
+    """Leave the document without a trace."""
+    for j in range(n_listed):
+        k = np.uint64(topics.listed[j])
+        topics.in_doc[k] = 0.0
+        topics.weight[k] = topics.alpha[k] * topics.inverse[k]

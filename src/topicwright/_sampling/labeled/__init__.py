@@ -1,0 +1,1 @@
+"""Gibbs sampler of fully labeled corpora."""

@@ -1,0 +1,177 @@
+"""The engine of fully labelled corpora."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...knowledge.compiler import Compiled
+from ..engine import Engine, Sampled
+from ..grid import Cell, cut, default_blocks
+from ..problem import Job
+from .kernel import Labelled, find_slots, sweep_labelled
+
+
+def suits(knowledge: Compiled, offsets: NDArray[np.int64]) -> bool:
+    """Whether every document is limited to a set of topics of its own, and nothing else is known."""
+    additions = (knowledge.seeds, knowledge.loans, knowledge.document_loans)
+    if knowledge.limits is None or knowledge.factors or any(addition is not None for addition in additions):
+        return False
+    sets = knowledge.limits.sets
+    changes = np.flatnonzero(sets[1:] != sets[:-1]) + 1
+    return bool(len(sets) and sets.min() > 0 and np.isin(changes, offsets).all())
+
+
+class LabelledEngine(Engine):
+    """Assignments of a corpus where every document has labels."""
+
+    def __init__(self, job: Job, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
+        grid = cut(job.tokens, job.offsets, job.n_words, n_blocks or default_blocks(len(job.tokens)))
+        super().__init__(job, grid, n_jobs)
+        assert job.knowledge.limits is not None
+        start, topics = _labels_of_documents(job.knowledge.limits, job.offsets)
+        self._topics, labels = _in_use(topics)
+        self._sizes = np.zeros(len(self._topics), np.int64)
+        self._widths = np.diff(start)
+        self._first_slot, slots = self._lay_out(start, labels)
+        self._corpus = Labelled(
+            start.astype(np.uint64),
+            labels,
+            np.zeros(len(labels), np.int64),
+            np.append(slots, np.zeros(int(self._widths.max(initial=0)), np.uint32)),  # room for a look ahead
+            np.zeros(len(self._label_of_slot), np.int32),
+            np.empty(self.n_tokens, np.uint32),
+        )
+        self._spread = (job.alpha, job.alpha[topics])
+        self._doc_of_token = np.repeat(np.arange(len(self.doc_lengths)), self.doc_lengths)[grid.order]
+        self._count(job.assignments)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many tokens each topic has."""
+        sizes = np.zeros(self.n_topics, np.int64)
+        sizes[self._topics] = self._sizes
+        return sizes
+
+    @property
+    def assignments(self) -> NDArray[np.uint32]:
+        """The topic of each token, in the corpus's order."""
+        corpus = self._corpus
+        none = corpus.choices >= self._widths[self._doc_of_token]
+        place = corpus.start.astype(np.int64)[self._doc_of_token] + np.where(none, 0, corpus.choices)
+        result = np.empty(self.n_tokens, np.uint32)
+        result[self._grid.order] = np.where(none, np.uint32(self.n_topics), self._topics[corpus.labels[place]])
+        return result
+
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        from scipy.sparse import csr_array
+
+        corpus = self._corpus
+        shape = (len(self.doc_lengths), self.n_topics)
+        topics = self._topics[corpus.labels].astype(np.int64)
+        matrix = csr_array((corpus.in_doc.copy(), topics, corpus.start.astype(np.int64)), shape)
+        matrix.eliminate_zeros()
+        matrix.sort_indices()
+        return matrix
+
+    def topic_words(self) -> Any:
+        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        from scipy.sparse import coo_array
+
+        used = self._corpus.counts > 0
+        where = (self._topics[self._label_of_slot[used]].astype(np.int64), self._word_of_slot[used].astype(np.int64))
+        counts = self._corpus.counts[used].astype(np.int64)
+        return coo_array((counts, where), shape=(self.n_topics, self.n_words)).tocsr()
+
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
+        if sizes is self._sizes:  # those that a row of cells hands on are its own already
+            sizes = sizes.copy()
+        block = cell.number % len(self._grid.cells)
+        moved = sweep_labelled(
+            self._grid.tokens,
+            cell.starts,
+            self._first_slot[block, cell.first : cell.last].view(np.uint64),
+            self._corpus,
+            sizes,
+            self._alpha_beside_labels(),
+            self.beta,
+            self.beta_sum,
+            np.empty(int(self._widths.max(initial=1))),
+            random,
+            np.uint64(cell.first),
+            np.uint64(cell.last),
+        )
+        return Sampled(sizes, moved)
+
+    def _alpha_beside_labels(self) -> NDArray[np.float64]:
+        if self._spread[0] is not self.alpha:
+            self._spread = (self.alpha, self.alpha[self._topics[self._corpus.labels]])
+        return self._spread[1]
+
+    def _tidy(self) -> None:
+        """Slots have no order that could change."""
+
+    def _lay_out(
+        self, start: NDArray[np.int64], labels: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Where the slots of each document's tokens begin, by block of words, and the slots themselves."""
+        n_blocks, n_docs = len(self._grid.cells), len(self.doc_lengths)
+        first = np.empty((n_blocks, n_docs), np.int64)
+        last = np.empty((n_blocks, n_docs), np.int64)
+        for row in self._grid.cells:
+            for b, cell in enumerate(row):
+                starts = cell.starts.astype(np.int64)
+                first[b, cell.first : cell.last], last[b, cell.first : cell.last] = starts[:-1], starts[1:]
+        width_of_token = self._widths[np.repeat(np.arange(n_docs), self.doc_lengths)][self._grid.order]
+        slots_before = np.concatenate([[0], np.cumsum(width_of_token)])
+        first_slot = slots_before[first]
+        order = np.argsort(labels, kind="stable")
+        label_start = np.searchsorted(labels[order], np.arange(len(self._topics) + 1))
+        docs = np.repeat(np.arange(n_docs), self._widths)[order]
+        places = (np.arange(len(labels)) - np.repeat(start[:-1], self._widths))[order]
+        slots, self._label_of_slot, self._word_of_slot = find_slots(
+            self._grid.tokens, (first, last, first_slot), start, (label_start, docs, places), self.n_words
+        )
+        return first_slot, slots
+
+    def _count(self, assignments: NDArray[np.uint32] | None) -> None:
+        """All counts from the assignments; a topic that is none of the document's labels counts as none."""
+        corpus, docs = self._corpus, self._doc_of_token
+        corpus.choices[:] = self._widths[docs]
+        if assignments is None:
+            return
+        wanted = assignments[self._grid.order]
+        places = corpus.start.astype(np.int64)[docs]
+        for j in range(int(self._widths.max(initial=0))):
+            has = np.flatnonzero(self._widths[docs] > j)
+            found = has[self._topics[corpus.labels[places[has] + j]] == wanted[has]]
+            corpus.choices[found] = j
+        known = np.flatnonzero(corpus.choices < self._widths[docs])
+        np.add.at(corpus.in_doc, places[known] + corpus.choices[known], 1)
+        slots_before = np.concatenate([[0], np.cumsum(self._widths[docs])])[:-1]
+        np.add.at(corpus.counts, corpus.slots[slots_before[known] + corpus.choices[known]], 1)
+        self._sizes[:] = np.bincount(wanted[known], minlength=self.n_topics)[self._topics]
+
+
+def _labels_of_documents(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """The sets of the documents, one after the other; a document without words has none."""
+    lengths = np.diff(offsets)
+    set_of_doc = np.zeros(len(lengths), np.int64)
+    set_of_doc[lengths > 0] = limits.sets[offsets[:-1][lengths > 0]]
+    set_start = limits.start.astype(np.int64)
+    widths = np.diff(set_start)[set_of_doc]
+    start = np.concatenate([[0], np.cumsum(widths)])
+    labels = limits.topics[np.repeat(set_start[set_of_doc] - start[:-1], widths) + np.arange(start[-1])]
+    return start, np.asarray(labels)
+
+
+def _in_use(topics: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """The topics that occur, the most frequent first, and the place of each among them: those in use lie together."""
+    found, where, counts = np.unique(topics, return_inverse=True, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    place = np.empty(len(order), np.uint32)
+    place[order] = np.arange(len(order))
+    return found[order], place[where]

@@ -1,0 +1,1 @@
+"""Gibbs sampler of supervised topics (MedLDA)."""

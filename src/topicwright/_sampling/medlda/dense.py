@@ -1,0 +1,174 @@
+"""The sampler of supervised topics: the conditional of LDA times exp of how well a topic serves the loss.
+
+A loss comes as two numbers for each document and task, a linear A and a quadratic Q (:mod:`topicwright.losses`). For a
+token that is out of all counts (LightMedLDA eq. 15)
+
+    p(z = k | rest)  ∝  (n_dk + a_k) (n_kw + b_kw) / (n_k + B_k) · g(k) · exp{ Σ_l (A_l − Q_l m_l) η_lk − Q_l η_lk²/2 }
+
+with m_l = Σ_k η_lk n_dk. That is dense in k. It is drawn from either exactly, in time K · L, or by a few Metropolis
+steps with proposals that cost O(1): the topic of a random token of the document, that of a random token of the word, or
+one from a table of exp{·} that is made once for a document. The table holds m at a constant that is free of z: with the
+document's own m the proposal would depend on the very token that it moves, and the chain would not be exact.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..._utils.count_rows import move_in_row, row_bounds
+from ..._utils.numba import hot_kernel, inline
+from ...knowledge.base import EVERY_TOPIC
+from ...knowledge.factors import Place, Touched, moved_all, touch_all
+from ..intrinsics import gain_of_move
+from ..priors import extra_at, prior_of
+from ..random import draw
+from .metropolis import propose, tabulate, walk
+from .state import CHUNK, Margin, Scratch, State, borrow, enter, join, leave, settle
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_CHUNK = np.uint64(CHUNK)
+
+
+@hot_kernel
+def sweep_supervised(
+    state: State,
+    beta: Any,
+    margin: Margin,
+    factors: Any,
+    counts: Any,
+    touched: Touched,
+    limits: Any,
+    lent: Any,
+    scratch: Scratch,
+    steps: Any,
+    kinds: Any,
+    random: Any,
+) -> Any:
+    """Draw the topic of every token once, by so many Metropolis steps, or exactly where there are none.
+
+    Proposals go round the ``kinds``; without any, the kind of a step is drawn, for some tokens at a time. ``counts``
+    are the sparse rows that factors read, kept in step with the rest where there are factors; ``lent`` is what
+    documents lend each other, or None. The state may have documents beyond those of the margin, which only lend.
+    """
+    n_topics = np.uint64(state.alpha.shape[0])
+    n_moved = 0
+    for d in range(np.uint64(margin.scores.shape[0])):
+        first, last = state.offsets[d], state.offsets[d + _ONE]
+        if first == last:
+            continue
+        enter(state, scratch, margin, d, first, last)
+        if lent is not None:
+            borrow(state, scratch, lent, d)
+        if steps > _ZERO:
+            tabulate(scratch, margin, d, n_topics)
+        for i in range(first, last):
+            nth = (i - first) % _CHUNK
+            if steps > _ZERO and nth == _ZERO:
+                propose(state, scratch, beta, d, i, min(i + _CHUNK, last), steps, kinds, random)
+            w, old = np.uint64(state.tokens[i]), np.uint64(state.assignments[i])
+            place = Place(i, d, w, old)
+            if len(factors) > 0:
+                touch_all(factors, place, counts, touched)
+            if limits is not None and limits.sets[i] != EVERY_TOPIC:
+                leave(state, scratch, margin, w, old)
+                new = draw_in_set(state, scratch, margin, beta, touched, w, limits, np.uint64(limits.sets[i]), random)
+                join(state, scratch, margin, i, w, new)
+            elif steps > _ZERO:
+                new = walk(state, scratch, margin, beta, factors, lent, touched, i, nth, w, old, steps, random)
+            else:
+                leave(state, scratch, margin, w, old)
+                new = draw_of_all(state, scratch, margin, beta, touched, w, n_topics, random)
+                join(state, scratch, margin, i, w, new)
+            if len(factors) > 0:
+                forget(touched)
+            if new != old:
+                n_moved += 1
+                if len(factors) > 0:
+                    move_in_row(counts.words, w, old, new, row_bounds(counts.words, w)[1], n_topics)
+                    move_in_row(counts.docs, d, old, new, row_bounds(counts.docs, d)[1], n_topics)
+                    moved_all(factors, place, new)
+        settle(scratch, margin, d, n_topics)
+    return n_moved
+
+
+# ---------------------------------------------------------------------- exact draws
+
+
+@inline
+def plain_weight(state: State, scratch: Scratch, beta: Any, touched: Touched, w: Any, k: Any) -> Any:
+    """LDA's weight of a topic, with knowledge but without the loss."""
+    in_topic = np.float64(state.words[w, k]) + prior_of(beta, w) + extra_at(beta, state.words, w, k)
+    return (scratch.in_doc[k] + scratch.alpha[k]) * in_topic / state.total[k] * touched.ratio[k]
+
+
+@inline
+def score(scratch: Scratch, margin: Margin, k: Any) -> Any:
+    """How well a topic serves the loss, as a logarithm."""
+    return gain_of_move(scratch.pull, scratch.quadratic, margin.eta, np.uint64(margin.eta.shape[0]) - _ONE, k)
+
+
+@inline
+def draw_of_all(
+    state: State, scratch: Scratch, margin: Margin, beta: Any, touched: Touched, w: Any, n: Any, random: Any
+) -> Any:
+    """A topic from the conditional itself."""
+    largest = -math.inf
+    for k in range(n):
+        scratch.log_q[k] = score(scratch, margin, k)
+        largest = max(largest, scratch.log_q[k])
+    total = 0.0
+    for k in range(n):
+        total += plain_weight(state, scratch, beta, touched, w, k) * math.exp(scratch.log_q[k] - largest)
+        scratch.weight[k] = total
+    return find(scratch.weight, n, draw(random) * total)
+
+
+@inline
+def draw_in_set(
+    state: State,
+    scratch: Scratch,
+    margin: Margin,
+    beta: Any,
+    touched: Touched,
+    w: Any,
+    limits: Any,
+    s: Any,
+    random: Any,
+) -> Any:
+    """The same for a token that may only have the topics of a set."""
+    first = limits.start[s]
+    n = limits.start[s + _ONE] - first
+    largest = -math.inf
+    for j in range(n):
+        k = np.uint64(limits.topics[first + j])
+        scratch.log_q[j] = score(scratch, margin, k)
+        largest = max(largest, scratch.log_q[j])
+    total = 0.0
+    for j in range(n):
+        k = np.uint64(limits.topics[first + j])
+        weight = plain_weight(state, scratch, beta, touched, w, k)
+        total += weight * math.exp(scratch.log_q[j] - largest)
+        scratch.weight[j] = total
+    return np.uint64(limits.topics[first + find(scratch.weight, n, draw(random) * total)])
+
+
+@inline
+def find(sums: Any, n: Any, u: Any) -> Any:
+    """The first place whose running sum is above u."""
+    j = _ZERO
+    while j + _ONE < n and sums[j] <= u:
+        j += _ONE
+    return j
+
+
+@inline
+def forget(touched: Touched) -> None:
+    """No topic is named any more."""
+    for j in range(touched.size[0]):
+        k = touched.topics[j]
+        touched.ratio[k] = 1.0
+        touched.is_in[k] = 0
+    touched.size[0] = _ZERO

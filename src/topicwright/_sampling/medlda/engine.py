@@ -1,0 +1,297 @@
+"""The engine of supervised topics: auxiliary variables, weights and topics in turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._utils.count_rows import empty_rows, sort_rows
+from ...knowledge.factors import Counts, kernel_with, nothing_touched
+from ..engine import Measured
+from ..intrinsics import padded
+from ..priors import Beta, base_of, with_loans, with_seeds
+from ..problem import Job, Supervision
+from ..random import streams
+from ..sparse_lda.engine import SparseEngine, count_assignments
+from ..threads import Task, new_pool, run
+from .dense import sweep_supervised
+from .metropolis import DOC, EXP, WORD, make_alias
+from .state import ByWord, Margin, State, new_scratch
+from .weights import Posterior, count_by_topic, count_documents, draw_at_once, draw_by_coordinates, weigh
+
+PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
+PROPOSALS = {
+    name: np.array(kinds, np.uint64)
+    for name, kinds in {"mixture": [], "cycle": [DOC, WORD, EXP], "doc": [DOC], "word": [WORD], "exp": [EXP]}.items()
+}
+AUXILIARY, WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
+
+
+def rng_of(seed: int, sweep: int, stream: int) -> np.random.Generator:
+    """The random numbers of a sweep's auxiliary variables, or of its weights."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(sweep, stream)))
+
+
+def share_in_mean(n_sweeps: int, late: float) -> float:
+    """How much the last draw of the weights counts in the mean over a run, in which sweep t counts as t⁵ (late 6).
+
+    So early sweeps are forgotten as the run goes on, as in a mean over its last third, but the end need not be known: a
+    run that is stopped has a mean as well, and one that is resumed has the mean of an unbroken one.
+    """
+    n_draws = n_sweeps - PLAIN_SWEEPS
+    return late / (n_draws - 1 + late) if n_draws > 0 else 0.0
+
+
+class SupervisedEngine(Measured):
+    """Topics, the weights of topics in some tasks, and the sweeps that draw both.
+
+    Parameters
+    ----------
+    proposals : {"mixture", "cycle", "doc", "word", "exp"}
+        Whether the kind of proposal is drawn for each step, goes round, or is always one.
+    weight_draw : {"coordinates", "cholesky"}
+        One by one, or all of a task at once.
+    n_plain_sweeps : int
+        Sweeps without the loss, to begin with; at least the one that places the tokens.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        *,
+        n_jobs: int = 1,
+        proposals: str = "mixture",
+        weight_draw: str = "coordinates",
+        n_plain_sweeps: int = PLAIN_SWEEPS,
+    ) -> None:
+        assert job.supervision is not None
+        how = job.supervision
+        assert how.features is None or weight_draw == "coordinates"  # drawn at once, weights know of topics alone
+        self._knowledge = job.knowledge
+        self.n_tokens, self.n_words, self.n_topics = len(job.tokens), job.n_words, job.n_topics
+        self.doc_lengths = np.diff(job.offsets)
+        self.alpha = job.alpha
+        self.beta: Beta = with_seeds(job.beta, self._knowledge.seeds)
+        self.seed, self.sweep_number, self.n_moved = job.seed, job.sweep_number, 0
+        self._corpus = (job.tokens, job.offsets)
+        self._loss, self._targets, self._cost_weights, self._nu = how.loss, how.targets, how.cost_weights, how.nu
+        self._steps = how.mh_steps if how.sampler == "compositional" else 0
+        self._kinds = PROPOSALS[proposals]
+        self._weight_sweeps, self._at_once = how.weight_sweeps, weight_draw == "cholesky"
+        self._n_plain = n_plain_sweeps
+        self._n_jobs = n_jobs
+        self._pool = new_pool(n_jobs)
+        n_tasks = how.targets.shape[1]
+        self._eta = np.zeros((n_tasks, job.n_topics)) if how.eta is None else how.eta.copy()
+        self._features, self._feature_nu = how.features, how.feature_nu
+        n_features = 0 if how.features is None else len(how.features.start) - 1
+        self._feature_eta = np.zeros((n_tasks, n_features)) if how.feature_eta is None else how.feature_eta.copy()
+        self._plain: SparseEngine | None = None
+        if job.sweep_number < n_plain_sweeps or job.assignments is None:
+            self._plain = SparseEngine(job, n_jobs=n_jobs)
+        else:
+            self._take_up(job.assignments)
+
+    # ------------------------------------------------------------------ what was drawn
+
+    @property
+    def eta(self) -> NDArray[np.float64]:
+        """The weights of topics, of shape (n_tasks, n_topics)."""
+        return self._eta
+
+    @property
+    def feature_eta(self) -> NDArray[np.float64]:
+        """The weights of features, of shape (n_tasks, n_features)."""
+        return self._feature_eta
+
+    @property
+    def assignments(self) -> NDArray[np.uint32]:
+        """The topic of each token, in the corpus's order."""
+        return self._plain.assignments if self._plain is not None else self._state.assignments.copy()
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many tokens each topic has."""
+        return np.bincount(self.assignments, minlength=self.n_topics).astype(np.int64)
+
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        return count_documents(self.assignments, self._corpus[1], self.n_topics)
+
+    def topic_words(self) -> Any:
+        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        from scipy.sparse import csr_array
+
+        if self._plain is not None:
+            return self._plain.topic_words()
+        return csr_array(self._state.words.T.astype(np.int64))
+
+    # ------------------------------------------------------------------ sweeps
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._plain is not None:
+            self._plain.close()
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def prepare(self) -> None:
+        """Compile the samplers, or load them from the cache."""
+        if self._plain is not None:
+            self._plain.prepare()
+        nothing = Job(
+            np.zeros(0, np.int32),
+            np.zeros(1, np.int64),
+            1,  # the table of counts need not be made twice
+            self.n_topics,
+            self.alpha,
+            base_of(self.beta),
+            seed=0,
+            knowledge=self._knowledge._replace(limits=self._knowledge.limits and _no_tokens(self._knowledge.limits)),
+            assignments=np.zeros(0, np.uint32),
+            supervision=Supervision(np.zeros((0, self._targets.shape[1])), self._loss),
+        )
+        SupervisedEngine(nothing, n_plain_sweeps=0)._draw_topics()
+
+    def sweep(self) -> None:
+        """Draw auxiliary variables, weights and the topic of every token."""
+        if self._plain is not None and self.sweep_number < max(1, self._n_plain):
+            self._plain.sweep()
+            self.n_moved = self._plain.n_moved
+        else:
+            if self._plain is not None:
+                assignments = self._plain.assignments
+                self._plain.close()
+                self._plain = None
+                self._take_up(assignments)
+            self._draw_auxiliaries()
+            self._draw_weights()
+            self._draw_topics()
+        self.sweep_number += 1
+
+    def _draw_auxiliaries(self) -> None:
+        n_tasks = len(self._eta)
+        scores = self._margin.scores[:, :n_tasks] + self._others
+        self._linear, quadratic = self._loss.linearise(
+            scores,
+            self._targets,
+            self.doc_lengths,
+            self._cost_weights,
+            rng_of(self.seed, self.sweep_number, AUXILIARY),
+        )
+        self._margin.quadratic[:, :n_tasks] = quadratic
+
+    def _draw_weights(self) -> None:
+        n_tasks = len(self._eta)
+        quadratic = np.ascontiguousarray(self._margin.quadratic[:, :n_tasks].T)
+        linear = np.ascontiguousarray(self._linear.T)
+        scores = np.ascontiguousarray((self._margin.scores[:, :n_tasks] + self._others).T)
+        columns = count_by_topic(self._state.assignments, self._corpus[1], self.n_topics)
+        posterior = Posterior(linear, quadratic, scores, columns, self._nu)
+        rng = rng_of(self.seed, self.sweep_number, WEIGHTS)
+        if self._at_once:
+            calls = draw_at_once(self._eta, posterior, rng)
+        else:
+            calls = draw_by_coordinates(self._eta, posterior, self._weight_sweeps, rng)
+        run([Task(call) for call in calls], self._pool, self._n_jobs)
+        self._margin.eta[:-1, :n_tasks] = self._eta.T
+        self._margin.scores[:, :n_tasks] = scores.T - self._others
+        for_topics = self._linear
+        if self._features is not None:
+            posterior = posterior._replace(columns=self._features, nu=self._feature_nu)
+            calls = draw_by_coordinates(self._feature_eta, posterior, 1, rng)
+            run([Task(call) for call in calls], self._pool, self._n_jobs)
+            self._weigh_features()
+            for_topics = for_topics - self._margin.quadratic[:, :n_tasks] * self._others
+            self._margin.centre[:, :n_tasks] = self._centre - self._others
+        self._margin.linear[:, :n_tasks] = for_topics
+
+    def _weigh_features(self) -> None:
+        """What features add to the scores."""
+        self._others = np.zeros(self._targets.shape)
+        if self._features is not None:
+            for task, weights in enumerate(self._feature_eta):
+                self._others[:, task] = weigh(self._features, weights, np.zeros(len(self._others)))
+
+    def _draw_topics(self) -> None:
+        state, factors, lent = self._state, self._knowledge.factors, self._knowledge.document_loans
+        np.add(self.sizes, self.beta_sum, out=state.total)
+        self.n_moved = kernel_with(sweep_supervised, factors)(
+            state,
+            with_loans(self.beta, self._knowledge.loans),
+            self._margin,
+            factors,
+            self._counts,
+            nothing_touched(self.n_topics),
+            self._knowledge.limits,
+            lent,
+            new_scratch(state.alpha, self._margin.eta.shape[1], self._steps, lent is not None),
+            np.uint64(self._steps),
+            self._kinds,
+            streams(self.seed, 1, self.sweep_number, _TOPICS)[0],
+        )
+        if self._counts is not None:
+            _sort(self._counts)
+
+    # ------------------------------------------------------------------ state
+
+    def _take_up(self, assignments: NDArray[np.uint32]) -> None:
+        """All counts from the assignments."""
+        tokens, _ = self._corpus
+        most = int(np.bincount(tokens, minlength=1).max(initial=0))
+        words = np.zeros((self.n_words, self.n_topics), np.uint16 if most < 2**16 else np.int32)
+        flat = tokens.astype(np.int64) * self.n_topics + assignments
+        words.ravel()[:] = np.bincount(flat, minlength=words.size)
+        order = np.argsort(tokens, kind="stable")
+        place = np.empty(len(tokens), np.uint32)
+        place[order] = np.arange(len(tokens))
+        start = np.concatenate([[0], np.cumsum(np.bincount(tokens, minlength=self.n_words))]).astype(np.uint64)
+        by_word = ByWord(start, assignments[order].astype(np.min_scalar_type(self.n_topics)), place)
+        self._set_state(assignments, words, by_word)
+        self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
+
+    def _set_state(self, assignments: NDArray[np.uint32], words: NDArray[Any], by_word: ByWord) -> None:
+        tokens, offsets = self._corpus
+        chance, other = make_alias(self.alpha)
+        self._state = State(
+            tokens.view(np.uint32),
+            offsets.view(np.uint64),
+            assignments.astype(np.uint32),
+            by_word,
+            words,
+            np.zeros(self.n_topics),
+            self.alpha,
+            np.append(chance, self.alpha.sum()),
+            other,
+        )
+        n_docs, n_tasks = self._targets.shape
+        width = padded(n_tasks)
+        scores, eta = np.zeros((n_docs, width)), np.zeros((self.n_topics + 1, width))
+        eta[:-1, :n_tasks] = self._eta.T
+        scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
+        linear, quadratic, centre = np.zeros((3, n_docs, width))
+        self._centre = self._loss.centre(self._targets, self.doc_lengths)
+        centre[:, :n_tasks] = self._centre
+        self._margin = Margin(linear, quadratic, centre, scores, eta)
+        self._weigh_features()
+
+    def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> Counts:
+        """The rows that factors read."""
+        counts = Counts(
+            empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics),
+            empty_rows(self.doc_lengths, self.n_topics),
+        )
+        count_assignments(counts, tokens, self.doc_lengths, assignments, self.n_topics)
+        _sort(counts)
+        return counts
+
+
+def _sort(counts: Counts) -> None:
+    for rows in counts:
+        sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
+
+
+def _no_tokens(limits: Any) -> Any:
+    return limits._replace(sets=limits.sets[:0])

@@ -1,0 +1,219 @@
+"""Metropolis steps of the supervised sampler: proposals that cost O(1), and what is made of them.
+
+In a Metropolis step from s to t the token stays in all counts: with δ = η_t − η_s the loss gains
+
+    Σ_l δ_l (A_l − Q_l m_l − Q_l δ_l / 2),    m with the token at s,
+
+so a step that is refused costs one pass over the tasks, and nothing has to be put back. What a proposal was drawn in
+proportion to cancels against the same term of the conditional, so that a topic proposed by the word needs no look at
+the table of counts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._utils.numba import hot_kernel, inline
+from ...knowledge.factors import Touched
+from ..intrinsics import gain_of_move, prefetch
+from ..priors import extra_at, has_extra, prior_of
+from ..random import draw
+from .state import CHUNK, Margin, Scratch, State, move, prefetch_count
+
+_ZERO, _ONE, _TWO = (np.uint64(n) for n in range(3))
+DOC, WORD, EXP = _ZERO, _ONE, _TWO  # the three proposals
+_CHUNK = np.uint64(CHUNK)
+_KNOWN = np.uint64(1 << 63)  # marks a proposal that is a topic, and not yet the place where one stands
+
+
+@inline
+def tabulate(scratch: Scratch, margin: Margin, d: Any, n_topics: Any) -> None:
+    """The table of proposals: exp{Σ_l (A_l − Q_l centre_l) η_lk − Q_l η_lk² / 2}."""
+    for j in range(np.uint64(scratch.pull.shape[0])):
+        scratch.fixed_pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.centre[d, j]
+    largest = -math.inf
+    for k in range(n_topics):
+        scratch.log_q[k] = gain_of_move(scratch.fixed_pull, scratch.quadratic, margin.eta, n_topics, k)
+        largest = max(largest, scratch.log_q[k])
+    total = 0.0
+    for k in range(n_topics):
+        scratch.log_q[k] -= largest
+        scratch.chance[k] = math.exp(scratch.log_q[k])
+        total += scratch.chance[k]
+    make_alias_table(scratch.chance, scratch.other, scratch.stack, total, n_topics)
+
+
+@inline
+def propose(
+    state: State,
+    scratch: Scratch,
+    beta: Any,
+    d: Any,
+    first: Any,
+    last: Any,
+    steps: Any,
+    kinds: Any,
+    random: Any,
+) -> None:
+    """Make the proposals of some tokens ahead, and ask for the memory that they will look at.
+
+    What is drawn ahead does not depend on any topic: either a place, whose topic is read when its turn comes, or a
+    topic from a table that stays as it is. A token's own place stands for staying where it is.
+    """
+    n_kinds = np.uint64(kinds.shape[0])
+    for j in range(steps):
+        kind = kinds[j % n_kinds] if n_kinds > _ZERO else np.uint64(draw(random) * 3.0)
+        scratch.kind[j] = kind
+        for i in range(first, last):
+            to = j * _CHUNK + (i - first)
+            if kind == DOC:
+                scratch.proposed[to] = place_in_doc(state, d, random)
+            elif kind == WORD:
+                at = place_of_word(state, beta, np.uint64(state.tokens[i]), random)
+                scratch.proposed[to] = at
+                if at < _KNOWN:
+                    prefetch(state.by_word.topics, at)
+            else:
+                n_topics = np.uint64(state.alpha.shape[0])
+                scratch.proposed[to] = _KNOWN + alias_draw(scratch.chance, scratch.other, n_topics, random)
+    for i in range(first, last):
+        w = np.uint64(state.tokens[i])
+        prefetch_count(state, w, np.uint64(state.assignments[i]))
+        for j in range(steps):
+            prefetch_count(state, w, topic_at(state, scratch.kind[j], scratch.proposed[j * _CHUNK + (i - first)]))
+
+
+@inline
+def place_in_doc(state: State, d: Any, random: Any) -> Any:
+    """A random token of a document, or a topic in proportion to α."""
+    first = state.offsets[d]
+    n = np.float64(state.offsets[d + _ONE] - first)
+    n_topics = np.uint64(state.alpha.shape[0])
+    place = draw(random) * (n + state.alpha_chance[n_topics])  # the sum of α stands behind its table
+    if place >= n:
+        return _KNOWN + alias_draw(state.alpha_chance, state.alpha_other, n_topics, random)
+    return first + np.uint64(place)
+
+
+@inline
+def place_of_word(state: State, beta: Any, w: Any, random: Any) -> Any:
+    """A random token of a word, or any topic."""
+    first = state.by_word.start[w]
+    n = np.float64(state.by_word.start[w + _ONE] - first)
+    n_topics = np.uint64(state.alpha.shape[0])
+    place = draw(random) * (n + prior_of(beta, w) * np.float64(n_topics))
+    if place >= n:
+        return _KNOWN + min(np.uint64(draw(random) * n_topics), n_topics - _ONE)
+    return first + np.uint64(place)
+
+
+@inline
+def topic_at(state: State, kind: Any, proposed: Any) -> Any:
+    """The topic that a proposal comes to."""
+    if proposed >= _KNOWN:
+        return proposed - _KNOWN
+    return np.uint64(state.assignments[proposed]) if kind == DOC else np.uint64(state.by_word.topics[proposed])
+
+
+@inline
+def walk(
+    state: State,
+    scratch: Scratch,
+    margin: Margin,
+    beta: Any,
+    factors: Any,
+    lent: Any,
+    touched: Touched,
+    i: Any,
+    nth: Any,
+    w: Any,
+    old: Any,
+    steps: Any,
+    random: Any,
+) -> Any:
+    """A topic by Metropolis steps from the old one, along what was proposed; counts follow."""
+    b_w = prior_of(beta, w)
+    s = old
+    for j in range(steps):
+        kind = scratch.kind[j]
+        t = topic_at(state, kind, scratch.proposed[j * _CHUNK + nth])
+        if t == s:
+            continue
+        to_t, to_s = state.total[s] - 1.0, state.total[t]  # what speaks for t and for s, the proposal divided out
+        gain = gain_of_move(scratch.pull, scratch.quadratic, margin.eta, s, t)
+        if kind != DOC or lent is not None:
+            to_t *= scratch.in_doc[t] + scratch.alpha[t]
+            to_s *= scratch.in_doc[s] - 1.0 + scratch.alpha[s]
+            if kind == DOC:
+                to_t *= scratch.in_doc[s] - 1.0 + state.alpha[s]
+                to_s *= scratch.in_doc[t] + state.alpha[t]
+        if kind != WORD or has_extra(beta):
+            in_t, in_s = np.float64(state.words[w, t]) + b_w, np.float64(state.words[w, s]) - 1.0 + b_w
+            to_t *= in_t + extra_at(beta, state.words, w, t)
+            to_s *= in_s + extra_at(beta, state.words, w, s)
+            if kind == WORD:
+                to_t *= in_s
+                to_s *= in_t
+        if kind == EXP:
+            gain += scratch.log_q[s] - scratch.log_q[t]
+        if len(factors) > 0:
+            to_t *= touched.ratio[t]
+            to_s *= touched.ratio[s]
+        if draw(random) * to_s < to_t * math.exp(gain):
+            move(state, scratch, margin, i, w, s, t)
+            s = t
+    return s
+
+
+# ---------------------------------------------------------------------- alias tables
+
+
+@inline
+def make_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
+    """Weights become an alias table in place (Walker 1977; Vose 1991): a draw takes one look at one of n columns."""
+    small, large = _ZERO, n
+    for k in range(n):
+        chance[k] *= n / total
+        other[k] = k
+        if chance[k] < 1.0:
+            stack[small] = k
+            small += _ONE
+        else:
+            large -= _ONE
+            stack[large] = k
+    while small > _ZERO and large < n:
+        small -= _ONE
+        poor, rich = np.uint64(stack[small]), np.uint64(stack[large])
+        other[poor] = rich
+        chance[rich] -= 1.0 - chance[poor]
+        if chance[rich] < 1.0:
+            stack[small] = rich
+            small += _ONE
+            large += _ONE
+    while small > _ZERO:  # what rounding left over
+        small -= _ONE
+        chance[stack[small]] = 1.0
+
+
+@inline
+def alias_draw(chance: Any, other: Any, n: Any, random: Any) -> Any:
+    """One draw from an alias table."""
+    u = draw(random) * n
+    column = min(np.uint64(u), n - _ONE)
+    return column if u - np.float64(column) < chance[column] else np.uint64(other[column])
+
+
+def make_alias(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+    """An alias table of its own for some weights."""
+    chance, other = weights.astype(np.float64), np.zeros(len(weights), np.uint32)
+    _make_alias(chance, other, np.zeros(len(weights), np.uint32), float(weights.sum()), np.uint64(len(weights)))
+    return chance, other
+
+
+@hot_kernel
+def _make_alias(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
+    make_alias_table(chance, other, stack, total, n)

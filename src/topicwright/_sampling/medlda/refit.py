@@ -1,0 +1,76 @@
+"""Weights once more, on topics as predictions will see them.
+
+While topics are drawn, the loss pulls those of a training document to its target; those of a new document come from
+its words alone. Weights that were learned beside the first are too sure of themselves for the second. So at the end
+they are drawn again, with the same loss and prior, given shares of topics that were inferred without the targets.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..threads import Task, new_pool, run
+from .weights import Columns, Posterior, draw_by_coordinates, weigh
+
+Floats = NDArray[np.float64]
+_SWEEPS, _BURN_IN = 12, 4
+
+
+class Weights(NamedTuple):
+    """Weights of topics and, where words have some, of words; a row for each task."""
+
+    topics: Floats
+    words: Floats
+
+
+def refit(
+    shares: Floats,
+    lengths: NDArray[np.int64],
+    targets: Floats,
+    loss: Any,
+    start: Weights,
+    *,
+    cost_weights: Floats | None,
+    nu: float,
+    features: Columns | None,
+    feature_nu: float,
+    seed: int,
+    n_jobs: int,
+) -> Weights:
+    """The mean of draws of the weights, with shares of topics that stay as they are."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    blocks = [(start.topics.copy(), columns_of(shares * lengths[:, None]), nu)]
+    if features is not None:
+        blocks.append((start.words.copy(), features, feature_nu))
+    scores = np.zeros(targets.T.shape)  # by task
+    for eta, columns, _ in blocks:
+        for task, weights in enumerate(eta):
+            weigh(columns, weights, scores[task])
+    means = [np.zeros_like(eta) for eta, _, _ in blocks]
+    pool = new_pool(n_jobs)
+    try:
+        for sweep in range(_SWEEPS):
+            linear, quadratic = loss.linearise(np.ascontiguousarray(scores.T), targets, lengths, cost_weights, rng)
+            posterior = Posterior(
+                np.ascontiguousarray(linear.T), np.ascontiguousarray(quadratic.T), scores, *blocks[0][1:]
+            )
+            for (eta, columns, precision), mean in zip(blocks, means):
+                calls = draw_by_coordinates(eta, posterior._replace(columns=columns, nu=precision), 1, rng)
+                run([Task(call) for call in calls], pool, n_jobs)
+                if sweep >= _BURN_IN:
+                    mean += eta / (_SWEEPS - _BURN_IN)
+    finally:
+        if pool is not None:
+            pool.shutdown()
+    return Weights(means[0], means[1] if features is not None else start.words)
+
+
+def columns_of(rows: Floats) -> Columns:
+    """A dense matrix by its columns, without its zeros."""
+    from scipy.sparse import csc_array
+
+    columns = csc_array(rows)
+    return Columns(columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)

@@ -1,0 +1,168 @@
+"""What the supervised sampler works on: the loss as it sees it, assignments and counts, and how these change."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._utils.numba import inline
+from ..intrinsics import follow_move, prefetch
+
+_ONE = np.uint64(1)
+CHUNK = 16  # tokens whose proposals are made together
+
+
+class Margin(NamedTuple):
+    """The loss, as the sampler sees it: rows of tasks, filled up with zeros to a width that suits the processor."""
+
+    linear: NDArray[np.float64]  # A, by document
+    quadratic: NDArray[np.float64]  # Q
+    centre: NDArray[np.float64]  # the constant in place of m in the table of proposals
+    scores: NDArray[np.float64]  # m
+    eta: NDArray[np.float64]  # the weights, by topic, and a last row of zeros for no topic at all
+
+
+class ByWord(NamedTuple):
+    """The assignments once more, word by word: those of word w are ``topics[start[w] : start[w + 1]]``."""
+
+    start: NDArray[np.uint64]
+    topics: NDArray[Any]
+    place: NDArray[np.uint32]  # where each token is among them
+
+
+class Scratch(NamedTuple):
+    """What a document needs while the sampler is in it."""
+
+    in_doc: NDArray[np.float64]  # n_dk
+    alpha: NDArray[np.float64]  # α, with what other documents lend to this one
+    pull: NDArray[np.float64]  # A − Q m, by task
+    quadratic: NDArray[np.float64]  # Q of the document, by task
+    fixed_pull: NDArray[np.float64]  # A − Q centre
+    log_q: NDArray[np.float64]  # the table of proposals, by topic; or the scores of an exact draw
+    chance: NDArray[np.float64]  # the same as an alias table
+    other: NDArray[np.uint32]
+    weight: NDArray[np.float64]  # running sums of an exact draw
+    stack: NDArray[np.uint32]
+    kind: NDArray[np.uint64]  # of proposal, by step
+    proposed: NDArray[np.uint64]  # by step and token of a chunk
+
+
+class State(NamedTuple):
+    """Assignments and counts, by token, word and topic."""
+
+    tokens: NDArray[np.uint32]
+    offsets: NDArray[np.uint64]
+    assignments: NDArray[np.uint32]
+    by_word: ByWord
+    words: NDArray[Any]  # n_kw, a row for each word
+    total: NDArray[np.float64]  # n_k + B_k
+    alpha: NDArray[np.float64]
+    alpha_chance: NDArray[np.float64]  # α as an alias table
+    alpha_other: NDArray[np.uint32]
+
+
+def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, borrows: bool = False) -> Scratch:
+    """Memory to work in, for rows of tasks of a width and so many Metropolis steps a token."""
+    n_topics = len(alpha)
+    return Scratch(
+        in_doc=np.zeros(n_topics),
+        alpha=alpha.copy() if borrows else alpha,
+        pull=np.zeros(width),
+        quadratic=np.zeros(width),
+        fixed_pull=np.zeros(width),
+        log_q=np.zeros(n_topics),
+        chance=np.zeros(n_topics),
+        other=np.zeros(n_topics, np.uint32),
+        weight=np.zeros(n_topics),
+        stack=np.zeros(n_topics, np.uint32),
+        kind=np.zeros(max(1, steps), np.uint64),
+        proposed=np.zeros(max(1, steps) * CHUNK, np.uint64),
+    )
+
+
+# ---------------------------------------------------------------------- documents
+
+
+@inline
+def enter(state: State, scratch: Scratch, margin: Margin, d: Any, first: Any, last: Any) -> None:
+    """Count a document's topics, and say where the loss pulls it."""
+    for i in range(first, last):
+        scratch.in_doc[state.assignments[i]] += 1.0
+    for j in range(np.uint64(scratch.pull.shape[0])):
+        scratch.quadratic[j] = margin.quadratic[d, j]
+        scratch.pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.scores[d, j]
+
+
+@inline
+def borrow(state: State, scratch: Scratch, lent: Any, d: Any) -> None:
+    """α of a document, with shares of the counts of documents that lend to it."""
+    for k in range(np.uint64(state.alpha.shape[0])):
+        scratch.alpha[k] = state.alpha[k]
+    for loan in range(lent.start[d], lent.start[d + _ONE]):
+        lender = np.uint64(lent.lenders[loan])
+        for i in range(state.offsets[lender], state.offsets[lender + _ONE]):
+            scratch.alpha[state.assignments[i]] += lent.share[loan]
+
+
+@inline
+def settle(scratch: Scratch, margin: Margin, d: Any, n_topics: Any) -> None:
+    """Leave a document: its scores anew from its counts, so that rounding can't add up."""
+    width = np.uint64(scratch.pull.shape[0])
+    for j in range(width):
+        margin.scores[d, j] = 0.0
+    for k in range(n_topics):
+        count = scratch.in_doc[k]
+        if count > 0.0:
+            scratch.in_doc[k] = 0.0
+            for j in range(width):
+                margin.scores[d, j] += count * margin.eta[k, j]
+
+
+# ---------------------------------------------------------------------- tokens
+
+
+@inline
+def leave(state: State, scratch: Scratch, margin: Margin, w: Any, k: Any) -> None:
+    """Take a token out of all counts and out of the scores."""
+    scratch.in_doc[k] -= 1.0
+    state.words[w, k] -= 1
+    state.total[k] -= 1.0
+    follow_move(scratch.pull, scratch.quadratic, margin.eta, k, np.uint64(state.alpha.shape[0]))
+
+
+@inline
+def join(state: State, scratch: Scratch, margin: Margin, i: Any, w: Any, k: Any) -> None:
+    """Put a token in."""
+    scratch.in_doc[k] += 1.0
+    state.words[w, k] += 1
+    state.total[k] += 1.0
+    follow_move(scratch.pull, scratch.quadratic, margin.eta, np.uint64(state.alpha.shape[0]), k)
+    write(state, i, k)
+
+
+@inline
+def move(state: State, scratch: Scratch, margin: Margin, i: Any, w: Any, s: Any, t: Any) -> None:
+    """A token goes from one topic to another."""
+    scratch.in_doc[s] -= 1.0
+    scratch.in_doc[t] += 1.0
+    state.words[w, s] -= 1
+    state.words[w, t] += 1
+    state.total[s] -= 1.0
+    state.total[t] += 1.0
+    follow_move(scratch.pull, scratch.quadratic, margin.eta, s, t)
+    write(state, i, t)
+
+
+@inline
+def write(state: State, i: Any, k: Any) -> None:
+    """Note the topic of a token, in both orders."""
+    state.assignments[i] = k
+    state.by_word.topics[state.by_word.place[i]] = k
+
+
+@inline
+def prefetch_count(state: State, w: Any, k: Any) -> None:
+    """Ask for a count before it is needed."""
+    prefetch(state.words, w * np.uint64(state.words.shape[1]) + k)

@@ -1,0 +1,198 @@
+"""Drawing the weights of topics given topics and auxiliary variables (LightMedLDA eq. 22 and 23).
+
+Given A and Q the posterior of a task's weights is Gaussian, with precision ν I + Σ_d Q_d n_d n_dᵀ. Coordinate by
+coordinate a sweep costs as much as there are non-zero counts; at once, by Cholesky, K³. Words with weights of their own
+are the same with other columns.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._utils.numba import kernel
+
+Floats = NDArray[np.float64]
+
+
+class Columns(NamedTuple):
+    """A sparse matrix with a row for each document, by columns: column k is from ``start[k]`` to ``start[k + 1]``."""
+
+    start: NDArray[np.int64]
+    docs: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+
+class Posterior(NamedTuple):
+    """What the weights depend on; arrays of shape (tasks, documents)."""
+
+    linear: Floats
+    quadratic: Floats
+    scores: Floats  # m = Σ_k η_k n_dk and what else is in the margin, kept in step with the weights
+    columns: Columns  # n_dk
+    nu: float
+
+
+def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> Columns:
+    """Count the topics of all documents."""
+    in_doc = np.zeros(n_topics)
+    start = np.zeros(n_topics + 1, np.int64)
+    _count_documents(assignments, offsets, in_doc, start)
+    np.cumsum(start, out=start)
+    columns = Columns(start, np.empty(start[-1], np.int32), np.empty(start[-1]))
+    _list_documents(assignments, offsets, in_doc, columns, start[:-1].copy())
+    return columns
+
+
+def count_documents(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> Any:
+    """The same as a scipy CSR array of shape (n_docs, n_topics)."""
+    from scipy.sparse import csc_array
+
+    start, docs, counts = count_by_topic(assignments, offsets, n_topics)
+    return csc_array((counts.astype(np.int64), docs, start), shape=(len(offsets) - 1, n_topics)).tocsr()
+
+
+def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: np.random.Generator) -> list[Any]:
+    """Calls that draw the weights in place, some tasks each; they may run side by side.
+
+    Every task goes through the topics in an order of its own: with one for all, the first topics take up what all tasks
+    have in common, and tasks are slow to part.
+    """
+    orders, normals = _orders_and_normals(eta, n_sweeps, rng)
+    return [
+        partial(
+            sweep_weights,
+            eta[task],
+            posterior.linear[task],
+            posterior.quadratic[task],
+            posterior.scores[task],
+            posterior.columns,
+            posterior.nu,
+            orders[task],
+            normals[task],
+        )
+        for task in range(len(eta))
+    ]
+
+
+def _orders_and_normals(eta: Floats, n_sweeps: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], Floats]:
+    """By task and sweep: in which order topics come, and the random number of each."""
+    n_tasks, n_topics = eta.shape
+    orders = rng.permuted(np.tile(np.arange(n_topics), (n_tasks, n_sweeps, 1)), axis=2)
+    return orders, rng.standard_normal((n_tasks, n_sweeps, n_topics))
+
+
+def draw_at_once(eta: Floats, posterior: Posterior, rng: np.random.Generator) -> list[Any]:
+    """The same, each task's weights in one draw."""
+    normals = rng.standard_normal(eta.shape)
+    return [partial(_draw_by_cholesky, eta[task], posterior, task, normals[task]) for task in range(len(eta))]
+
+
+class Statistics(NamedTuple):
+    """All that the weights' posterior depends on, by task: those of parts of a corpus add up to those of the whole."""
+
+    precision: Floats  # Σ_d Q_d n_d n_dᵀ, of shape (tasks, topics, topics)
+    pull: Floats  # Σ_d A_d n_d, of shape (tasks, topics)
+
+
+def statistics_of(doc_topics: Any, linear: Floats, quadratic: Floats) -> Statistics:
+    """The statistics of documents: counts as CSR of shape (n_docs, n_topics), A and Q of shape (n_docs, n_tasks)."""
+    counts = doc_topics.astype(np.float64)
+    weighted = (counts.multiply(column[:, None]).tocsr() for column in quadratic.T)
+    precision = [(counts.T @ of_task).toarray() for of_task in weighted]
+    return Statistics(np.array(precision), np.asarray((counts.T @ linear).T))
+
+
+def draw_from_statistics(eta: Floats, given: Statistics, nu: float, n_sweeps: int, rng: np.random.Generator) -> Floats:
+    """The draw of :func:`draw_by_coordinates`, with the same random numbers, from sums over documents."""
+    orders, normals = _orders_and_normals(eta, n_sweeps, rng)
+    eta = eta.copy()
+    for task in range(len(eta)):
+        _sweep_statistics(eta[task], given.precision[task], given.pull[task], nu, orders[task], normals[task])
+    return eta
+
+
+@kernel
+def _sweep_statistics(eta: Any, precision: Any, pull: Any, nu: Any, orders: Any, normals: Any) -> None:
+    for sweep in range(orders.shape[0]):
+        for place in range(orders.shape[1]):
+            k = orders[sweep, place]
+            total = pull[k] + precision[k, k] * eta[k]
+            for j in range(eta.shape[0]):
+                total -= precision[k, j] * eta[j]
+            own = nu + precision[k, k]
+            eta[k] = total / own + normals[sweep, place] / np.sqrt(own)
+
+
+def _draw_by_cholesky(eta: Floats, posterior: Posterior, task: int, normals: Floats) -> None:
+    from scipy.linalg import cholesky, solve_triangular
+    from scipy.sparse import csc_array
+
+    start, docs, numbers = posterior.columns
+    counts: Any = csc_array((numbers, docs, start), shape=(posterior.scores.shape[1], len(eta)))
+    weighted = counts.multiply(posterior.quadratic[task][:, None]).tocsr()
+    precision = (counts.T @ weighted).toarray() + posterior.nu * np.eye(counts.shape[1])
+    factor = cholesky(precision, lower=True)
+    half = solve_triangular(factor, counts.T @ posterior.linear[task], lower=True)
+    eta[:] = solve_triangular(factor, half + normals, lower=True, trans="T")
+    posterior.scores[task] = counts @ eta
+
+
+@kernel
+def sweep_weights(
+    eta: Any, linear: Any, quadratic: Any, scores: Any, columns: Any, nu: Any, orders: Any, normals: Any
+) -> None:
+    """Draw each weight given the others, in the given orders."""
+    start, docs, counts = columns
+    for sweep in range(orders.shape[0]):
+        for place in range(orders.shape[1]):
+            k = orders[sweep, place]
+            precision, total = nu, 0.0
+            for j in range(start[k], start[k + 1]):
+                d, n = docs[j], counts[j]
+                precision += quadratic[d] * n * n
+                total += n * (linear[d] - quadratic[d] * (scores[d] - eta[k] * n))
+            new = total / precision + normals[sweep, place] / np.sqrt(precision)
+            change = new - eta[k]
+            eta[k] = new
+            for j in range(start[k], start[k + 1]):
+                scores[docs[j]] += change * counts[j]
+
+
+@kernel
+def _count_documents(assignments: Any, offsets: Any, in_doc: Any, start: Any) -> None:
+    """How many documents each topic is in, into ``start[k + 1]``."""
+    for d in range(offsets.shape[0] - 1):
+        for i in range(offsets[d], offsets[d + 1]):
+            k = assignments[i]
+            if in_doc[k] == 0.0:
+                in_doc[k] = 1.0
+                start[k + 1] += 1
+        for i in range(offsets[d], offsets[d + 1]):
+            in_doc[assignments[i]] = 0.0
+
+
+@kernel
+def _list_documents(assignments: Any, offsets: Any, in_doc: Any, columns: Any, end: Any) -> None:
+    for d in range(offsets.shape[0] - 1):
+        for i in range(offsets[d], offsets[d + 1]):
+            in_doc[assignments[i]] += 1.0
+        for i in range(offsets[d], offsets[d + 1]):
+            k = assignments[i]
+            if in_doc[k] > 0.0:
+                columns.docs[end[k]] = d
+                columns.values[end[k]] = in_doc[k]
+                end[k] += 1
+                in_doc[k] = 0.0
+
+
+@kernel
+def weigh(columns: Any, weights: Any, scores: Any) -> Any:
+    """Add the columns' weighted sum to scores, and return these."""
+    for k in range(weights.shape[0]):
+        for j in range(columns.start[k], columns.start[k + 1]):
+            scores[columns.docs[j]] += weights[k] * columns.values[j]
+    return scores

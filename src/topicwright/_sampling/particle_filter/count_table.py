@@ -1,0 +1,163 @@
+"""Counts of pairs of a label and a word: rows of lanes, found by hashing. A pair has a row once a token was put there.
+
+An entry of the table is four numbers side by side in one line of the cache: the word, the label, the row, and the
+epoch in which the row was put in order. Entries are found by linear probing; nothing is ever taken out. The kernels
+allocate nothing: :func:`with_room` makes a larger copy between calls.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._utils.numba import hot_kernel, inline
+from ..intrinsics import prefetch
+from ..random import mix64
+from .ancestry import LANES, NOW, Ancestry, aligned_zeros, lane_of, put_in_order
+
+_ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(5))
+_S32 = np.uint64(32)
+_LANES = np.uint64(LANES)
+_MOST_LANES = np.uint64(64)  # further ones the processor fetches by itself
+
+
+class Pairs(NamedTuple):
+    """Row 0 is all zeros, and stands for the pairs that have no row."""
+
+    table: NDArray[np.uint32]  # entries of four; a row of 0 marks an empty one
+    lanes: NDArray[Any]  # n_kw
+    used: NDArray[np.uint64]  # how many rows are in use, row 0 among them
+
+
+def new_pairs(width: int, dtype: Any, n_rows: int = 1 << 6) -> Pairs:
+    """An empty table."""
+    return Pairs(
+        aligned_zeros((4 * _size_of_table(n_rows),), np.uint32),
+        aligned_zeros((n_rows, width), dtype),
+        np.ones(1, np.uint64),
+    )
+
+
+def with_room(pairs: Pairs, n: int) -> Pairs:
+    """The same with room for n more rows."""
+    used = int(pairs.used[0])
+    n_rows = len(pairs.lanes)
+    while used + n > n_rows:
+        n_rows *= 2
+    if n_rows == len(pairs.lanes):
+        return pairs
+    lanes = aligned_zeros((n_rows, pairs.lanes.shape[1]), pairs.lanes.dtype)
+    lanes[:used] = pairs.lanes[:used]
+    table = aligned_zeros((4 * _size_of_table(n_rows),), np.uint32)
+    _copy_entries(pairs.table, table)
+    return Pairs(table, lanes, pairs.used)
+
+
+def _size_of_table(n_rows: int) -> int:
+    """Entries for so many rows: a power of two, at most half of them in use."""
+    return 1 << int(2 * n_rows - 1).bit_length()
+
+
+@inline
+def home(pairs: Pairs, label: Any, word: Any) -> Any:
+    """Where the search for a pair begins."""
+    n = np.uint64(pairs.table.shape[0]) // _FOUR
+    return mix64(np.uint64(label) << _S32 | np.uint64(word)) & (n - _ONE)
+
+
+@inline
+def find(pairs: Pairs, at: Any, label: Any, word: Any) -> Any:
+    """The pair's entry, or the empty one that it would take; the search begins at ``at``."""
+    table = pairs.table
+    last = np.uint64(table.shape[0]) // _FOUR - _ONE
+    while True:
+        here = at * _FOUR
+        if table[here + _TWO] == 0 or (table[here] == word and table[here + _ONE] == label):
+            return at
+        at = (at + _ONE) & last
+
+
+@inline
+def row_at(pairs: Pairs, at: Any) -> Any:
+    """The row of an entry; 0 where it is empty."""
+    return np.uint64(pairs.table[at * _FOUR + _TWO])
+
+
+@inline
+def put_entry_in_order(pairs: Pairs, at: Any, ancestry: Ancestry, spare: Any) -> None:
+    """The lanes of an entry's row as the particles are today."""
+    put_in_order(pairs.lanes, row_at(pairs, at), pairs.table, at * _FOUR + _THREE, ancestry, spare)
+
+
+@inline
+def take_row(pairs: Pairs, at: Any, label: Any, word: Any, ancestry: Ancestry) -> Any:
+    """A row of zeros for the pair that takes the empty entry ``at``."""
+    row = pairs.used[0]
+    pairs.used[0] = row + _ONE
+    here = at * _FOUR
+    pairs.table[here], pairs.table[here + _ONE] = word, label
+    pairs.table[here + _TWO], pairs.table[here + _THREE] = row, ancestry.epochs[NOW]
+    return row
+
+
+@inline
+def prefetch_entry(pairs: Pairs, at: Any) -> None:
+    """Ask for an entry before it is needed."""
+    prefetch(pairs.table, at * _FOUR)
+
+
+@inline
+def prefetch_row(lanes: Any, row: Any) -> None:
+    """Ask for a row before it is needed; of a very long one for its beginning."""
+    width = np.uint64(lanes.shape[1])
+    for p in range(_ZERO, min(width, _MOST_LANES), _LANES):
+        prefetch(lanes, row * width + p)
+
+
+@hot_kernel
+def _copy_entries(old: Any, new: Any) -> None:
+    last = np.uint64(new.shape[0]) // _FOUR - _ONE
+    for entry in range(np.uint64(old.shape[0]) // _FOUR):
+        here = entry * _FOUR
+        if old[here + _TWO] == 0:
+            continue
+        at = mix64(np.uint64(old[here + _ONE]) << _S32 | np.uint64(old[here])) & last
+        while new[at * _FOUR + _TWO] != 0:
+            at = (at + _ONE) & last
+        for n in range(_FOUR):
+            new[at * _FOUR + n] = old[here + n]
+
+
+@hot_kernel
+def put_pairs_in_order(pairs: Pairs, ancestry: Ancestry, spare: Any) -> None:
+    """All rows as the particles are today; their stamps are then those of an epoch that begins anew."""
+    for at in range(np.uint64(pairs.table.shape[0]) // _FOUR):
+        if row_at(pairs, at) > _ZERO:
+            put_entry_in_order(pairs, at, ancestry, spare)
+            pairs.table[at * _FOUR + _THREE] = 0
+
+
+@hot_kernel
+def read_pairs(pairs: Pairs, ancestry: Ancestry, p: Any, labels: Any, words: Any, counts: Any) -> None:
+    """The pairs by row, and particle p's counts of them; nothing is put in order for that."""
+    for at in range(np.uint64(pairs.table.shape[0]) // _FOUR):
+        row = row_at(pairs, at)
+        if row > _ZERO:
+            here = at * _FOUR
+            words[row], labels[row] = pairs.table[here], pairs.table[here + _ONE]
+            counts[row] = pairs.lanes[row, lane_of(ancestry, np.uint64(pairs.table[here + _THREE]), p)]
+
+
+@hot_kernel
+def add_pairs(pairs: Pairs, ancestry: Ancestry, spare: Any, labels: Any, words: Any, counts: Any) -> None:
+    """Add to the counts of pairs, in all particles alike or, where ``counts`` has lanes, in each of its own."""
+    for n in range(np.uint64(labels.shape[0])):
+        at = find(pairs, home(pairs, labels[n], words[n]), labels[n], words[n])
+        row = row_at(pairs, at)
+        if row == _ZERO:
+            row = take_row(pairs, at, labels[n], words[n], ancestry)
+        put_entry_in_order(pairs, at, ancestry, spare)
+        for p in range(np.uint64(pairs.lanes.shape[1])):
+            pairs.lanes[row, p] += counts[n, p % np.uint64(counts.shape[1])]

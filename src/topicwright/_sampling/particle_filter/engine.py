@@ -1,0 +1,322 @@
+"""The engine of labelled streams: what the kernels need, made larger as the stream goes on."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import count_table as pairs_
+from . import reservoir as reservoir_
+from .ancestry import put_all_in_order, read_lane
+from .count_table import put_pairs_in_order
+from .filter import DONE, LARGEST, NO_ROOM, TOO_LARGE, TOO_OLD, add_documents, begin_call
+from .reservoir import N_DOCS, N_TOKENS
+from .serialization import restore, save
+from .state import (
+    BLOCK,
+    CALLS,
+    DOC,
+    DOCUMENTS,
+    INCREMENT,
+    IS_OPEN,
+    IS_READ,
+    N_WORDS,
+    REDRAWN,
+    RESAMPLINGS,
+    TO_REDRAW,
+    TOKEN,
+    TOKENS,
+    Documents,
+    Model,
+    Scratch,
+    Settings,
+    grown,
+    new_model,
+    new_scratch,
+)
+from .validation import check, check_documents, make_settings
+from .word_links import LinkList, compile_links, with_words
+
+
+def put_model_in_order(model: Model, scratch: Scratch, n_labels: int) -> None:
+    """All rows as the particles are today, and the count of epochs from zero again."""
+    reservoir, is_open = model.reservoir, scratch.position[IS_OPEN]  # the document in work lies behind the others
+    in_doc_rows = reservoir.first_label[reservoir.size[N_DOCS] + is_open]
+    tokens = reservoir.size[N_TOKENS] + is_open * scratch.position[TOKEN]
+    put_pairs_in_order(model.pairs, model.ancestry, scratch.spare_counts)
+    for lanes, n, stamps, spare in (
+        (model.totals, np.uint64(n_labels), model.total_stamps, scratch.spare_totals),
+        (reservoir.in_doc, in_doc_rows, reservoir.in_doc_stamps, scratch.spare_in_doc),
+        (reservoir.choices, tokens, reservoir.choice_stamps, scratch.spare_choices),
+    ):
+        put_all_in_order(lanes, n, stamps, model.ancestry, spare)
+        stamps[:] = 0
+    model.ancestry.epochs[:] = 0
+
+
+def scale_down(model: Model) -> None:
+    """Counts in another unit, a power of two: nothing is rounded."""
+    while model.numbers[INCREMENT] > LARGEST:
+        for numbers in (model.pairs.lanes, model.totals, model.reservoir.increments):
+            numbers /= LARGEST
+        model.numbers[INCREMENT] /= LARGEST
+        if model.links is not None:
+            model.links.sizes[:] /= LARGEST
+
+
+_NO_DOCUMENTS = check_documents([], [0], [], [0])
+
+
+class StreamEngine:
+    """Particles that follow a stream of labelled documents.
+
+    Parameters
+    ----------
+    n_particles : int
+    alpha : float
+        The prior of labels in documents; some can have one of their own (:meth:`set_alpha`).
+    dtype : optional
+        Of counts of pairs: 32-bit integers, or 64-bit floats where counts decay or have fractions.
+    links : LinkList, optional
+        Links of words; an empty list where they come later (:meth:`set_links`), None where there will never be any.
+    **settings
+        As :func:`~.parameters.make_settings` has them: β, the seed, and how particles are weighed, resampled and
+        rejuvenated.
+
+    Notes
+    -----
+    Every document has a random stream of its own, keyed by the seed and the document's number. So it does not matter
+    how a stream is cut into batches, nor whether it was saved and taken up again in between.
+
+    Examples
+    --------
+    >>> engine = StreamEngine(4, seed=1)
+    >>> engine.add([0, 1, 1, 2], [0, 2, 4], [0, 1, 1], [0, 2, 3]).shape
+    (2,)
+    >>> int(engine.counts().sum()), engine.n_documents
+    (4, 2)
+    """
+
+    def __init__(
+        self,
+        n_particles: int = 10,
+        *,
+        alpha: float = 0.1,
+        dtype: Any = None,
+        links: LinkList | None = None,
+        **settings: Any,
+    ) -> None:
+        self._settings = make_settings(n_particles, **settings)
+        decays = self._settings.growth != 1
+        check(alpha > 0, "alpha", "be positive", alpha)
+        kind = np.dtype(dtype if dtype is not None else np.float64 if decays else np.int32)
+        check(kind in (np.int32, np.float64), "dtype", "be int32 or float64", kind)
+        check(not decays or kind == np.float64, "dtype", "be float64 where counts decay", kind)
+        self.n_particles = n_particles
+        self.n_labels = 0
+        self._alpha = float(alpha)
+        self._model = new_model(n_particles, self._alpha, kind)
+        self._most_labels = 0  # of one document
+        self._widen(1)
+        if links is not None:
+            self._model = self._model._replace(links=compile_links(links, np.zeros(256), self._model.totals.shape[1]))
+
+    # ------------------------------------------------------------------ the stream
+
+    def add(
+        self, tokens: ArrayLike, offsets: ArrayLike, labels: ArrayLike, label_offsets: ArrayLike
+    ) -> NDArray[np.float64]:
+        """Read documents: numbers of words and of labels, each with where a document's begin.
+
+        Returns the logarithm of the probability of each document, word by word as it was foreseen.
+        """
+        documents = check_documents(tokens, offsets, labels, label_offsets)
+        self._know(documents.labels, documents.tokens)
+        self._widen(int(np.diff(documents.label_offsets).max(initial=np.uint64(0))))
+        self._scratch.position[:] = 0
+        return self._run(documents, self._settings)
+
+    def rejuvenate(self, n: int, order: Literal["cycle", "random"] = "cycle") -> None:
+        """Draw n tokens of the reservoir anew, in all particles."""
+        scratch, counters = self._scratch, self._model.counters
+        scratch.position[:] = 0
+        scratch.position[TO_REDRAW], scratch.position[IS_READ] = n, 1
+        begin_call(scratch.random, self._settings.key, counters[CALLS])
+        counters[CALLS] += np.uint64(1)
+        self._run(_NO_DOCUMENTS, self._settings._replace(in_turn=order == "cycle"))
+
+    def sweep(self, n: int) -> None:
+        """Draw all tokens of the reservoir anew, so many times: a batch sampler on the documents there."""
+        self.rejuvenate(n * int(self._model.reservoir.size[reservoir_.N_TOKENS]))
+
+    def add_counts(self, labels: ArrayLike, words: ArrayLike, counts: ArrayLike) -> None:
+        """Add to the counts of pairs, in all particles alike.
+
+        They may be those of a model to start from, or a larger prior for some words. Where counts decay, these do too.
+        """
+        k, w = np.ascontiguousarray(labels, np.uint32), np.ascontiguousarray(words, np.uint32)
+        n = np.asarray(counts, np.float64) * self._model.numbers[INCREMENT]
+        kind = self._model.pairs.lanes.dtype
+        check(bool((n.astype(kind) == n).all()), "counts", "be whole numbers unless dtype is float64", counts)
+        self._know(k, w)
+        self._model = self._model._replace(pairs=pairs_.with_room(self._model.pairs, len(k)))
+        model = self._model
+        pairs_.add_pairs(model.pairs, model.ancestry, self._scratch.spare_counts, k, w, n.astype(kind)[:, None])
+        np.add.at(model.totals, k, n[:, None])  # the same in all lanes, whatever their order
+        if model.links is not None:
+            np.add.at(model.links.sizes, w, n)
+        new = np.unique(w[model.seen[w] == 0])
+        model.seen[new] = 1
+        model.numbers[N_WORDS] += len(new)
+
+    def set_alpha(self, labels: ArrayLike, alpha: ArrayLike) -> None:
+        """Give labels an α of their own."""
+        k, a = np.ascontiguousarray(labels, np.uint32), np.asarray(alpha, np.float64)
+        check(bool((a > 0).all()), "alpha", "be positive", alpha)
+        self._know(k, np.zeros(0, np.uint32))
+        self._model.alpha[k] = a
+
+    def set_links(self, links: LinkList) -> None:
+        """Other links from now on, in an engine that was begun with some or with an empty list."""
+        check(self._model.links is not None, "links", "be there from the beginning", None)
+        self._model = self._model._replace(
+            links=compile_links(links, self._model.links.sizes, self._model.totals.shape[1])
+        )
+
+    # ------------------------------------------------------------------ what it knows
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents were read."""
+        return int(self._model.counters[DOCUMENTS])
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens were read."""
+        return int(self._model.counters[TOKENS])
+
+    @property
+    def n_words(self) -> int:
+        """How many different words have occurred."""
+        return int(self._model.numbers[N_WORDS])
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs of a label and a word have counts: memory grows with these."""
+        return int(self._model.pairs.used[0]) - 1
+
+    @property
+    def n_resamplings(self) -> int:
+        """How often particles were resampled."""
+        return int(self._model.counters[RESAMPLINGS])
+
+    @property
+    def n_rejuvenated(self) -> int:
+        """How many tokens were drawn anew."""
+        return int(self._model.counters[REDRAWN])
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights of the particles; their sum is 1."""
+        return self._model.weights[: self.n_particles].copy()
+
+    @property
+    def effective_particles(self) -> float:
+        """1 / Σ ω²."""
+        return float(1 / np.sum(self.weights**2))
+
+    @property
+    def best_particle(self) -> int:
+        """The particle with the largest weight."""
+        return int(np.argmax(self.weights))
+
+    def counts(self, particle: int | None = None) -> Any:
+        """Counts of words of labels, as CSR of shape (labels, words): those of the best particle unless told."""
+        from scipy.sparse import coo_array
+
+        model, p = self._model, self.best_particle if particle is None else particle
+        n = int(model.pairs.used[0])
+        labels, words, counts = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
+        pairs_.read_pairs(model.pairs, model.ancestry, np.uint64(p), labels, words, counts)
+        counts /= model.numbers[INCREMENT]
+        there = counts != 0
+        n_words = int(np.flatnonzero(model.seen).max(initial=-1)) + 1
+        where = (labels[there], words[there])
+        kind = np.int64 if model.pairs.lanes.dtype == np.int32 else np.float64
+        return coo_array((counts[there].astype(kind), where), shape=(self.n_labels, n_words)).tocsr()
+
+    def totals(self, particle: int | None = None) -> NDArray[np.float64]:
+        """How many tokens each label has."""
+        model, p = self._model, self.best_particle if particle is None else particle
+        totals = np.zeros(self.n_labels)
+        read_lane(model.totals, model.total_stamps, model.ancestry, np.uint64(p), totals)
+        totals /= model.numbers[INCREMENT]
+        return totals
+
+    # ------------------------------------------------------------------ to save and take up again
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that :meth:`from_state` needs to go on in just the same way."""
+        put_model_in_order(self._model, self._scratch, self.n_labels)
+        return save(self._model, self.n_particles, self.n_labels)
+
+    @classmethod
+    def from_state(cls, state: dict[str, NDArray[Any]], **parameters: Any) -> StreamEngine:
+        """An engine that goes on from a state; parameters as they were, or others from now on."""
+        engine = cls(len(state["weights"]), **parameters)
+        engine._model = restore(engine._model, state)
+        engine.n_labels = len(state["alpha"])
+        engine._widen(int(np.diff(state["reservoir.first_label"]).max(initial=np.uint64(0))))
+        return engine
+
+    # ------------------------------------------------------------------ room
+
+    def _run(self, documents: Documents, settings: Settings) -> NDArray[np.float64]:
+        """The kernel, as often as it asks for something."""
+        log_p = np.zeros(len(documents.offsets) - 1)
+        while True:
+            reason = add_documents(documents, self._model, settings, self._scratch, log_p)
+            if reason == DONE:
+                return log_p
+            self._help(reason, documents)
+
+    def _help(self, reason: int, documents: Documents) -> None:
+        """What the kernel stopped for."""
+        model = self._model
+        if reason == TOO_OLD:
+            put_model_in_order(model, self._scratch, self.n_labels)
+        elif reason == TOO_LARGE:
+            scale_down(model)
+        else:
+            assert reason == NO_ROOM
+            pairs = pairs_.with_room(model.pairs, int(self._settings.pairs_ahead))
+            reservoir = model.reservoir
+            if len(documents.offsets) > 1 and not self._scratch.position[IS_OPEN]:
+                d = int(self._scratch.position[DOC])
+                sizes = [int(x[d + 1] - x[d]) for x in (documents.offsets, documents.label_offsets)]
+                reservoir = reservoir_.with_room(reservoir, *sizes)
+            self._model = model._replace(pairs=pairs, reservoir=reservoir)
+
+    def _know(self, labels: NDArray[np.uint32], words: NDArray[np.uint32]) -> None:
+        """Make room for labels and words that are new."""
+        model = self._model
+        self.n_labels = max(self.n_labels, int(labels.max(initial=0)) + 1) if len(labels) else self.n_labels
+        n_words = int(words.max(initial=0)) + 1
+        self._model = model._replace(
+            totals=grown(model.totals, self.n_labels),
+            total_stamps=grown(model.total_stamps, self.n_labels),
+            alpha=grown(model.alpha, self.n_labels, self._alpha),
+            seen=grown(model.seen, n_words),
+            links=with_words(model.links, n_words),
+        )
+
+    def _widen(self, n_labels: int) -> None:
+        """Make room for documents with so many labels."""
+        if n_labels <= self._most_labels:
+            return
+        self._most_labels = n_labels
+        lanes = self._model.pairs.lanes
+        self._scratch = new_scratch(self.n_particles, lanes.dtype, n_labels)
+        self._settings = self._settings._replace(pairs_ahead=np.uint64(BLOCK * min(n_labels, lanes.shape[1])))

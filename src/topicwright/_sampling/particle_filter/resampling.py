@@ -1,0 +1,111 @@
+"""The weights of particles: how well each foresaw a word, and who goes on."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..._utils.numba import inline
+from ..random import draw
+from .ancestry import follow
+from .reservoir import N_DOCS
+from .state import INCREMENT, N_IN_DOC, N_WORDS, RESAMPLINGS, Model, Scratch, Settings
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@inline
+def foresee(model: Model, settings: Settings, scratch: Scratch, t: Any, n_labels: Any) -> Any:
+    """How probable the token was in each particle, and, as a logarithm, in all together."""
+    reservoir, foreseen = model.reservoir, scratch.foreseen
+    doc = reservoir.size[N_DOCS]
+    l0 = reservoir.first_label[doc]
+    in_all = np.float64(t - reservoir.first_token[doc])  # Σ_k (n_dk + a_k)
+    for label in range(l0, l0 + n_labels):
+        in_all += model.alpha[reservoir.labels[label]]
+    together = 0.0
+    for p in range(settings.n_particles):
+        foreseen[p] = scratch.sums[n_labels, p] / in_all
+        together += model.weights[p] * foreseen[p]
+    return math.log(together)
+
+
+@inline
+def foresee_drawn(model: Model, settings: Settings, scratch: Scratch) -> None:
+    """How probable the token was in each particle under the label that it drew."""
+    reservoir = model.reservoir
+    l0 = reservoir.first_label[reservoir.size[N_DOCS]]
+    beta = settings.beta * model.numbers[INCREMENT]
+    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else model.numbers[N_WORDS])
+    for p in range(settings.n_particles):
+        j = np.uint64(scratch.choices[p])
+        total = model.totals[reservoir.labels[l0 + j], p] + beta_sum
+        scratch.foreseen[p] = (np.float64(model.pairs.lanes[scratch.rows[j], p]) + beta) / total
+
+
+@inline
+def reweigh(model: Model, settings: Settings, scratch: Scratch) -> Any:
+    """Multiply the weights, make their sum 1 again, and return the effective number of particles.
+
+    Weights are divided by their sum after every token, so they need no logarithms: one that underflows is below the
+    others by 300 orders of magnitude.
+    """
+    weights, foreseen, n = model.weights, scratch.foreseen, settings.n_particles
+    if n == _ONE:
+        return 1.0
+    if settings.tempering != 1.0:
+        power = settings.tempering if settings.tempering > 0.0 else 1.0 / np.float64(scratch.position[N_IN_DOC])
+        for p in range(n):
+            foreseen[p] = foreseen[p] ** power
+    total = 0.0
+    for p in range(n):
+        weights[p] *= foreseen[p]
+        total += weights[p]
+    squares = 0.0
+    for p in range(n):
+        weights[p] /= total
+        squares += weights[p] * weights[p]
+    return 1.0 / squares
+
+
+@inline
+def resample(model: Model, settings: Settings, scratch: Scratch) -> None:
+    """Particles go on in proportion to their weights, which are then equal."""
+    n, ancestors = settings.n_particles, model.ancestry.ancestors
+    if settings.systematic:
+        resample_systematically(model.weights, n, scratch.random, ancestors)
+    else:
+        resample_independently(model.weights, n, scratch.random, ancestors)
+    follow(model.ancestry, n)
+    for p in range(n):
+        model.weights[p] = 1.0 / np.float64(n)
+    model.counters[RESAMPLINGS] += _ONE
+
+
+@inline
+def resample_systematically(weights: Any, n: Any, random: Any, ancestors: Any) -> None:
+    """Points at even distances, the first at random (Carpenter et al. 1999): less chance than with a draw for each."""
+    start = draw(random)
+    below, a = weights[_ZERO], _ZERO  # the weight of particles up to and with a
+    for p in range(n):
+        point = (np.float64(p) + start) / np.float64(n)
+        while below <= point and a + _ONE < n:
+            a += _ONE
+            below += weights[a]
+        ancestors[p] = a
+
+
+@inline
+def resample_independently(weights: Any, n: Any, random: Any, ancestors: Any) -> None:
+    """A draw for each particle. The draws come sorted, from the largest down: one walk over the weights serves all."""
+    point, a = 1.0, n - _ONE
+    above = weights[a]
+    for left in range(n):
+        p = n - left  # the largest of p numbers below the last one
+        point *= draw(random) ** (1.0 / np.float64(p))
+        while above <= 1.0 - point and a > _ZERO:
+            a -= _ONE
+            above += weights[a]
+        ancestors[p - _ONE] = a

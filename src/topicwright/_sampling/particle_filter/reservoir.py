@@ -1,0 +1,172 @@
+"""Documents that are kept so that their tokens can be drawn anew: as many as there is room for, any alike.
+
+Every document draws a number between 0 and 1, and is kept while that is below a bound. Where documents outgrow the
+room, the bound is lowered by a tenth and those above it are dropped. So at any time each document of the past is
+there with the same probability, however long it is and whenever it came. What a document that is dropped has put into
+the counts stays there.
+
+Documents with one label are never kept: there is nothing to draw. The document that is just being read lies behind
+the others, kept or not, so that its tokens can be drawn anew too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._utils.numba import inline
+from .ancestry import NOW, Ancestry, aligned_zeros
+
+_ZERO, _ONE, _TWO = (np.uint64(n) for n in range(3))
+NONE = np.uint16(2**16 - 1)  # a token has no label yet
+MOST_LABELS = 2**16 - 1  # of a document
+N_TOKENS, N_LABELS, N_DOCS, PLACE = (np.uint64(n) for n in range(4))
+BOUND = np.uint64(0)
+_LOWER = 0.9
+
+
+class Reservoir(NamedTuple):
+    """Document n has the tokens and labels from ``first_token[n]`` and ``first_label[n]`` up to those of the next."""
+
+    words: NDArray[np.uint32]
+    doc_of: NDArray[np.uint32]
+    choices: NDArray[np.uint16]  # which of its document's labels a token has, by lane
+    choice_stamps: NDArray[np.uint32]
+    labels: NDArray[np.uint32]
+    in_doc: NDArray[np.int32]  # n_dk, by lane
+    in_doc_stamps: NDArray[np.uint32]
+    first_token: NDArray[np.uint64]
+    first_label: NDArray[np.uint64]
+    keys: NDArray[np.float64]  # the numbers that they drew
+    increments: NDArray[np.float64]  # what a token of the document has put into the counts
+    size: NDArray[np.uint64]  # tokens, labels and documents that are there, and the place of the next token in turn
+    bound: NDArray[np.float64]
+
+
+def new_reservoir(width: int, n_tokens: int = 256, n_labels: int = 256, n_docs: int = 64) -> Reservoir:
+    """An empty one, with room for so much."""
+    return Reservoir(
+        np.zeros(n_tokens, np.uint32),
+        np.zeros(n_tokens, np.uint32),
+        aligned_zeros((n_tokens, width), np.uint16),
+        np.zeros(n_tokens, np.uint32),
+        np.zeros(n_labels, np.uint32),
+        aligned_zeros((n_labels, width), np.int32),
+        np.zeros(n_labels, np.uint32),
+        np.zeros(n_docs + 1, np.uint64),
+        np.zeros(n_docs + 1, np.uint64),
+        np.zeros(n_docs, np.float64),
+        np.zeros(n_docs, np.float64),
+        np.zeros(4, np.uint64),
+        np.ones(1, np.float64),
+    )
+
+
+def with_room(reservoir: Reservoir, n_tokens: int, n_labels: int) -> Reservoir:
+    """The same with room for one more document of so many tokens and labels."""
+    tokens, labels, docs = (int(n) for n in reservoir.size[:3])
+    room = (len(reservoir.words), len(reservoir.labels), len(reservoir.keys))
+    larger = [_doubled(n, need) for n, need in zip(room, (tokens + n_tokens, labels + n_labels, docs + 1))]
+    if larger == list(room):
+        return reservoir
+    result = new_reservoir(reservoir.choices.shape[1], *larger)
+    old: Any
+    new: Any
+    for old, new in zip(reservoir, result):
+        new[: len(old)] = old
+    return result
+
+
+def _doubled(n: int, need: int) -> int:
+    while n < need:
+        n *= 2
+    return n
+
+
+@inline
+def has_room(reservoir: Reservoir, documents: Any, d: Any) -> Any:
+    """Whether document d of a batch can be laid down."""
+    size, offsets, label_offsets = reservoir.size, documents.offsets, documents.label_offsets
+    return (
+        size[N_TOKENS] + offsets[d + _ONE] - offsets[d] <= np.uint64(reservoir.words.shape[0])
+        and size[N_LABELS] + label_offsets[d + _ONE] - label_offsets[d] <= np.uint64(reservoir.labels.shape[0])
+        and size[N_DOCS] < np.uint64(reservoir.keys.shape[0])
+    )
+
+
+@inline
+def number_of_labels(reservoir: Reservoir, doc: Any) -> Any:
+    """Of a document."""
+    return reservoir.first_label[doc + _ONE] - reservoir.first_label[doc]
+
+
+@inline
+def lay_down(reservoir: Reservoir, ancestry: Ancestry, documents: Any, d: Any, increment: Any, key: Any) -> None:
+    """Put a document behind the others; it is not counted among them yet."""
+    n, t0, l0 = reservoir.size[N_DOCS], reservoir.size[N_TOKENS], reservoir.size[N_LABELS]
+    i0, j0 = documents.offsets[d], documents.label_offsets[d]
+    n_tokens, n_labels = documents.offsets[d + _ONE] - i0, documents.label_offsets[d + _ONE] - j0
+    for i in range(n_tokens):
+        reservoir.words[t0 + i] = documents.tokens[i0 + i]
+        reservoir.doc_of[t0 + i] = n
+    for j in range(n_labels):
+        reservoir.labels[l0 + j] = documents.labels[j0 + j]
+        reservoir.in_doc_stamps[l0 + j] = ancestry.epochs[NOW]
+        for p in range(np.uint64(reservoir.in_doc.shape[1])):
+            reservoir.in_doc[l0 + j, p] = 0
+    reservoir.first_token[n], reservoir.first_token[n + _ONE] = t0, t0 + n_tokens
+    reservoir.first_label[n], reservoir.first_label[n + _ONE] = l0, l0 + n_labels
+    reservoir.increments[n], reservoir.keys[n] = increment, key
+
+
+@inline
+def keep_or_drop(reservoir: Reservoir, room: Any) -> None:
+    """End the document: keep it if it drew a number below the bound, and then make sure that all have room."""
+    size, n = reservoir.size, reservoir.size[N_DOCS]
+    t0, l0, t1, l1 = (
+        reservoir.first_token[n],
+        reservoir.first_label[n],
+        reservoir.first_token[n + _ONE],
+        reservoir.first_label[n + _ONE],
+    )
+    fits = t1 - t0 <= room and l1 - l0 <= room
+    if fits and l1 - l0 > _ONE and t1 > t0 and reservoir.keys[n] < reservoir.bound[BOUND]:
+        size[N_DOCS], size[N_TOKENS], size[N_LABELS] = n + _ONE, t1, l1
+        while size[N_TOKENS] > room or size[N_LABELS] > room:
+            reservoir.bound[BOUND] *= _LOWER
+            drop(reservoir)
+    if size[PLACE] >= size[N_TOKENS]:
+        size[PLACE] = _ZERO
+
+
+@inline
+def drop(reservoir: Reservoir) -> None:
+    """Drop the documents above the bound, and move the others together."""
+    t, k, n, place = _ZERO, _ZERO, _ZERO, _ZERO
+    width = np.uint64(reservoir.choices.shape[1])
+    for old in range(reservoir.size[N_DOCS]):
+        t0, t1 = reservoir.first_token[old], reservoir.first_token[old + _ONE]
+        l0, l1 = reservoir.first_label[old], reservoir.first_label[old + _ONE]
+        if reservoir.keys[old] >= reservoir.bound[BOUND]:
+            continue
+        reservoir.keys[n], reservoir.increments[n] = reservoir.keys[old], reservoir.increments[old]
+        reservoir.first_token[n], reservoir.first_label[n] = t, k
+        for i in range(t0, t1):
+            if i < reservoir.size[PLACE]:
+                place = t + _ONE
+            reservoir.words[t], reservoir.doc_of[t] = reservoir.words[i], n
+            reservoir.choice_stamps[t] = reservoir.choice_stamps[i]
+            for p in range(width):
+                reservoir.choices[t, p] = reservoir.choices[i, p]
+            t += _ONE
+        for j in range(l0, l1):
+            reservoir.labels[k], reservoir.in_doc_stamps[k] = reservoir.labels[j], reservoir.in_doc_stamps[j]
+            for p in range(width):
+                reservoir.in_doc[k, p] = reservoir.in_doc[j, p]
+            k += _ONE
+        n += _ONE
+    reservoir.first_token[n], reservoir.first_label[n] = t, k
+    reservoir.size[N_TOKENS], reservoir.size[N_LABELS], reservoir.size[N_DOCS] = t, k, n
+    reservoir.size[PLACE] = place

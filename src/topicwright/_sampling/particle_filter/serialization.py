@@ -1,0 +1,104 @@
+"""A stream's state as arrays, to be saved and taken up again: the same to the bit.
+
+Rows are in order when they are saved, so no ancestry is. The lanes that only fill up a row are left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from .count_table import add_pairs, read_pairs, with_room
+from .reservoir import N_DOCS, N_LABELS, N_TOKENS, Reservoir, new_reservoir
+from .state import Model, grown
+from .word_links import with_words
+
+State = dict[str, NDArray[Any]]
+
+
+def save(model: Model, n_particles: int, n_labels: int) -> State:
+    """The state of a model whose rows are in order."""
+    n = int(model.pairs.used[0])
+    labels, words = np.zeros(n, np.uint32), np.zeros(n, np.uint32)
+    read_pairs(model.pairs, model.ancestry, np.uint64(0), labels, words, np.zeros(n))
+    state = {
+        "pairs.labels": labels[1:],
+        "pairs.words": words[1:],
+        "pairs.counts": model.pairs.lanes[1:n, :n_particles],
+        "totals": model.totals[:n_labels, :n_particles],
+        "alpha": model.alpha[:n_labels],
+        "words": np.flatnonzero(model.seen).astype(np.uint32),
+        "weights": model.weights[:n_particles],
+        "counters": model.counters,
+        "numbers": model.numbers,
+    }
+    if model.links is not None:
+        state["sizes"] = model.links.sizes[state["words"]]
+    for name, part in _trimmed(model.reservoir, n_particles).items():
+        state[f"reservoir.{name}"] = part
+    return {name: np.array(part) for name, part in state.items()}
+
+
+def _trimmed(reservoir: Reservoir, n_particles: int) -> State:
+    tokens, labels, docs = (int(reservoir.size[n]) for n in (N_TOKENS, N_LABELS, N_DOCS))
+    return {
+        "words": reservoir.words[:tokens],
+        "choices": reservoir.choices[:tokens, :n_particles],
+        "labels": reservoir.labels[:labels],
+        "in_doc": reservoir.in_doc[:labels, :n_particles],
+        "first_token": reservoir.first_token[: docs + 1],
+        "first_label": reservoir.first_label[: docs + 1],
+        "keys": reservoir.keys[:docs],
+        "increments": reservoir.increments[:docs],
+        "size": reservoir.size,
+        "bound": reservoir.bound,
+    }
+
+
+def restore(model: Model, state: State) -> Model:
+    """A model from its state; ``model`` is a new one with the same lanes."""
+    kind, width = model.pairs.lanes.dtype, model.pairs.lanes.shape[1]
+    if state["pairs.counts"].dtype != kind:
+        raise InputError(f"dtype must be that of the state: got {kind}, expected {state['pairs.counts'].dtype}")
+    pairs = with_room(model.pairs, len(state["pairs.labels"]))
+    spare, lanes = np.zeros(width, kind), _filled_up(state["pairs.counts"], width)
+    add_pairs(pairs, model.ancestry, spare, state["pairs.labels"], state["pairs.words"], lanes)
+    n_labels, n_words = len(state["alpha"]), int(state["words"].max(initial=0)) + 1
+    result = model._replace(
+        pairs=pairs,
+        totals=grown(model.totals, n_labels),
+        total_stamps=grown(model.total_stamps, n_labels),
+        alpha=grown(model.alpha, n_labels, model.alpha[0]),
+        seen=grown(model.seen, n_words),
+        reservoir=_restored(state, width),
+    )
+    result.totals[:n_labels] = _filled_up(state["totals"], width)
+    result.alpha[:n_labels] = state["alpha"]
+    result.seen[state["words"]] = 1
+    result.weights[: len(state["weights"])] = state["weights"]
+    result.counters[:], result.numbers[:] = state["counters"], state["numbers"]
+    if result.links is not None:
+        if "sizes" not in state:
+            raise InputError("links must be there from the beginning: got a state without the sizes of words")
+        result = result._replace(links=with_words(result.links, n_words))
+        result.links.sizes[state["words"]] = state["sizes"]
+    return result
+
+
+def _restored(state: State, width: int) -> Reservoir:
+    parts = {name.partition(".")[2]: part for name, part in state.items() if name.startswith("reservoir.")}
+    tokens, labels, docs = len(parts["words"]), len(parts["labels"]), len(parts["keys"])
+    reservoir = new_reservoir(width, max(1, tokens), max(1, labels), max(1, docs))
+    for name, part in parts.items():
+        target = getattr(reservoir, name)
+        target[: len(part)] = _filled_up(part, width) if part.ndim == 2 else part
+    reservoir.doc_of[:tokens] = np.repeat(np.arange(docs), np.diff(parts["first_token"]).astype(np.int64))
+    return reservoir
+
+
+def _filled_up(lanes: NDArray[Any], width: int) -> NDArray[Any]:
+    """Rows with all their lanes; nobody looks at the last ones."""
+    return np.concatenate([lanes, np.repeat(lanes[:, :1], width - lanes.shape[1], axis=1)], axis=1)

@@ -1,0 +1,133 @@
+"""What particles know, what they are told, and what the kernels need: arrays by name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .ancestry import Ancestry, aligned_zeros, new_ancestry, padded
+from .count_table import Pairs, new_pairs
+from .reservoir import Reservoir, new_reservoir
+
+BLOCK = 16  # tokens that are looked up together
+DOCUMENTS, TOKENS, RESAMPLINGS, REDRAWN, CALLS = (np.uint64(n) for n in range(5))  # of the counters
+INCREMENT, N_WORDS, OWED = (np.uint64(n) for n in range(3))  # of the numbers
+DOC, TOKEN, TO_REDRAW, IS_OPEN, IS_READ, N_IN_DOC = (np.uint64(n) for n in range(6))  # of the position
+
+
+class Documents(NamedTuple):
+    """A batch, as it arrives."""
+
+    tokens: NDArray[np.uint32]
+    offsets: NDArray[np.uint64]
+    labels: NDArray[np.uint32]
+    label_offsets: NDArray[np.uint64]
+
+
+class Model(NamedTuple):
+    """All that particles know."""
+
+    pairs: Pairs
+    totals: NDArray[np.float64]  # n_k, by label and lane
+    total_stamps: NDArray[np.uint32]
+    alpha: NDArray[np.float64]  # a_k
+    seen: NDArray[np.uint8]  # which words have occurred
+    reservoir: Reservoir
+    ancestry: Ancestry
+    weights: NDArray[np.float64]  # of particles; their sum is 1
+    counters: NDArray[np.uint64]
+    numbers: NDArray[np.float64]
+    links: Any = None  # of words; the kernel without them is another one
+
+
+class Settings(NamedTuple):
+    """What does not change from document to document."""
+
+    key: np.uint64  # of the random streams
+    n_particles: np.uint64
+    beta: float
+    n_words: float  # V; 0 stands for the words seen so far
+    threshold: float
+    at_resampling: np.uint64  # tokens to draw anew after a resampling
+    per_label: float  # and for each token that arrives, by the further labels of its document
+    in_turn: bool  # those one after the other; else at random
+    by_margin: bool  # weights by the sum over labels; else by the label drawn
+    systematic: bool
+    tempering: float  # the power of what weights are multiplied with; 0 stands for 1 / length of the document
+    growth: float  # of increments from document to document: 1 / decay
+    reservoir_room: np.uint64
+    pairs_ahead: np.uint64  # rows that a block of tokens may need
+
+
+class Scratch(NamedTuple):
+    """Memory of the kernel's own; ``position`` and ``random`` tell where it goes on after a stop."""
+
+    position: NDArray[np.uint64]
+    random: NDArray[np.uint64]
+    places: NDArray[np.uint64]  # of the tokens that come next
+    entries: NDArray[np.uint64]  # of their pairs, by token and label
+    rows: NDArray[np.uint64]  # of the token in work, by label
+    sums: NDArray[np.float64]  # of weights, up to each label, by lane; the first row is zero
+    turns: NDArray[np.uint64]  # which of the stream's next numbers a lane takes
+    points: NDArray[np.float64]  # where a draw falls, by lane
+    choices: NDArray[np.int64]
+    change: NDArray[np.float64]
+    foreseen: NDArray[np.float64]  # what the weights are multiplied with
+    spare_counts: NDArray[Any]
+    spare_totals: NDArray[np.float64]
+    spare_in_doc: NDArray[np.int32]
+    spare_choices: NDArray[np.uint16]
+
+
+def new_model(n_particles: int, alpha: float, dtype: Any) -> Model:
+    """Particles that know nothing yet."""
+    width = padded(n_particles)
+    weights = np.zeros(width)
+    weights[:n_particles] = 1 / n_particles
+    return Model(
+        pairs=new_pairs(width, dtype),
+        totals=aligned_zeros((16, width), np.float64),
+        total_stamps=np.zeros(16, np.uint32),
+        alpha=np.full(16, alpha),
+        seen=np.zeros(256, np.uint8),
+        reservoir=new_reservoir(width),
+        ancestry=new_ancestry(n_particles),
+        weights=weights,
+        counters=np.zeros(5, np.uint64),
+        numbers=np.array([1.0, 0.0, 0.0]),
+    )
+
+
+def new_scratch(n_particles: int, dtype: Any, n_labels: int) -> Scratch:
+    """Memory for documents with up to so many labels."""
+    width = padded(n_particles)
+    lanes = np.arange(width, dtype=np.uint64)
+    return Scratch(
+        position=np.zeros(6, np.uint64),
+        random=np.zeros(2, np.uint64),
+        entries=np.zeros(BLOCK * n_labels, np.uint64),
+        places=np.zeros(BLOCK, np.uint64),
+        rows=np.zeros(n_labels, np.uint64),
+        sums=aligned_zeros((n_labels + 1, width), np.float64),
+        turns=np.where(lanes < n_particles, lanes, 0) + np.uint64(1),
+        points=np.zeros(width),
+        choices=np.zeros(width, np.int64),
+        change=np.zeros(width),
+        foreseen=np.zeros(width),
+        spare_counts=np.zeros(width, dtype),
+        spare_totals=np.zeros(width),
+        spare_in_doc=np.zeros(width, np.int32),
+        spare_choices=np.zeros(width, np.uint16),
+    )
+
+
+def grown(array: NDArray[Any], n: int, value: float = 0) -> NDArray[Any]:
+    """The array itself, or a longer one if it has less than n entries."""
+    if n <= len(array):
+        return array
+    result = aligned_zeros((1 << (n - 1).bit_length(), *array.shape[1:]), array.dtype)
+    result[: len(array)] = array
+    result[len(array) :] = value
+    return result

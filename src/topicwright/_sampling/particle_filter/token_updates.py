@@ -1,0 +1,190 @@
+"""A token in all particles at once: the weights of its document's labels, a draw in each lane, the counts.
+
+A new token and one that is drawn anew meet the same code: a new one has no label that would have to be taken out
+first. Loops run over the lanes of rows, which lie side by side, so that they become vector instructions. What a block
+of tokens will need is found and asked for ahead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._utils.numba import inline
+from ..intrinsics import prefetch
+from ..random import draw, mix64
+from .ancestry import NOW, put_in_order
+from .count_table import find, home, prefetch_entry, prefetch_row, put_entry_in_order, row_at, take_row
+from .reservoir import N_DOCS, N_TOKENS, NONE, PLACE, number_of_labels
+from .state import (
+    BLOCK,
+    INCREMENT,
+    IS_OPEN,
+    IS_READ,
+    N_IN_DOC,
+    N_WORDS,
+    REDRAWN,
+    TO_REDRAW,
+    TOKEN,
+    Model,
+    Scratch,
+    Settings,
+)
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_BLOCK = np.uint64(BLOCK)
+_S11 = np.uint64(11)
+_UNIT = 2.0**-53
+
+
+@inline
+def next_tokens(model: Model, scratch: Scratch) -> Any:
+    """Put the next tokens of the document in work on the list; they have no label yet."""
+    reservoir, at = model.reservoir, scratch.position
+    first = reservoir.first_token[reservoir.size[N_DOCS]] + at[TOKEN]
+    n = min(at[N_IN_DOC] - at[TOKEN], _BLOCK)
+    for m in range(n):
+        scratch.places[m] = first + m
+        reservoir.choice_stamps[first + m] = model.ancestry.epochs[NOW]
+        for p in range(np.uint64(reservoir.choices.shape[1])):
+            reservoir.choices[first + m, p] = NONE
+    return n
+
+
+@inline
+def old_tokens(model: Model, settings: Settings, scratch: Scratch) -> Any:
+    """Put tokens that are to be drawn anew on the list, of the reservoir and of the document in work."""
+    reservoir, at = model.reservoir, scratch.position
+    there = reservoir.size[N_TOKENS]
+    if at[IS_OPEN] == _ONE and number_of_labels(reservoir, reservoir.size[N_DOCS]) > _ONE:
+        there += at[TOKEN]
+    n = min(at[TO_REDRAW], _BLOCK)
+    at[TO_REDRAW] -= n
+    if there == _ZERO:
+        return _ZERO
+    in_turn = settings.in_turn and (at[IS_READ] == _ONE)
+    for m in range(n):
+        if in_turn:
+            place = reservoir.size[PLACE]
+            place = place if place < there else _ZERO
+            reservoir.size[PLACE] = place + _ONE
+        else:
+            place = min(np.uint64(draw(scratch.random) * np.float64(there)), there - _ONE)
+        scratch.places[m] = place
+        prefetch(reservoir.words, place)
+        prefetch(reservoir.doc_of, place)
+        prefetch(reservoir.choice_stamps, place)
+        prefetch_row(reservoir.choices, place)
+    model.counters[REDRAWN] += n
+    return n
+
+
+@inline
+def prepare(model: Model, scratch: Scratch, n: Any) -> None:
+    """Find the pairs of the tokens on the list, and ask for their rows."""
+    reservoir, pairs, entries = model.reservoir, model.pairs, scratch.entries
+    e = _ZERO
+    for m in range(n):
+        t = scratch.places[m]
+        doc = np.uint64(reservoir.doc_of[t])
+        for label in range(reservoir.first_label[doc], reservoir.first_label[doc + _ONE]):
+            entries[e] = home(pairs, reservoir.labels[label], reservoir.words[t])
+            prefetch_entry(pairs, entries[e])
+            prefetch_row(reservoir.in_doc, label)
+            e += _ONE
+    e = _ZERO
+    for m in range(n):
+        t = scratch.places[m]
+        doc = np.uint64(reservoir.doc_of[t])
+        for label in range(reservoir.first_label[doc], reservoir.first_label[doc + _ONE]):
+            entries[e] = find(pairs, entries[e], reservoir.labels[label], reservoir.words[t])
+            prefetch_row(pairs.lanes, row_at(pairs, entries[e]))
+            e += _ONE
+
+
+@inline
+def weigh(model: Model, settings: Settings, scratch: Scratch, entry: Any, t: Any) -> Any:
+    """The weights of a token's labels in all lanes, summed up; what the token itself has put in is left out.
+
+    Returns the number of labels. ``entry`` is where the token's entries begin among those that were found.
+    """
+    reservoir, pairs, ancestry, sums = model.reservoir, model.pairs, model.ancestry, scratch.sums
+    entries = scratch.entries
+    doc, w = np.uint64(reservoir.doc_of[t]), reservoir.words[t]
+    l0, l1 = reservoir.first_label[doc], reservoir.first_label[doc + _ONE]
+    beta = settings.beta * model.numbers[INCREMENT]
+    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else model.numbers[N_WORDS])
+    own = reservoir.increments[doc]
+    choices, in_doc, totals, lanes = reservoir.choices, reservoir.in_doc, model.totals, pairs.lanes
+    put_in_order(choices, t, reservoir.choice_stamps, t, ancestry, scratch.spare_choices)
+    for label in range(l0, l1):
+        j, k = label - l0, np.uint64(reservoir.labels[label])
+        at = find(pairs, entries[entry + j], reservoir.labels[label], w)  # it may have got a row since
+        entries[entry + j] = at
+        row = row_at(pairs, at)
+        scratch.rows[j] = row
+        if row > _ZERO:
+            put_entry_in_order(pairs, at, ancestry, scratch.spare_counts)
+        put_in_order(in_doc, label, reservoir.in_doc_stamps, label, ancestry, scratch.spare_in_doc)
+        put_in_order(totals, k, model.total_stamps, k, ancestry, scratch.spare_totals)
+        alpha = model.alpha[k]
+        for p in range(np.uint64(sums.shape[1])):
+            here = np.float64(np.uint64(choices[t, p]) == j)
+            in_label = (np.float64(lanes[row, p]) - here * own + beta) / (totals[k, p] - here * own + beta_sum)
+            sums[j + _ONE, p] = sums[j, p] + (np.float64(in_doc[label, p]) - here + alpha) * in_label
+    return l1 - l0
+
+
+@inline
+def choose(scratch: Scratch, n_labels: Any) -> None:
+    """A draw in each lane: which of the document's labels. Lanes that only fill up the row do as the first one."""
+    sums, points, choices, random = scratch.sums, scratch.points, scratch.choices, scratch.random
+    width = np.uint64(sums.shape[1])
+    for p in range(width):
+        choices[p] = 0
+    if n_labels == _ONE:
+        return
+    state, step = random[0], random[1]
+    for p in range(width):  # the same as one draw after the other
+        points[p] = np.float64(mix64(state + step * scratch.turns[p]) >> _S11) * _UNIT * sums[n_labels, p]
+    random[0] = state + step * width
+    for j in range(_ONE, n_labels):
+        for p in range(width):
+            choices[p] += np.int64(sums[j, p] <= points[p])
+
+
+@inline
+def move(model: Model, scratch: Scratch, entry: Any, t: Any) -> None:
+    """A token goes, in each lane, from the label that it has to the one that was drawn."""
+    reservoir, pairs, change = model.reservoir, model.pairs, scratch.change
+    doc = np.uint64(reservoir.doc_of[t])
+    l0, l1 = reservoir.first_label[doc], reservoir.first_label[doc + _ONE]
+    width = np.uint64(change.shape[0])
+    increment = reservoir.increments[doc]
+    moved = np.int64(0)
+    for p in range(width):
+        moved |= np.int64(reservoir.choices[t, p]) ^ scratch.choices[p]
+    if moved == 0:
+        return
+    for label in range(l0, l1):
+        j, k = np.int64(label - l0), np.uint64(reservoir.labels[label])
+        concerned = np.int64(0)
+        for p in range(width):
+            now, before = np.int64(scratch.choices[p] == j), np.int64(np.int64(reservoir.choices[t, p]) == j)
+            concerned |= now ^ before
+            change[p] = np.float64(now - before)
+        if concerned == 0:
+            continue
+        row = scratch.rows[np.uint64(j)]
+        if row == _ZERO:
+            at = find(pairs, scratch.entries[entry + np.uint64(j)], reservoir.labels[label], reservoir.words[t])
+            row = take_row(pairs, at, reservoir.labels[label], reservoir.words[t], model.ancestry)
+        for p in range(width):
+            pairs.lanes[row, p] += change[p] * increment
+        for p in range(width):
+            model.totals[k, p] += change[p] * increment
+        for p in range(width):
+            reservoir.in_doc[label, p] += np.int32(change[p])
+    for p in range(width):
+        reservoir.choices[t, p] = scratch.choices[p]

@@ -1,0 +1,143 @@
+"""Links of words: a token's labels weigh more, or less, where the partners of its word are in the same particle.
+
+A linked word w is drawn by
+
+    p(z = k)  ∝  (n_dk + a_k) (n_kw + b + Σ_u s_wu n_ku) / (n_k + V b)  ·  Π_u g_u(k),    k in L_d
+
+with the loans s and the potentials g of the batch sampler (knowledge/word_links.py, SC-LDA eq. 7). Where these
+depend on how frequent words are, that is how often they have come so far, with the document in work. Counts are those
+of today, decayed as they are.
+
+Particles are weighed by the sum over labels without all this, that is, by the sum with links over the mean of what
+links multiply: words then come as they do in the plain model, links say which label a word is owed to once it is there,
+and the two together are a joint distribution that particles follow. The bare sum with links is no probability of the
+word, and would reward particles for having piled up its partners, whether or not they foresee words.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._utils.numba import inline
+from .count_table import find, home, put_entry_in_order, row_at
+from .state import INCREMENT, N_WORDS, Model, Scratch, Settings, grown
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+LEND, PULL, PUSH = (np.uint8(n) for n in range(3))
+_LEAST, _MOST = 1e-250, 1e250  # of a product of potentials
+
+
+class LinkList(NamedTuple):
+    """Links as they are given: loans, must-links and cannot-links between two words each."""
+
+    words: NDArray[np.int64]  # of shape (links, 2)
+    kinds: NDArray[np.uint8]  # LEND, PULL or PUSH
+    amounts: NDArray[np.float64]  # what is borrowed, in units of the borrower's own tokens; or λ
+    firmness: NDArray[np.float64]  # how near λ is to what was said, and not to the partner's frequency
+
+
+class Links(NamedTuple):
+    """The same by word, both ways, and what the kernel needs; word w has the links of group ``group[w]``."""
+
+    group: NDArray[np.uint32]  # 0 for words without links
+    start: NDArray[np.uint64]  # of groups
+    partners: NDArray[np.uint32]
+    kinds: NDArray[np.uint8]
+    amounts: NDArray[np.float64]
+    firmness: NDArray[np.float64]
+    sizes: NDArray[np.float64]  # how often each word has come, in the unit of counts
+    borrowed: NDArray[np.float64]  # by lane
+    pull: NDArray[np.float64]
+
+
+def compile_links(given: LinkList, sizes: NDArray[np.float64], width: int) -> Links:
+    """Links by word, for rows of so many lanes; ``sizes`` are those of the words so far."""
+    sizes = grown(sizes, int(given.words.max(initial=0)) + 1)
+    owners, partners = given.words.ravel(order="F"), given.words[:, ::-1].ravel(order="F")
+    order = np.argsort(owners, kind="stable")
+    linked, first = np.unique(owners[order], return_index=True)
+    group = np.zeros(len(sizes), np.uint32)
+    group[linked] = np.arange(1, len(linked) + 1)
+    link = order % max(1, len(given.words))  # that an entry is one side of
+    return Links(
+        group=group,
+        start=np.concatenate([[0], first, [len(owners)]]).astype(np.uint64),
+        partners=partners[order].astype(np.uint32),
+        kinds=given.kinds[link],
+        amounts=given.amounts[link],
+        firmness=given.firmness[link],
+        sizes=sizes,
+        borrowed=np.zeros(width),
+        pull=np.zeros(width),
+    )
+
+
+def with_words(links: Links | None, n: int) -> Links | None:
+    """The same with room for n words."""
+    return links and links._replace(group=grown(links.group, n), sizes=grown(links.sizes, n))
+
+
+@inline
+def count_word(links: Any, w: Any, increment: Any) -> None:
+    """A word has come once more."""
+    if links is not None:
+        links.sizes[w] += increment
+
+
+@inline
+def bend(links: Any, model: Model, settings: Settings, scratch: Scratch, t: Any, n_labels: Any) -> None:
+    """Put the weights of a linked word in the place of those that :func:`~.tokens.weigh` has just found."""
+    if links is None:
+        return
+    reservoir, sums = model.reservoir, scratch.sums
+    group = np.uint64(links.group[reservoir.words[t]])
+    if group == _ZERO or n_labels == _ONE:
+        return
+    doc = np.uint64(reservoir.doc_of[t])
+    beta = settings.beta * model.numbers[INCREMENT]
+    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else model.numbers[N_WORDS])
+    own = reservoir.increments[doc]
+    for j in range(n_labels):
+        label = reservoir.first_label[doc] + j
+        k, row = np.uint64(reservoir.labels[label]), scratch.rows[j]
+        ask_partners(links, model, scratch, group, reservoir.words[t], reservoir.labels[label])
+        for p in range(np.uint64(sums.shape[1])):
+            here = np.float64(np.uint64(reservoir.choices[t, p]) == j)
+            count = np.float64(model.pairs.lanes[row, p]) - here * own + beta + links.borrowed[p]
+            in_label = count / (model.totals[k, p] - here * own + beta_sum)
+            in_doc = np.float64(reservoir.in_doc[label, p]) - here + model.alpha[k]
+            sums[j + _ONE, p] = sums[j, p] + in_doc * in_label * links.pull[p]
+
+
+@inline
+def ask_partners(links: Any, model: Model, scratch: Scratch, group: Any, w: Any, label: Any) -> None:
+    """What a word borrows in a label, and how much it is pulled there, in each lane."""
+    pairs, borrowed, pull = model.pairs, links.borrowed, links.pull
+    width, unit = np.uint64(pull.shape[0]), model.numbers[INCREMENT]
+    for p in range(width):
+        borrowed[p], pull[p] = 0.0, 1.0
+    for link in range(links.start[group], links.start[group + _ONE]):
+        partner, amount = links.partners[link], links.amounts[link]
+        at = find(pairs, home(pairs, label, partner), label, partner)
+        row = row_at(pairs, at)
+        if row == _ZERO:
+            continue
+        put_entry_in_order(pairs, at, model.ancestry, scratch.spare_counts)
+        size = links.sizes[partner]
+        if links.kinds[link] == LEND:
+            share = amount * max(links.sizes[w], unit) / max(size, unit)
+            for p in range(width):
+                borrowed[p] += share * max(np.float64(pairs.lanes[row, p]), 0.0)
+            continue
+        floor = links.firmness[link] * amount * unit + (1.0 - links.firmness[link]) * max(size, amount * unit)
+        if links.kinds[link] == PULL:
+            for p in range(width):
+                pull[p] *= max(np.float64(pairs.lanes[row, p]) / floor, 1.0)
+        else:
+            for p in range(width):
+                pull[p] /= max(np.float64(pairs.lanes[row, p]) / floor, 1.0)
+    for p in range(width):
+        pull[p] = min(max(pull[p], _LEAST), _MOST)

@@ -1,0 +1,248 @@
+"""β, the prior of words in topics: one number or one of each word, and on top what seeds add and linked words lend.
+
+Compiled code asks for it through the functions below; each form is compiled for itself, so that plain numbers cost
+what plain numbers cost.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from .._utils.count_rows import Rows, add_row, row_sum, walk_row_within
+from .._utils.numba import inline
+from ..knowledge.priors import Loans, Seeds
+
+_ONE = np.uint64(1)
+_NUMBERS = (types.Float, types.Array)
+
+
+class SeededBeta(NamedTuple):
+    """β that is larger for some words in some topics: b_kw = base_w + extra_kw."""
+
+    base: float | NDArray[np.float64]
+    seeds: Seeds
+
+
+class LentBeta(NamedTuple):
+    """β that grows with the counts of linked words: b_kw = base_kw + Σ_u share_wu n_ku."""
+
+    base: float | NDArray[np.float64] | SeededBeta
+    loans: Loans
+
+
+Beta = float | NDArray[np.float64] | SeededBeta | LentBeta
+BetaSum = float | NDArray[np.float64]
+
+
+def with_seeds(base: float | NDArray[np.float64], seeds: Seeds | None) -> Beta:
+    """β with what seeds add."""
+    return base if seeds is None else SeededBeta(base, seeds)
+
+
+def with_loans(beta: Any, loans: Loans | None) -> Beta:
+    """β with what linked words lend."""
+    return beta if loans is None else LentBeta(beta, loans)
+
+
+def sum_of_prior(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
+    """B = Σ_w b_w over the vocabulary, or with seeds one of each topic. What words lend each other is not in it."""
+    if isinstance(beta, LentBeta):
+        return sum_of_prior(beta.base, n_words, n_topics)
+    if isinstance(beta, SeededBeta):
+        extra = np.bincount(beta.seeds.topics, weights=beta.seeds.extra, minlength=n_topics)
+        return np.asarray(sum_of_prior(beta.base, n_words, n_topics) + extra)
+    return float(np.sum(beta)) if np.ndim(beta) else float(beta) * n_words  # type: ignore[arg-type]
+
+
+def base_of(beta: Beta) -> float | NDArray[np.float64]:
+    """β without what seeds add and words lend."""
+    return base_of(beta.base) if isinstance(beta, (SeededBeta, LentBeta)) else beta
+
+
+def scaled(beta: Beta, factor: float) -> Beta:
+    """β with its base multiplied; what seeds add stays."""
+    if isinstance(beta, (SeededBeta, LentBeta)):
+        return beta._replace(base=scaled(beta.base, factor))  # type: ignore[arg-type]
+    return beta * factor
+
+
+def prior_of(beta: Any, w: Any) -> Any:
+    """The prior of a word in a topic where nothing adds to it. Compiled code only."""
+
+
+def extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
+    """Σ_k weight_k · extra_kw: what seeds and lenders add to the mass of word w. Compiled code only."""
+
+
+def add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
+    """Add ``factor`` · extra_kw to ``sums[k]``. Compiled code only."""
+
+
+def walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
+    """The topic at ``u`` in that sum. Compiled code only."""
+
+
+def extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
+    """extra_kw of one topic, with dense counts (a row for each word). Compiled code only."""
+
+
+def has_extra(beta: Any) -> Any:
+    """Whether seeds or lenders may add anything. Compiled code only."""
+
+
+def sum_at(beta_sum: Any, k: Any) -> Any:
+    """B of a topic. Compiled code only."""
+
+
+@overload(prior_of, strict=False, jit_options={"_nrt": False})
+def _prior_of(beta: Any, w: Any) -> Any:
+    if not isinstance(beta, _NUMBERS):
+        return lambda beta, w: prior_of(beta.base, w)
+    if isinstance(beta, types.Float):
+        return lambda beta, w: beta
+    return lambda beta, w: beta[w]
+
+
+@overload(sum_at, strict=False, jit_options={"_nrt": False})
+def _sum_at(beta_sum: Any, k: Any) -> Any:
+    if isinstance(beta_sum, types.Float):
+        return lambda beta_sum, k: beta_sum
+    return lambda beta_sum, k: beta_sum[k]
+
+
+@overload(extra_sum, strict=False, jit_options={"_nrt": False})
+def _extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta, rows, w, weight: 0.0
+    if beta.instance_class is LentBeta:
+        return lambda beta, rows, w, weight: (
+            _sum_of_loans(beta.loans, rows, w, weight) + extra_sum(beta.base, rows, w, weight)
+        )
+    return lambda beta, rows, w, weight: _sum_of_seeds(beta.seeds, w, weight)
+
+
+@overload(add_extra, strict=False, jit_options={"_nrt": False})
+def _add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta, rows, w, factor, sums: None
+    if beta.instance_class is LentBeta:
+
+        def loans_and_seeds(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> None:
+            _add_loans(beta.loans, rows, w, factor, sums)
+            add_extra(beta.base, rows, w, factor, sums)
+
+        return loans_and_seeds
+    return lambda beta, rows, w, factor, sums: _add_seeds(beta.seeds, w, factor, sums)
+
+
+@overload(walk_extra, strict=False, jit_options={"_nrt": False})
+def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta, rows, w, weight, u: np.uint64(0)  # never called: there is no such mass
+    if beta.instance_class is LentBeta:
+
+        def loans_then_seeds(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
+            seeded = extra_sum(beta.base, rows, w, weight)
+            if u < seeded:
+                return walk_extra(beta.base, rows, w, weight, u)
+            return _walk_loans(beta.loans, rows, w, weight, u - seeded)
+
+        return loans_then_seeds
+    return lambda beta, rows, w, weight, u: _walk_seeds(beta.seeds, w, weight, u)
+
+
+@overload(extra_at, strict=False, jit_options={"_nrt": False})
+def _extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta, counts, w, k: 0.0
+    if beta.instance_class is LentBeta:
+        return lambda beta, counts, w, k: _loans_at(beta.loans, counts, w, k) + extra_at(beta.base, counts, w, k)
+    return lambda beta, counts, w, k: _seeds_at(beta.seeds, w, k)
+
+
+@overload(has_extra, strict=False, jit_options={"_nrt": False})
+def _has_extra(beta: Any) -> Any:
+    if isinstance(beta, _NUMBERS):
+        return lambda beta: False
+    return lambda beta: True
+
+
+@inline
+def _loans_at(loans: Loans, counts: Any, w: Any, k: Any) -> Any:
+    total = 0.0
+    for loan in range(loans.start[w], loans.start[w + _ONE]):
+        total += loans.share[loan] * np.float64(counts[np.uint64(loans.lenders[loan]), k])
+    return total
+
+
+@inline
+def _seeds_at(seeds: Seeds, w: Any, k: Any) -> Any:
+    total = 0.0
+    for j in range(seeds.start[w], seeds.start[w + _ONE]):
+        if seeds.topics[j] == k:
+            total += seeds.extra[j]
+    return total
+
+
+@inline
+def _sum_of_loans(loans: Loans, rows: Rows, w: Any, weight: Any) -> Any:
+    total = 0.0
+    for loan in range(loans.start[w], loans.start[w + _ONE]):
+        total += loans.share[loan] * row_sum(rows, np.uint64(loans.lenders[loan]), weight)
+    return total
+
+
+@inline
+def _add_loans(loans: Loans, rows: Rows, w: Any, factor: Any, sums: Any) -> None:
+    for loan in range(loans.start[w], loans.start[w + _ONE]):
+        add_row(rows, np.uint64(loans.lenders[loan]), factor * loans.share[loan], sums)
+
+
+@inline
+def _walk_loans(loans: Loans, rows: Rows, w: Any, weight: Any, u: Any) -> Any:
+    """Rounding may leave u a little too large: then the last topic that has any mass."""
+    chosen = none = ~np.uint64(0)
+    for loan in range(loans.start[w], loans.start[w + _ONE]):
+        lender = np.uint64(loans.lenders[loan])
+        part = loans.share[loan] * row_sum(rows, lender, weight)
+        topic, _ = walk_row_within(rows, lender, weight, none, 0.0, u / loans.share[loan], none)
+        if topic != none:
+            chosen = topic
+        u -= part
+        if u < 0.0:
+            break
+    return chosen
+
+
+@inline
+def _sum_of_seeds(seeds: Seeds, w: Any, weight: Any) -> Any:
+    total = 0.0
+    for j in range(seeds.start[w], seeds.start[w + _ONE]):
+        total += weight[seeds.topics[j]] * seeds.extra[j]
+    return total
+
+
+@inline
+def _add_seeds(seeds: Seeds, w: Any, factor: Any, sums: Any) -> None:
+    for j in range(seeds.start[w], seeds.start[w + _ONE]):
+        sums[seeds.topics[j]] += factor * seeds.extra[j]
+
+
+@inline
+def _walk_seeds(seeds: Seeds, w: Any, weight: Any, u: Any) -> Any:
+    """Rounding may leave u a little too large: then the last topic that has any mass."""
+    chosen = np.uint64(seeds.topics[seeds.start[w]])
+    for j in range(seeds.start[w], seeds.start[w + _ONE]):
+        k = np.uint64(seeds.topics[j])
+        part = weight[k] * seeds.extra[j]
+        if part > 0.0:
+            chosen = k
+            u -= part
+            if u < 0.0:
+                return k
+    return chosen

@@ -1,0 +1,1 @@
+"""Sparse collapsed Gibbs sampler of LDA."""

@@ -1,0 +1,134 @@
+"""The engine of the sparse sampler: any knowledge, at a cost that follows the non-zero counts."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._utils.count_rows import Rows, count_tokens, empty_rows, rows_to_csr, sort_rows
+from ...knowledge.compiler import Compiled
+from ...knowledge.factors import Counts, kernel_with, nothing_touched
+from ..engine import Engine, Sampled
+from ..grid import Cell, cut, default_blocks
+from ..priors import scaled, sum_of_prior, with_loans
+from ..problem import Job
+from ..threads import Task, run
+from ..topic_weights import DocumentLoans, new_topics
+from .kernel import sweep_documents
+
+
+def first_smoothing(n_topics: int) -> float:
+    """How much larger β is in the first sweep, where tokens are placed one by one given those before.
+
+    With few topics and the plain β the first documents found topics too firmly: 2 % more perplexity on 20 Newsgroups
+    with 100 topics, still after 200 sweeps. With 1,000 there is no difference, and with more it only costs time.
+    """
+    return float(np.clip(3000 / n_topics, 1.0, 30.0))
+
+
+def count_assignments(
+    counts: Counts,
+    tokens: NDArray[np.int32],
+    doc_lengths: NDArray[np.int64],
+    assignments: NDArray[np.uint32],
+    n_topics: int,
+) -> None:
+    """Fill empty rows of words and documents."""
+    doc_of_token = np.repeat(np.arange(len(doc_lengths), dtype=np.uint32), doc_lengths)
+    for rows, owners in (counts.words, tokens.view(np.uint32)), (counts.docs, doc_of_token):
+        count_tokens(rows, owners, assignments, np.uint64(n_topics))
+
+
+class SparseEngine(Engine):
+    """Assignments drawn by the sparse sampler."""
+
+    def __init__(self, job: Job, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
+        knowledge = job.knowledge
+        if n_blocks is None:
+            n_blocks = 1 if knowledge.one_block else default_blocks(len(job.tokens))
+        super().__init__(job, cut(job.tokens, job.offsets, job.n_words, n_blocks, knowledge.linked), n_jobs)
+        self._know(knowledge)
+        self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
+        self._positions = self._grid.order
+        self._count(job.tokens, job.assignments)
+
+    def _know(self, knowledge: Compiled) -> None:
+        self.factors = knowledge.factors
+        self._loans = knowledge.loans
+        self._document_loans = knowledge.document_loans
+        self._kernel = kernel_with(sweep_documents, self.factors)
+
+    @property
+    def assignments(self) -> NDArray[np.uint32]:
+        """The topic of each token, in the corpus's order."""
+        result = np.empty_like(self._assignments)
+        result[self._grid.order] = self._assignments
+        return result
+
+    @property
+    def word_rows(self) -> Rows:
+        """Counts of topics of words, for inference."""
+        return self.words
+
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        return rows_to_csr(self.docs, self.n_topics)
+
+    def topic_words(self) -> Any:
+        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        return rows_to_csr(self.words, self.n_topics).T.tocsr()
+
+    def _tidy(self) -> None:
+        """Bring all rows into their canonical order."""
+        self._sort(self.words, self.docs)
+
+    def _sort(self, *several: Rows) -> None:
+        parts = [
+            Task(partial(sort_rows, rows, np.uint64(first), np.uint64(last)))
+            for rows in several
+            for first, last in pairwise(np.linspace(0, len(rows.start), self._n_jobs + 1, dtype=int).tolist())
+        ]
+        run(parts, self._pool, self._n_jobs)
+
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
+        scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
+        beta = with_loans(scaled(self.beta, scale), self._loans)
+        beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
+        topics = new_topics(sizes, self.alpha, beta_sum)
+        limits = self._limits and self._limits._replace(weight=np.zeros(self.n_topics + 1))
+        moved = self._kernel(
+            self._grid.tokens,
+            cell.starts,
+            self._positions,
+            self._assignments,
+            self.words,
+            self.docs,
+            topics,
+            beta,
+            beta_sum,
+            self.factors,
+            nothing_touched(self.n_topics),
+            limits,
+            self._document_loans and DocumentLoans(self._document_loans, np.zeros(self.n_topics)),
+            random,
+            np.uint64(cell.first),
+            np.uint64(cell.last),
+        )
+        return Sampled(topics.size[:-1], moved)
+
+    def _count(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32] | None) -> None:
+        """All counts from the assignments."""
+        lengths = self.doc_lengths
+        self.words = empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics, self._grid.word_order)
+        self.docs = empty_rows(lengths, self.n_topics)
+        if assignments is None:
+            self._assignments = np.full(len(tokens), self.n_topics, np.uint32)
+            return
+        self._assignments = assignments[self._grid.order]
+        count_assignments(Counts(self.words, self.docs), tokens, lengths, assignments, self.n_topics)
+        self._tidy()
+        self._sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]

@@ -1,0 +1,115 @@
+"""The sparse sampler: one sweep over documents, at a cost that follows the non-zero counts, not K.
+
+The weight of topic k for a token of word w in document d (SparseLDA; Yao, Mimno & McCallum 2009):
+
+    (n_dk + a_k) / (n_k + B) · (n_kw + b_w)   =   weight_k · n_kw  +  weight_k · b_w
+
+``weight_k`` is kept for all topics. The first part is summed over the word's own row; the second is b_w times
+a running sum. Knowledge multiplies ``weight_k`` on a few topics for the time of one draw, so that there is one
+conditional, written once, with or without it.
+
+The token is taken out of its topic by arithmetic, not by touching counts: where it then stays in its topic,
+as most do, nothing is written at all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._utils.count_rows import Rows, move_in_row
+from ..._utils.numba import hot_kernel
+from ...knowledge.base import EVERY_TOPIC
+from ...knowledge.factors import Counts, Place, Touched, moved_all, touch_all
+from ..conditional import apply_ratios, draw_topic, draw_within, undo_ratios
+from ..intrinsics import prefetch
+from ..topic_weights import Topics, borrow, enter_document, enter_topic, give_back, leave_document, leave_topic
+
+_ONE = np.uint64(1)
+
+
+@hot_kernel
+def sweep_documents(
+    tokens: Any,
+    starts: Any,
+    positions: Any,
+    assignments: Any,
+    words: Rows,
+    docs: Rows,
+    topics: Topics,
+    beta: Any,
+    beta_sum: Any,
+    factors: Any,
+    touched: Touched,
+    limits: Any,
+    borrowed: Any,
+    random: Any,
+    first: Any,
+    last: Any,
+) -> Any:
+    """Draw the topics of tokens of the documents from ``first`` up to ``last``; returns how many moved.
+
+    Those of document d are ``tokens[starts[d - first] : starts[d - first + 1]]``. An assignment of K means
+    "none yet": the first sweep fills in what is missing. ``positions`` are the tokens' places in the corpus;
+    ``limits`` are the sets of topics that tokens may have, or None; ``borrowed`` what documents borrow, or None.
+    """
+    none = np.uint64(topics.size.shape[0]) - _ONE
+    weight = topics.weight
+    outside_sum = topics.block.sum()
+    n_moved = 0
+    end = starts[last - first]
+    for d in range(first, last):
+        i0, i1 = starts[d - first], starts[d - first + _ONE]
+        if i0 == i1:
+            continue
+        n_listed, weight_sum = enter_document(topics, docs, d)
+        weight_sum += outside_sum
+        if borrowed is not None:
+            n_listed, gained = borrow(topics, docs, borrowed, d, n_listed)
+            weight_sum += gained
+        for i in range(i0, i1):
+            w = np.uint64(tokens[i])
+            old = np.uint64(assignments[i])
+            if i + _ONE < end:
+                prefetch(words.entries, words.start[tokens[i + _ONE]])
+
+            # Take the token out of its topic.
+            kept = weight[old]
+            reduced = (topics.in_doc[old] - 1.0 + topics.alpha[old]) * topics.inverse_less[old]
+            weight[old] = reduced
+            sum_without = weight_sum - kept + reduced
+
+            # Draw from the conditional, with the knowledge that applies here.
+            place = Place(np.uint64(positions[i]), d, w, old)
+            sum_now = sum_without
+            if len(factors) > 0:
+                touch_all(factors, place, Counts(words, docs), touched)
+                sum_now += apply_ratios(touched, weight)
+            if limits is not None and limits.sets[i] != EVERY_TOPIC:
+                new, at = draw_within(words, topics, limits, np.uint64(limits.sets[i]), beta, w, old, random)
+            else:
+                new, at = draw_topic(words, topics, touched, beta, w, old, n_listed, sum_now, outside_sum, random)
+            if len(factors) > 0:
+                undo_ratios(touched, weight)
+
+            if new == old:
+                weight[old] = kept
+                continue
+
+            # Move it.
+            n_moved += 1
+            assignments[i] = new
+            if old != none:
+                n_listed, change = leave_topic(topics, n_listed, old, beta_sum)
+                outside_sum += change
+            before = weight[new]
+            n_listed, change = enter_topic(topics, n_listed, new, beta_sum)
+            outside_sum += change
+            weight_sum = sum_without - before + weight[new]
+            move_in_row(words, w, old, new, at, none)
+            moved_all(factors, place, new)
+        if borrowed is not None:
+            n_listed = give_back(topics, borrowed, n_listed)
+        leave_document(topics, docs, d, n_listed)
+    return n_moved

@@ -1,0 +1,175 @@
+"""What the samplers keep of each topic, in and out of a document."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.count_rows import Rows, entry_at, row_bounds
+from .._utils.numba import inline
+from ..knowledge.priors import Loans
+from .priors import BetaSum, sum_at
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+BLOCK_BITS = np.uint64(8)  # topics are also summed in blocks of 256: a draw from all of them need not pass them all
+
+
+class Topics(NamedTuple):
+    """Arrays with one slot more than there are topics: that of tokens which have no topic yet."""
+
+    size: NDArray[np.int64]  # n_k
+    alpha: NDArray[np.float64]
+    inverse: NDArray[np.float64]  # 1 / (n_k + B)
+    inverse_less: NDArray[np.float64]  # 1 / (n_k - 1 + B): with one token taken out
+    weight: NDArray[np.float64]  # (n_dk + a_k) / (n_k + B) in the current document
+    block: NDArray[np.float64]  # sums of a_k / (n_k + B) over blocks of topics
+    in_doc: NDArray[np.float64]  # n_dk
+    listed: NDArray[np.uint32]  # the topics with n_dk > 0, in no order
+    where: NDArray[np.uint32]  # where a topic stands in that list
+
+
+def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: BetaSum) -> Topics:
+    """The topics as they stand outside any document."""
+    n_topics = len(size)
+    inverse = np.append(1.0 / (size + beta_sum), 0.0)
+    with np.errstate(divide="ignore"):
+        inverse_less = np.append(1.0 / (size - 1 + beta_sum), 0.0)
+    weight = np.append(alpha, 0.0) * inverse
+    block_of = np.arange(n_topics + 1) >> int(BLOCK_BITS)
+    return Topics(
+        size=np.append(size, 0),
+        alpha=np.append(alpha, 0.0),
+        inverse=inverse,
+        inverse_less=inverse_less,
+        weight=weight,
+        block=np.bincount(block_of, weights=weight).astype(np.float64),
+        in_doc=np.zeros(n_topics + 1),
+        listed=np.zeros(n_topics + 1, np.uint32),
+        where=np.zeros(n_topics + 1, np.uint32),
+    )
+
+
+@inline
+def enter_document(topics: Topics, docs: Rows, d: Any) -> Any:
+    """Take up a document's counts; returns how many topics it has, and what they add to the sum of weights."""
+    r0, r1 = row_bounds(docs, d)
+    n_listed = r1 - r0
+    gained = 0.0
+    for j in range(n_listed):
+        entry = docs.entries[r0 + j]
+        k = entry & docs.mask
+        count = np.float64(np.int64(entry >> docs.shift))
+        topics.listed[j] = k
+        topics.where[k] = j
+        topics.in_doc[k] = count
+        part = count * topics.inverse[k]
+        topics.weight[k] += part
+        gained += part
+    return n_listed, gained
+
+
+class DocumentLoans(NamedTuple):
+    """Counts that documents borrow of others."""
+
+    loans: Loans
+    lent: NDArray[np.float64]  # to the current document, of each topic
+
+
+@inline
+def borrow(topics: Topics, docs: Rows, borrowed: DocumentLoans, d: Any, n_listed: Any) -> Any:
+    """Take up what other documents lend, as if it were of this one; returns as :func:`enter_document`."""
+    gained = 0.0
+    for loan in range(borrowed.loans.start[d], borrowed.loans.start[d + _ONE]):
+        j, end = row_bounds(docs, borrowed.loans.lenders[loan])
+        while j < end:
+            k, count = entry_at(docs, j)
+            more = borrowed.loans.share[loan] * count
+            if topics.in_doc[k] == 0.0:
+                topics.where[k] = n_listed
+                topics.listed[n_listed] = k
+                n_listed += _ONE
+            topics.in_doc[k] += more
+            borrowed.lent[k] += more
+            topics.weight[k] += more * topics.inverse[k]
+            gained += more * topics.inverse[k]
+            j += _ONE
+    return n_listed, gained
+
+
+@inline
+def give_back(topics: Topics, borrowed: DocumentLoans, n_listed: Any) -> Any:
+    """Leave the document with its own counts alone; returns how many topics it has."""
+    kept = _ZERO
+    for j in range(n_listed):
+        k = np.uint64(topics.listed[j])
+        topics.in_doc[k] = np.rint(topics.in_doc[k] - borrowed.lent[k])
+        borrowed.lent[k] = 0.0
+        if topics.in_doc[k] > 0.0:
+            topics.listed[kept] = k
+            kept += _ONE
+        else:
+            topics.weight[k] = topics.alpha[k] * topics.inverse[k]
+    return kept
+
+
+@inline
+def leave_document(topics: Topics, docs: Rows, d: Any, n_listed: Any) -> None:
+    """Put a document's counts back, in time that follows its topics and not K."""
+    r0, _ = row_bounds(docs, d)
+    for j in range(n_listed):
+        k = np.uint64(topics.listed[j])
+        docs.entries[r0 + j] = (np.uint64(topics.in_doc[k]) << np.uint64(docs.shift)) | k
+        topics.in_doc[k] = 0.0
+        topics.weight[k] = topics.alpha[k] * topics.inverse[k]
+    docs.entries[docs.start[d]] = n_listed
+
+
+@inline
+def unlist(topics: Topics, n_listed: Any, k: Any) -> Any:
+    """Take one token of topic k out of the document's counts; returns the length of the list."""
+    topics.in_doc[k] -= 1.0
+    if topics.in_doc[k] == 0.0:
+        n_listed -= _ONE
+        hole = topics.where[k]
+        last = topics.listed[n_listed]
+        topics.listed[hole] = last
+        topics.where[last] = hole
+    return n_listed
+
+
+@inline
+def enlist(topics: Topics, n_listed: Any, k: Any) -> Any:
+    """Put one token of topic k into the document's counts; returns the length of the list."""
+    if topics.in_doc[k] == 0.0:
+        topics.where[k] = n_listed
+        topics.listed[n_listed] = k
+        n_listed += _ONE
+    topics.in_doc[k] += 1.0
+    return n_listed
+
+
+@inline
+def leave_topic(topics: Topics, n_listed: Any, k: Any, beta_sum: Any) -> Any:
+    """A token leaves topic k, whose weight was already reduced; returns the list's length and the blocks' change."""
+    n_listed = unlist(topics, n_listed, k)
+    topics.size[k] -= 1
+    change = topics.alpha[k] * (topics.inverse_less[k] - topics.inverse[k])
+    topics.inverse[k] = topics.inverse_less[k]
+    topics.inverse_less[k] = 1.0 / (topics.size[k] - 1 + sum_at(beta_sum, k))
+    topics.block[k >> BLOCK_BITS] += change
+    return n_listed, change
+
+
+@inline
+def enter_topic(topics: Topics, n_listed: Any, k: Any, beta_sum: Any) -> Any:
+    """A token enters topic k; returns the list's length and the blocks' change."""
+    n_listed = enlist(topics, n_listed, k)
+    topics.size[k] += 1
+    topics.inverse_less[k] = topics.inverse[k]
+    topics.inverse[k] = 1.0 / (topics.size[k] + sum_at(beta_sum, k))
+    change = topics.alpha[k] * (topics.inverse[k] - topics.inverse_less[k])
+    topics.block[k >> BLOCK_BITS] += change
+    topics.weight[k] = (topics.in_doc[k] + topics.alpha[k]) * topics.inverse[k]
+    return n_listed, change

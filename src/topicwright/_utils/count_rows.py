@@ -1,0 +1,276 @@
+"""Counts as sparse rows: for each word the topics that hold it, most frequent first; for documents likewise.
+
+An entry packs a count and a topic in one integer, ``count << shift | topic``, so that comparing entries
+compares counts. The row of a word or document with n tokens has room for min(K, n) entries, which can never
+overflow: memory is at most one entry a token. Entries have 32 bits where the largest count allows it, else 64.
+
+A row's length stands just before its entries, in the same line of the cache. Rows have room for a multiple of four
+entries, and those beyond the length have a count of zero: sums can go by fours and do no harm at the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .numba import hot_kernel, inline
+
+_ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(1, 5))
+_GAPS = np.array([8858, 3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1], dtype=np.uint64)  # Ciura 2001
+
+
+class Rows(NamedTuple):
+    """Packed rows; ``entries[start[w]]`` is the length of row ``w``, and its entries follow."""
+
+    entries: NDArray[Any]  # uint32 or uint64
+    start: NDArray[np.uint64]
+    shift: Any  # how far the count is shifted; this and the next two in the type of the entries
+    mask: Any  # the bits of the topic
+    one: Any  # a count of one
+
+
+def empty_rows(
+    tokens_per_row: NDArray[np.int64],
+    n_topics: int,
+    order: NDArray[np.int64] | None = None,
+    largest: int | None = None,
+) -> Rows:
+    """Rows with room for every count that can arise, and nothing in them; in memory they lie in the given order.
+
+    Rows that different threads change at once should not lie side by side. ``largest`` is the largest count, where
+    rows have less room than tokens.
+    """
+    if order is None:
+        order = np.arange(len(tokens_per_row))
+    fours = (np.minimum(tokens_per_row, n_topics) + 3) // 4
+    room = 4 * fours + 1
+    ends = np.cumsum(room[order])
+    start = np.empty(len(tokens_per_row), dtype=np.uint64)
+    start[order] = ends - room[order]
+    dtype = entries_type(int(tokens_per_row.max(initial=0)) if largest is None else largest, n_topics)
+    entries: NDArray[Any] = np.zeros(int(room.sum()), dtype=dtype)
+    shift = topic_bits(n_topics)
+    one = 1 << shift
+    return Rows(entries, start, dtype(shift), dtype(one - 1), dtype(one))
+
+
+def topic_bits(n_topics: int) -> int:
+    """How far a count is shifted in an entry."""
+    return max(1, int(n_topics - 1).bit_length())
+
+
+def entries_type(largest: int, n_topics: int) -> Any:
+    """The type of entries with counts up to ``largest``."""
+    return np.uint32 if largest.bit_length() + topic_bits(n_topics) <= 32 else np.uint64
+
+
+def rows_to_csr(rows: Rows, n_topics: int) -> Any:
+    """The counts as a scipy CSR array of shape (n_words, n_topics)."""
+    from scipy.sparse import csr_array
+
+    start = rows.start.astype(np.int64)
+    lengths = rows.entries[start].astype(np.int64)
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    packed = rows.entries[np.repeat(start + 1 - indptr[:-1], lengths) + np.arange(indptr[-1])]
+    counts = (packed >> rows.shift).astype(np.int64)
+    topics = (packed & rows.mask).astype(np.int64)
+    matrix = csr_array((counts, topics, indptr), shape=(len(lengths), n_topics))
+    matrix.sort_indices()
+    return matrix
+
+
+def rows_from_csr(matrix: Any) -> Rows:
+    """Rows in canonical order, from counts as CSR of shape (n_words, n_topics)."""
+    n_rows, n_topics = matrix.shape
+    lengths = np.diff(matrix.indptr)
+    owner = np.repeat(np.arange(n_rows), lengths)
+    totals = np.bincount(owner, weights=matrix.data, minlength=n_rows).astype(np.int64)
+    rows = empty_rows(totals, n_topics)
+    start = rows.start.astype(np.int64)
+    rows.entries[start] = lengths
+    order = np.lexsort((-matrix.indices, -matrix.data, owner))
+    packed = (matrix.data.astype(np.uint64) << np.uint64(rows.shift)) | matrix.indices.astype(np.uint64)
+    place = start[owner] + 1 + np.arange(len(owner)) - matrix.indptr[:-1][owner]
+    rows.entries[place] = packed[order].astype(rows.entries.dtype)
+    return rows
+
+
+@hot_kernel
+def count_tokens(rows: Rows, owners: Any, assignments: Any, n_topics: Any) -> None:
+    """Fill empty rows: token i counts in row ``owners[i]`` for topic ``assignments[i]``, if it has one."""
+    for i in range(assignments.shape[0]):
+        k = np.uint64(assignments[i])
+        if k < n_topics:
+            owner = np.uint64(owners[i])
+            _, end = row_bounds(rows, owner)
+            move_in_row(rows, owner, n_topics, k, end, n_topics)
+
+
+@hot_kernel
+def sort_rows(rows: Rows, first: Any, last: Any) -> None:
+    """Bring rows into their one canonical order, so that what follows depends on the counts alone."""
+    for w in range(first, last):
+        r0, r1 = row_bounds(rows, w)
+        sort_descending(rows.entries, r0, r1)
+
+
+@inline
+def move_in_row(rows: Rows, w: Any, old: Any, new: Any, at: Any, none: Any) -> None:
+    """Count one token of word w in topic ``new`` and no longer in ``old``; ``at`` is the entry of ``new`` if known.
+
+    Counts stay in descending order: an entry swaps places with the last, or first, of those with the same count.
+    """
+    entries = rows.entries
+    mask, one = rows.mask, rows.one
+    r0, r1 = row_bounds(rows, w)
+    unknown = at == r1
+    if old != none:
+        j = r0
+        while (entries[j] & mask) != old:
+            j += _ONE
+        floor = entries[j] & ~mask
+        m = j
+        while m + _ONE < r1 and entries[m + _ONE] >= floor:
+            m += _ONE
+        entry = entries[j] - one
+        entries[j] = entries[m]
+        entries[m] = entry
+        if at == m:
+            at = j
+        if entry < one:
+            r1 -= _ONE
+    if unknown:
+        at = r0
+        while at < r1 and (entries[at] & mask) != new:
+            at += _ONE
+        if at == r1:
+            entries[at] = new
+            r1 += _ONE
+    entry = entries[at] + one
+    m = at
+    while m > r0 and entries[m - _ONE] < (entry & ~mask):
+        m -= _ONE
+    entries[at] = entries[m]
+    entries[m] = entry
+    entries[rows.start[w]] = r1 - r0
+
+
+@inline
+def row_bounds(rows: Rows, w: Any) -> Any:
+    """Where the entries of a row start and end."""
+    r0 = rows.start[w] + _ONE
+    return r0, r0 + np.uint64(rows.entries[r0 - _ONE])
+
+
+@inline
+def entry_at(rows: Rows, j: Any) -> Any:
+    """The topic and the count of an entry."""
+    entry = rows.entries[j]
+    return np.uint64(entry & rows.mask), np.float64(np.int64(entry >> rows.shift))
+
+
+@inline
+def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
+    """Σ n_kw · weight_k over the topics of a word.
+
+    Four sums side by side keep the processor busy; they are written out, not left to the compiler, so that
+    the sum is the same number on every machine.
+    """
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    sum0 = sum1 = sum2 = sum3 = 0.0
+    while j < end:
+        entry0, entry1, entry2, entry3 = entries[j], entries[j + _ONE], entries[j + _TWO], entries[j + _THREE]
+        sum0 += np.float64(np.int64(entry0 >> shift)) * weight[entry0 & mask]
+        sum1 += np.float64(np.int64(entry1 >> shift)) * weight[entry1 & mask]
+        sum2 += np.float64(np.int64(entry2 >> shift)) * weight[entry2 & mask]
+        sum3 += np.float64(np.int64(entry3 >> shift)) * weight[entry3 & mask]
+        j += _FOUR
+    return (sum0 + sum1) + (sum2 + sum3)
+
+
+@inline
+def add_row(rows: Rows, w: Any, factor: Any, sums: Any) -> None:
+    """Add ``factor`` · n_kw to ``sums[k]`` for the topics of a word."""
+    j, end = row_bounds(rows, w)
+    while j < end:
+        k, count = entry_at(rows, j)
+        sums[k] += factor * count
+        j += _ONE
+
+
+@inline
+def walk_row(rows: Rows, w: Any, weight: Any, u: Any) -> Any:
+    """The topic at ``u`` in the row, where its entry is, and how far it still is to the end of its mass."""
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    while True:
+        entry = entries[j]
+        k = np.uint64(entry & mask)
+        u -= np.float64(np.int64(entry >> shift)) * weight[k]
+        if u < 0.0 or j + _ONE >= end:
+            return k, j, -u
+        j += _ONE
+
+
+@inline
+def walk_row_without(rows: Rows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any:
+    """As :func:`walk_row`, with the token's own weight taken out of its old topic."""
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    while True:
+        entry = entries[j]
+        k = np.uint64(entry & mask)
+        u -= np.float64(np.int64(entry >> shift)) * weight[k]
+        if k == old:
+            u += own
+        if u < 0.0 or j + _ONE >= end:
+            return k, j
+        j += _ONE
+
+
+@inline
+def walk_row_within(rows: Rows, w: Any, inside: Any, old: Any, own: Any, u: Any, none: Any) -> Any:
+    """As :func:`walk_row`, less the weight ``own`` in the topic ``old``; past the end, the last topic with any weight.
+
+    ``none`` stands for the topic where there is no such one.
+    """
+    entries = rows.entries
+    shift, mask = rows.shift, rows.mask
+    j, end = row_bounds(rows, w)
+    chosen, at = none, end
+    while j < end:
+        entry = entries[j]
+        k = np.uint64(entry & mask)
+        part = np.float64(np.int64(entry >> shift)) * inside[k]
+        if k == old:
+            part -= own
+        if part > 0.0:
+            chosen, at = k, j
+            u -= part
+            if u < 0.0:
+                break
+        j += _ONE
+    return chosen, at
+
+
+@inline
+def sort_descending(entries: Any, r0: Any, r1: Any) -> None:
+    """Shell sort: rows are mostly short and nearly in order, where it is one cheap pass of insertion."""
+    n = r1 - r0
+    for g in range(_GAPS.shape[0]):
+        gap = _GAPS[g]
+        if gap >= n:
+            continue
+        for i in range(r0 + gap, r1):
+            entry = entries[i]
+            j = i
+            while j >= r0 + gap and entries[j - gap] < entry:
+                entries[j] = entries[j - gap]
+                j -= gap
+            entries[j] = entry

@@ -1,0 +1,120 @@
+"""Where results go: looked at before the work begins, and replaced only when the work is done."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..errors import InputError
+from ..io.strict_json import to_json_text as to_json
+from ._console import standard_output
+
+_LONGEST_HEADER = 100_000_000
+_NEAR = 0.75  # how alike a name must be to be the one that is meant
+
+
+def check_model(path: Path, *sources: str | Path) -> None:
+    """The same as :func:`check_writable`, for a model, which has to be a file."""
+    if is_standard(path):
+        raise InputError("a model can't go to standard output: give a file name")
+    check_writable(path, *sources)
+    _check_replaceable(path, "model", is_model)
+    from ..steering.branches import is_steered, steps_beside
+
+    if path.exists() and is_steered(path):
+        raise InputError(
+            f"{path} was steered, and the steps in {steps_beside(path)} are of this very model: "
+            "give another name with --output, or move that folder away"
+        )
+
+
+def is_model(path: str | Path) -> bool:
+    """Whether a file is a model, by its name or else by its first bytes: the size of a header, and the header."""
+    if Path(path).suffix == ".tw":
+        return True
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        start = file.read(9)
+    return start[8:] == b"{" and int.from_bytes(start[:8], "little") <= _LONGEST_HEADER
+
+
+def check_page(path: str | Path | None, *sources: str | Path | None) -> None:
+    """The same as :func:`check_writable`, for a page: what is no page is not written over."""
+    check_writable(path, *sources)
+    if path is not None:
+        _check_replaceable(Path(path), "page", _is_page)
+
+
+def _is_page(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(100).lstrip().lower().startswith((b"<!doctype", b"<html"))
+
+
+def _check_replaceable(path: Path, kind: str, is_such: Callable[[Path], bool]) -> None:
+    """An error where a file that is there would be lost, since it is no earlier one of this kind."""
+    if path.is_file() and path.stat().st_size and not is_such(path):
+        raise InputError(f"{path} is there, and is no {kind}: give another name, so that it is not lost")
+
+
+def check_there(path: str | Path) -> None:
+    """An error where there is no such file, with the name that may be meant."""
+    path = Path(path)
+    if not path.exists():
+        others = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        near = get_close_matches(path.name, others, 1, _NEAR)
+        meant = f"; did you mean {path.with_name(near[0])}?" if near else ""
+        raise InputError(f"cannot read {path}: No such file or directory{meant}")
+
+
+def check_writable(path: str | Path | None, *sources: str | Path | None) -> None:
+    """An error now, where writing to ``path`` at the end would fail or would destroy one of the sources."""
+    if path is None or is_standard(path):
+        return
+    path = Path(path)
+    others = [Path(source) for source in sources if source is not None]
+    if path.exists() and any(other.exists() and path.samefile(other) for other in others):
+        raise InputError(f"the output must not be an input: got {path} for both")
+    if path.exists() and not path.is_file() and not path.is_dir():
+        return  # a device or a pipe: to open it may block, or tell its reader that this is the end
+    try:
+        _try_to_write(Path(os.path.realpath(path)))
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _try_to_write(target: Path) -> None:
+    if not target.parent.is_dir():
+        raise FileNotFoundError(0, f"the directory {target.parent} does not exist")
+    if target.is_dir():
+        raise IsADirectoryError(0, "it is a directory, expected a file name")
+    if target.exists():
+        with target.open("r+b"):
+            pass
+    with tempfile.TemporaryFile(dir=target.parent):
+        pass
+
+
+def is_standard(path: str | Path | None) -> bool:
+    """Whether this stands for standard input or output."""
+    return path is None or str(path) == "-"
+
+
+def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
+    """A file that is there as a whole or not at all, packed if its suffix says so, or standard output."""
+    from ..io.export.base import text_target
+
+    if path is None or is_standard(path):
+        return text_target(standard_output())
+    return text_target(path)
+
+
+def print_json(value: Any) -> None:
+    """The answer of a verb, for programs."""
+    sys.stdout.write(to_json(value, indent=2) + "\n")

@@ -1,0 +1,1 @@
+"""The ``topicwright stream`` command."""

@@ -1,0 +1,309 @@
+"""What a stream has to tell, taken to where it belongs: the screen, standard output, files of alerts and bad lines."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ..._utils.formatting import how_many
+from ...io.strict_json import to_json_text as to_json
+from ...models.online.state import Place
+from ...streaming import BadLine, Begun, Event, NotSaved, Saved, Status, Turn
+from .._console import messages, one_line, say, standard_output
+from .._outputs import is_standard
+from .._training import Stop
+
+REDRAWN_EVERY = 0.5
+"""Seconds between two looks of the block."""
+_STOPPING = "being saved; Ctrl-C again leaves the file as it is"
+
+
+class Screen:
+    """The block; lines that are said meanwhile stand above it."""
+
+    def __init__(self, stop: Stop) -> None:
+        from rich.live import Live
+
+        self._stop = stop
+        self._live = Live(console=messages(), auto_refresh=False, transient=True)
+        self._last_alert = ""
+
+    def __enter__(self) -> Screen:
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def alert(self, sentence: str) -> None:
+        """The last alert is shown with its number."""
+        self._last_alert = sentence
+
+    def show(self, status: Status) -> None:
+        """Draw it anew."""
+        from rich.table import Table
+        from rich.text import Text
+
+        block = Table.grid(padding=(0, 2))
+        block.add_column(style="dim", no_wrap=True, min_width=len("perplexity"))
+        block.add_column(overflow="ellipsis", no_wrap=True)
+        for name, text in self._rows(status):
+            block.add_row(Text(name), Text(one_line(text)))
+        self._live.update(block, refresh=True)
+
+    def _rows(self, status: Status) -> Iterable[tuple[str, str]]:
+        yield "read", f"{_where(status)}{'; waiting for more' if status.is_waiting else ''}"
+        yield "documents", f"{status.documents:,}, {_rate(status.documents_per_second)}{_left_out(status)}"
+        yield (
+            "words",
+            f"{status.words:,}, {_rate(status.words_per_second)}; {how_many(status.vocabulary, 'different one')}",
+        )
+        new = f"; new: {_last(status.new_labels, status.n_new_labels)}" if status.n_new_labels else ""
+        yield "labels", f"{status.labels:,}{new}"
+        yield "perplexity", f"{_figure(status.perplexity)} over the last {how_many(status.window, 'document')}"
+        yield "particles", _particles(status)
+        if status.rising or status.falling:
+            yield "rising", ", ".join(status.rising)
+            yield "falling", ", ".join(status.falling)
+        if status.alerts:
+            yield "alerts", f"{status.alerts:,}; the last: {self._last_alert}"
+        yield "model", _STOPPING if self._stop.asked else _saved(status)
+
+
+class Lines:
+    """A line every so often."""
+
+    def __init__(self) -> None:
+        self._n_new_labels = 0
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """There is nothing to end."""
+
+    def alert(self, sentence: str) -> None:
+        """They are counted."""
+
+    def show(self, status: Status) -> None:
+        """Say it."""
+        say("; ".join(self._parts(status)))
+
+    def _parts(self, status: Status) -> Iterable[str]:
+        yield f"{_where(status)}: {how_many(status.documents, 'document')}, {_rate(status.documents_per_second)}"
+        yield f"{how_many(status.words, 'word')}, {_rate(status.words_per_second)}{_left_out(status)}"
+        yield f"perplexity {_figure(status.perplexity)}"
+        yield f"particles {_particles(status)}"
+        n_new = status.n_new_labels - self._n_new_labels
+        self._n_new_labels = status.n_new_labels
+        new = f", new: {_last(status.new_labels[-n_new:], n_new)}" if n_new else ""
+        yield f"{how_many(status.labels, 'label')}{new}"
+        if status.rising or status.falling:
+            yield f"rising: {', '.join(status.rising)}"
+            yield f"falling: {', '.join(status.falling)}"
+        if status.alerts:
+            yield how_many(status.alerts, "alert")
+        yield _saved(status)
+
+
+def _where(status: Status) -> str:
+    place = status.place
+    if place is None:
+        return "nothing yet"
+    share = "" if not status.size else f" ({min(1.0, place.offset / status.size):.0%})"
+    return f"line {place.lines:,}{share}"
+
+
+def _saved(status: Status) -> str:
+    return "not saved yet" if status.saved is None else f"saved at line {status.saved.lines:,}"
+
+
+def _particles(status: Status) -> str:
+    return f"{status.particles}, as good as {status.effective_particles:.1f} by their weights"
+
+
+def _left_out(status: Status) -> str:
+    skipped = f"; {status.skipped:,} without labels" if status.skipped else ""
+    return skipped + (f"; {how_many(status.bad_lines, 'bad line')}" if status.bad_lines else "")
+
+
+def _last(names: Iterable[Any], n: int) -> str:
+    """The last of so many names."""
+    shown = list(map(str, names))
+    return f"{'… ' if n > len(shown) else ''}{', '.join(shown)}"
+
+
+def _rate(number: float) -> str:
+    return f"{number:,.0f} a second" if number >= 10 or number == 0 else f"{number:.1f} a second"
+
+
+def _figure(number: float) -> str:
+    return "not known yet" if number != number else f"{number:,.0f}" if number >= 100 else f"{number:.1f}"
+
+
+_SHOWN_BAD_LINES = 5
+
+
+class Telling:
+    """Takes events as they come."""
+
+    def __init__(
+        self,
+        title: str,
+        model_file: Path,
+        stop: Stop,
+        *,
+        quiet: bool,
+        as_json: bool,
+        every: float,
+        bad_lines: Path | None,
+        alerts: Path | None,
+    ) -> None:
+        self._title, self._model_file, self._quiet, self._as_json = title, model_file, quiet, as_json
+        self._every, self._next_record = every, time.monotonic() + every
+        is_watched = messages().is_terminal
+        self._display = None if quiet else Screen(stop) if is_watched else Lines()
+        self.status_every = min(REDRAWN_EVERY, every) if is_watched and not quiet else every
+        self._bad_lines = None if bad_lines is None else _Kept(bad_lines)
+        self._alerts = None if alerts is None or is_standard(alerts) else _Kept(alerts)
+        self._prints_alerts = as_json or (alerts is not None and is_standard(alerts))
+        self._n_bad = 0
+        self._failure = ""  # of the last checkpoint
+        self._is_mute = False
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Telling:
+        if self._display is not None:
+            self._stack.enter_context(self._display)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def end(self, status: Status) -> None:
+        """The last word."""
+        self._print("end", figures(status))
+
+    def fall_silent(self) -> None:
+        """Nobody listens any more."""
+        self._is_mute = True
+
+    def __call__(self, event: Event) -> None:
+        """One event."""
+        if self._is_mute:
+            return
+        if isinstance(event, Status):
+            self._status(event)
+        elif isinstance(event, BadLine):
+            self._bad_line(event)
+        elif isinstance(event, NotSaved):
+            self._not_saved(event)
+        elif isinstance(event, Saved):
+            self._saved(event)
+        elif isinstance(event, (Begun, Turn)):
+            self._say(_begun(event, self._title, self._model_file))
+            self._print(type(event).__name__.lower(), _place(event.place))
+        else:
+            self._alert(event)
+
+    # ------------------------------------------------------------------ by kind
+
+    def _status(self, status: Status) -> None:
+        if self._display is not None:
+            self._display.show(status)
+        if time.monotonic() >= self._next_record:
+            self._next_record = time.monotonic() + self._every
+            self._print("status", figures(status))
+
+    def _bad_line(self, line: BadLine) -> None:
+        self._print("bad_line", {"line": line.number, "reason": line.reason, "left": line.is_left})
+        if line.is_left:
+            self._say(f"the last line has no end yet, and is left: {line.reason}", "yellow")
+            return
+        self._n_bad += 1
+        if self._bad_lines is not None:
+            self._bad_lines.add(line.data)
+        if self._n_bad <= _SHOWN_BAD_LINES:
+            self._say(f"bad line: {line.reason}", "yellow")
+        if self._n_bad == _SHOWN_BAD_LINES:
+            self._say("more bad lines will be counted, not shown; --bad-lines FILE keeps them", "yellow")
+
+    def _not_saved(self, event: NotSaved) -> None:
+        reason = event.error.strerror or str(event.error)
+        self._print("not_saved", {"reason": reason})
+        if reason != self._failure:
+            last = "nothing is saved yet" if event.last is None else f"it stands at line {event.last.lines:,}"
+            say(f"warning: {self._model_file}: {reason}; {last}; learning goes on, and saving is tried again", "yellow")
+        self._failure = reason
+
+    def _saved(self, event: Saved) -> None:
+        self._print("saved", {**_place(event.place), "seconds": round(event.seconds, 3)})
+        if self._failure:
+            say(f"{self._model_file} is saved again, at line {event.place.lines:,}")
+        self._failure = ""
+
+    def _alert(self, alert: Any) -> None:
+        record = {**dataclasses.asdict(alert), "message": str(alert)}
+        if self._prints_alerts:
+            self._write("alert", record)
+        if self._alerts is not None:
+            self._alerts.add(to_json(record).encode())
+        if self._display is not None:
+            self._display.alert(str(alert))
+
+    # ------------------------------------------------------------------ where to
+
+    def _say(self, text: str, style: str = "") -> None:
+        if not self._quiet:
+            say(text, style)
+
+    def _print(self, event: str, record: dict[str, Any]) -> None:
+        if self._as_json:
+            self._write(event, record)
+
+    def _write(self, event: str, record: dict[str, Any]) -> None:
+        output = standard_output()
+        output.write(to_json({"event": event, **record}) + "\n")
+        output.flush()
+
+
+class _Kept:
+    """A file that lines are added to; where that fails, the stream goes on all the same."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._has_failed = path, False
+
+    def add(self, line: bytes) -> None:
+        try:
+            with self._path.open("ab") as file:  # which notices where only a part was written
+                file.write(line + b"\n")
+        except OSError as error:
+            if not self._has_failed:
+                say(f"warning: {self._path}: {error.strerror or error}; lines are missing there", "yellow")
+            self._has_failed = True
+
+
+def _begun(event: Begun | Turn, title: str, model_file: Path) -> str:
+    if isinstance(event, Turn):
+        what = f"{title} was cut short" if event.was_cut else f"another file has the name {title} now"
+        return f"{what}: reading goes on with its first line"
+    where = f"after line {event.place.lines:,} of {title}" if event.place.lines else f"with the first line of {title}"
+    if event.n_documents:
+        return f"{model_file} has learned from {how_many(event.n_documents, 'document')}, and goes on {where}"
+    return f"{model_file} begins {where}"
+
+
+def _place(place: Place | None) -> dict[str, Any]:
+    return {"line": None, "byte": None} if place is None else {"line": place.lines, "byte": place.offset}
+
+
+def figures(status: Status) -> dict[str, Any]:
+    """For programs."""
+    told = {name: value for name, value in status._asdict().items() if name not in ("place", "saved", "perplexity")}
+    perplexity = None if math.isnan(status.perplexity) else status.perplexity
+    return {**_place(status.place), **told, "perplexity": perplexity, "saved": _place(status.saved)}

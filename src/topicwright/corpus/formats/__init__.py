@@ -1,0 +1,1 @@
+"""File formats of corpora: readers and writers."""

@@ -1,0 +1,1 @@
+"""Corpora on disk: arrays that are memory-mapped."""

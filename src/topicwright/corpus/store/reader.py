@@ -1,0 +1,172 @@
+"""A stored corpus, opened: everything is checked, and nothing but its words stays in memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._utils.atomic import StrPath
+from ..._version import __version__
+from ...errors import InputError
+from ..columns import LabelLists, Strings, rises
+from ..corpus import Corpus
+from ..tokenizer import Tokenizer
+from .arrays import DATA, FORMAT, MANIFEST, checksum_of, mapped
+from .mmap import pieces
+
+Arrays = dict[str, NDArray[Any]]
+_CHUNK = 1 << 22  # bytes
+_STRINGS = {"bytes": ("u1", 1), "offsets": ("i8", 1)}
+_KINDS: dict[str, tuple[str, int]] = {  # type and dimensions, 0 for one or two
+    "tokens": ("i4", 1),
+    "offsets": ("i8", 1),
+    "labels.values": ("i4", 1),
+    "labels.offsets": ("i8", 1),
+    "targets": ("f8", 0),
+    "links": ("i8", 2),
+    "dates": ("i8", 1),
+    **{
+        f"{name}.{part}": kind
+        for name in ("vocabulary", "ids", "labels.names", "texts")
+        for part, kind in _STRINGS.items()
+    },
+}
+
+
+def open_store(folder: StrPath, tokenizer: Tokenizer | None = None) -> Corpus:
+    """See ``Corpus.open``; a tokenizer takes the place of the stored one, which has lost an analyzer of one's own."""
+    home = Path(folder)
+    while True:
+        manifest = _read_manifest(home)
+        try:
+            arrays = _arrays(home / manifest["data"], manifest["arrays"])
+            break
+        except FileNotFoundError as error:
+            if _read_manifest(home) == manifest:  # otherwise another process has just stored a new one
+                raise InputError(f"{home} is damaged: {Path(error.filename).name} is missing") from None
+    cut = manifest["tokenizer"]
+    try:
+        return corpus_of_arrays(arrays, tokenizer or (None if cut is None else Tokenizer.from_dict(cut)))
+    except (InputError, KeyError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise InputError(f"{home} is damaged or was edited: {reason}") from None
+
+
+def corpus_of_arrays(arrays: Arrays, tokenizer: Tokenizer | None) -> Corpus:
+    """The corpus in arrays that are named as in a store."""
+    return Corpus(
+        arrays["tokens"],
+        arrays["offsets"],
+        np.array([*_strings(arrays, "vocabulary")], dtype=object),
+        ids=_strings(arrays, "ids") if "ids.bytes" in arrays else None,
+        labels=_labels(arrays) if "labels.values" in arrays else None,
+        targets=arrays.get("targets"),
+        links=arrays.get("links"),
+        tokenizer=tokenizer,
+        dates=arrays["dates"].view("datetime64[s]") if "dates" in arrays else None,
+        texts=_strings(arrays, "texts") if "texts.bytes" in arrays else None,
+    )
+
+
+def _strings(arrays: Arrays, name: str) -> Strings:
+    data, offsets = arrays[f"{name}.bytes"], arrays[f"{name}.offsets"]
+    if not rises(offsets, len(data)):
+        raise InputError(f"{name}.offsets must rise from 0 to the number of bytes ({len(data)})")
+    return Strings(data, offsets)
+
+
+def _labels(arrays: Arrays) -> LabelLists:
+    names = [*_strings(arrays, "labels.names")]
+    values, offsets = arrays["labels.values"], arrays["labels.offsets"]
+    if not rises(offsets, len(values)):
+        raise InputError(f"labels.offsets must rise from 0 to the number of labels ({len(values)})")
+    if len(set(names)) != len(names):
+        raise InputError("labels.names must have no entry twice")
+    for piece in pieces(values):
+        if piece.min() < 0 or piece.max() >= len(names):
+            raise InputError(f"labels must be numbers from 0 to {len(names) - 1}")
+    return LabelLists(names, values, offsets)
+
+
+# ---------------------------------------------------------------------- files
+
+
+def _read_manifest(home: Path) -> dict[str, Any]:
+    """What the folder says that it holds, as far as that must be known before any array is looked at."""
+    path = home / MANIFEST
+    if not path.is_file():
+        raise InputError(
+            f"{home} is no stored corpus: {f'it has no {MANIFEST}' if home.is_dir() else 'it is no folder'}"
+        )
+    try:
+        said = json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is damaged: {error}") from None
+    if not isinstance(said, dict) or said.get("topicwright") != "corpus":
+        raise InputError(f"{home} is no stored corpus: {MANIFEST} says something else")
+    if said.get("format") != FORMAT:
+        raise InputError(
+            f"{home} was stored by another version of topicwright ({str(said.get('library'))[:40]}), format "
+            f"{str(said.get('format'))[:40]}; this one ({__version__}) reads format {FORMAT}"
+        )
+    if said.get("checksum") != checksum_of(said) or not _is_sound(said):
+        raise InputError(f"{path} is damaged: its contents do not match their checksum")
+    return said
+
+
+def _is_sound(said: dict[str, Any]) -> bool:
+    """Whether names lead to no other place, and types and shapes are those of a corpus."""
+    data, arrays = said.get("data"), said.get("arrays")
+    if not isinstance(data, str) or not DATA.fullmatch(data) or not isinstance(arrays, dict):
+        return False
+    return "tokenizer" in said and all(name in _KINDS and _fits(facts, *_KINDS[name]) for name, facts in arrays.items())
+
+
+def _fits(facts: Any, dtype: str, ndim: int) -> bool:
+    if not isinstance(facts, dict) or set(facts) != {"dtype", "shape", "crc32"}:
+        return False
+    shape = facts["shape"]
+    whole = isinstance(shape, list) and all(type(length) is int and 0 <= length < 2**48 for length in shape)
+    return whole and len(shape) in ((1, 2) if ndim == 0 else (ndim,)) and facts["dtype"] == np.dtype(dtype).str
+
+
+def _arrays(data: Path, described: dict[str, Any]) -> Arrays:
+    return {name: _checked(data / f"{name}.npy", facts) for name, facts in described.items()}
+
+
+def _checked(path: Path, facts: dict[str, Any]) -> NDArray[Any]:
+    """An array on disk, after a look at every byte of it; read and not mapped, so that memory stays free."""
+    wanted = np.dtype(facts["dtype"]).itemsize * int(np.prod(facts["shape"], dtype=object))
+    if path.exists() and not path.is_file():
+        _refuse(path, "it is no file")
+    try:
+        with path.open("rb") as file:
+            head = np.lib.format.read_magic(file), np.lib.format.read_array_header_1_0(file)
+            if head != ((1, 0), (tuple(facts["shape"]), False, np.dtype(facts["dtype"]))):
+                _refuse(path, "it is not the array that was stored")
+            if (left := os.fstat(file.fileno()).st_size - file.tell()) != wanted:
+                _refuse(path, f"its array must have {wanted:,} bytes: got {left:,}")
+            checksum = 0
+            while chunk := file.read(_CHUNK):
+                checksum = zlib.crc32(chunk, checksum)
+        if checksum != facts["crc32"]:
+            _refuse(path, "its contents do not match their checksum")
+        return mapped(path, facts)
+    except FileNotFoundError:
+        raise
+    except (ValueError, OSError) as error:
+        if isinstance(error, InputError):
+            raise
+        _refuse(path, str(error))
+
+
+def _refuse(path: Path, reason: str) -> NoReturn:
+    raise InputError(f"{path} is damaged or cut short: {reason}")

@@ -1,0 +1,110 @@
+"""Where training runs: on shards in this process, or on those of a cluster."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from .._sampling.problem import Job
+from .._utils.atomic import StrPath
+from ..errors import InputError
+from .driver import ShardedEngine, SupervisedShardedEngine
+from .multi_model import has_several, homes, turns
+from .protocol import Workers
+from .sharding import Run, check_same, code_for, cut_corpus, has_run, open_run
+
+_ROUNDS, _MOST_ROUNDS = 16, 255
+
+
+def checked(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """A whole number within bounds."""
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or value < least or (most is not None and value > most):
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise InputError(f"{name} must be a whole number {bounds}: got {value!r}")
+    return int(value)
+
+
+class Backend(ABC):
+    """What cuts a corpus into shards and finds workers for them."""
+
+    n_shards: int
+    n_rounds: int | None
+    checkpoint_dir: StrPath | None
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
+        return f"{type(self).__name__}({given})"
+
+    def start(self, job: Job, *, n_jobs: int, resume: bool = False) -> ShardedEngine:
+        """An engine that trains on shards; with ``resume`` one that goes on where such a run was cut off."""
+        return self.start_all([job], n_jobs=n_jobs, resume=resume)[0]
+
+    def start_all(self, jobs: Sequence[Job], *, n_jobs: int, resume: bool = False) -> list[ShardedEngine]:
+        """Engines of several models of the same documents, which the same workers train in turn."""
+        self.check()
+        if self.checkpoint_dir is None:
+            if resume:
+                raise InputError("resume=True needs the folder of a run that was cut off: give checkpoint_dir")
+            return self._start_in_passing(jobs, n_jobs)
+        folder = Path(os.path.abspath(self.checkpoint_dir))
+        if len(jobs) > 1 and has_run(folder):
+            raise InputError(f"{folder} holds a run of one model, not of {len(jobs)}: give another checkpoint_dir")
+        if len(jobs) == 1 and has_several(folder):
+            raise InputError(f"{folder} holds a run of several models, not of one: give another checkpoint_dir")
+        runs = [self._run(job, home, resume=resume) for job, home in zip(jobs, homes(folder, len(jobs)))]
+        return self._engines(jobs, runs, folder, n_jobs)
+
+    def _start_in_passing(self, jobs: Sequence[Job], n_jobs: int) -> list[ShardedEngine]:
+        """Train in a folder that is removed at the end."""
+        passing = tempfile.TemporaryDirectory(prefix="topicwright-")
+        folder = Path(passing.name)
+        try:
+            runs = [self._run(job, home, lasting=False) for job, home in zip(jobs, homes(folder, len(jobs)))]
+            engines = self._engines(jobs, runs, folder, n_jobs)
+        except BaseException:
+            passing.cleanup()
+            raise
+        engines[-1].at_end.callback(passing.cleanup)
+        return engines
+
+    def _run(self, job: Job, folder: Path, *, resume: bool = False, lasting: bool = True) -> Run:
+        n_rounds = _ROUNDS if self.n_rounds is None else int(self.n_rounds)
+        if not has_run(folder):
+            return cut_corpus(job, self.n_shards, n_rounds, folder, lasting=lasting)
+        if not resume:
+            raise InputError(
+                f"{folder} holds a run already: go on with it by resume=True, or give another checkpoint_dir"
+            )
+        run = open_run(folder, code_for(job))
+        check_same(run, job, self.n_shards, n_rounds)
+        return run
+
+    def _engines(self, jobs: Sequence[Job], runs: Sequence[Run], folder: Path, n_jobs: int) -> list[ShardedEngine]:
+        """An engine for each run; the last has the workers, and lets them go."""
+        workers = self._workers(replace(runs[0], folder=folder), n_jobs)
+        try:
+            own = turns(workers, len(jobs))
+            return [
+                (ShardedEngine if job.supervision is None else SupervisedShardedEngine)(job, run, its_workers)
+                for job, run, its_workers in zip(jobs, runs, own)
+            ]
+        except BaseException:
+            workers.close()
+            raise
+
+    def check(self) -> None:
+        """An error where a parameter will not do."""
+        checked("n_shards", self.n_shards, 1)
+        if self.n_rounds is not None:
+            checked("n_rounds", self.n_rounds, 1, _MOST_ROUNDS)
+
+    @abstractmethod
+    def _workers(self, run: Run, n_jobs: int) -> Workers:
+        """Those who open the shards of a run."""

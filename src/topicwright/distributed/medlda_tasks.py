@@ -1,0 +1,49 @@
+"""What topics are to predict: what of it every shard must know, and what stays with its documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._sampling.medlda.weights import Columns
+from .._sampling.problem import Supervision
+from .shard_knowledge import Arrays
+from .user_code import name_of
+
+_PLAIN = (bool, int, float, str, type(None))
+_HOW = ("sampler", "mh_steps", "nu", "weight_sweeps", "late", "feature_nu")
+
+
+def facts_of(how: Supervision) -> dict[str, Any]:
+    """All that shards must agree on and is no array, for JSON; of a loss its name and its plain parameters."""
+    parameters = getattr(how.loss, "__dict__", {})
+    plain = {name: value for name, value in parameters.items() if isinstance(value, _PLAIN)}
+    how_much = {name: getattr(how, name) for name in _HOW}
+    return {"loss": name_of(type(how.loss)), "parameters": plain, **how_much}
+
+
+def predicted_of(how: Supervision, first: int, last: int) -> Arrays:
+    """What belongs to the documents from ``first`` up to ``last``."""
+    arrays: Arrays = {"targets": how.targets[first:last]}
+    if how.cost_weights is not None:
+        arrays["cost_weights"] = how.cost_weights[first:last]
+    if how.features is not None:
+        columns = _rows_of(how.features, first, last)
+        arrays |= {f"features.{name}": array for name, array in columns._asdict().items()}
+    return arrays
+
+
+def supervision_of(facts: dict[str, Any], loss: Any, predicted: Arrays) -> Supervision:
+    """What the topics of a shard are to predict; weights come with each step."""
+    features = None
+    if "features.start" in predicted:
+        features = Columns(*(predicted[f"features.{name}"] for name in Columns._fields))
+    how = {name: facts[name] for name in _HOW}
+    return Supervision(predicted["targets"], loss, predicted.get("cost_weights"), features=features, **how)
+
+
+def _rows_of(columns: Columns, first: int, last: int) -> Columns:
+    is_in = (columns.docs >= first) & (columns.docs < last)
+    before = np.concatenate([[0], np.cumsum(is_in)])
+    return Columns(before[columns.start], (columns.docs[is_in] - first).astype(np.int32), columns.values[is_in])

@@ -1,0 +1,62 @@
+"""Documents that are linked to some of another shard: shards are lent their counts of topics, fresh for each step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.count_rows import Rows
+from .._utils.numba import kernel
+from .protocol import Workers
+from .sharding import Run
+
+
+class Lending:
+    """Fetches counts of linked documents from the shards that have them, and gives each shard those that it needs."""
+
+    def __init__(self, run: Run, workers: Workers) -> None:
+        self._workers, self._all = workers, range(run.n_shards)
+        wanted = [run.others(number) for number in self._all]
+        every = np.unique(np.concatenate(wanted))
+        self._rows = [np.searchsorted(every, own) for own in wanted]
+        self.is_needed = len(every) > 0
+
+    def to(self, shards: Sequence[int], steps: Sequence[int]) -> list[Any]:
+        """For each of some shards a CSR array with a row for each document that it is lent; None where none are.
+
+        ``steps`` are those that each shard of the run has done.
+        """
+        if not self.is_needed:
+            return [None] * len(shards)
+        from scipy.sparse import vstack
+
+        lent = vstack(self._workers.call(self._all, "lend", steps), format="csr")
+        return [lent[self._rows[shard]] for shard in shards]
+
+
+def narrow(counts: Any) -> Any:
+    """Counts as CSR in as few bytes as they fit in."""
+    return counts.astype(np.min_scalar_type(int(counts.data.max(initial=0))))
+
+
+def fill_rows(rows: Rows, first: int, counts: Any) -> None:
+    """Write counts, as CSR, into the rows from ``first`` on."""
+    _fill(rows, np.uint64(first), counts.indptr, counts.indices, counts.data)
+
+
+def listed(counts: Any) -> NDArray[np.uint32]:
+    """The topics of documents as if token by token, from counts as CSR."""
+    return np.repeat(counts.indices.astype(np.uint32), counts.data)
+
+
+@kernel
+def _fill(rows: Any, first: Any, start: Any, topics: Any, counts: Any) -> None:
+    for row in range(start.shape[0] - 1):
+        at = rows.start[first + np.uint64(row)]
+        rows.entries[at] = start[row + 1] - start[row]
+        for j in range(start[row], start[row + 1]):
+            at += np.uint64(1)
+            rows.entries[at] = (np.uint64(counts[j]) << np.uint64(rows.shift)) | np.uint64(topics[j])

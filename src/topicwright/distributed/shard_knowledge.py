@@ -1,0 +1,144 @@
+"""What a shard knows: all that is said of words, and what is said of its own documents and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..knowledge.base import Limits
+from ..knowledge.compiler import Compiled, TopicNumbers
+from ..knowledge.document_links import Neighbours
+from ..knowledge.document_topics import DocumentPull
+from ..knowledge.factors import Offset, is_ours
+from ..knowledge.priors import Loans, Seeds
+from .user_code import name_of
+
+Arrays = dict[str, NDArray[Any]]
+_PARTS: dict[str, Any] = {"limits": Limits, "seeds": Seeds, "loans": Loans, "document_loans": Loans}
+_OF_DOCUMENTS = (DocumentPull, Neighbours)  # factors whose ``start`` has an entry for each document
+_POINTERS = {Neighbours: "neighbours", Loans: "lenders"}  # where numbers of documents are
+_ROOM = "limits.weight"  # which a sampler works in
+_NUMBERS = "biuf"
+
+
+def check(knowledge: Compiled, n_shards: int) -> None:
+    """An error where knowledge may read what another shard holds, and does not say what."""
+    if "any" in knowledge.reads and n_shards > 1:
+        raise InputError(
+            "a Custom that reads any counts may look at documents of another shard: say reads='words' or 'own' if it "
+            f"looks at no other document, or take one shard; got {n_shards}"
+        )
+
+
+# ---------------------------------------------------------------------- some documents
+
+
+class Within(NamedTuple):
+    """What is known of a shard's documents, which are numbered from 0, and after them those of other shards."""
+
+    knowledge: Compiled
+    others: NDArray[np.int64]  # documents of other shards that these are linked to, by their number in the corpus
+
+
+def within(knowledge: Compiled, offsets: NDArray[np.int64], first: int, last: int) -> Within:
+    """The knowledge of the documents from ``first`` up to ``last``."""
+    lent, factors = knowledge.document_loans, list(knowledge.factors)
+    numbers = [n for n, factor in enumerate(factors) if isinstance(factor, _OF_DOCUMENTS)]
+    parts = [_of(part, first, last) for part in ([] if lent is None else [lent]) + [factors[n] for n in numbers]]
+    pointed = np.concatenate([np.zeros(0, np.int64), *(_pointers(part) for part in parts)]).astype(np.int64)
+    others = np.unique(pointed[(pointed < first) | (pointed >= last)])
+    parts = [_renumbered(part, others, first, last) for part in parts]
+    if lent is not None:
+        lent = parts.pop(0)
+    for n, part in zip(numbers, parts):
+        factors[n] = part
+    limits = knowledge.limits
+    if limits is not None:
+        limits = limits._replace(sets=limits.sets[int(offsets[first]) : int(offsets[last])])
+    return Within(knowledge._replace(factors=tuple(factors), limits=limits, document_loans=lent), others)
+
+
+def _of(part: Any, first: int, last: int) -> Any:
+    begin, end = int(part.start[first]), int(part.start[last])
+    fields = {
+        name: value[begin:end]
+        for name, value in part._asdict().items()
+        if isinstance(value, np.ndarray) and name != "start"
+    }
+    return part._replace(start=part.start[first : last + 1] - part.start[first], **fields)
+
+
+def _pointers(part: Any) -> NDArray[np.uint32]:
+    field = _POINTERS.get(type(part))
+    return np.zeros(0, np.uint32) if field is None else getattr(part, field)
+
+
+def _renumbered(part: Any, others: NDArray[np.int64], first: int, last: int) -> Any:
+    field = _POINTERS.get(type(part))
+    if field is None:
+        return part
+    old = _pointers(part).astype(np.int64)
+    is_own = (old >= first) & (old < last)
+    new = np.where(is_own, old - first, last - first + np.searchsorted(others, old))
+    return part._replace(**{field: new.astype(np.uint32)})
+
+
+# ---------------------------------------------------------------------- arrays
+
+
+def names_of(factors: Iterable[Any]) -> list[str]:
+    """The classes of factors, by name."""
+    return [name_of(type(factor)) for factor in factors]
+
+
+def to_arrays(knowledge: Compiled) -> Arrays:
+    """Knowledge as arrays: whoever has these, the names of factors and what they read has all of it."""
+    arrays: Arrays = {"linked": knowledge.linked}
+    for name in _PARTS:
+        part = getattr(knowledge, name)
+        if part is not None:
+            arrays |= {f"{name}.{field}": value for field, value in part._asdict().items()}
+    arrays.pop(_ROOM, None)
+    for number, factor in enumerate(knowledge.factors):
+        arrays |= {f"factor{number}.{field}": _as_array(factor, field) for field in factor._fields}
+    return arrays
+
+
+def _as_array(factor: Any, field: str) -> NDArray[Any]:
+    value = getattr(factor, field)
+    array = np.asarray(value)
+    if isinstance(value, (tuple, list)) or array.dtype.kind not in _NUMBERS:
+        raise InputError(
+            f"with a backend, what a factor has must be numbers and arrays of them: got {value!r} in {field} of "
+            f"{type(factor).__name__}"
+        )
+    return array
+
+
+def from_arrays(arrays: Arrays, kinds: list[type], reads: Iterable[str], n_topics: int) -> Compiled:
+    """The same knowledge from arrays; ``kinds`` are the classes of its factors."""
+    if "limits.sets" in arrays:
+        arrays = {**arrays, _ROOM: np.zeros(n_topics + 1)}
+    parts = {
+        name: kind(*(arrays[f"{name}.{field}"] for field in kind._fields))
+        for name, kind in _PARTS.items()
+        if f"{name}.start" in arrays
+    }
+    factors = tuple(
+        kind(**{field: arrays[f"factor{number}.{field}"][()] for field in kind._fields})  # type: ignore[attr-defined]
+        for number, kind in enumerate(kinds)
+    )
+    return Compiled(TopicNumbers(n_topics), factors, **parts, linked=arrays["linked"], reads=frozenset(reads))
+
+
+def offset(knowledge: Compiled, token: int, doc: int) -> Compiled:
+    """Factors of one's own speak of the corpus: they are told where in it a shard's documents begin."""
+    factors = tuple(
+        factor if is_ours(type(factor)) else Offset(factor, np.uint64(token), np.uint64(doc))
+        for factor in knowledge.factors
+    )
+    return knowledge._replace(factors=factors)

@@ -1,0 +1,76 @@
+"""What of a run is code, and so is not in its folder: who starts the run brings it, and whoever trains is given it."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ..errors import ClusterError, InputError
+from ..knowledge.document_links import Neighbours
+from ..knowledge.document_topics import DocumentPull
+from ..knowledge.factors import is_ours, register_factor, registered
+from ..knowledge.word_links import WordLinks
+
+
+def name_of(kind: type) -> str:
+    """The name by which a folder knows a class."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+_OURS = {name_of(kind): kind for kind in (WordLinks, DocumentPull, Neighbours)}
+
+
+class Code(NamedTuple):
+    """Classes of factors of one's own, each with its function; and the loss, where topics predict something."""
+
+    factors: tuple[tuple[type, Callable[..., None]], ...] = ()
+    loss: Any = None
+
+    def kinds(self) -> dict[str, type]:
+        """The classes of all factors by name, known to the sampler."""
+        for kind, touch in self.factors:
+            if registered(kind) is None:  # in a process that has not imported where it comes from
+                register_factor(kind, touch)
+        return {**_OURS, **{name_of(kind): kind for kind, _ in self.factors}}
+
+    def packed(self, dumps: Callable[[Any], bytes]) -> bytes:
+        """All of it for other processes, or an error where it can't leave this one."""
+        try:
+            return dumps(self)
+        except Exception as error:  # whatever the classes of others raise
+            raise InputError(f"{self._what()} must be something that pickle can send to workers: {error}") from error
+
+    def _what(self) -> str:
+        kinds = [*(kind for kind, _ in self.factors), *([] if self.loss is None else [type(self.loss)])]
+        return ", ".join(map(name_of, kinds))
+
+
+NO_CODE = Code()
+
+
+def code_of(factors: Sequence[Any], loss: Any) -> Code:
+    """The code of some factors that is not the library's own, and that of a loss."""
+    kinds = dict.fromkeys(type(factor) for factor in factors if not is_ours(type(factor)))
+    found = []
+    for kind in kinds:
+        functions = registered(kind)
+        assert functions is not None  # or it could not have been compiled
+        if functions.moved is not None:
+            raise InputError(
+                f"{kind.__name__} hears of moves, and keeps what it heard: on shards that would be lost with a worker, "
+                "so with a backend a Custom must be registered without moved"
+            )
+        found.append((kind, functions.touch))
+    return Code(tuple(found), loss)
+
+
+def unpacked(packed: bytes) -> Code:
+    """The code that was sent to a worker."""
+    try:
+        code: Code = pickle.loads(packed)
+    except Exception as error:
+        raise ClusterError(
+            f"a worker can't load a loss or factors of your own: {error}; what they are made of must be installed there"
+        ) from error
+    return code

@@ -1,0 +1,1 @@
+"""Knowledge files: YAML and JSON."""

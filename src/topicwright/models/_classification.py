@@ -1,0 +1,122 @@
+"""Which classes a document is given, by the values that a model has for them: one rule for models and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import _safe_indexing, check_consistent_length
+
+from ..errors import InputError
+from ._targets import (
+    CLASSES,
+    INDICATOR,
+    LISTS,
+    Floats,
+    as_array,
+    as_floats,
+    as_set,
+    check_length,
+    entries_of,
+    is_unknown,
+    matrix_or_entries,
+)
+
+
+class Verdicts(NamedTuple):
+    """Of each document (a row) and class (a column): its probability or else its score, and whether it is given."""
+
+    values: Floats
+    given: NDArray[np.bool_]
+
+    def best_first(self) -> list[list[int]]:
+        """The numbers of the classes that each document is given."""
+        order = np.argsort(-self.values, axis=1, kind="stable")
+        ranked = np.take_along_axis(self.given, order, axis=1)
+        return [row[is_given].tolist() for row, is_given in zip(order, ranked)]
+
+
+class GivesClasses(ClassifierMixin):  # type: ignore[misc]
+    """What classifiers share once they have judged documents; a base of models."""
+
+    classes_: NDArray[Any]
+    multilabel_: bool
+    _form: str
+
+    def judge(self, X: Any) -> Verdicts:
+        """The value of each class for each document, and which are predicted."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> Any:
+        """The class of each document; or its labels, in the form that y had: an indicator matrix, or a list of tuples.
+
+        Labels are predicted that reach far enough, and the best one in any case.
+        """
+        return self._as_y(self.judge(X).given)
+
+    def _as_y(self, given: NDArray[np.bool_]) -> Any:
+        if not self.multilabel_:
+            return self.classes_[given.argmax(axis=1)]
+        if self._form == INDICATOR:
+            return given.astype(np.int64)
+        names = self.classes_.tolist()
+        return [tuple(names[label] for label in np.flatnonzero(row)) for row in given]
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Share of the documents whose class, or whose whole set of labels, is predicted.
+
+        Documents of which y says None or NaN do not count.
+        """
+        if y is None:
+            raise InputError("score needs y, the classes or labels of the documents: got None")
+        y, predicted = list(y) if isinstance(y, Iterator) else y, self.predict(X)
+        known = _known_documents(y, len(predicted))
+        if not known.all():
+            y, predicted, sample_weight = (_some(rows, known) for rows in (y, predicted, sample_weight))
+        if self._form != LISTS:
+            from sklearn.metrics import accuracy_score
+
+            told = as_array(entries_of(y)) if self._form == CLASSES and not known.all() else y
+            return float(accuracy_score(told, predicted, sample_weight=sample_weight))
+        is_right = [as_set(labels) == set(others) for labels, others in zip(entries_of(y), predicted)]
+        return float(np.average(is_right, weights=sample_weight))
+
+
+def _known_documents(y: Any, n_docs: int) -> NDArray[np.bool_]:
+    """Of which documents y says all that it can; an error where it does of none."""
+    matrix, entries = matrix_or_entries(y, n_docs)
+    if matrix is None:
+        known = np.array([not is_unknown(entry) for entry in entries], dtype=bool)
+    else:
+        check_length(matrix.shape[0], n_docs)
+        known = np.asarray(~np.isnan(as_floats(matrix)).any(axis=1))
+    if not known.any():
+        raise InputError("y must be known for one document or more: got NaN or None everywhere")
+    return known
+
+
+def _some(rows: Any, chosen: NDArray[np.bool_]) -> Any:
+    """Some rows of a list, an array or a frame."""
+    if rows is None:
+        return None
+    check_consistent_length(rows, chosen)
+    return _safe_indexing(rows, np.flatnonzero(chosen))
+
+
+def given_classes(values: Floats, reach: NDArray[np.bool_], *, several: bool) -> NDArray[np.bool_]:
+    """A document is given its best class and, where it may have several, all that ``reach`` far enough.
+
+    >>> given_classes(np.array([[0.2, 0.4, 0.6]]), np.array([[False, True, True]]), several=True)
+    array([[False,  True,  True]])
+    """
+    given = reach.copy() if several else np.zeros(values.shape, dtype=bool)
+    given[np.arange(len(values)), values.argmax(axis=1)] = True
+    return given
+
+
+def of_both_classes(columns: Floats, n_classes: int) -> Floats:
+    """Scores or weights with a column for each class: of two classes a model has those of the second only."""
+    return columns if columns.shape[1] == n_classes else np.hstack([0.0 - columns, columns])

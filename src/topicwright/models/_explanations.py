@@ -1,0 +1,233 @@
+"""Why a document is given a score, and what the topics have to do with it, as tables to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .._utils.formatting import aligned, bare_table
+from .._utils.validation import whole_number
+from ..corpus import Corpus
+from ..errors import InputError
+from ._targets import Floats, plain_class
+from .medlda.word_features import features
+
+if TYPE_CHECKING:
+    from .medlda.base import SupervisedLDA
+
+_WORDS = 5  # of a topic in an explanation
+_RUN = 5  # words in a word of a model, which may be a run of some
+
+
+class TopicShare(NamedTuple):
+    """What a topic adds to a score: its share of the document times its weight."""
+
+    topic: int
+    name: str | None
+    share: float
+    weight: float
+    contribution: float
+    words: tuple[str, ...]
+
+
+class WordShare(NamedTuple):
+    """What all tokens of a word add to a score: by their topics and, where words have weights, by themselves."""
+
+    word: str
+    times: int
+    contribution: float
+    by_itself: float = 0.0  # of the contribution
+
+
+class Reasons(NamedTuple):
+    """One class or target: its score, and where it comes from, what counts most first."""
+
+    what: Any
+    score: float
+    intercept: float
+    topics: tuple[TopicShare, ...]
+    words: tuple[WordShare, ...]
+    from_words: float = 0.0  # what weights of words add in all
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a document has its scores: ``print`` it, or take its ``reasons``, one for each class or target.
+
+    A topic adds its share of the document's tokens times its weight; with the intercept, and with what words add by
+    themselves where they have weights, these add up to the score. A word adds what the topics add that its tokens are
+    likely to be in, and what it adds by itself.
+    """
+
+    reasons: list[Reasons]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as what JSON can hold."""
+        return {
+            "reasons": [
+                {
+                    **reasons._asdict(),
+                    "what": plain_class(reasons.what),
+                    "topics": [{**topic._asdict(), "words": list(topic.words)} for topic in reasons.topics],
+                    "words": [word._asdict() for word in reasons.words],
+                }
+                for reasons in self.reasons
+            ]
+        }
+
+    def __str__(self) -> str:
+        return "\n\n".join(_text(title, tables) for title, tables in self._blocks())
+
+    def _repr_html_(self) -> str:
+        return "".join(_html(title, tables) for title, tables in self._blocks())
+
+    def _blocks(self) -> Iterable[tuple[str, list[_Table]]]:
+        for reasons in self.reasons:
+            topics = [["adds", "share", "weight", "topic", "words"], *map(_topic_line, reasons.topics)]
+            words = [
+                ["adds", "times", "word"],
+                *([f"{w.contribution:+.3g}", str(w.times), w.word] for w in reasons.words),
+            ]
+            start = f" (from {reasons.intercept:.4g})" if reasons.intercept else ""
+            alone = f", {reasons.from_words:+.4g} of it by weights of words" if reasons.from_words else ""
+            yield f"{reasons.what}: {reasons.score:.4g}{start}{alone}", [topics, words]
+
+
+class WeightedTopic(NamedTuple):
+    """A topic, its weight in a class or target, and its words."""
+
+    topic: int
+    name: str | None
+    weight: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Description:
+    """Which topics speak for what: ``print`` it, or take ``topics``, a list for each class, the heaviest first."""
+
+    topics: dict[Any, list[WeightedTopic]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as what JSON can hold."""
+        return {
+            str(plain_class(what)): [{**topic._asdict(), "words": list(topic.words)} for topic in topics]
+            for what, topics in self.topics.items()
+        }
+
+    def __str__(self) -> str:
+        return "\n\n".join(_text(title, tables) for title, tables in self._blocks())
+
+    def _repr_html_(self) -> str:
+        return "".join(_html(title, tables) for title, tables in self._blocks())
+
+    def _blocks(self) -> Iterable[tuple[str, list[_Table]]]:
+        for what, topics in self.topics.items():
+            lines = [[f"{t.weight:+.3g}", _called(t.topic, t.name), " ".join(t.words)] for t in topics]
+            yield str(what), [[["weight", "topic", "words"], *(lines or [["", "", "no topic speaks for it"]])]]
+
+
+# ---------------------------------------------------------------------- from models
+
+
+def reasons_for(
+    model: SupervisedLDA, document: Any, names: Sequence[Any], intercepts: Floats, scales: Floats, top: int
+) -> list[Reasons]:
+    """Why one document has its scores in the tasks, each of which has its own units."""
+    whole_number("top", top, 1)
+    documents = model._documents(one_document(document))
+    if len(documents.offsets) != 2:
+        raise InputError(f"explain takes one document: got {len(documents.offsets) - 1}")
+    shares = model._shares(documents)[0]
+    ids, counts = np.unique(documents.tokens, return_counts=True)
+    weights = model._weights.topics * scales[:, None]
+    of_topics = weights * shares
+    alone = np.zeros((len(weights), len(ids)))
+    if model._idf is not None:
+        row = features(documents.tokens, documents.offsets, model._idf)[[0]][:, ids].toarray()
+        alone = scales[:, None] * model._weights.words[:, ids] * row
+    of_words = _of_words(model, shares, ids, counts, weights) + alone
+    top_words = model.top_words(_WORDS)
+
+    def topic_share(task: int, k: int) -> TopicShare:
+        numbers = float(shares[k]), float(weights[task, k]), float(of_topics[task, k])
+        return TopicShare(k, _name(model, k), *numbers, tuple(top_words[k]))
+
+    def word_share(task: int, j: int) -> WordShare:
+        word = str(model.vocabulary_[ids[j]])
+        return WordShare(word, int(counts[j]), float(of_words[task, j]), float(alone[task, j]))
+
+    return [
+        Reasons(
+            name,
+            float(intercepts[task] + of_topics[task].sum() + alone[task].sum()),
+            float(intercepts[task]),
+            tuple(topic_share(task, k) for k in _largest(of_topics[task], top) if shares[k] > 0),
+            tuple(word_share(task, j) for j in _largest(of_words[task], top)),
+            float(alone[task].sum()),
+        )
+        for task, name in enumerate(names)
+    ]
+
+
+def one_document(document: Any) -> Any:
+    """A text, a list of words or a row of counts as documents of which there is one; such documents as they are."""
+    if isinstance(document, Corpus) or hasattr(document, "tocsr") or getattr(document, "ndim", 1) == 2:
+        return document
+    if isinstance(document, (list, tuple)) and any(isinstance(w, str) and len(w.split()) > _RUN for w in document):
+        raise InputError("one document is a text, or a list of its words: got a list of texts")
+    return [document]
+
+
+def heaviest_topics(model: SupervisedLDA, weights: Floats, n_words: int, n_topics: int) -> list[WeightedTopic]:
+    """The topics with the largest weights above zero; those that hold no tokens are left out."""
+    words = model.top_words(n_words)
+    used = [k for k in np.argsort(-weights, kind="stable").tolist() if words[k] and weights[k] > 0]
+    return [WeightedTopic(k, _name(model, k), float(weights[k]), tuple(words[k])) for k in used[:n_topics]]
+
+
+def _of_words(model: SupervisedLDA, shares: Floats, ids: Any, counts: Any, weights: Floats) -> Floats:
+    """Σ over a word's tokens of E[η_z] / N, with p(z = k | w, d) ∝ (N_dk + α_k) φ_kw: tasks × words."""
+    prior = np.broadcast_to(model.beta_, len(model.vocabulary_))[ids]
+    word_counts = model.topic_word_counts_[:, ids].toarray() + prior
+    if model.seed_prior_ is not None:
+        word_counts = word_counts + model.seed_prior_[:, ids].toarray()
+    in_doc = shares * counts.sum() + model.alpha_
+    rows = in_doc / (model._frozen.sizes + model._frozen.beta_sum)
+    chances = rows[:, None] * word_counts
+    expected = weights @ (chances / chances.sum(axis=0))
+    return np.asarray(expected * counts / max(1, counts.sum()))
+
+
+def _largest(contributions: Floats, top: int) -> list[int]:
+    order: list[int] = np.argsort(-np.abs(contributions), kind="stable")[:top].tolist()
+    return order
+
+
+def _name(model: SupervisedLDA, topic: int) -> str | None:
+    return None if model.topic_names_ is None else str(model.topic_names_[topic])
+
+
+# ---------------------------------------------------------------------- tables
+
+_Table = list[list[str]]
+
+
+def _topic_line(t: TopicShare) -> list[str]:
+    return [f"{t.contribution:+.3g}", f"{t.share:.0%}", f"{t.weight:+.3g}", _called(t.topic, t.name), " ".join(t.words)]
+
+
+def _called(topic: int, name: str | None) -> str:
+    return str(topic) if name in (None, str(topic)) else f"{topic} {name}"
+
+
+def _text(title: str, tables: list[_Table]) -> str:
+    return "\n".join([title, *(f"  {line}" for table in tables for line in aligned(table))])
+
+
+def _html(title: str, tables: list[_Table]) -> str:
+    return f"<p><b>{escape(title)}</b></p>" + "".join(map(bare_table, tables))

@@ -1,0 +1,81 @@
+"""What users pass as X: a corpus to train on, or documents in the words of a model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from .._utils.warnings import warn
+from ..corpus import Corpus, Encoded, Tokenizer, align, as_corpus, encode
+from ..corpus.inputs import kind_of
+from ..errors import InputError, UnknownWordsWarning
+
+
+def training_corpus(model: Any, X: Any) -> Corpus:
+    """X as a corpus that can be learned from; notes on the model what scikit-learn wants to know about X."""
+    from sklearn.utils.validation import _check_feature_names
+
+    corpus = as_corpus(X)
+    if corpus.n_docs == 0 or corpus.n_tokens == 0:
+        raise InputError(
+            f"the corpus is empty: got {corpus.n_docs} documents with {corpus.n_tokens} words in all, "
+            "expected at least one word"
+        )
+    if hasattr(X, "columns"):
+        _check_feature_names(model, X, reset=True)
+    elif hasattr(model, "feature_names_in_"):
+        del model.feature_names_in_
+    model.n_features_in_ = corpus.n_words
+    return corpus
+
+
+def corpus_for(model: Any, X: Any) -> Corpus:
+    """X in the words of the model; words that it does not know are skipped, with a warning that counts them."""
+    if isinstance(X, Corpus):
+        if X.vocabulary is model.vocabulary_:
+            return X
+        return _without_unknown(model, align(X, model.vocabulary_))
+    kind, X = kind_of(X)
+    if kind == "texts":
+        return _without_unknown(model, encode(X, tokenizer_of(model), model.vocabulary_))
+    if kind == "words":
+        return _without_unknown(model, encode(X, None, model.vocabulary_))
+    return _counts(model, X)
+
+
+def tokenizer_of(model: Any) -> Tokenizer:
+    """How the model cuts texts, if it was trained on some."""
+    tokenizer: Tokenizer | None = model.corpus_.tokenizer
+    if tokenizer is None:
+        raise InputError("this model was trained on counts or lists of words, not on texts: pass those")
+    return tokenizer
+
+
+def _counts(model: Any, X: Any) -> Corpus:
+    from sklearn.utils.validation import _check_feature_names
+
+    if hasattr(X, "columns"):
+        _check_feature_names(model, X, reset=False)
+    corpus = Corpus.from_matrix(X)
+    expected = len(model.vocabulary_)
+    if corpus.n_words != expected:
+        name = type(model).__name__
+        raise InputError(f"X has {corpus.n_words} features, but {name} is expecting {expected} features as input")
+    return corpus
+
+
+def _without_unknown(model: Any, encoded: Encoded) -> Corpus:
+    """The documents; words that the model lacks are told, but for its stop words, which are left out on purpose."""
+    tokenizer = model.corpus_.tokenizer
+    stop_words = frozenset() if tokenizer is None else tokenizer.skipped
+    unknown = Counter({word: times for word, times in encoded.unknown.items() if word not in stop_words})
+    if unknown:
+        total = unknown.total() + encoded.corpus.n_tokens
+        examples = ", ".join(word for word, _ in unknown.most_common(5))
+        warn(
+            f"{unknown.total():,} of {total:,} words are not in the model's vocabulary and were skipped "
+            f"({len(unknown):,} different ones, such as: {examples}): they are new, or were left out of the training "
+            "by min_df, max_df, max_words or stop words",
+            UnknownWordsWarning,
+        )
+    return encoded.corpus

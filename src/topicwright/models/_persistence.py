@@ -1,0 +1,300 @@
+"""An LDA as a model file, and back; and what files of other models have in common with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._sampling.inference import Frozen
+from .._sampling.priors import sum_of_prior, with_seeds
+from .._utils.count_rows import rows_from_csr
+from .._utils.validation import LARGEST_PRIOR, MOST_TOPICS, SMALLEST_PRIOR
+from ..corpus import Corpus
+from ..errors import InputError
+from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
+from ..io.strict_json import to_json
+from ..knowledge import Compiled, TopicNumbers, from_data, to_data
+from ..knowledge.compiler import Part, TopicName
+from ..knowledge.priors import Seeds
+from ..knowledge.unavailable import Missing
+from ._knowledge import OF_WORDS, compile_quietly
+from ._targets import as_array
+
+if TYPE_CHECKING:
+    from .lda import LDA
+
+_LARGEST_EXTRA = 1e30
+_LONGEST_NAME = 60
+
+
+def knowledge_to_arrays(model: LDA, has_corpus: bool) -> dict[str, NDArray[Any]]:
+    """The knowledge that the model was trained with, as arrays for ``write_model``."""
+    compiled = model._compiled
+    if not model._known:
+        return {}
+    said = {
+        "kinds": [_kind_to_data(item, has_corpus) for item in model._known],
+        "topics": compiled.topics.numbers,
+        "contradictions": list(compiled.contradictions),
+    }
+    arrays = pack_strings([to_json(said, "knowledge")], "knowledge")  # an array, since it may be long
+    if not has_corpus and compiled.seeds is not None:
+        start = compiled.seeds.start.astype(np.int64)
+        counts = start[1:] - start[:-1]
+        arrays |= {
+            "seeds.words": np.repeat(np.arange(len(counts), dtype=np.int32), counts),
+            "seeds.topics": compiled.seeds.topics,
+            "seeds.extra": compiled.seeds.extra,
+        }
+    return arrays
+
+
+def knowledge_from_fields(model: LDA, fields: Fields, n_topics: int) -> None:
+    """Give the model the knowledge that its file holds, without a word about what was said before."""
+    model._known, model._told, model._without = [], {}, None
+    if "knowledge" not in fields:
+        model._know(Compiled(TopicNumbers(n_topics)))
+        return
+    said = fields.json("knowledge")
+    if not isinstance(said, dict) or said.keys() != {"kinds", "topics", "contradictions"}:
+        fields.fail("knowledge", "must have kinds, topics and contradictions")
+    model.knowledge = model._known = _kinds(fields, said["kinds"])
+    numbers = _numbers(fields, said["topics"], n_topics)
+    if "assignments" in fields:
+        at_hand = [item for item in model._known if not isinstance(item, Missing)]
+        compiled, model._told = compile_quietly([_Names(numbers), *at_hand], model.corpus_, n_topics, numbers)
+    else:
+        compiled = Compiled(
+            topics=TopicNumbers(n_topics, numbers, numbers),
+            seeds=_seeds(fields, n_topics, model.corpus_.n_words),
+            contradictions=_sentences(fields, said["contradictions"]),
+        )
+    model._know(compiled)
+
+
+def _kind_to_data(item: Any, has_corpus: bool) -> Any:
+    if has_corpus or isinstance(item, OF_WORDS):
+        try:
+            return to_data([item])
+        except InputError:  # it holds code, or something odd; a trained model is not lost for that
+            pass
+    return {"missing": item.what if isinstance(item, Missing) else type(item).__name__}
+
+
+def _kinds(fields: Fields, data: Any) -> list[Any]:
+    if not isinstance(data, list):
+        fields.fail("knowledge", "must have a list of kinds")
+    return [item for entry in data for item in _kind(fields, entry)]
+
+
+def _kind(fields: Fields, entry: Any) -> list[Any]:
+    if isinstance(entry, dict) and isinstance(entry.get("missing"), str):
+        return [Missing(entry["missing"][:_LONGEST_NAME])]
+    try:
+        return from_data(entry)
+    except InputError as error:
+        fields.fail("knowledge", f"can't be read: {error}")
+
+
+def _numbers(fields: Fields, numbers: Any, n_topics: int) -> dict[str, int]:
+    if not isinstance(numbers, dict) or not all(type(k) is int and 0 <= k < n_topics for k in numbers.values()):
+        fields.fail("knowledge", f"must give topics numbers from 0 to {n_topics - 1}")
+    if len(set(numbers.values())) != len(numbers):
+        fields.fail("knowledge", "must give each topic a number of its own")
+    return numbers
+
+
+def _sentences(fields: Fields, sentences: Any) -> tuple[str, ...]:
+    if not isinstance(sentences, list) or not all(isinstance(sentence, str) for sentence in sentences):
+        fields.fail("knowledge", "must have a list of contradictions")
+    return tuple(sentences)
+
+
+def _seeds(fields: Fields, n_topics: int, n_words: int) -> Seeds | None:
+    if "seeds.words" not in fields:
+        return None
+    words = fields.array("seeds.words", np.int32, ndim=1, minimum=0, maximum=n_words - 1)
+    topics = fields.array("seeds.topics", np.uint32, shape=words.shape, maximum=n_topics - 1)
+    extra = fields.array("seeds.extra", np.float64, shape=words.shape, above=0, maximum=_LARGEST_EXTRA)
+    if len(words) == 0 or np.any(np.diff(words.astype(np.int64) * n_topics + topics) <= 0):
+        fields.fail("seeds.words", "must rise, and with each word its topics")
+    return Seeds(np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64), topics, extra)
+
+
+class _Names:
+    """Speaks of all topics that have a name, whoever gave it."""
+
+    def __init__(self, numbers: dict[str, int]) -> None:
+        self.numbers = numbers
+
+    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
+        return self.numbers
+
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+        return Part()
+
+
+Model = TypeVar("Model", bound="LDA")
+Arrays = dict[str, NDArray[Any]]
+MOST = 2**31
+_PLAIN = ("n_topics", "n_sweeps", "n_jobs", "evaluate_every")
+
+
+def write(model: LDA, path: Any, include_corpus: bool) -> None:
+    """Write a fitted model."""
+    has_corpus = include_corpus and model.assignments_ is not None
+    meta = {
+        "parameters": {name: whole_or_none(getattr(model, name)) for name in _PLAIN},
+        "learns_alpha": isinstance(model.alpha, str),
+        "learns_beta": isinstance(model.beta, str),
+        "seed": model.seed_,
+        **progress_to_meta(model),
+    }
+    write_model(path, "lda", meta, {**common_to_arrays(model, has_corpus), **topics_to_arrays(model, has_corpus)})
+
+
+def read(cls: type[Model], file: ModelFile) -> Model:
+    """A model from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    fields = file.fields
+    corpus = corpus_from_fields(fields)
+    parameters = fields.section("parameters")
+    n_topics = parameters.integer("n_topics", minimum=1, maximum=MOST_TOPICS)
+    alpha, beta = priors_from_fields(fields, n_topics, corpus.n_words)
+    model = cls(
+        n_topics=n_topics,
+        alpha="learn" if fields.flag("learns_alpha") else one_or_all(alpha),
+        beta="learn" if fields.flag("learns_beta") else beta,
+        n_sweeps=parameters.integer("n_sweeps", minimum=1),
+        n_jobs=parameters.integer("n_jobs") if "n_jobs" in parameters else None,
+        random_state=fields.integer("seed", minimum=0),
+        evaluate_every=parameters.integer("evaluate_every", minimum=0),
+    )
+    model._start(corpus, alpha)
+    model.beta_ = beta
+    progress_from_fields(model, fields)
+    knowledge_from_fields(model, fields, n_topics)
+    topics_from_fields(model, fields)
+    return model
+
+
+# ---------------------------------------------------------------------- words, priors, knowledge, progress
+
+
+def common_to_arrays(model: LDA, has_corpus: bool) -> Arrays:
+    """What every model has, but for topics."""
+    return {
+        **corpus_to_arrays(model.corpus_ if has_corpus else _without_documents(model.corpus_)),
+        "alpha": model.alpha_,
+        "beta": np.atleast_1d(np.float64(model.beta_)),
+        **knowledge_to_arrays(model, has_corpus),
+    }
+
+
+def _without_documents(corpus: Corpus) -> Corpus:
+    """The words and the way to cut them, and nothing of the documents."""
+    empty = np.empty(0, np.int32)
+    return Corpus(empty, np.zeros(1, np.int64), corpus.vocabulary, tokenizer=corpus.tokenizer)
+
+
+def priors_from_fields(fields: Fields, n_topics: int, n_words: int) -> tuple[NDArray[np.float64], Any]:
+    """α of each topic, and β: one number, or one of each word."""
+    bounds: dict[str, Any] = {"minimum": SMALLEST_PRIOR, "maximum": LARGEST_PRIOR}
+    alpha = fields.array("alpha", np.float64, shape=(n_topics,), **bounds)
+    beta = fields.array("beta", np.float64, ndim=1, **bounds)
+    if len(beta) not in (1, n_words):
+        fields.fail("beta", f"must have 1 entry or {n_words}: got {len(beta)}")
+    return alpha, float(beta[0]) if len(beta) == 1 else beta
+
+
+def one_or_all(alpha: NDArray[np.float64]) -> float | NDArray[np.float64]:
+    """α as a parameter: one number, which goes with any number of topics, where all have the same."""
+    return float(alpha[0]) if (alpha == alpha[0]).all() else alpha
+
+
+def progress_to_meta(model: LDA) -> dict[str, Any]:
+    """How far training is."""
+    return {
+        "sweeps": model.sweeps_,
+        "interrupted": model.interrupted_,
+        "log_likelihood": [[sweep, value] for sweep, value in model.log_likelihood_],
+    }
+
+
+def progress_from_fields(model: LDA, fields: Fields) -> None:
+    """The same on a model that is read."""
+    model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=MOST)
+    model.interrupted_ = fields.flag("interrupted")
+    model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
+
+
+def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:
+    """Classes or labels; an error for those that no file can hold."""
+    names = classes.tolist()
+    for name in names:
+        if not isinstance(name, (str, bool, int, float)):
+            raise InputError(f"{what} must be text, numbers or truth values to be saved: got {name!r}")
+    return pack_strings([to_json(names, "classes")], "classes")
+
+
+def classes_from_fields(fields: Fields) -> NDArray[Any]:
+    """Classes or labels, each once."""
+    names = fields.json("classes")
+    if not isinstance(names, list) or not names or not all(type(name) in (str, bool, int, float) for name in names):
+        fields.fail("classes", "must be a list of text, numbers or truth values")
+    if len(set(names)) != len(names):
+        fields.fail("classes", "must have no entry twice")
+    return as_array(names)
+
+
+def whole_or_none(value: Any) -> int | None:
+    """A whole number as JSON has it."""
+    return None if value is None else int(value)
+
+
+# ---------------------------------------------------------------------- topics
+
+
+def topics_to_arrays(model: LDA, has_corpus: bool) -> Arrays:
+    """The topics of all tokens, or, for a file without documents, counts of words in topics."""
+    if has_corpus and model.assignments_ is not None:
+        return {"assignments": model.assignments_}
+    counts = model.topic_word_counts_
+    return {
+        "counts.values": counts.data.astype(np.int64),
+        "counts.words": counts.indices.astype(np.int32),
+        "counts.offsets": counts.indptr.astype(np.int64),
+    }
+
+
+def topics_from_fields(model: LDA, fields: Fields) -> None:
+    """What :func:`topics_to_arrays` gave, and all that follows from it."""
+    if "assignments" in fields:
+        shape, last = (model.corpus_.n_tokens,), len(model.alpha_) - 1
+        model.assignments_ = fields.array("assignments", np.uint32, shape=shape, maximum=last)
+        engine = model._engine()
+        engine.close()
+        model._take_over(engine)
+    else:
+        counts_from_fields(model, fields)
+
+
+def counts_from_fields(model: LDA, fields: Fields, prefix: str = "") -> None:
+    """Counts of words in topics and what inference needs, from a file without documents."""
+    from scipy.sparse import csr_array
+
+    n_topics, n_words = len(model.alpha_), model.corpus_.n_words
+    model.assignments_ = None
+    model.doc_topic_counts_ = None
+    values = fields.array(f"{prefix}counts.values", np.int64, ndim=1, minimum=1, maximum=2**40)
+    words = fields.array(f"{prefix}counts.words", np.int32, shape=values.shape, minimum=0, maximum=n_words - 1)
+    offsets = fields.offsets(f"{prefix}counts.offsets", len(values), count=n_topics)
+    model.topic_word_counts_ = csr_array((values, words, offsets), shape=(n_topics, n_words))
+    if not model.topic_word_counts_.has_canonical_format:
+        fields.fail(f"{prefix}counts.words", "must rise within each topic")
+    sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
+    beta = with_seeds(model.beta_, model._compiled.seeds)
+    rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
+    model._frozen = Frozen(rows, sizes, model.alpha_, beta, sum_of_prior(beta, n_words, n_topics))

@@ -1,0 +1,1 @@
+"""Labeled LDA."""

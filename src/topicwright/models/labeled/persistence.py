@@ -1,0 +1,130 @@
+"""A LabeledLDA as a model file, and back: beside what an LDA has, the labels and how many documents have each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...io import Fields, ModelFile, corpus_from_fields, write_model
+from ...knowledge import DocumentLabels
+from ...knowledge.unavailable import Missing
+from .._persistence import (
+    MOST,
+    classes_from_fields,
+    classes_to_arrays,
+    common_to_arrays,
+    knowledge_from_fields,
+    one_or_all,
+    priors_from_fields,
+    progress_from_fields,
+    progress_to_meta,
+    topics_from_fields,
+    topics_to_arrays,
+    whole_or_none,
+)
+from .._targets import CLASSES, INDICATOR, LISTS
+from .targets import topic_names
+
+if TYPE_CHECKING:
+    from .model import LabeledLDA
+
+KIND, AUTO = "labeled-lda", "auto"
+_WHOLE = ("n_sweeps", "evaluate_every")
+
+
+def write(model: LabeledLDA, path: Any, include_corpus: bool) -> None:
+    """Write a fitted model."""
+    has_corpus = include_corpus and model.assignments_ is not None
+    arrays = {
+        **classes_to_arrays(model.classes_, "labels"),
+        "label_counts": model.label_counts_,
+        **common_to_arrays(model, has_corpus),
+        **topics_to_arrays(model, has_corpus),
+    }
+    meta = {
+        "parameters": {
+            **{name: int(getattr(model, name)) for name in _WHOLE},
+            "n_background_topics": model._n_background,
+            "n_jobs": whole_or_none(model.n_jobs),
+        },
+        "form": model._form,
+        "field": model.field_,
+        "labelled": model._n_labelled,
+        "learns_beta": isinstance(model.beta, str),
+        "label_prior": model.label_prior,
+        "threshold": model.threshold if isinstance(model.threshold, str) else float(model.threshold),
+        "threshold_found": _threshold_found(model, has_corpus),
+        "tol": None if model.tol is None else float(model.tol),
+        "seed": model.seed_,
+        "converged": model.converged_,
+        **progress_to_meta(model),
+    }
+    write_model(path, KIND, meta, arrays)
+
+
+def _threshold_found(model: LabeledLDA, has_corpus: bool) -> float | None:
+    """The threshold that was learned; without documents it can't be learned later, so it is now."""
+    if has_corpus or not model.multilabel_ or model.threshold != AUTO:
+        return model._thresholds.get(model.label_prior)
+    return model.threshold_
+
+
+def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
+    """A model from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    fields = file.fields
+    corpus, classes = corpus_from_fields(fields), classes_from_fields(fields)
+    said = fields.section("parameters")
+    n_background = said.integer("n_background_topics", minimum=0, maximum=10_000)
+    n_topics = len(classes) + n_background
+    alpha, beta = priors_from_fields(fields, n_topics, corpus.n_words)
+    model = cls(
+        alpha=one_or_all(alpha),
+        beta="learn" if fields.flag("learns_beta") else beta,
+        n_background_topics=n_background,
+        threshold=fields.value("threshold"),
+        label_prior=fields.text("label_prior"),
+        n_sweeps=said.integer("n_sweeps", minimum=1),
+        tol=None if fields.value("tol") is None else fields.number("tol", above=0),
+        n_jobs=said.integer("n_jobs") if "n_jobs" in said else None,
+        random_state=fields.integer("seed", minimum=0),
+        evaluate_every=said.integer("evaluate_every", minimum=0),
+    )
+    model._check_parameters()
+    model._start(corpus, alpha)
+    model.beta_, model.classes_ = beta, classes
+    model._form = fields.text("form", choices=(CLASSES, LISTS, INDICATOR))
+    model.field_ = fields.text("field") if "field" in fields else None
+    model.label_counts_ = fields.array("label_counts", np.int64, shape=(len(classes),), minimum=0, maximum=MOST)
+    model._n_labelled = fields.integer("labelled", minimum=0, maximum=MOST)
+    model.multilabel_ = model._form != CLASSES
+    model.converged_ = fields.flag("converged")
+    progress_from_fields(model, fields)
+    _restore_knowledge(model, fields, n_topics)
+    topics_from_fields(model, fields)
+    model._thresholds = {}
+    if "threshold_found" in fields:
+        model._thresholds[model.label_prior] = fields.number("threshold_found", minimum=0, maximum=1)
+    elif model.assignments_ is None and model.multilabel_ and model.threshold == AUTO:
+        fields.fail("threshold_found", "must be a number where there are no documents")
+    return model
+
+
+def _restore_knowledge(model: LabeledLDA, fields: Fields, n_topics: int) -> None:
+    """The knowledge of a file begins with the documents' labels, which are no parameter of the model."""
+    names = topic_names(model.classes_, n_topics - len(model.classes_))
+    has_corpus = "assignments" in fields
+    if has_corpus and not {label for own in model.corpus_.labels or () for label in own} <= set(names):
+        fields.fail("labels", "must be among the classes")
+    knowledge_from_fields(model, fields, n_topics)
+    first = model._known[0] if model._known else None
+    is_right = (
+        isinstance(first, DocumentLabels)
+        and first.labels is None
+        and first.background == n_topics - len(model.classes_)
+    )
+    if not (is_right if has_corpus else isinstance(first, Missing)):
+        fields.fail("knowledge", "must begin with the documents' labels")
+    if model._compiled.topics.numbers != {name: number for number, name in enumerate(names)}:
+        fields.fail("knowledge", "must number the topics as the classes are")
+    model.knowledge = model._known[1:]

@@ -1,0 +1,110 @@
+"""The labels of a document's words, and what they say for its labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._sampling.inference import Documents
+from ..._sampling.priors import base_of
+from ..._utils.count_rows import Rows
+from ...errors import InputError
+from .._explanations import Explanation, Reasons, TopicShare, WordShare, one_document
+from .._inputs import corpus_for, tokenizer_of
+from .._targets import Floats
+from .attribution import Attribution, Place, attributed, places_of_text, places_of_words
+from .targets import Known, LabelIndex
+
+if TYPE_CHECKING:
+    from .prediction import PredictsLabels
+
+_WORDS = 5  # of a label in an explanation
+
+
+def attribution_of(model: PredictsLabels, document: Any, labels: Any) -> Attribution:
+    """The label of each word of one document."""
+    places = _places(model, document)
+    wanted = {place.word for place in places}
+    ids = {word: n for n, word in enumerate(model.vocabulary_.tolist()) if word in wanted}
+    known = [place.word in ids for place in places]
+    tokens = np.array([ids[place.word] for place in places if place.word in ids], dtype=np.int32)
+    reader = model._reader()
+    if labels is None:
+        topics = reader.among(None)
+    else:
+        topics = reader.known(Known(LabelIndex(model.classes_).find_all(labels, "labels")))
+    theta = reader.infer(Documents(tokens, np.array([0, len(tokens)])), [topics])[0]
+    numbers = np.arange(len(theta)) if topics.numbers is None else np.array(topics.numbers)
+    n_labels = len(model.classes_)
+    names = [*model.classes_.tolist(), *(model.topic_names_ or [])[n_labels:]]
+    return attributed(
+        places,
+        known,
+        [names[k] for k in numbers],
+        chances_of_words(model, theta, tokens, numbers),
+        len(theta) - n_labels,
+        document if isinstance(document, str) else None,
+    )
+
+
+def chances_of_words(model: PredictsLabels, theta: Floats, tokens: Any, numbers: NDArray[np.int64]) -> Floats:
+    """p(z = k | w, d) ∝ θ_dk φ_kw: a row for each token, a column for each of these topics."""
+    words, where = np.unique(tokens, return_inverse=True)
+    frozen = model._frozen
+    counts = np.empty((len(words), len(theta)))
+    counts[:] = np.broadcast_to(base_of(frozen.beta), len(model.vocabulary_))[words, None]
+    for row, word in zip(counts, words.tolist()):
+        topics, own = _row_of(frozen.words, word)
+        row[topics] += own
+    if model.seed_prior_ is not None:
+        counts += model.seed_prior_[:, words].toarray().T
+    weights = (counts * (theta / (frozen.sizes + frozen.beta_sum)))[:, numbers]
+    return np.asarray((weights / weights.sum(axis=1, keepdims=True))[where])
+
+
+def _row_of(rows: Rows, word: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The topics of a word, and how often each has it."""
+    start = int(rows.start[word]) + 1
+    entries = rows.entries[start : start + int(rows.entries[start - 1])]
+    return entries & rows.mask, entries >> rows.shift
+
+
+def _places(model: PredictsLabels, document: Any) -> list[Place]:
+    if isinstance(document, str):
+        return places_of_text(document, tokenizer_of(model))
+    if isinstance(document, (list, tuple)) and document and all(isinstance(word, str) for word in document):
+        return places_of_words(document)
+    corpus = corpus_for(model, one_document(document))
+    if corpus.n_docs != 1:
+        raise InputError(f"document must be one document: got {corpus.n_docs}")
+    return places_of_words(model.vocabulary_[corpus.tokens].tolist())
+
+
+def explanation_of(model: PredictsLabels, document: Any, top: int, n_labels: int, candidates: Any) -> Explanation:
+    """The best labels of a document, and the words that speak for them."""
+    documents = model._documents(one_document(document))
+    if len(documents.offsets) != 2:
+        raise InputError(f"explain takes one document: got {len(documents.offsets) - 1}")
+    reader = model._reader()
+    (own,) = LabelIndex(model.classes_).candidates(candidates, 1)
+    topics = reader.among(own)
+    theta = reader.infer(documents, [topics])[0]
+    alpha = reader.alpha_of(topics)
+    weight = len(documents.tokens) / (len(documents.tokens) + float(alpha.sum()))
+    start = (1.0 - weight) * alpha / alpha.sum()
+    ids, counts = np.unique(documents.tokens, return_counts=True)
+    of_words = (chances_of_words(model, theta, ids, np.arange(len(theta))) * counts[:, None]).T
+    best = np.argsort(-theta[: len(model.classes_)], kind="stable")[:n_labels].tolist()
+    names, top_words = model.classes_.tolist(), model.top_words(_WORDS)
+
+    def reasons(k: int) -> Reasons:
+        from_words = max(0.0, float(theta[k] - start[k]))
+        shares = of_words[k] * from_words / max(float(of_words[k].sum()), 1e-300)  # so that words add up to the label
+        order = np.argsort(-shares, kind="stable")[:top].tolist()
+        share = TopicShare(k, str(names[k]), from_words / max(weight, 1e-300), weight, from_words, tuple(top_words[k]))
+        words = (WordShare(str(model.vocabulary_[ids[j]]), int(counts[j]), float(shares[j])) for j in order)
+        return Reasons(names[k], float(theta[k]), float(start[k]), (share,), tuple(words))
+
+    return Explanation([reasons(k) for k in best if theta[k] > 0])

@@ -1,0 +1,224 @@
+"""What supervised topic models share: topics that are drawn together with the weights they have in some tasks."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..._sampling.inference import Documents, expect
+from ..._sampling.medlda.engine import PLAIN_SWEEPS, SupervisedEngine, share_in_mean
+from ..._sampling.medlda.refit import Weights, refit
+from ..._sampling.problem import Job, Supervision
+from ..._utils.validation import MOST_STEPS, MOST_TOPICS, number_of_jobs, one_of, positive, starting_alpha, whole_number
+from ...corpus import Corpus
+from ...errors import InputError
+from ...knowledge import Compiled
+from .._knowledge import understand
+from .._targets import Floats, Tasks
+from .._training import HERE, OnSweep, Where
+from ..lda import LDA
+from .word_features import features, inverse_document_frequency, weighed_columns
+
+SAMPLERS = ("auto", "compositional", "dense")
+_ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
+_DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
+_STEPS = 6  # towards the shares of topics in a document
+_NONE = 0.1  # tokens that a topic is expected to have, below which it has none
+
+
+class AveragingEngine(SupervisedEngine):
+    """The engine, and a mean of its draws of the weights."""
+
+    def __init__(self, job: Job, **options: Any) -> None:
+        super().__init__(job, **options)
+        assert job.supervision is not None
+        how = job.supervision
+        self.average = (self.eta if how.average is None else how.average).copy()
+        self.feature_average = (self.feature_eta if how.feature_average is None else how.feature_average).copy()
+        self._late = how.late
+
+    def sweep(self) -> None:
+        """Draw everything once, and take the weights into the mean."""
+        super().sweep()
+        share = share_in_mean(self.sweep_number, self._late)
+        self.average += share * (self.eta - self.average)
+        self.feature_average += share * (self.feature_eta - self.feature_average)
+
+
+class SupervisedLDA(LDA):
+    """Topics with weights in one task or several; the base of the classifier and the regressor."""
+
+    nu: float
+    sampler: str
+    mh_steps: int
+    weight_sweeps: int
+    word_weights: bool | float
+    refit: bool
+
+    _engine_options: ClassVar[dict[str, Any]] = {}  # beyond what parameters say: for experiments
+
+    _tasks: Tasks
+    _eta: Floats | None
+    _average: Floats
+    _weights: Weights  # what predictions are made with
+    _idf: Floats | None  # where words have weights of their own
+    _word_eta: Floats | None
+    _word_average: Floats
+
+    def _loss_object(self) -> Any:
+        """The loss that the parameters ask for."""
+        raise NotImplementedError
+
+    def _usual_word_nu(self) -> float:
+        """The precision of words' weights where the user names none: about that of a linear SVM with C = 1."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ training
+
+    def _check_parameters(self) -> None:
+        whole_number("n_topics", self.n_topics, 1, MOST_TOPICS)
+        whole_number("n_sweeps", self.n_sweeps, PLAIN_SWEEPS + 1)
+        whole_number("evaluate_every", self.evaluate_every, 0)
+        whole_number("mh_steps", self.mh_steps, 1, MOST_STEPS)
+        whole_number("weight_sweeps", self.weight_sweeps, 1, MOST_STEPS)
+        positive("nu", self.nu)
+        if not isinstance(self.refit, bool):
+            raise InputError(f"refit must be True or False: got {self.refit!r}")
+        if self.word_weights is not True and self.word_weights is not False:
+            positive("word_weights", self.word_weights)
+        one_of("sampler", self.sampler, SAMPLERS)
+        for name in ("alpha", "beta"):
+            if isinstance(getattr(self, name), str):
+                raise InputError(f"{name} can't be learned beside a loss: give numbers, got {getattr(self, name)!r}")
+        self._loss_object()
+
+    def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: Compiled | None = None) -> None:
+        """Everything that training starts from; with ``knowledge``, that of the model which this one is a part of."""
+        n_topics = self.n_topics
+        alpha_sum = min(_ALPHA_SUM, _ALPHA_SHARE * mean_length(corpus))
+        self._start(corpus, starting_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics))
+        self._tasks = tasks
+        if knowledge is None:
+            knowledge = understand(self, corpus, n_topics)
+        else:
+            self._known, self._told, self._without = list(self.knowledge), dict[str, type[Warning]](), None
+        self._know(knowledge)
+        n_tasks = tasks.targets.shape[1]
+        self._eta, self._average = None, np.zeros((n_tasks, n_topics))
+        has_weights = self.word_weights is not False
+        self._idf = inverse_document_frequency(corpus.tokens, corpus.offsets, corpus.n_words) if has_weights else None
+        self._word_eta, self._word_average = None, np.zeros((n_tasks, corpus.n_words if has_weights else 0))
+
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
+        super()._train(n_sweeps, on_sweep, where)
+        self._refit()
+        return self
+
+    def _refit(self) -> None:
+        """Set the weights that predictions are made with, and name them."""
+        self._weights = Weights(self._average, self._word_average)
+        if self.refit:
+            documents = Documents(self.corpus_.tokens, self.corpus_.offsets)
+            words = self._word_options()
+            self._weights = refit(
+                self._shares(documents),
+                np.diff(documents.offsets),
+                self._tasks.targets,
+                self._loss_object(),
+                self._weights,
+                cost_weights=self._tasks.cost_weights,
+                nu=float(self.nu),
+                features=words.get("features"),
+                feature_nu=words.get("feature_nu", 1.0),
+                seed=self.seed_,
+                n_jobs=number_of_jobs(self.n_jobs),
+            )
+        self._name_weights()
+
+    def _engine_here(self, n_jobs: int) -> Any:
+        return AveragingEngine(self._job(), n_jobs=n_jobs, **self._engine_options)
+
+    def _job(self) -> Job:
+        supervision = Supervision(
+            self._tasks.targets,
+            self._loss_object(),
+            self._tasks.cost_weights,
+            float(self.nu),
+            self._sampler(),
+            int(self.mh_steps),
+            int(self.weight_sweeps),
+            eta=self._eta,
+            average=self._average,
+            **self._word_options(),
+        )
+        return super()._job()._replace(supervision=supervision)
+
+    def _word_options(self) -> dict[str, Any]:
+        if self._idf is None:
+            return {}
+        return {
+            "features": weighed_columns(self.corpus_.tokens, self.corpus_.offsets, self._idf),
+            "feature_nu": self._usual_word_nu() if self.word_weights is True else float(self.word_weights),
+            "feature_eta": self._word_eta,
+            "feature_average": self._word_average,
+        }
+
+    def _sampler(self) -> str:
+        if self.sampler != "auto":
+            return self.sampler
+        return "dense" if len(self.alpha_) <= _DENSE_TOPICS else "compositional"
+
+    def _take_over(self, engine: Any) -> None:
+        super()._take_over(engine)
+        self._eta, self._average = engine.eta.copy(), engine.average.copy()
+        self._word_eta, self._word_average = engine.feature_eta.copy(), engine.feature_average.copy()
+
+    def _name_weights(self) -> None:
+        """Set ``coef_`` and ``word_coef_``."""
+        self.coef_ = self._weights.topics
+        self.word_coef_ = None if self._idf is None else self._weights.words
+
+    def _trained_without_knowledge(self, on_sweep: OnSweep | None) -> LDA:
+        other = copy(self).set_params(knowledge=(), random_state=self.seed_, evaluate_every=0)
+        other._begin(self.corpus_, self._tasks)
+        return other._train(self.sweeps_, on_sweep)  # type: ignore[no-any-return]
+
+    # ------------------------------------------------------------------ new documents
+
+    def _shares(self, documents: Documents) -> Floats:
+        """The expected share of each topic in a document's tokens, found in the same way for old and new documents."""
+        shares = expect(self._frozen, documents, n_steps=_STEPS, n_jobs=number_of_jobs(self.n_jobs))
+        shares[shares * np.diff(documents.offsets)[:, None] < _NONE] = 0.0
+        return shares
+
+    def _scores(self, X: Any) -> Floats:
+        return self._scores_of(self._documents(X))
+
+    def _scores_of(self, documents: Documents) -> Floats:
+        scores: Floats = self._shares(documents) @ self._weights.topics.T
+        if self._idf is not None:
+            scores += features(documents.tokens, documents.offsets, self._idf) @ self._weights.words.T
+        return scores
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "coef_")
+
+
+# ---------------------------------------------------------------------- parameters
+
+
+def mean_length(corpus: Corpus) -> float:
+    """Tokens of a document, on average."""
+    return corpus.n_tokens / max(1, corpus.n_docs)
+
+
+def loss_from(loss: Any, named: dict[str, Any]) -> Any:
+    """A loss by its name or as it is; anything that linearises and has a centre is one."""
+    if isinstance(loss, str) and loss in named:
+        return named[loss]()
+    if isinstance(loss, str) or not (hasattr(loss, "linearise") and hasattr(loss, "centre")):
+        names = ", ".join(map(repr, named))
+        raise InputError(f"loss must be one of {names}, or an object with linearise and centre: got {loss!r}")
+    return loss

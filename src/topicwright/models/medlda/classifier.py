@@ -1,0 +1,305 @@
+"""MedLDA as a classifier: topics that separate classes or labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ..._utils.signatures import clear_options
+from ..._utils.validation import one_of, positive, whole_number
+from .._classification import GivesClasses, Verdicts, given_classes, of_both_classes
+from .._explanations import Description, Explanation, heaviest_topics, reasons_for
+from .._targets import CLASSES, Floats, Labelling, Tasks, cost_weights, encode_labels, own_labels
+from .._training import OnSweep, all_or_nothing, placed
+from .base import loss_from, mean_length
+from .one_vs_rest import SHARED, STRATEGIES, OnePerTask
+
+if TYPE_CHECKING:
+    from ...io import ModelFile
+
+
+_MARGIN, _MARGIN_OF_LABELS, _MARGIN_SHARE = 64.0, 8.0, 0.4  # or such a share of the documents' mean length if less
+_COST, _MOST_COST, _COST_OF_LOGISTIC = 1.6, 50.0, 50.0
+
+
+def _is_logistic(model: MedLDAClassifier) -> bool:
+    from ...losses import Logistic
+
+    return model.loss == "logistic" if isinstance(model.loss, str) else isinstance(model.loss, Logistic)
+
+
+class MedLDAClassifier(GivesClasses, OnePerTask):
+    """Topics that separate classes, drawn together with a max-margin or logistic classifier on them (Gibbs MedLDA).
+
+    Every class is a task with a weight for each topic; its score is the mean weight of a document's tokens. The words
+    and the losses of all tasks decide together what topics become. Documents may be without a class, and still take
+    part. The same seed gives the same answer, on any number of threads.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    loss : {"hinge", "logistic"} or a loss
+        What a wrong score costs; "logistic" gives probabilities. See :mod:`topicwright.losses`.
+    C : float or None
+        How much the loss counts against the words. None for 1.6, or more where classes have few documents: 10 times the
+        margin by the mean number of documents of a class, up to 50; with "logistic" for 50.
+    margin : float or None
+        How far scores are to be from zero, for the hinge loss. Larger: topics follow the classes more closely, and
+        the words less. None for 64, or 0.4 times the documents' mean length if that is less; where documents may have
+        several labels, most of which are rare, for 8.
+    strategy : {"shared", "one-vs-rest"}
+        One set of topics for all classes, or a model with its own topics for each (``estimators_``).
+    alpha : float, array of shape (n_topics,), or None
+        Prior of topics in a document; None for a sum of 32, or of 0.4 times the documents' mean length if that is less.
+    beta : float or array of shape (n_words,)
+        Prior of words in a topic.
+    nu : float
+        Precision of the weights' prior; larger keeps weights smaller.
+    knowledge : sequence
+        What is known about words and documents, as in :class:`LDA`.
+    class_weight : dict, "balanced" or None
+        How much each class counts. For labels: how much the documents count that have them.
+    sampler : {"auto", "compositional", "dense"}
+        Metropolis steps, whose cost does not grow with the topics, or exact draws; "auto" goes by n_topics.
+    mh_steps : int
+        Metropolis steps for a token.
+    word_weights : bool or float
+        Whether words have weights of their own beside those of topics, in the same margin: scores come nearer to those
+        of a linear classifier on words, while topics stay. A number is the precision of their prior.
+    weight_sweeps : int
+        How often weights are drawn in a sweep.
+    refit : bool
+        Draw the weights once more at the end, given topics of the training documents that are inferred from their words
+        alone, as those of new documents will be. Else weights are a mean over sweeps in which later ones count more.
+    n_sweeps, n_jobs, random_state, evaluate_every
+        As in :class:`LDA`.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes or labels, sorted.
+    multilabel_ : bool
+        Whether documents may have several labels.
+    coef_ : array of shape (n_tasks, n_topics)
+        Weights of topics; one task for two classes, else one for each class. A score is ``shares @ coef_.T`` with the
+        topics' shares of a document's tokens.
+    word_coef_ : array of shape (n_tasks, n_words), or None
+        Weights of words, where they have some: they weigh TF-IDF of length 1.
+    C_, margin_ : float
+        C and the margin, as given or found.
+    estimators_ : list of MedLDAClassifier
+        With "one-vs-rest", the model of each task; topics and weights are then found there only.
+    topic_word_, doc_topic_, …
+        As in :class:`LDA`.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
+    >>> model = tw.MedLDAClassifier(n_topics=4, n_sweeps=20).fit(texts, ["sea", "sea", "kitchen", "kitchen"] * 10)
+    >>> model.predict(["storm ship", "butter oven"]).tolist()
+    ['sea', 'kitchen']
+    """
+
+    @clear_options()
+    def __init__(
+        self,
+        n_topics: int = 40,
+        *,
+        loss: Any = "hinge",
+        C: float | None = None,
+        margin: float | None = None,
+        strategy: str = SHARED,
+        alpha: float | Iterable[float] | None = None,
+        beta: float | Iterable[float] = 0.1,
+        nu: float = 1.0,
+        knowledge: Any = (),
+        class_weight: Any = None,
+        sampler: str = "auto",
+        mh_steps: int = 4,
+        weight_sweeps: int = 2,
+        word_weights: bool | float = False,
+        refit: bool = True,
+        n_sweeps: int = 50,
+        n_jobs: int | None = 1,
+        random_state: Any = 0,
+        evaluate_every: int = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.loss = loss
+        self.C = C
+        self.margin = margin
+        self.strategy = strategy
+        self.alpha = alpha  # type: ignore[assignment]
+        self.beta = beta
+        self.nu = nu
+        self.knowledge = knowledge
+        self.class_weight = class_weight
+        self.sampler = sampler
+        self.mh_steps = mh_steps
+        self.weight_sweeps = weight_sweeps
+        self.word_weights = word_weights
+        self.refit = refit
+        self.n_sweeps = n_sweeps
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.evaluate_every = evaluate_every
+
+    # ------------------------------------------------------------------ training
+
+    @all_or_nothing
+    @clear_options()
+    def fit(
+        self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
+    ) -> MedLDAClassifier:
+        """Learn topics and weights from texts, a corpus, or a matrix of counts, and what the documents are.
+
+        y holds a class for each document; or several labels, as lists or as an indicator matrix of 0 and 1. None and
+        NaN stand for what is not known. Without y, a corpus's own labels are taken; a document without any is not
+        known. ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in
+        :meth:`LDA.fit`.
+        """
+        where = placed(backend, resume)
+        self._check_parameters()
+        one_of("strategy", self.strategy, STRATEGIES)
+        corpus = self._training_corpus(X)
+        labelling = encode_labels(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
+        weights = cost_weights(self.class_weight, labelling)
+        self._set_classes(labelling)
+        usual = _MARGIN_OF_LABELS if self.multilabel_ else _MARGIN
+        self.margin_ = min(usual, _MARGIN_SHARE * mean_length(corpus)) if self.margin is None else float(self.margin)
+        self.C_ = self._usual_cost(labelling.targets) if self.C is None else float(self.C)
+        self._begin(corpus, Tasks(labelling.targets, weights))
+        self._train(self.n_sweeps, on_sweep, where)
+        return self
+
+    def _set_classes(self, labelling: Labelling) -> None:
+        self.classes_ = labelling.classes
+        self._form = labelling.form
+        self.multilabel_ = labelling.form != CLASSES
+
+    def _loss_object(self) -> Any:
+        from ...losses import Hinge, Logistic
+
+        cost = getattr(self, "C_", _COST) if self.C is None else positive("C", self.C)
+        if self.margin is not None:
+            positive("margin", self.margin)
+        margin = getattr(self, "margin_", _MARGIN)
+        return loss_from(self.loss, {"hinge": lambda: Hinge(cost, margin), "logistic": lambda: Logistic(cost)})
+
+    def _usual_cost(self, targets: Floats) -> float:
+        """What lets the loss of a class's documents outweigh the prior of its weights, however few they are."""
+        if _is_logistic(self):
+            return _COST_OF_LOGISTIC
+        n_tasks = targets.shape[1]
+        of_class = (np.sum(targets > 0) if n_tasks > 1 else np.sum(~np.isnan(targets)) / 2) / n_tasks
+        return float(np.clip(10 * self.margin_ / max(1.0, of_class), _COST, _MOST_COST))
+
+    def _usual_word_nu(self) -> float:
+        return self.C_ / 10 if _is_logistic(self) else 2 * self.C_ / self.margin_
+
+    # ------------------------------------------------------------------ predictions
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores: of shape (n_docs,) for two classes, where above zero is the second; else (n_docs, n_classes)."""
+        check_is_fitted(self)
+        scores = self._scores(X)
+        return scores[:, 0] if self._is_binary() else scores
+
+    def judge(self, X: Any) -> Verdicts:
+        """The score of each class, or its probability where the loss is logistic, and which classes are predicted.
+
+        Of several labels those that score above zero are.
+        """
+        scores = self._scores_of_classes(X)
+        given = given_classes(scores, scores > 0, several=self.multilabel_)
+        return Verdicts(self._chances(scores) if _is_logistic(self) else scores, given)
+
+    @available_if(_is_logistic)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities, with the logistic loss only: of each class, rows summing to 1; of each label by itself."""
+        return self._chances(self._scores_of_classes(X))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "predict_proba":  # the check above has refused it
+                raise AttributeError(
+                    f"predict_proba needs probabilities, which loss={self.loss!r} does not have: train with "
+                    'loss="logistic", or see decision_function'
+                )
+            return super().__getattr__(name)
+
+    def _scores_of_classes(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        return of_both_classes(self._scores(X), len(self.classes_))
+
+    def _chances(self, scores: Floats) -> Floats:
+        from scipy.special import expit
+
+        chances = np.asarray(expit(scores))
+        return chances if self.multilabel_ else np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+    # ------------------------------------------------------------------ explanations
+
+    def explain(self, document: Any, top: int = 10) -> Explanation:
+        """Why a document has its scores, by topics and by words.
+
+        ``document`` is one text, one list of words or one row of counts. With two classes there is one score, that of
+        the second; what speaks for the first is negative.
+
+        >>> import topicwright as tw
+        >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
+        >>> model = tw.MedLDAClassifier(n_topics=4, n_sweeps=20).fit(texts, ["sea", "sea", "kitchen", "kitchen"] * 10)
+        >>> reasons = model.explain("ship sea ship").reasons[0]
+        >>> reasons.what, reasons.score > 0, reasons.words[0].word
+        ('sea', True, 'ship')
+        """
+        check_is_fitted(self)
+        names = self.classes_.tolist()[1:] if self._is_binary() else self.classes_.tolist()
+        ones = self._estimators()
+        if not ones:
+            return Explanation(reasons_for(self, document, names, np.zeros(len(names)), np.ones(len(names)), top))
+        parts = [reasons_for(one, document, [name], np.zeros(1), np.ones(1), top) for one, name in zip(ones, names)]
+        return Explanation([reasons for part in parts for reasons in part])
+
+    def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
+        """The topics that speak most for each class, with their words."""
+        check_is_fitted(self)
+        whole_number("n_topics", n_topics, 1)
+        ones = self._estimators() or [self] * len(self.coef_)
+        rows = [one.coef_[0] for one in ones] if self._estimators() else list(self.coef_)
+        if self._is_binary():
+            ones, rows = ones * 2, [-rows[0], rows[0]]
+        names = self.classes_.tolist()
+        return Description(
+            {name: heaviest_topics(one, row, n_words, n_topics) for name, one, row in zip(names, ones, rows)}
+        )
+
+    def _is_binary(self) -> bool:
+        return len(self.classes_) == 2 and not self.multilabel_
+
+    # ------------------------------------------------------------------ files and scikit-learn
+
+    def save(self, path: Any, *, include_corpus: bool = True) -> None:
+        """Write the model to one file: see :meth:`LDA.save`. Classes must be text, numbers or truth values."""
+        from .persistence import write_classifier
+
+        check_is_fitted(self)
+        write_classifier(self, path, include_corpus)
+
+    @classmethod
+    def _from_file(cls, file: ModelFile) -> MedLDAClassifier:
+        from .persistence import read_classifier
+
+        return read_classifier(cls, file)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

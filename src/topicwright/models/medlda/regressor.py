@@ -1,0 +1,224 @@
+"""MedLDA as a regressor: topics that foretell numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from ..._utils.signatures import clear_options
+from ..._utils.validation import positive, whole_number
+from ...errors import InputError
+from .._explanations import Description, Explanation, heaviest_topics, reasons_for
+from .._targets import Floats, Scaled, Tasks, as_floats, check_known, encode_numbers
+from .._training import OnSweep, all_or_nothing, placed
+from .base import SupervisedLDA, loss_from
+
+if TYPE_CHECKING:
+    from ...io import ModelFile
+
+
+class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
+    """Topics that foretell numbers, drawn together with a support vector regression on them (Gibbs MedLDA).
+
+    Every target has a weight for each topic; what is predicted is the mean weight of a document's tokens. The words and
+    the losses of all targets decide together what topics become. The model has no intercept of its own, so targets are
+    centred and scaled to variance 1 for training, and predictions scaled back: ``C`` and ``epsilon`` are in units of a
+    target's standard deviation.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    loss : "epsilon_insensitive" or a loss
+        What a wrong prediction costs. See :mod:`topicwright.losses`.
+    C : float
+        How much the loss counts against the words. Longer documents want more: with some hundred words, 10 to 30.
+    epsilon : float
+        Errors up to this cost nothing.
+    alpha, beta, nu, knowledge, sampler, mh_steps, weight_sweeps, word_weights, refit
+        As in :class:`MedLDAClassifier`.
+    n_sweeps, n_jobs, random_state, evaluate_every
+        As in :class:`LDA`.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_topics,), or (n_targets, n_topics) where y has columns
+        Weights of topics in the targets' own units: a prediction is ``intercept_ + shares @ coef_.T`` with the topics'
+        shares of a document's tokens.
+    intercept_ : float, or array of shape (n_targets,)
+        The mean of the known targets.
+    word_coef_ : array like ``coef_`` with a column for each word, or None
+        Weights of words, where they have some: they weigh TF-IDF of length 1.
+    topic_word_, doc_topic_, …
+        As in :class:`LDA`.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
+    >>> model = tw.MedLDARegressor(n_topics=4, C=16, n_sweeps=20).fit(texts, [1.0, 1.0, 5.0, 5.0] * 10)
+    >>> low, high = model.predict(["storm ship", "butter oven"])
+    >>> bool(low < 3 < high)
+    True
+    """
+
+    @clear_options()
+    def __init__(
+        self,
+        n_topics: int = 40,
+        *,
+        loss: Any = "epsilon_insensitive",
+        C: float = 16.0,
+        epsilon: float = 1e-3,
+        alpha: float | Iterable[float] | None = None,
+        beta: float | Iterable[float] = 0.1,
+        nu: float = 1.0,
+        knowledge: Any = (),
+        sampler: str = "auto",
+        mh_steps: int = 4,
+        weight_sweeps: int = 2,
+        word_weights: bool | float = False,
+        refit: bool = True,
+        n_sweeps: int = 50,
+        n_jobs: int | None = 1,
+        random_state: Any = 0,
+        evaluate_every: int = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.loss = loss
+        self.C = C
+        self.epsilon = epsilon
+        self.alpha = alpha  # type: ignore[assignment]
+        self.beta = beta
+        self.nu = nu
+        self.knowledge = knowledge
+        self.sampler = sampler
+        self.mh_steps = mh_steps
+        self.weight_sweeps = weight_sweeps
+        self.word_weights = word_weights
+        self.refit = refit
+        self.n_sweeps = n_sweeps
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.evaluate_every = evaluate_every
+
+    # ------------------------------------------------------------------ training
+
+    @all_or_nothing
+    @clear_options()
+    def fit(
+        self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
+    ) -> MedLDARegressor:
+        """Learn topics and weights from texts, a corpus, or a matrix of counts, and a number of each document.
+
+        y has one number for each document, or a row of several; NaN stands for what is not known. Without y, a corpus's
+        own targets are taken. ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in
+        :meth:`LDA.fit`.
+        """
+        where = placed(backend, resume)
+        self._check_parameters()
+        corpus = self._training_corpus(X)
+        if y is None and corpus.targets is None:
+            name = type(self).__name__
+            raise InputError(
+                f"{name} requires y to be passed, but the target y is None, and X has no targets of its own"
+            )
+        scaled = encode_numbers(corpus.targets if y is None else y, corpus.n_docs)
+        self._set_scale(scaled)
+        self._begin(corpus, Tasks(scaled.targets))
+        self._train(self.n_sweeps, on_sweep, where)
+        return self
+
+    def _set_scale(self, scaled: Scaled) -> None:
+        self._centre, self._scale, self._is_flat = scaled.centre, scaled.scale, scaled.is_flat
+
+    def _loss_object(self) -> Any:
+        from ...losses import EpsilonInsensitive
+
+        cost, epsilon = positive("C", self.C), positive("epsilon", self.epsilon)
+        return loss_from(self.loss, {"epsilon_insensitive": lambda: EpsilonInsensitive(cost, epsilon)})
+
+    def _name_weights(self) -> None:
+        coef = self._weights.topics * self._scale[:, None]
+        self.coef_ = coef[0] if self._is_flat else coef
+        self.intercept_ = float(self._centre[0]) if self._is_flat else self._centre
+        words = None if self._idf is None else self._weights.words * self._scale[:, None]
+        self.word_coef_ = words[0] if self._is_flat and words is not None else words
+
+    def _usual_word_nu(self) -> float:
+        return 2 * float(self.C)
+
+    # ------------------------------------------------------------------ predictions
+
+    def predict(self, X: Any) -> Floats:
+        """What is to be expected of each document, in the units of y: (n_docs,), or (n_docs, n_targets)."""
+        check_is_fitted(self)
+        values = self._centre + self._scale * self._scores(X)
+        return values[:, 0] if self._is_flat else values
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """R² of what is predicted, a mean where there are several targets; what y does not know does not count."""
+        if y is None:
+            raise InputError("score needs y, the numbers of the documents: got None")
+        from sklearn.metrics import r2_score
+
+        told, predicted = (rows.reshape(len(rows), -1) for rows in (as_floats(y), self.predict(X)))
+        if told.shape != predicted.shape:
+            raise InputError(f"y must have the shape of what is predicted, {predicted.shape}: got {told.shape}")
+        check_known(told)
+        weights = np.ones(len(told)) if sample_weight is None else np.asarray(sample_weight)
+        check_consistent_length(told, weights)
+        known = enumerate(~np.isnan(told).T)
+        scores = [r2_score(told[rows, k], predicted[rows, k], sample_weight=weights[rows]) for k, rows in known]
+        return float(np.mean(scores))
+
+    def explain(self, document: Any, top: int = 10) -> Explanation:
+        """Why a document is given its numbers, by topics and by words; targets go by their column.
+
+        >>> import topicwright as tw
+        >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
+        >>> model = tw.MedLDARegressor(n_topics=4, n_sweeps=20).fit(texts, [1.0, 1.0, 5.0, 5.0] * 10)
+        >>> reasons = model.explain("bread flour bread").reasons[0]
+        >>> reasons.what, reasons.words[0].word, reasons.words[0].contribution > 0
+        ('y', 'bread', True)
+        """
+        check_is_fitted(self)
+        return Explanation(reasons_for(self, document, self._names(), self._centre, self._scale, top))
+
+    def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
+        """The topics that raise each target most, and those that lower it most, with their words."""
+        check_is_fitted(self)
+        whole_number("n_topics", n_topics, 1)
+        topics = {}
+        for name, row in zip(self._names(), np.atleast_2d(self.coef_)):
+            topics[f"higher {name}"] = heaviest_topics(self, row, n_words, n_topics)
+            lowering = heaviest_topics(self, -row, n_words, n_topics)
+            topics[f"lower {name}"] = [topic._replace(weight=-topic.weight) for topic in lowering]
+        return Description(topics)
+
+    def _names(self) -> list[str]:
+        return ["y"] if self._is_flat else [f"y[{column}]" for column in range(len(self._centre))]
+
+    # ------------------------------------------------------------------ files and scikit-learn
+
+    def save(self, path: Any, *, include_corpus: bool = True) -> None:
+        """Write the model to one file: see :meth:`LDA.save`."""
+        from .persistence import write_regressor
+
+        check_is_fitted(self)
+        write_regressor(self, path, include_corpus)
+
+    @classmethod
+    def _from_file(cls, file: ModelFile) -> MedLDARegressor:
+        from .persistence import read_regressor
+
+        return read_regressor(cls, file)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,114 @@
+"""What classifiers and models of labels say about documents: values of classes, and which of them are predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+from .model_types import some
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..corpus import Corpus
+
+    Floats = NDArray[np.float64]
+
+
+def is_classifier(model: Any) -> bool:
+    """Whether a model predicts classes or labels, and not numbers."""
+    return hasattr(model, "classes_")
+
+
+def what_it_predicts(model: Any) -> str:
+    """In one word."""
+    return "numbers" if not is_classifier(model) else "labels" if model.multilabel_ else "classes"
+
+
+def gives_probabilities(model: Any) -> bool:
+    """Whether a classifier has probabilities, and not only scores."""
+    return hasattr(model, "predict_proba")
+
+
+def predictions(model: Any, corpus: Corpus, **options: Any) -> list[list[tuple[Any, float]]]:
+    """The classes that each document is given, the best first, with their values."""
+    verdicts, names = model.judge(corpus, **options), model.classes_.tolist()
+    rows = zip(verdicts.values, verdicts.best_first())
+    return [[(names[number], float(row[number])) for number in numbers] for row, numbers in rows]
+
+
+def prediction_records(model: Any, corpus: Corpus, top: int | None = None, **options: Any) -> Iterator[dict[str, Any]]:
+    """What each document is given, for programs; with ``top``, the best so many classes."""
+    if not is_classifier(model):
+        for value in model.predict(corpus):
+            yield {"prediction": [*map(figure, value)] if value.ndim else figure(value)}
+    elif top is None:
+        yield from (prediction_record(model, pairs) for pairs in predictions(model, corpus, **options))
+    else:
+        for pairs in ranking(model, corpus, top, **options):
+            yield {"top": [[name, figure(value)] for name, value in pairs]}
+
+
+def prediction_record(model: Any, pairs: list[tuple[Any, float]]) -> dict[str, Any]:
+    """What a document is given, for programs: a class and its value, or lists of both where it may have several."""
+    names, values = [name for name, _ in pairs], [figure(value) for _, value in pairs]
+    if model.multilabel_:
+        return {"prediction": names, measure(model): values}
+    return {"prediction": names[0], measure(model): values[0]}
+
+
+def measure(model: Any) -> str:
+    """What the value of a class is called."""
+    return "probability" if gives_probabilities(model) else "score"
+
+
+def ranking(model: Any, corpus: Corpus, top: int, **options: Any) -> list[list[tuple[Any, float]]]:
+    """The best classes of each document with their values; what is no candidate is not among them."""
+    import numpy as np
+
+    names = model.classes_.tolist()
+    values = model.predict_proba(corpus, **options) if gives_probabilities(model) else model.judge(corpus).values
+    order = np.argsort(-values, axis=1, kind="stable")[:, :top]
+    least = 0.0 if "candidates" in options else -np.inf
+    return [
+        [(names[number], float(row[number])) for number in numbers if row[number] > least]
+        for row, numbers in zip(values, order.tolist())
+    ]
+
+
+def checked_classes(model: Any, asked: list[str]) -> list[int]:
+    """The numbers of the classes or labels that were asked for."""
+    if not is_classifier(model):
+        raise InputError("--class goes with a classifier, and this model predicts numbers")
+    number = {str(name): number for number, name in enumerate(model.classes_.tolist())}
+    for name in asked:
+        if name not in number:
+            what = "label" if model.multilabel_ else "class"
+            raise InputError(f"the model has no {what} {name!r}: it has {some(list(number))}")
+    return [number[name] for name in asked]
+
+
+def figure(value: float) -> float:
+    """A number without digits that say nothing."""
+    return float(f"{value:.7g}")
+
+
+# ---------------------------------------------------------------------- topics
+
+
+def speaks_for(model: Any, of_class: Any = None) -> tuple[str, list[str]]:
+    """What each topic speaks for, as a column with its head: a class, or what it adds to a number.
+
+    A model that tells ``of_class`` from the rest does not know the name of that class.
+    """
+    from ..views.topic_metrics import weights_of_topics
+
+    weights = weights_of_topics(model)
+    names = list(weights) if of_class is None else ["the rest", str(of_class)]
+    topics = list(zip(*weights.values()))
+    if not is_classifier(model):
+        return "adds", [" ".join(f"{weight:+.3g}" for weight in row) for row in topics]
+    best = [max(zip(row, names)) for row in topics]
+    return "speaks for", [f"{name} {weight:+.3g}" if weight > 0 else "none" for weight, name in best]

@@ -1,0 +1,70 @@
+"""Topics as records: shares, words, and what else a model knows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .model_types import documents_of_topics, is_labelled
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..corpus import Corpus
+    from ..models import LDA
+
+
+def topic_records(model: Any, chosen: Sequence[int], n_words: int) -> Iterator[dict[str, Any]]:
+    """The topics with their share of all words and their likeliest words.
+
+    ``coef`` is the weight of the topic in each class or number, where a model predicts some; ``documents`` is how many
+    have the label, where topics are labels.
+    """
+    from ..io.export.tables import topic_entries
+    from ..views.topic_metrics import weights_of_topics
+
+    weights = weights_of_topics(model)
+    documents = documents_of_topics(model) if is_labelled(model) else []
+    for number, entry in zip(chosen, topic_entries(model, n_words, chosen)):
+        if weights:
+            entry["coef"] = {name: row[number] for name, row in weights.items()}
+        if documents:
+            entry["documents"] = documents[number]
+        yield entry
+
+
+_DIGITS = 6
+
+
+class Shares(NamedTuple):
+    """What a model has shares of, and how they are told: all of them in order, or the largest first."""
+
+    model: LDA
+    dense: bool
+    min_weight: float
+    top: int | None
+    what: str  # each share is of
+    names: list[Any]
+
+    def records(self, corpus: Corpus) -> Iterator[dict[str, Any]]:
+        """What each document is about."""
+        for shares in self.model.transform(corpus):
+            yield {f"{self.what}s": _rounded(shares) if self.dense else self._largest(shares)}
+
+    def _largest(self, shares: NDArray[np.float64]) -> list[list[Any]]:
+        """Pairs of name and share, the largest share first, small ones left out, and ``top`` at most."""
+        order = (-shares).argsort(kind="stable")[: self.top]
+        order = order[shares[order] >= self.min_weight]
+        return [[self.names[k], share] for k, share in zip(order.tolist(), _rounded(shares[order]))]
+
+
+def shares_of(model: LDA, *, dense: bool = False, min_weight: float = 0.01, top: int | None = None) -> Shares:
+    """Shares of labels by name where topics are labels, and else of topics by number."""
+    if is_labelled(model):
+        return Shares(model, dense, min_weight, top, "label", model.get_feature_names_out().tolist())
+    return Shares(model, dense, min_weight, top, "topic", list(range(len(model.alpha_))))
+
+
+def _rounded(shares: NDArray[np.float64]) -> list[float]:
+    return [round(share, _DIGITS) for share in shares.tolist()]

@@ -1,0 +1,21 @@
+"""Streams that need never end: read from a file or a pipe, learned from, and saved with how far they were read.
+
+>>> import tempfile, json
+>>> import topicwright as tw
+>>> from topicwright.streaming import Runner, Source
+>>> with tempfile.TemporaryDirectory() as directory:
+...     with open(f"{directory}/news.jsonl", "w") as file:
+...         _ = file.write(json.dumps({"text": "ship sails sea", "labels": ["sea"]}) + "\\n")
+...     with Source(f"{directory}/news.jsonl") as source:
+...         status = Runner(tw.OnlineLabeledLDA(), source, f"{directory}/news.tw").run()
+...     tw.load(f"{directory}/news.tw").n_docs_seen_
+1
+"""
+
+from __future__ import annotations
+
+from .runner import Runner
+from .sources import Line, Source, Turn
+from .status import BadLine, Begun, Event, NotSaved, Saved, Status
+
+__all__ = ["BadLine", "Begun", "Event", "Line", "NotSaved", "Runner", "Saved", "Source", "Status", "Turn"]

@@ -1,0 +1,1 @@
+"""Monitoring of a stream: drift, mislabeled documents, emerging labels."""

@@ -1,0 +1,70 @@
+"""Names and numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from .._utils.formatting import shown as shown
+
+MINUS = "\u2212"
+WORD, NAME = 40, 80  # letters that are shown
+
+
+def name_of(model: Any, topic: int) -> str | None:
+    """What a topic is called, where it has more than a number."""
+    names = model.topic_names_
+    if names is None or str(names[topic]) == str(topic):
+        return None
+    return shown(names[topic], 60)
+
+
+def name_of_document(row: int | None, name: str | None) -> str:
+    """What a document is called: by its id, or else by its row."""
+    return shown(f"row {row}" if name is None else name, NAME)
+
+
+def percent(share: float) -> str:
+    """A share as people write it: 12 %, 3.1 %, 0.04 %."""
+    figure = 100 * share
+    if figure >= 9.95 or figure == 0:
+        return f"{figure:.0f} %"
+    return f"{figure:.1f} %" if figure >= 0.095 else f"{figure:.1g} %"
+
+
+def fixed(value: float) -> str:
+    """Three digits after the point."""
+    return f"{value:.3f}".replace("-", MINUS)
+
+
+class Axis:
+    """From the least to the largest of some values, on the way from ``start`` to ``end``; no less than ``span`` apart.
+
+    >>> axis = Axis([0.0, 12.0], 0, 120)
+    >>> axis.at(3.0), axis.ticks()
+    (30.0, [(0.0, '0'), (5.0, '5'), (10.0, '10')])
+    """
+
+    def __init__(self, values: Sequence[float], start: float, end: float, span: float = 0.0) -> None:
+        more = max(0.0, span - max(values) + min(values)) / 2
+        self.low, self.high = min(values) - more, max(values) + more
+        self.start, self.end = start, end
+
+    def at(self, value: float) -> float:
+        """The place of a value; one that is the only one is in the middle."""
+        span = self.high - self.low
+        share = (value - self.low) / span if span > 0 else 0.5
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self, about: int = 4) -> list[tuple[float, str]]:
+        """Some round values and how they are written."""
+        span = self.high - self.low
+        if span <= 0:
+            return [(self.low, f"{self.low:.4g}")]
+        rough = span / about
+        size = 10.0 ** math.floor(math.log10(rough))
+        step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough)
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        return [(n * step, f"{n * step:,.{digits}f}".replace("-", MINUS)) for n in range(first, last + 1)]

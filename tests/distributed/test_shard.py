@@ -1,0 +1,194 @@
+"""A shard does each step once, however often it is asked, and whoever asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from topicwright import ClusterError
+from topicwright._sampling.problem import Job
+from topicwright.distributed.checkpoints import Attempt
+from topicwright.distributed.count_table import Delta, added, empty_table
+from topicwright.distributed.protocol import Message, Reply, round_of
+from topicwright.distributed.shard import Shard
+from topicwright.distributed.sharding import cut_corpus, open_run, shard_seed
+
+N_SHARDS, N_ROUNDS = 3, 2
+
+
+Answer = tuple[Reply, np.ndarray, Delta]
+
+
+class Alone:
+    """A shard, and a driver that knows of no other."""
+
+    def __init__(self, job: Job, folder: Path, number: int) -> None:
+        self.job, self.folder, self.number = job, folder, number
+        run = open_run(folder)
+        self.tables = [empty_table(run.words(block), job.n_topics, len(job.tokens)) for block in range(N_ROUNDS)]
+        self.shard = Shard(folder, number)
+        self.answers: list[Answer] = []
+
+    def message(self) -> Message:
+        return Message(self.job.alpha, self.job.beta)
+
+    def sizes(self) -> list[np.ndarray]:
+        """What adds up to the sizes of topics."""
+        return [table.sizes for table in self.tables]
+
+    def block(self, step: int) -> int:
+        return round_of(step, self.number, N_ROUNDS).block
+
+    def ask(self, step: int) -> Answer:
+        held = [*self.sizes(), self.tables[self.block(step)]]
+        *answer, _ = self.shard.step(step, self.message(), None, N_ROUNDS, *held)
+        return answer[0], answer[1], answer[2]
+
+    def go_to(self, step: int) -> Answer:
+        """Take all steps up to this one."""
+        for next_step in range(len(self.answers) + 1, step + 1):
+            self.answers.append(self.ask(next_step))
+            self.take_in(next_step)
+        return self.answers[-1]
+
+    def take_in(self, step: int) -> None:
+        block = self.block(step)
+        self.tables[block] = added(self.tables[block], [self.answers[step - 1][-1]])
+
+
+@pytest.fixture
+def folder(job: Job, tmp_path: Path) -> Path:
+    return cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path).folder
+
+
+def same(one: Answer, other: Answer) -> bool:
+    return one[0].n_moved == other[0].n_moved and all(
+        a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip((one[1], *one[2]), (other[1], *other[2]))
+    )
+
+
+def test_shards_together_are_the_corpus(job: Job, folder: Path) -> None:
+    shards = [Shard(folder, number) for number in range(N_SHARDS)]
+    np.testing.assert_array_equal(np.concatenate([shard.tokens for shard in shards]), job.tokens)
+    lengths = np.concatenate([np.diff(shard.offsets) for shard in shards])
+    np.testing.assert_array_equal(lengths, np.diff(job.offsets))
+    sizes = [len(shard.tokens) for shard in shards]
+    assert max(sizes) - min(sizes) <= np.diff(job.offsets).max()
+
+
+def test_shards_side_by_side_are_at_different_blocks_and_go_through_all() -> None:
+    for step in range(1, 9):
+        assert sorted(round_of(step, shard, 4).block for shard in range(4)) == [0, 1, 2, 3]
+    assert [round_of(step, 1, 4) for step in (1, 4, 5)] == [(0, 0, 1), (0, 3, 0), (1, 0, 1)]
+
+
+def test_after_a_sweep_every_token_has_a_topic(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 1)
+    shard = alone.shard
+    assert (shard.topics(0) == job.n_topics).all()
+    alone.go_to(1)
+    blocks = open_run(folder).arrays["block_of_word"][shard.tokens]
+    assert ((shard.topics(1) < job.n_topics) == (blocks == alone.block(1))).all()
+    alone.go_to(2)
+    assert (shard.topics(2) < job.n_topics).all()
+    alone.go_to(6)
+    for counted in (shard.sizes(6), alone.answers[-1][1]):
+        np.testing.assert_array_equal(counted, np.sum(alone.sizes(), axis=0))
+    for block, table in enumerate(alone.tables):
+        anew = added(empty_table(table.words, job.n_topics, len(job.tokens)), [shard.count(block, 6)])
+        for one, other in zip(anew, table):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 1)
+    for sweep in range(3):
+        steps = range(sweep * N_ROUNDS + 1, (sweep + 1) * N_ROUNDS + 1)
+        for step in steps:
+            alone.go_to(step)
+            topics = alone.shard.topics(step)
+            for earlier in range(steps[0], step + 1):
+                assert same(alone.answers[earlier - 1], alone.ask(earlier))
+            np.testing.assert_array_equal(alone.shard.topics(step), topics)
+            assert alone.shard.done == step
+
+
+def test_a_step_out_of_turn_is_an_error(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 0)
+    alone.go_to(4)
+    for step in (0, 1, 2, 6, 100):
+        with pytest.raises(ClusterError, match=f"has done 4 steps: it can't do step {step} next"):
+            alone.ask(step)
+    with pytest.raises(ClusterError, match="has done 4 steps: it can't tell of step 5"):
+        alone.shard.measure(5, job.alpha)
+
+
+def test_changes_that_a_shard_is_given_are_added_first(job: Job, folder: Path, tmp_path: Path) -> None:
+    """With a table and changes it does what it does with their sum, and returns that sum."""
+    summed = Alone(job, folder, 1)
+    apart = Shard(cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 1)
+    before = summed.tables[:]
+    for step in range(1, N_ROUNDS + 1):
+        apart.step(step, summed.message(), None, N_ROUNDS, *summed.sizes(), before[summed.block(step)])
+        summed.go_to(step)
+    block, held = summed.block(N_ROUNDS + 1), [*summed.sizes(), before[summed.block(N_ROUNDS + 1)]]
+    *answer, total = apart.step(N_ROUNDS + 1, summed.message(), None, N_ROUNDS, *held, summed.answers[0][-1])
+    assert total is not None
+    for one, other in zip(total, summed.tables[block]):
+        np.testing.assert_array_equal(one, other)
+    assert same((answer[0], answer[1], answer[2]), summed.go_to(N_ROUNDS + 1))
+
+
+@pytest.mark.parametrize("step", [1, 2, 5])
+def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(job: Job, folder: Path, step: int) -> None:
+    alone = Alone(job, folder, 2)
+    if step > 1:
+        alone.go_to(step - 1)
+    first = alone.ask(step)
+    alone.shard = Shard(folder, 2)
+    assert alone.shard.done == step
+    assert same(first, alone.ask(step))
+
+
+@pytest.mark.parametrize("step", [1, 2, 5])
+def test_a_shard_lost_before_its_checkpoint_draws_the_same_again(
+    job: Job, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    undisturbed = Alone(job, cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 2)
+    lost = Alone(job, folder, 2)
+    if step > 1:
+        lost.go_to(step - 1)
+
+    def die(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Attempt, "write", die)
+        with pytest.raises(KeyboardInterrupt):
+            lost.ask(step)
+    lost.shard = Shard(folder, 2)
+    assert same(lost.ask(step), undisturbed.go_to(step))
+
+
+def test_unloading_changes_nothing(job: Job, folder: Path, tmp_path: Path) -> None:
+    kept = Alone(job, folder, 0)
+    dropped = Alone(job, cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 0)
+    for step in range(1, 7):
+        assert same(kept.go_to(step), dropped.go_to(step))
+        dropped.shard.unload()
+
+
+def test_topics_that_are_gone_are_missed(job: Job, folder: Path) -> None:
+    alone = Alone(job, folder, 0)
+    alone.go_to(6)
+    with pytest.raises(ClusterError, match="does not have the topics that step 2 left"):
+        alone.shard.count(1, 2)
+
+
+def test_shards_have_random_streams_of_their_own() -> None:
+    seeds = [shard_seed(7, number) for number in range(1000)]
+    assert seeds[0] == 7
+    assert len(set(seeds)) == 1000
+    assert not {shard_seed(8, number) for number in range(1000)} & set(seeds)

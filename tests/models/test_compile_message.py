@@ -1,0 +1,62 @@
+"""That kernels are compiled is told when it happens, and once."""
+
+import logging
+import threading
+
+import pytest
+from numba.core.event import trigger_event
+
+from topicwright.models._training import _Announcer, announcing_compilation
+
+
+class Heard(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.lines, self.has_heard = [], threading.Event()
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+        self.has_heard.set()
+
+
+@pytest.fixture
+def heard(monkeypatch):
+    monkeypatch.setattr(_Announcer, "has_spoken", False)
+    monkeypatch.setattr(_Announcer, "patience", 0.0)
+    logger, handler = logging.getLogger("topicwright"), Heard()
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    yield handler
+    logger.setLevel(level)
+    logger.removeHandler(handler)
+
+
+def timers():
+    return {thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)}
+
+
+def test_once(heard):
+    for _ in range(2):
+        with announcing_compilation(), trigger_event("numba:compile"):
+            assert heard.has_heard.wait(30)
+            with trigger_event("numba:compile"):  # what it inlines
+                pass
+    assert heard.lines == ["compiling this kind of model (first run only)"]
+
+
+def test_not_where_nothing_is_compiled(heard):
+    before = timers()  # of others
+    with announcing_compilation():
+        assert timers() <= before
+    assert heard.lines == []
+
+
+def test_not_after_its_end(heard, monkeypatch):
+    monkeypatch.setattr(_Announcer, "patience", 3600.0)
+    before = timers()
+    with announcing_compilation(), trigger_event("numba:compile"):
+        [timer] = timers() - before
+    timer.join(30)
+    assert not timer.is_alive()
+    assert heard.lines == []

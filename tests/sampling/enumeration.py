@@ -1,0 +1,169 @@
+"""The oracle: every state of a tiny corpus, its exact probability, and how often a sampler is really there."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import lgamma
+from typing import Any
+
+import numba
+import numpy as np
+from scipy import stats
+
+from topicwright import Corpus
+from topicwright._sampling.priors import sum_of_prior, with_loans, with_seeds
+from topicwright._sampling.random import streams
+from topicwright._sampling.sparse_lda.kernel import sweep_documents
+from topicwright._sampling.topic_weights import DocumentLoans, new_topics
+from topicwright._utils.count_rows import count_tokens, empty_rows
+from topicwright._utils.numba import without_cache
+from topicwright.knowledge import compile_knowledge
+from topicwright.knowledge.factors import nothing_touched
+
+sweep = without_cache(sweep_documents)  # the factors of the tests are nobody else's business
+
+
+class Tiny:
+    """A corpus of a few tokens, with priors."""
+
+    def __init__(self, docs: list[list[int]], n_topics: int, alpha: Any, beta: Any, n_words: int = 3) -> None:
+        self.docs, self.n_topics, self.n_words = docs, n_topics, n_words
+        self.tokens = np.concatenate([np.array(doc, np.uint32) for doc in docs])
+        self.doc_of = np.repeat(np.arange(len(docs), dtype=np.uint32), [len(doc) for doc in docs])
+        self.alpha = np.broadcast_to(np.asarray(alpha, float), n_topics).copy()
+        self.beta = beta
+        self.betas = np.broadcast_to(np.asarray(beta, float), (n_topics, n_words)).copy()  # b_kw
+
+    def states(self) -> list[tuple[int, ...]]:
+        """All assignments; their index is a number in base K, first token highest."""
+        return list(product(range(self.n_topics), repeat=len(self.tokens)))
+
+    def log_joint(self, z: tuple[int, ...]) -> float:
+        """log p(w, z), term by term from the definition of the Dirichlet-multinomial."""
+        total = 0.0
+        for d in range(len(self.docs)):
+            counts = [sum(1 for i, k in enumerate(z) if self.doc_of[i] == d and k == t) for t in range(self.n_topics)]
+            total += _dirichlet_multinomial(counts, self.alpha)
+        for t in range(self.n_topics):
+            counts = [sum(1 for i, k in enumerate(z) if k == t and self.tokens[i] == w) for w in range(self.n_words)]
+            total += _dirichlet_multinomial(counts, self.betas[t])
+        return total
+
+    def posterior(self, log_potential: Any = None) -> np.ndarray:
+        """p(z | w) of every state, with a fixed potential of z if there is one."""
+        logs = np.array([self.log_joint(z) + (log_potential(z) if log_potential else 0.0) for z in self.states()])
+        weights = np.exp(logs - logs.max())
+        return weights / weights.sum()
+
+    def conditional(self, z: tuple[int, ...], i: int, ratio: Any = None) -> np.ndarray:
+        """p(z_i = k | rest), with a ratio g(k) that may depend on the other tokens."""
+        rest = [(int(self.tokens[j]), int(self.doc_of[j]), z[j]) for j in range(len(z)) if j != i]
+        w, d = int(self.tokens[i]), int(self.doc_of[i])
+        weights = np.empty(self.n_topics)
+        for k in range(self.n_topics):
+            n_dk = sum(1 for _, dd, kk in rest if dd == d and kk == k)
+            n_kw = sum(1 for ww, _, kk in rest if ww == w and kk == k)
+            n_k = sum(1 for _, _, kk in rest if kk == k)
+            weights[k] = (n_dk + self.alpha[k]) * (n_kw + self.betas[k, w]) / (n_k + self.betas[k].sum())
+            if ratio is not None:
+                weights[k] *= ratio(i, k, rest)
+        return weights / weights.sum()
+
+    def stationary(self, ratio: Any) -> np.ndarray:
+        """The stationary distribution of one scan over the tokens, where the conditionals have no joint."""
+        states = self.states()
+        index = {z: n for n, z in enumerate(states)}
+        scan = np.eye(len(states))
+        for i in range(len(self.tokens)):
+            step = np.zeros_like(scan)
+            for z in states:
+                for k, p in enumerate(self.conditional(z, i, ratio)):
+                    step[index[z], index[(*z[:i], k, *z[i + 1 :])]] += p
+            scan = scan @ step
+        distribution = np.full(len(states), 1 / len(states))
+        for _ in range(2000):
+            distribution = distribution @ scan
+        return distribution
+
+    def corpus(self, **about: Any) -> Corpus:
+        """The same, as users have it; the words are called a, b, c."""
+        offsets = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])])
+        return Corpus(self.tokens, offsets, [chr(ord("a") + w) for w in range(self.n_words)], **about)
+
+    def visits(
+        self,
+        factors: tuple[Any, ...] = (),
+        n: int = 200_000,
+        thin: int = 5,
+        seed: int = 0,
+        knowledge: list[Any] | None = None,
+    ) -> np.ndarray:
+        """How often the real sampler is in each state, looked at every ``thin`` sweeps."""
+        known = compile_knowledge(knowledge or [], self.corpus(), self.n_topics)
+        factors = (*factors, *known.factors)
+        beta = with_seeds(self.beta, known.seeds)
+        start = np.zeros(len(self.tokens), np.uint32)
+        words = empty_rows(np.bincount(self.tokens, minlength=self.n_words), self.n_topics)
+        docs = empty_rows(np.bincount(self.doc_of, minlength=len(self.docs)), self.n_topics)
+        count_tokens(words, self.tokens, start, np.uint64(self.n_topics))
+        count_tokens(docs, self.doc_of, start, np.uint64(self.n_topics))
+        sizes = np.bincount(start, minlength=self.n_topics).astype(np.int64)
+        beta = with_loans(beta, known.loans)
+        beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
+        starts = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])]).astype(np.uint64)
+        seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)
+        topics = new_topics(sizes, self.alpha, beta_sum)
+        touched = nothing_touched(self.n_topics)
+        positions = np.arange(len(self.tokens))
+        state = (self.tokens, starts, positions, start, words, docs, topics)
+        borrowed = known.document_loans and DocumentLoans(known.document_loans, np.zeros(self.n_topics))
+        rules = (beta, beta_sum, factors, touched, known.limits, borrowed)
+        tally(n, thin, state, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
+        return seen
+
+
+@numba.njit
+def tally(n: int, thin: int, state: Any, rules: Any, random: Any, n_docs: Any, seen: Any) -> None:
+    tokens, starts, positions, z, words, docs, topics = state
+    beta, beta_sum, factors, touched, limits, borrowed = rules
+    n_topics = topics.size.shape[0] - 1
+    for _ in range(n):
+        for _ in range(thin):
+            sweep(
+                tokens,
+                starts,
+                positions,
+                z,
+                words,
+                docs,
+                topics,
+                beta,
+                beta_sum,
+                factors,
+                touched,
+                limits,
+                borrowed,
+                random,
+                np.uint64(0),
+                n_docs,
+            )
+        number = 0
+        for i in range(z.shape[0]):
+            number = number * n_topics + z[i]
+        seen[number] += 1
+
+
+def p_value(seen: np.ndarray, expected: np.ndarray) -> float:
+    """Chi-square of visits against probabilities; states too rare to count are put together."""
+    n = seen.sum()
+    often = expected * n >= 5
+    observed = np.append(seen[often], seen[~often].sum())
+    wanted = np.append(expected[often] * n, expected[~often].sum() * n)
+    keep = wanted > 0
+    assert observed[~keep].sum() == 0, "a state of probability zero was visited"
+    return float(stats.chisquare(observed[keep], wanted[keep] * observed[keep].sum() / wanted[keep].sum()).pvalue)
+
+
+def _dirichlet_multinomial(counts: list[int], prior: np.ndarray) -> float:
+    total = lgamma(prior.sum()) - lgamma(prior.sum() + sum(counts))
+    return total + sum(lgamma(n + a) - lgamma(a) for n, a in zip(counts, prior))

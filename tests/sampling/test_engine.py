@@ -1,0 +1,172 @@
+"""What holds after every sweep, whatever the corpus, the grid and the threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from topicwright._sampling.grid import cut, default_blocks
+from topicwright._sampling.problem import Job
+from topicwright._sampling.sparse_lda.engine import SparseEngine
+from topicwright._utils.count_rows import Rows, empty_rows, rows_from_csr, rows_to_csr
+from topicwright.knowledge.compiler import Compiled, TopicNumbers
+
+
+def random_corpus(seed: int, n_docs: int, n_words: int, longest: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(0, longest + 1, n_docs)
+    tokens = rng.integers(0, n_words, lengths.sum()).astype(np.int32)
+    return tokens, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def engine_of(tokens: np.ndarray, offsets: np.ndarray, n_words: int, n_topics: int, **options: object) -> SparseEngine:
+    how = {name: options.pop(name) for name in ("n_jobs", "n_blocks") if name in options}
+    start = {"alpha": np.full(n_topics, 0.2), "beta": 0.05, "seed": 3, "knowledge": Compiled(TopicNumbers(n_topics))}
+    return SparseEngine(Job(tokens, offsets, n_words, n_topics, **{**start, **options}), **how)  # type: ignore[arg-type]
+
+
+def assert_counts_are_those_of_the_assignments(engine: SparseEngine, tokens: np.ndarray, offsets: np.ndarray) -> None:
+    z = engine.assignments.astype(np.int64)
+    doc_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    words = np.zeros((engine.n_words, engine.n_topics), np.int64)
+    docs = np.zeros((len(offsets) - 1, engine.n_topics), np.int64)
+    np.add.at(words, (tokens, z), 1)
+    np.add.at(docs, (doc_of, z), 1)
+    np.testing.assert_array_equal(rows_to_csr(engine.words, engine.n_topics).toarray(), words)
+    np.testing.assert_array_equal(rows_to_csr(engine.docs, engine.n_topics).toarray(), docs)
+    np.testing.assert_array_equal(engine.sizes, words.sum(axis=0))
+    for rows in (engine.words, engine.docs):
+        assert_canonical(rows)
+
+
+def assert_canonical(rows: Rows) -> None:
+    for start in rows.start.astype(int):
+        row = rows.entries[start + 1 : start + 1 + int(rows.entries[start])].astype(np.int64)
+        assert (np.diff(row) < 0).all()
+        assert (row >> int(rows.shift) > 0).all()
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    n_docs=st.integers(1, 30),
+    n_words=st.integers(1, 40),
+    n_topics=st.integers(1, 20),
+    n_blocks=st.integers(1, 6),
+    n_jobs=st.integers(1, 3),
+)
+@settings(max_examples=60, deadline=None)
+def test_counts_follow_the_assignments(
+    seed: int, n_docs: int, n_words: int, n_topics: int, n_blocks: int, n_jobs: int
+) -> None:
+    tokens, offsets = random_corpus(seed, n_docs, n_words, 20)
+    engine = engine_of(tokens, offsets, n_words, n_topics, n_blocks=n_blocks, n_jobs=n_jobs)
+    for _ in range(3):
+        engine.sweep()
+        assert_counts_are_those_of_the_assignments(engine, tokens, offsets)
+    engine.close()
+
+
+@pytest.mark.parametrize("n_blocks", [1, 4])
+def test_the_number_of_threads_changes_nothing(n_blocks: int) -> None:
+    tokens, offsets = random_corpus(1, 200, 300, 60)
+    results = []
+    for n_jobs in (1, 2, 5):
+        engine = engine_of(tokens, offsets, 300, 25, n_blocks=n_blocks, n_jobs=n_jobs)
+        for _ in range(8):
+            engine.sweep()
+        engine.close()
+        results.append(engine.assignments.tobytes())
+    assert results[0] == results[1] == results[2]
+
+
+def test_another_seed_is_another_answer() -> None:
+    tokens, offsets = random_corpus(1, 50, 30, 20)
+    answers = []
+    for seed in (1, 2):
+        engine = engine_of(tokens, offsets, 30, 5, seed=seed)
+        engine.sweep()
+        answers.append(engine.assignments.tobytes())
+    assert answers[0] != answers[1]
+
+
+@pytest.mark.parametrize("n_blocks", [1, 3])
+def test_a_run_that_is_taken_up_again_ends_like_one_that_was_not_stopped(n_blocks: int) -> None:
+    tokens, offsets = random_corpus(2, 80, 60, 40)
+    whole = engine_of(tokens, offsets, 60, 12, n_blocks=n_blocks)
+    for _ in range(10):
+        whole.sweep()
+    first = engine_of(tokens, offsets, 60, 12, n_blocks=n_blocks)
+    for _ in range(6):
+        first.sweep()
+    second = engine_of(
+        tokens,
+        offsets,
+        60,
+        12,
+        n_blocks=n_blocks,
+        assignments=first.assignments,
+        sweep_number=first.sweep_number,
+    )
+    for _ in range(4):
+        second.sweep()
+    assert second.assignments.tobytes() == whole.assignments.tobytes()
+
+
+def test_counts_too_large_for_32_bits_take_64() -> None:
+    """70,000 topics need 17 bits: 15 are left for a count, and this word has 40,000 tokens."""
+    tokens, offsets = np.zeros(40_000, np.int32), np.array([0, 20_000, 40_000])
+    engine = engine_of(tokens, offsets, 1, 70_000)
+    assert engine.words.entries.dtype == np.uint64
+    for _ in range(2):
+        engine.sweep()
+    z = engine.assignments
+    found, counts = np.unique(z, return_counts=True)
+    row = rows_to_csr(engine.words, 70_000)
+    np.testing.assert_array_equal(row.indices, found)
+    np.testing.assert_array_equal(row.data, counts)
+
+
+def test_room_in_the_rows_is_at_most_one_entry_a_token() -> None:
+    rows = empty_rows(np.array([5, 0, 1000]), 100_000)
+    assert len(rows.entries) == 8 + 0 + 1000 + 3  # by fours, and the lengths
+    assert len(empty_rows(np.array([5, 0, 1000]), 10).entries) == 8 + 0 + 12 + 3
+
+
+@given(seed=st.integers(0, 1000), n_words=st.integers(1, 20), n_topics=st.integers(1, 40))
+@settings(max_examples=40, deadline=None)
+def test_rows_and_matrices_hold_the_same(seed: int, n_words: int, n_topics: int) -> None:
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(0, 4, (n_words, n_topics)) * rng.integers(0, 2, (n_words, n_topics))
+    rows = rows_from_csr(csr_array(matrix))
+    assert_canonical(rows)
+    np.testing.assert_array_equal(rows_to_csr(rows, n_topics).toarray(), matrix)
+
+
+def test_the_grid_holds_every_token_once_and_its_diagonals_share_nothing() -> None:
+    tokens, offsets = random_corpus(5, 100, 50, 30)
+    grid = cut(tokens, offsets, 50, 4)
+    np.testing.assert_array_equal(np.sort(grid.order), np.arange(len(tokens)))
+    np.testing.assert_array_equal(grid.tokens, tokens[grid.order])
+    doc_of = np.repeat(np.arange(100), np.diff(offsets))[grid.order]
+    for turn in range(4):
+        cells = [row[(p + turn) % 4] for p, row in enumerate(grid.cells)]
+        ranges = [(int(cell.starts[0]), int(cell.starts[-1])) for cell in cells]
+        for get in (lambda a, b: set(doc_of[a:b]), lambda a, b: set(grid.tokens[a:b])):
+            groups = [get(a, b) for a, b in ranges]
+            assert sum(map(len, groups)) == len(set().union(*groups))
+        for cell, (a, b) in zip(cells, ranges):
+            starts = cell.starts.astype(int)
+            assert all(
+                set(doc_of[starts[j] : starts[j + 1]]) <= {cell.first + j} for j in range(cell.last - cell.first)
+            )
+            assert a == starts[0]
+            assert b == starts[-1]
+
+
+def test_small_corpora_are_one_cell_and_so_exact() -> None:
+    assert default_blocks(100_000) == 1
+    assert default_blocks(2_000_000) > 1

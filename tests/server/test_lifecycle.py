@@ -1,0 +1,127 @@
+"""How a server starts and ends, and what it says meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
+
+import topicwright as tw
+from topicwright import InputError
+from topicwright.server.lifecycle import listening_socket
+
+from .conftest import Server
+
+ModelFile = Callable[[str], Path]
+
+
+def refused(*arguments: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "topicwright", "serve", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+    assert (done.returncode, done.stdout) == (2, ""), done
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr.removeprefix("error: ").removesuffix("\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_stop_it(model_file: ModelFile, number: int) -> None:
+    server = Server(model_file("lda"))
+    assert server.said == [
+        f"serving {model_file('lda')} (LDA) at {server.url}; see {server.url}/openapi.json; Ctrl-C stops\n"
+    ]
+    assert server.ask("/health").status_code == 200
+    assert server.stop(number) == (0, "stopped\n")
+
+
+def test_a_signal_that_came_before_the_server_could_hear_it_stops_it(model_file: ModelFile) -> None:
+    from topicwright.server.app import new_app
+    from topicwright.server.lifecycle import listening_socket, run
+
+    begun: list[str] = []
+    with listening_socket("127.0.0.1", 0) as listening:
+        app = new_app(tw.load(model_file("lda")), on_start=lambda: begun.append("begun"))
+        run(app, listening, is_over=lambda: True)
+    assert begun == []
+
+
+def test_a_request_under_way_is_ended_first(model_file: ModelFile) -> None:
+    server = Server(model_file("lda"))
+    body = json.dumps({"documents": ["ship wave"] * 1000}).encode()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+        head = "POST /transform HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        line.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:100])
+        assert server.ask("/health").status_code == 200  # by now the other is under way
+        server.process.send_signal(signal.SIGTERM)
+        line.sendall(body[100:])
+        answer = b""
+        while chunk := line.recv(65536):
+            answer += chunk
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert answer.count(b'"id"') == 1000
+    assert server.process.communicate(timeout=60) == (None, "stopped\n")
+    assert server.process.returncode == 0
+
+
+def test_where_others_can_reach_it_a_token_is_made(model_file: ModelFile) -> None:
+    server = Server(model_file("lda"), "--host", "0.0.0.0", "--allow-host", "topics.example")
+    try:
+        first, *rest = server.said
+        token = first.removeprefix("token: ").strip()
+        assert len(token) >= 32
+        assert "".join(rest[:-1]) == (
+            "others can reach this server, and what is sent is not encrypted: use a proxy with TLS where it matters\n"
+            "it answers by the names localhost, topics.example; for others use --allow-host NAME\n"
+        )
+        assert server.refused("/model")[0] == 401
+        headers = {"Authorization": f"Bearer {token}"}
+        assert server.ask("/model", headers={**headers, "Host": "topics.example"}).status_code == 200
+        assert server.refused("/model", headers={**headers, "Host": "other.example"})[0] == 403
+    finally:
+        server.stop()
+
+
+def test_wrong_use_is_told(model_file: ModelFile) -> None:
+    model = str(model_file("lda"))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert refused(model, "--port", port) == (
+            f"cannot listen on 127.0.0.1, port {port}: Address already in use; try another --port or --host"
+        )
+    assert refused(model, "-p", "0", "--allow-host", "*").startswith(
+        "--allow-host must be the name or address of a host"
+    )
+    short = "the token must have 16 letters, digits and signs or more, and no blanks: got 5"
+    assert refused(model, "-p", "0", "--token", "short") == short
+    assert refused(model, "-p", "0", TOPICWRIGHT_TOKEN="short") == short
+    assert refused("absent.tw", "-p", "0") == "cannot read absent.tw: No such file or directory"
+
+
+def test_without_the_extra_it_says_what_to_install(model_file: ModelFile) -> None:
+    code = "import sys; sys.modules['fastapi'] = None; sys.argv[1:] = ['serve', sys.argv[1]];"
+    code += "from topicwright.cli import main; main()"
+    command = [sys.executable, "-c", code, str(model_file("lda"))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: topicwright serve needs the package 'fastapi': install it with pip install 'topicwright[serve]'\n"
+    )
+
+
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "\u202e", "a" * 70])
+def test_a_host_that_is_none(host: str) -> None:
+    with pytest.raises(InputError, match=r"cannot listen on .*try another --port or --host"):
+        listening_socket(host, 0)

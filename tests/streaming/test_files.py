@@ -1,0 +1,70 @@
+"""How far a source was read, in the model file: optional, kept, and checked like everything else there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import topicwright as tw
+from topicwright.errors import ModelFileError
+from topicwright.io import read_model, write_model
+from topicwright.models.online.state import Place, Reading
+
+KIND = "online-labeled-lda"
+
+
+def saved(path: Path) -> tw.OnlineLabeledLDA:
+    model = tw.OnlineLabeledLDA(n_particles=2).fit(["ship sea", "bread"], [["sea"], ["kitchen"]])
+    model._stream.reading = Reading((Place("a.jsonl", 3, 90, "12ab", "34cd", 30), Place("-")), 1)
+    model._stream.watch = {"counts": np.arange(6).reshape(2, 3), "names.bytes": np.zeros(0, np.uint8)}
+    model.save(path)
+    return model
+
+
+def test_what_was_read_is_kept(tmp_path: Path) -> None:
+    model = saved(tmp_path / "m.tw")
+    loaded = tw.load(tmp_path / "m.tw")
+    assert loaded._stream.reading == model._stream.reading
+    assert {name: part.tolist() for name, part in loaded._stream.watch.items()} == {
+        "counts": [[0, 1, 2], [3, 4, 5]],
+        "names.bytes": [],
+    }
+    loaded.save(tmp_path / "again.tw")
+    assert (tmp_path / "again.tw").read_bytes() == (tmp_path / "m.tw").read_bytes()
+    assert loaded.fit(["ship"], [["sea"]])._stream.reading == Reading()
+
+
+def test_a_file_without_it(tmp_path: Path) -> None:
+    tw.OnlineLabeledLDA(n_particles=2).fit(["ship"], [["sea"]]).save(tmp_path / "m.tw")
+    assert "reading" not in read_model(tmp_path / "m.tw").meta
+    assert tw.load(tmp_path / "m.tw")._stream.reading == Reading()
+
+
+HOSTILE: dict[str, Callable[[Any], Any]] = {
+    "no object": lambda reading: [1],
+    "no places": lambda reading: {"bad_lines": 1},
+    "no list": lambda reading: {**reading, "places": {"name": "a"}},
+    "short row": lambda reading: {**reading, "places": [["a", 3]]},
+    "number for a name": lambda reading: {**reading, "places": [[1, 3, 90, "x", "y", 30]]},
+    "text for a number": lambda reading: {**reading, "places": [["a", "3", 90, "x", "y", 30]]},
+    "negative": lambda reading: {**reading, "places": [["a", -3, 90, "x", "y", 30]]},
+    "more lines than bytes": lambda reading: {**reading, "places": [["a", 91, 90, "x", "y", 30]]},
+    "line longer than all": lambda reading: {**reading, "places": [["a", 3, 90, "x", "y", 91]]},
+    "huge": lambda reading: {**reading, "places": [["a", 3, 2**70, "x", "y", 30]]},
+    "bad lines": lambda reading: {**reading, "bad_lines": -1},
+    "no number of bad lines": lambda reading: {**reading, "bad_lines": "many"},
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_nonsense_is_one_clear_error(what: str, tmp_path: Path) -> None:
+    saved(tmp_path / "m.tw")
+    file = read_model(tmp_path / "m.tw")
+    meta = {**file.meta, "reading": HOSTILE[what](file.meta["reading"])}
+    write_model(tmp_path / "m.tw", KIND, meta, file.arrays)
+    with pytest.raises(ModelFileError, match=r"m\.tw is damaged or was edited: 'reading"):
+        tw.load(tmp_path / "m.tw")

@@ -1,0 +1,328 @@
+"""A watch: what it takes, that cutting and stopping a stream change nothing, and that it leaves the model alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import topicwright as tw
+from topicwright.errors import InputError, ModelFileError
+from topicwright.streaming.monitor import drift
+from topicwright.streaming.monitor.monitor import Alert, Watch
+
+from ..models.test_online import KINDS, state_of
+
+VOCABULARY = [f"{a}{b}" for a in "bcdfghjklmnprstvwz" for b in ("ak", "el", "im", "on", "ur", "eth", "oll")]
+Stream = tuple[list[str], list[Any]]
+
+
+class Themes:
+    """Labels with words of their own among the common ones; documents have one or two of them."""
+
+    def __init__(self, n_labels: int = 8, seed: int = 1, length: int = 30) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.length = length
+        self.names = [f"theme{k}" for k in range(n_labels)]
+        common = 1 / np.arange(1, len(VOCABULARY) + 1)
+        own = self.rng.dirichlet(np.full(len(VOCABULARY), 0.05), n_labels)
+        self.words = 0.5 * common / common.sum() + 0.5 * own
+
+    def labels(self) -> list[int]:
+        return sorted(self.rng.choice(len(self.names), self.rng.integers(1, 3), replace=False).tolist())
+
+    def document(self, labels: list[int]) -> str:
+        """Words of these labels, whose shares vary."""
+        p = self.rng.dirichlet(np.ones(len(labels))) @ self.words[labels]
+        return " ".join(self.rng.choice(VOCABULARY, self.rng.integers(5, 2 * self.length), p=p))
+
+    def stream(self, n: int) -> Stream:
+        """Documents with the right labels."""
+        rows = [self.labels() for _ in range(n)]
+        return [self.document(row) for row in rows], [[self.names[k] for k in row] for row in rows]
+
+
+def eventful(n: int = 700, seed: int = 3) -> Stream:
+    """A stream with something of everything: wrong labels, a label that changes, a theme, and documents without any."""
+    themes = Themes(6, seed, length=20)
+    texts, labels = themes.stream(n)
+    for row in range(0, n, 25):
+        labels[row] = [themes.names[row % 6]]
+    for row in range(n // 2, n):
+        if row % 12 == 0:
+            texts[row] += " quark lepton boson gluon"
+        if "theme1" in labels[row]:
+            texts[row] = " ".join(["zebra", "lion", "giraffe", "camel", "goat"] * 3)
+        if row % 11 == 0:
+            labels[row] = None
+    return texts, labels
+
+
+SETTINGS: dict[str, Any] = {"window": 150, "block": 15, "mislabelled": 0.05, "drift": 0.01, "candidate": 0.01}
+TEXTS, LABELS = eventful()
+
+
+def learned(watch: Watch, size: int, first: int = 0, last: int = len(TEXTS)) -> list[Alert]:
+    """The alerts of some documents of the stream, with so many in a call."""
+    alerts = []
+    for start in range(first, last, size):
+        end = min(start + size, last)
+        alerts += watch.learn(TEXTS[start:end], LABELS[start:end])
+    return alerts
+
+
+# ---------------------------------------------------------------------- cutting
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "small window"])
+def test_how_the_stream_is_cut_does_not_matter(kind: str) -> None:
+    parameters = {"window": 3} if kind == "small window" else KINDS[kind]
+    whole = Watch(tw.OnlineLabeledLDA(**parameters), **SETTINGS)
+    alerts = learned(whole, 1000)
+    if kind == "defaults":
+        assert {alert.kind for alert in alerts} == {"mislabelled", "drift", "candidate"}
+    for size in (1, 7, 100):
+        pieces = Watch(tw.OnlineLabeledLDA(**parameters), **SETTINGS)
+        assert learned(pieces, size) == alerts, size
+        assert pieces.trends() == whole.trends(), size
+
+
+def test_alerts_of_documents_come_at_once() -> None:
+    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    kinds = set()
+    for row in range(len(TEXTS)):
+        for alert in learned(watch, 1, row, row + 1):
+            kinds.add(alert.kind)
+            assert alert.document == row if alert.kind == "mislabelled" else row % 50 == 49
+    assert kinds == {"mislabelled", "drift", "candidate"}
+
+
+def test_the_model_learns_what_it_would_without() -> None:
+    alone, watched = tw.OnlineLabeledLDA(unlabelled="likely"), tw.OnlineLabeledLDA(unlabelled="likely")
+    alone.partial_fit(TEXTS, LABELS)
+    Watch(watched, **SETTINGS).learn(TEXTS, LABELS)
+    assert state_of(watched) == state_of(alone)
+    assert watched.new_labels_ == alone.new_labels_
+    assert watched.predict(TEXTS[:3]) == alone.predict(TEXTS[:3])
+
+
+# ---------------------------------------------------------------------- stopping
+
+
+@pytest.mark.parametrize("stop", [0, 1, 49, 50, 237, 400, 650])
+def test_a_watch_that_was_saved_goes_on_as_if_it_had_never_stopped(stop: int, tmp_path: Path) -> None:
+    whole = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    alerts = learned(whole, 1000)
+    first = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    before = learned(first, 30, 0, stop)
+    model = first.model
+    state = first.state()
+    if stop:
+        model._stream.watch = state
+        model.save(tmp_path / "stream.tw")
+        model = tw.load(tmp_path / "stream.tw")
+        state = model._stream.watch
+    second = Watch.from_state(model, state)
+    assert before + learned(second, 50, stop) == alerts
+    assert second.trends() == whole.trends()
+    assert all((part == second.state()[name]).all() for name, part in whole.state().items())
+
+
+def test_a_state_does_not_change_when_the_watch_goes_on() -> None:
+    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    learned(watch, 100, 0, 220)
+    state = watch.state()
+    copies = {name: part.copy() for name, part in state.items()}
+    learned(watch, 100, 220, 420)
+    assert all((part == copies[name]).all() for name, part in state.items())
+
+
+def test_a_model_may_be_pruned_on_the_way() -> None:
+    texts, labels = list(TEXTS), list(LABELS)
+    for row in range(0, 300, 10):
+        texts[row] += f" rare{chr(97 + row // 10 % 26)} once{chr(97 + row % 26)}"
+    texts[40], labels[40] = "rarea", ["gone"]
+    one, other = (Watch(tw.OnlineLabeledLDA(reservoir=0), **SETTINGS) for _ in range(2))
+    for watch in (one, other):
+        watch.learn(texts[:330], labels[:330])
+        pruned = watch.model.prune(min_count=8)
+        assert pruned.words > 10
+        assert pruned.labels == 1
+    other = Watch.from_state(other.model, other.state())
+    alerts = one.learn(texts[330:], labels[330:])
+    assert other.learn(texts[330:], labels[330:]) == alerts
+    assert {alert.kind for alert in alerts} == {"mislabelled", "drift", "candidate"}
+    assert {alert.label for alert in alerts if alert.kind == "drift"} == {"theme1"}
+    assert one.state()["before"].shape == one.model.vocabulary_.shape
+
+
+def test_a_watch_may_begin_with_a_model_that_has_learned() -> None:
+    model = tw.OnlineLabeledLDA().partial_fit(*Themes(6).stream(400))
+    watch = Watch(model)
+    texts, labels = Themes(6).stream(300)
+    watch.learn(texts, labels)
+    alerts = watch.learn(["zeth " * 3 + texts[0]], [labels[0]])
+    assert watch.n_docs_seen == 301
+    assert alerts == []
+    assert watch._memory.n_docs == 700
+
+
+# ---------------------------------------------------------------------- bounds
+
+
+def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drift, "_MOST_KEPT", 60)
+    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    rare = [[f"rare{row}"] for row in range(300)]
+    watch.learn(TEXTS[:300], [labels if row % 2 else rare[row] for row, labels in enumerate(LABELS[:300])])
+    assert sum(map(len, watch._drift.pasts.values())) <= 60
+    assert len(watch._memory.window) == SETTINGS["window"]
+    assert len(watch._scores.scores) <= SETTINGS["window"]
+
+
+def test_the_past_of_a_label_is_a_sample_of_all_of_it() -> None:
+    past = drift.Past(10)
+    for row in range(5000):
+        past.add(row)  # type: ignore[arg-type]
+    assert list(past.recent) == list(range(4990, 5000))
+    assert 20 <= len(past.sample) <= 40
+    assert past.sample[0] < 200
+    assert past.sample[-1] > 4790
+    assert len(set(np.diff(past.sample))) == 1
+
+
+# ---------------------------------------------------------------------- what it takes and gives
+
+
+def test_alerts_are_data_and_sentences() -> None:
+    alerts = learned(Watch(tw.OnlineLabeledLDA(), **SETTINGS), 100)
+    for alert in alerts:
+        record = json.loads(json.dumps(dataclasses.asdict(alert)))
+        assert record["kind"] == alert.kind
+        assert record["words"] == list(alert.words)
+        assert isinstance(alert.score, float)
+        assert "\n" not in str(alert)
+        assert str(alert).startswith(("document ", "label theme1 has changed: more of ", f"{alert.n_documents} doc"))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        alerts[0].kind = "other"  # type: ignore[misc]
+
+
+def test_documents_are_called_what_the_user_calls_them() -> None:
+    watch, named = (Watch(tw.OnlineLabeledLDA(), **SETTINGS) for _ in range(2))
+    numbers = [alert.document for alert in learned(watch, 100)]
+    names = [alert.document for alert in named.learn(TEXTS, LABELS, ids=(f"d{row}" for row in range(len(TEXTS))))]
+    assert names == [None if number is None else f"d{number}" for number in numbers]
+    odd = Watch(tw.OnlineLabeledLDA())
+    odd.learn(TEXTS[:3], LABELS[:3], ids=[np.int64(3), None, ("a", 1)])
+    assert [document.name for document in odd._memory.window] == [3, "None", "('a', 1)"]
+    assert Watch.from_state(odd.model, odd.state())._memory.window[0].name == 3
+
+
+@pytest.mark.parametrize("kind", ["mislabelled", "drift", "candidate"])
+def test_nothing_is_looked_for_that_is_not_wanted(kind: str) -> None:
+    watch = Watch(tw.OnlineLabeledLDA(), **{**SETTINGS, kind: 0})
+    assert kind not in {alert.kind for alert in learned(watch, 100)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"window": 10}, "window must be at least 50: got 10"),
+        ({"block": 1}, "block must be from 5 to 10,000: got 1"),
+        ({"mislabelled": 0.5}, "mislabelled must be a number from 0 to 0.1: got 0.5"),
+        ({"drift": -1}, "drift must be a number from 0 to 0.1: got -1"),
+        ({"candidate": "often"}, "candidate must be a number from 0 to 0.1: got 'often'"),
+    ],
+)
+def test_settings_are_checked(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Watch(tw.OnlineLabeledLDA(), **settings)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["aa bb", "cc"], [["x"], ["y"]], ["one"]), "ids must have one entry per document: got 1, expected 2"),
+        ((["aa bb", "cc"], [["x"], ["y"]], "ab"), "ids must be a list, one for each document: got str"),
+        ((["aa bb", "cc"], [["1"], [1]]), "labels must differ as text"),
+        ((["aa bb", "cc"], [["x"]]), "y must have one entry per document"),
+    ],
+)
+def test_where_something_is_wrong_nothing_is_learned(arguments: tuple[Any, ...], message: str) -> None:
+    watch = Watch(tw.OnlineLabeledLDA())
+    watch.learn(["aa bb"], [["x"]])
+    with pytest.raises(InputError, match=message):
+        watch.learn(*arguments)
+    assert watch.n_docs_seen == watch.model.n_docs_seen_ == 1
+
+
+def test_documents_without_words_or_labels_do_no_harm() -> None:
+    watch = Watch(tw.OnlineLabeledLDA(unlabelled="likely"), window=50, block=5, drift=0.1, candidate=0.1)
+    assert watch.learn(["", "the sea", ""] * 100, [["sea"], None, ["land"]] * 100) == []
+    assert watch.learn([""] * 200, [["sea"]] * 200) == []
+    assert watch.n_docs_seen == 500
+    assert watch.trends().rising == ()
+
+
+# ---------------------------------------------------------------------- damaged states
+
+
+def _damaged(state: dict[str, Any], name: str, how: str) -> dict[str, Any]:
+    array = state[name].copy()
+    if how == "missing":
+        return {other: part for other, part in state.items() if other != name}
+    if how == "short":
+        return {**state, name: array[:-1]}
+    if how == "large":
+        array.flat[-1] = 2**31 - 2
+    if how == "negative":
+        array.flat[-1] = -3
+    if how == "nan":
+        array.flat[0] = np.nan
+    return {**state, name: array}
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("settings.bytes", "short"),
+        ("counters", "negative"),
+        ("numbers", "nan"),
+        ("numbers", "short"),
+        ("scores", "nan"),
+        ("before", "short"),
+        ("told", "missing"),
+        ("said.labels", "large"),
+        ("said.labels", "negative"),
+        ("said.counts", "short"),
+        ("said.rest", "nan"),
+        ("said.totals", "short"),
+        ("documents.words", "large"),
+        ("documents.times", "short"),
+        ("documents.labels", "large"),
+        ("documents.offsets", "large"),
+        ("documents.label_offsets", "short"),
+        ("window", "large"),
+        ("waiting", "negative"),
+        ("drift.labels", "large"),
+        ("drift.numbers", "negative"),
+        ("drift.recent", "large"),
+        ("drift.sample_offsets", "short"),
+    ],
+)
+def test_a_damaged_state_is_an_error(name: str, how: str) -> None:
+    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    learned(watch, 100, 0, 420)
+    with pytest.raises(ModelFileError, match=name.removesuffix(".bytes").split("_")[0]):
+        Watch.from_state(watch.model, _damaged(watch.state(), name, how))
+
+
+def test_a_state_must_be_that_of_the_model() -> None:
+    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    learned(watch, 100, 0, 120)
+    with pytest.raises(ModelFileError, match="must have shape"):
+        Watch.from_state(tw.OnlineLabeledLDA().fit(["aa bb"], [["x"]]), watch.state())

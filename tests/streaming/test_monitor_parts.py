@@ -1,0 +1,245 @@
+"""The parts of a watch, each against a plain calculation of the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom, chi2_contingency
+
+import topicwright as tw
+from topicwright.models.online.state import counts_of
+from topicwright.streaming.monitor.drift import exceeds_chance, standardised
+from topicwright.streaming.monitor.emerging_labels import signed_root
+from topicwright.streaming.monitor.mislabeled import Mislabelled
+from topicwright.streaming.monitor.model_access import (
+    Document,
+    count_credit,
+    give_credit,
+    known_of,
+    read_table,
+    room_for,
+    side_by_side,
+)
+from topicwright.streaming.monitor.monitor import Watch
+from topicwright.streaming.monitor.window_statistics import NOBODY, Memory
+
+from .test_monitor import SETTINGS, Themes
+
+MODELS: dict[str, dict[str, Any]] = {
+    "mean": {},
+    "resampled": {"n_particles": 5, "resample_below": 0.6, "rejuvenate": 3},
+    "best": {"n_particles": 5, "resample_below": 0.6, "combine": "best"},
+    "forgetting": {"forgetting": 0.99},
+}
+
+
+def watched(kind: str = "mean", n: int = 400, **settings: Any) -> Watch:
+    watch = Watch(tw.OnlineLabeledLDA(**MODELS[kind]), **settings)
+    watch.learn(*Themes(6, 2).stream(n))
+    return watch
+
+
+def table_of(watch: Watch) -> tuple[Any, Any]:
+    """n_kw and n_k of all labels and words, from the engine."""
+    stream = watch.model._stream
+    particles = stream._particles()
+    labels, words = (np.arange(len(names), dtype=np.uint32) for names in (stream.labels, stream.words.number))
+    totals = np.mean([stream.engine.totals(p) for p in particles], axis=0)
+    return counts_of(stream.engine, particles, labels, words), totals
+
+
+# ---------------------------------------------------------------------- reading
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_counts_are_those_of_the_model(kind: str) -> None:
+    watch = watched(kind)
+    expected, expected_totals = table_of(watch)
+    labels, words = np.array([4, 0, 2], np.uint32), np.array([7, 0, 99, 31], np.uint32)
+    counts, totals = np.zeros((3, 4)), np.zeros(3)
+    read_table(known_of(watch.model._stream), labels, words, np.zeros(4, np.uint64), counts, totals)
+    assert counts == pytest.approx(expected[labels][:, words])
+    assert totals == pytest.approx(expected_totals[labels])
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_what_words_say_is_what_the_model_has(kind: str) -> None:
+    """Where no word has more labels than are remembered; of words and labels of the last documents."""
+    watch = watched(kind)
+    expected, totals = table_of(watch)
+    said = watch._memory.said
+    last = list(watch._memory.window)[-1]
+    for word in last.words.tolist():
+        remembered = dict(zip(said.labels[word].tolist(), said.counts[word].tolist()))
+        for label in last.labels.tolist():
+            assert remembered.get(label, 0.0) == pytest.approx(expected[label, word], rel=1e-6)
+    assert said.totals[last.labels] == pytest.approx(totals[last.labels])
+
+
+def test_a_model_that_has_learned_says_the_same() -> None:
+    watch = watched(window=500)
+    expected, totals = table_of(watch)
+    memory = Memory(500)
+    memory.follow(watch.model._stream)
+    n_labels, n_words = expected.shape
+    assert memory.said.tokens[:n_words] == pytest.approx(watch._memory.said.tokens[:n_words])
+    assert memory.said.totals[:n_labels] == pytest.approx(totals)
+    assert (memory.n_docs, memory.n_tokens, memory.n_words) == (400, watch._memory.n_tokens, watch._memory.n_words)
+    for word in range(n_words):
+        labels, counts = memory.said.labels[word], memory.said.counts[word]
+        assert (labels >= 0).sum() == (expected[:, word] > 0).sum()
+        assert counts[labels >= 0] == pytest.approx(expected[labels[labels >= 0], word])
+        assert (np.diff((labels == NOBODY).astype(int)) >= 0).all()
+
+
+def _credit(watch: Watch, document: Document) -> Any:
+    """The shares of a document's labels in its words, and what they are owed, by plain loops."""
+    memory, alpha = watch._memory, watch.model.alpha
+    counts, totals = table_of(watch)
+    background, prior = memory.background(document.words), memory.prior
+    expected = (counts[document.labels][:, document.words] + prior * background) / (totals[document.labels] + prior)[
+        :, None
+    ]
+    shares = np.full(len(document.labels), alpha)
+    for w, n in enumerate(document.times.tolist()):
+        shares += n * shares * expected[:, w] / (shares @ expected[:, w])
+    joint = shares[:, None] * expected
+    return joint / joint.sum(axis=0), shares - alpha
+
+
+def test_credit_is_given_by_the_conditional() -> None:
+    watch = watched()
+    memory, stream = watch._memory, watch.model._stream
+    label = 2
+    kept = [document for document in memory.window if label in document.labels][:20]
+    documents = side_by_side(kept)
+    background = memory.background(documents.words)
+    credit = np.zeros(len(documents.words))
+    arguments = background, memory.prior, watch.model.alpha, room_for(documents)
+    give_credit(known_of(stream), documents, np.uint32(label), *arguments, credit)
+    plain = [_credit(watch, document) for document in kept]
+    own = [shares[list(document.labels).index(label)] for document, (shares, _) in zip(kept, plain)]
+    assert credit == pytest.approx(np.concatenate(own))
+    places = np.full(len(memory.recent), -1)
+    places[[5, 9]] = 0, 1
+    counts, totals = np.zeros((6, 2)), np.zeros(6)
+    count_credit(known_of(stream), documents, *arguments, np.arange(6), places, counts, totals)
+    expected, expected_totals = np.zeros((6, 2)), np.zeros(6)
+    for document, (shares, owed) in zip(kept, plain):
+        expected_totals[document.labels] += owed
+        for column, word in enumerate((5, 9)):
+            is_it = document.words == word
+            expected[document.labels, column] += (shares * document.times * is_it).sum(axis=1)
+    assert counts == pytest.approx(expected)
+    assert totals == pytest.approx(expected_totals)
+
+
+# ---------------------------------------------------------------------- judging
+
+
+def _log_p(expected: Any, times: Any, alpha: float) -> float:
+    """Σ log p(w | words before), with the shares that these give to labels."""
+    shares, log_p = np.full(len(expected), alpha), 0.0
+    for w, n in enumerate(times.tolist()):
+        p = shares @ expected[:, w]
+        log_p += n * np.log(p / shares.sum())
+        shares = shares + n * shares * expected[:, w] / p
+    return float(log_p)
+
+
+def _expected(memory: Memory, words: Any) -> Any:
+    """p(w | k) of all labels, by what words say."""
+    said = memory.said
+    n_labels = memory.n_numbers[1]
+    totals, prior = said.totals[:n_labels], memory.prior
+    counts = np.zeros((n_labels, len(words)))
+    for column, word in enumerate(words.tolist()):
+        labels = said.labels[word][said.labels[word] >= 0]
+        counts[:, column] = said.rest[word] * totals
+        counts[labels, column] = said.counts[word][: len(labels)]
+    return (counts + prior * memory.background(words)) / (totals + prior)[:, None]
+
+
+def test_a_score_is_the_ratio_of_what_labels_make_of_the_words() -> None:
+    watch = watched()
+    memory, alpha, scores = watch._memory, watch.model.alpha, Mislabelled(0.01, 100)
+    for row, document in enumerate(list(memory.window)[-40:]):
+        right = document.labels.tolist()
+        wrong = [k for k in range(6) if k not in right][row % 3 :][: 1 + row % 2]
+        expected = _expected(memory, document.words)
+        others = [k for k in range(6) if k not in wrong]
+        best = max((_log_p(expected[[k]], document.times, alpha), k) for k in others)
+        if len(wrong) == 2:
+            pairs = ((_log_p(expected[[best[1], k]], document.times, alpha), k) for k in others if k != best[1])
+            best = max(best, max(pairs))
+        own = _log_p(expected[wrong], document.times, alpha)
+        scores.look(memory, alpha, document._replace(labels=np.array(wrong, np.uint32)), ())
+        assert scores.scores[-1] == pytest.approx((best[0] - own) / np.sqrt(document.times.sum())), row
+
+
+# ---------------------------------------------------------------------- tests of change
+
+
+def test_signed_roots_are_those_of_the_g_test() -> None:
+    now, before = np.array([30.0, 3.0, 10.0, 0.0, 100.0]), np.array([100.0, 100.0, 100.0, 40.0, 0.0])
+    roots = signed_root(now, 100, before, 1000)
+    for root, a, b in zip(roots, now, before):
+        table = [[a, 100 - a], [b, 1000 - b]]
+        result = chi2_contingency(table, correction=False, lambda_="log-likelihood")
+        assert root**2 == pytest.approx(result.statistic, abs=1e-9)
+    assert np.sign(roots).tolist() == [1, -1, 0, -1, 1]
+
+
+def clumped(rng: np.random.Generator, n: int) -> Any:
+    """Documents of a label with words that come in clumps, and what is left of each."""
+    topics = rng.dirichlet(np.full(30, 0.1), 5)
+    rows = [rng.multinomial(rng.integers(10, 60), topics[rng.integers(5)]) > 0 for _ in range(n)]
+    return np.array(rows, dtype=np.float64)
+
+
+def test_the_level_of_a_look_is_exact_for_documents_that_clump() -> None:
+    rng, found, n_looks = np.random.default_rng(1), 0, 300
+    for _ in range(n_looks):
+        table = clumped(rng, 50)
+        found += exceeds_chance(standardised(table, 15), 15, 200, rng) is not None
+    low, high = binom.ppf([0.001, 0.999], n_looks, 200 / 2001)
+    assert low <= found <= high
+
+
+def test_what_documents_add_has_the_variance_of_dealing() -> None:
+    rng = np.random.default_rng(2)
+    z = standardised(clumped(rng, 60), 20)
+    deals = np.array([z[rng.permutation(60)[:20]].sum(axis=0) for _ in range(4000)])
+    varies = z.std(axis=0) > 0
+    assert deals[:, varies].std(axis=0) == pytest.approx(1.0, abs=0.06)
+    assert np.abs(z.sum(axis=0)).max() < 1e-9
+
+
+def test_looks_are_paid_for() -> None:
+    watch = Watch(tw.OnlineLabeledLDA(), **{**SETTINGS, "drift": 0.0002})
+    texts, labels = Themes(6, 2).stream(1000)
+    for start in range(0, 1000, 50):
+        watch.learn(texts[start : start + 50], labels[start : start + 50])
+        assert 0 <= watch._drift.saved <= 0.0002 * (start + 50) + 1e-12
+    assert watch._drift.saved < 0.02
+
+
+def test_of_a_word_the_labels_are_remembered_that_it_says_most_for() -> None:
+    """Sixty labels share a word, more than are remembered; those without have the mean of what is left."""
+    rng = np.random.default_rng(4)
+    rows = [(row % 60, rng.binomial(20, 0.1 + 0.8 * (row % 60) / 60)) for row in range(1200)]
+    texts = [" ".join(["shared"] * n + [f"own{chr(97 + k % 26)}{chr(97 + k // 26)}"] * (20 - n)) for k, n in rows]
+    watch = Watch(tw.OnlineLabeledLDA())
+    watch.learn(texts, [[f"label{k}"] for k, _ in rows])
+    said, word = watch._memory.said, watch.model._stream.words.number["shared"]
+    expected, totals = table_of(watch)
+    rates = expected[:, word] / totals
+    remembered = said.labels[word]
+    assert len(set(remembered.tolist())) == len(remembered)
+    assert (remembered >= 0).all()
+    assert said.counts[word] == pytest.approx(expected[remembered, word])
+    left_out = np.setdiff1d(np.arange(60), remembered)
+    assert rates[left_out].max() <= rates[remembered].min() + 0.02
+    assert said.rest[word] == pytest.approx(expected[left_out, word].sum() / totals[left_out].sum())

@@ -1,0 +1,301 @@
+"""Lines and their places: found again, followed, and refused where the source is another one."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from topicwright.errors import InputError
+from topicwright.models.online.state import Place
+from topicwright.streaming import Line, Source
+
+TEXT = b"one\ntwo\r\n\nthree and more\nfour\n"
+LINES = [b"one", b"two", b"", b"three and more", b"four"]
+
+
+def lines_of(path: Path, places: list[Place] | None = None, **options: Any) -> list[Line]:
+    with Source(path, **options) as source:
+        source.find_place(places or [])
+        return [item for item in source if isinstance(item, Line)]
+
+
+@pytest.fixture(params=["plain", "gz", "xz", "bz2"])
+def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    pack: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
+    path = tmp_path / f"lines.{request.param}"
+    path.write_bytes(pack.get(request.param, bytes)(TEXT))
+    return path
+
+
+def test_lines_and_where_they_end(file: Path) -> None:
+    lines = lines_of(file)
+    assert [line.data for line in lines] == LINES
+    assert [line.place.offset for line in lines] == [4, 9, 10, 25, 30]
+    assert [line.place.lines for line in lines] == [1, 2, 3, 4, 5]
+    assert all(line.is_whole and line.is_ended for line in lines)
+
+
+def test_without_a_place_it_is_read_from_its_start(file: Path) -> None:
+    with Source(file) as source:
+        assert list(source) == lines_of(file)
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_a_place_is_found_again(file: Path, n: int) -> None:
+    before = lines_of(file)
+    after = lines_of(file, [before[n - 1].place])
+    assert after == before[n:]
+
+
+def test_the_name_does_not_matter_but_the_content(file: Path, tmp_path: Path) -> None:
+    place = lines_of(file)[1].place
+    moved = file.rename(tmp_path / f"moved{file.suffix}")
+    assert [line.data for line in lines_of(moved, [place])] == LINES[2:]
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(b"a\nb\n")
+    assert [line.data for line in lines_of(other, [place])] == [b"a", b"b"]
+    read = lines_of(other)[0].place
+    assert [line.data for line in lines_of(moved, [place, read])] == LINES[2:]  # the last but one
+
+
+def test_a_new_source_is_read_from_its_start(file: Path) -> None:
+    place = lines_of(file)[3].place
+    assert [line.data for line in lines_of(file, [place], new=True)] == LINES
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"one\ntwo\r\n", "is shorter than what was read under this name, up to line 4"),
+        (b"", "is shorter than what was read under this name, up to line 4"),
+        (b"one\ntwo\r\n\nthree and less\nfour\n", "line 4, the last one that was read, has changed"),
+        (TEXT.replace(b"one", b"eins"), "is not what was read under this name, up to line 4"),
+    ],
+)
+@pytest.mark.parametrize("follow", [False, True])
+def test_another_file_under_the_name_is_refused(content: bytes, message: str, follow: bool, tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(TEXT)
+    place = lines_of(path)[3].place
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=rf"lines .*{message}.*new=True"):
+        lines_of(path, [place], follow=follow)
+
+
+def test_a_last_line_without_an_end(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"one\ntwo")
+    last = lines_of(path)[-1]
+    assert (last.data, last.is_ended, last.place.offset) == (b"two", False, 7)
+    path.write_bytes(b"one\ntwo\nthree\n")
+    rest, three = lines_of(path, [last.place])
+    assert (rest.data, rest.place.lines) == (b"", 2)
+    assert (three.data, three.place.lines, three.place.offset) == (b"three", 3, 14)
+    path.write_bytes(b"one")
+    only = lines_of(path)[0].place
+    path.write_bytes(b"one\ntwo\n")
+    assert [line.data for line in lines_of(path, [only])][-1] == b"two"
+
+
+def test_lines_that_are_too_long(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"1234\n12345\n" + b"x" * 1000 + b"\n123\n" + b"y" * 17)
+    lines = lines_of(path, longest=4)
+    assert [line.is_whole for line in lines] == [True, False, False, True, False]
+    assert [line.place.length for line in lines] == [5, 6, 1001, 4, 17]
+    assert lines[2].data == b"xxxxx"
+    for n in range(1, 5):
+        assert lines_of(path, [lines[n - 1].place], longest=4) == lines[n:]
+
+
+def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"\xef\xbb\xbfone\ntwo\n")
+    assert [line.data for line in lines_of(path)] == [b"one", b"two"]
+
+
+def test_what_can_not_be_read(tmp_path: Path) -> None:
+    (tmp_path / "damaged.gz").write_bytes(gzip.compress(os.urandom(1000))[:500])
+    for name, message in {
+        "absent": "cannot read .*absent: No such file",
+        ".": "cannot read .*: Is a directory",
+        "a\0b": "cannot read",
+        "damaged.gz": "is damaged or cut short",
+    }.items():
+        with pytest.raises(InputError, match=message):
+            lines_of(tmp_path / name)
+    with pytest.raises(InputError, match="longest must be at least 1"):
+        Source("x", longest=0)
+
+
+# ---------------------------------------------------------------------- what is waited for
+
+
+@pytest.fixture
+def following(tmp_path: Path) -> Callable[..., list[Any]]:
+    """Follows a file; what it does while it waits is told by the test, one step after the other."""
+
+    def follow(*steps: Callable[[], object], places: tuple[Place, ...] = ()) -> list[Any]:
+        left = list(steps)
+        seen: list[Any] = []
+
+        def idle() -> bool:
+            if left:
+                left.pop(0)()
+                return True
+            return False
+
+        with Source(tmp_path / "log", follow=True) as source:
+            source.find_place(places, idle)
+            seen += [item.data if isinstance(item, Line) else item.was_cut for item in source]
+        return seen
+
+    return follow
+
+
+def append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def test_a_file_that_grows(following: Any, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(b"one\nhalf")
+    assert following(lambda: append(log, b" a line"), lambda: append(log, b"\ntwo\nthr")) == [
+        b"one",
+        b"half a line",
+        b"two",
+    ]
+
+
+def test_a_file_that_is_empty_at_first(following: Any, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.touch()
+    assert following(lambda: append(log, b"o"), lambda: append(log, b"ne\n")) == [b"one"]
+    assert following() == [b"one"]
+
+
+def test_a_file_that_is_rotated(following: Any, tmp_path: Path) -> None:
+    log, old = tmp_path / "log", tmp_path / "log.1"
+    log.write_bytes(b"one\n")
+    assert following(
+        lambda: log.rename(old),
+        lambda: append(old, b"two\n"),  # its writer has not heard of it yet
+        lambda: log.write_bytes(b"new\n"),
+        lambda: append(old, b"three"),
+        lambda: None,
+        lambda: append(log, b"newer\n"),
+    ) == [b"one", b"two", b"three", False, b"new", b"newer"]
+
+
+def test_a_file_whose_writer_is_slow_to_turn_to_the_new_one(following: Any, tmp_path: Path) -> None:
+    log, old = tmp_path / "log", tmp_path / "log.1"
+    log.write_bytes(b"one\n")
+    assert following(
+        lambda: (log.rename(old), log.write_bytes(b"new\n")),
+        lambda: append(old, b"two\n"),
+        lambda: append(old, b"three\n"),
+        lambda: None,
+    ) == [b"one", b"two", b"three", False, b"new"]
+
+
+def test_a_file_that_is_cut_short(following: Any, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(b"one\ntwo\nhalf a li")
+    assert following(lambda: log.write_bytes(b""), lambda: append(log, b"new\n")) == [b"one", b"two", True, b"new"]
+
+
+def test_a_file_to_be_followed() -> None:
+    for name, message in {"-": "standard input is read as it comes", "a.gz": "a packed file can't be followed"}.items():
+        with pytest.raises(InputError, match=message):
+            Source(name, follow=True).find_place([])
+    with pytest.raises(InputError, match="pipe or a device"):
+        Source("/dev/null", follow=True).find_place([])
+
+
+def test_a_pipe_that_is_silent(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer: list[Any] = []
+    thread = threading.Thread(target=lambda: writer.append(pipe.open("wb", buffering=0)))
+    thread.start()
+    n_idle = 0
+
+    def idle() -> bool:
+        nonlocal n_idle
+        n_idle += 1
+        if n_idle == 1:
+            writer[0].write(b"one\nha")
+        elif n_idle == 2:
+            writer[0].write(b"lf\n")
+        else:
+            writer[0].close()
+        return True
+
+    with Source(pipe) as source:
+        source.find_place([], idle)
+        thread.join()
+        assert [item.data for item in source if isinstance(item, Line)] == [b"one", b"half"]
+    assert n_idle == 3
+
+
+def test_the_waiting_can_be_ended(tmp_path: Path) -> None:
+    here, there = os.pipe()
+    with Source(f"/dev/fd/{here}") as source:
+        assert source.find_place([], lambda: False) is None
+        assert list(source) == []
+    os.write(there, b"one\nhalf")
+    with Source(f"/dev/fd/{here}") as source:
+        source.find_place([], lambda: False)
+        assert [item.data for item in source if isinstance(item, Line)] == [b"one"]
+    os.close(here)
+    os.close(there)
+
+
+def test_what_fails_meanwhile_is_no_damage_of_the_source(tmp_path: Path) -> None:
+    def idle() -> bool:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "log").touch()
+    with Source(tmp_path / "log", follow=True) as source, pytest.raises(OSError, match="No space left"):
+        source.find_place([], idle)
+
+
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Line]]:
+    """Lines of standard input, which is a pipe with these bytes."""
+
+    def read(data: bytes, *places: Place) -> list[Line]:
+        here, there = os.pipe()
+        os.write(there, data)
+        os.close(there)
+        with os.fdopen(here) as file:
+            monkeypatch.setattr(sys, "stdin", file)
+            return lines_of(Path("-"), list(places))
+
+    return read
+
+
+def test_standard_input_that_begins_again(piped: Callable[..., list[Line]]) -> None:
+    lines = piped(gzip.compress(TEXT))
+    assert [line.data for line in lines] == LINES
+    for n in range(1, 6):
+        assert piped(TEXT, lines[n - 1].place) == lines[n:]
+    assert [line.data for line in piped(b"five\nsix\n", lines[2].place)] == [b"five", b"six"]
+    with pytest.raises(InputError, match="standard input begins as it did, but ends before line 3"):
+        piped(TEXT[:8], lines[2].place)
+
+
+def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input is closed"):
+        lines_of(Path("-"))

@@ -1,0 +1,56 @@
+"""Warnings that are held back by one thread are still given by another."""
+
+from __future__ import annotations
+
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+import topicwright as tw
+from topicwright._utils.warnings import held_back, warn
+from topicwright.errors import TopicwrightWarning, UnknownWordsWarning
+
+
+def test_they_are_noted_once_each_in_their_order() -> None:
+    with held_back() as warned:
+        for message in ("b", "a", "b"):
+            warn(message, UnknownWordsWarning)
+    assert warned == {"b": UnknownWordsWarning, "a": UnknownWordsWarning}
+    assert list(warned) == ["b", "a"]
+
+
+def test_they_are_given_again_afterwards_at_the_line_that_is_to_blame() -> None:
+    def of_the_library() -> None:
+        with held_back():
+            warn("not this", TopicwrightWarning)
+        warn("look", TopicwrightWarning)
+
+    with pytest.warns(TopicwrightWarning) as given:
+        of_the_library()
+    assert [(str(one.message), one.filename) for one in given] == [("look", __file__)]
+
+
+def test_wrappers_of_others_are_not_to_blame() -> None:
+    lda = tw.LDA(n_topics=2, n_sweeps=2).fit(["ship sea", "bread oven"])
+    with pytest.warns(UnknownWordsWarning) as given:
+        lda.transform(["ship lamp"])  # which scikit-learn has wrapped
+    assert given[0].filename == __file__
+
+
+def test_threads_hold_back_their_own_and_leave_filters_alone() -> None:
+    both = Barrier(2)
+    before = (list(warnings.filters), warnings.showwarning)
+
+    def hold(name: str) -> list[str]:
+        both.wait()
+        with held_back() as warned:
+            both.wait()
+            warn(name, TopicwrightWarning)
+            both.wait()
+        return list(warned)
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(hold, "ab")) == [["a"], ["b"]]
+    assert (list(warnings.filters), warnings.showwarning) == before
