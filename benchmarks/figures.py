@@ -84,12 +84,12 @@ def legend_below(figure: Any, axes: Any, columns: int = 3) -> None:
 
 def write(figures: Mapping[str, Any], folder: Path, prefix: str = "") -> list[Path]:
     """Save figures as images by their names; the files."""
-    from topicwright._utils.atomic import replacing
+    from topicwright._utils.atomic import atomic_write
 
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, figure in figures.items():
         written.append(folder / f"{prefix}{name}.png")
-        with replacing(written[-1]) as file:
+        with atomic_write(written[-1]) as file:
             figure.savefig(file, format="png", dpi=DPI)
     return written

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from topicwright._utils.atomic import replacing
+from topicwright._utils.atomic import atomic_write
 from topicwright.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class PartsResult:
 
 def write_json(path: str | Path, data: Any) -> None:
     """All or nothing."""
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write((json.dumps(data, indent=1) + "\n").encode())
 
 

@@ -32,21 +32,22 @@ STYLE = """<style>
 """
 
 LAYERS = [  # the kind of box, packages, what they are
-    ("", "errors  counts  _compile  _alone", "the ground"),
+    ("", "errors  _utils", "error tree, atomic files, locks, Numba"),
     ("", "corpus  datasets", "documents as one stream of word ids"),
-    ("", "io", "files without pickle, written all or nothing"),
-    ("hot", "knowledge  losses", "what people know, what a miss costs"),
-    ("main", "samplers", "one conditional, drawn quickly"),
+    ("", "io", "model files without pickle, atomic writes"),
+    ("hot", "knowledge  losses", "links, seeds, labels; hinge, logistic"),
+    ("main", "_sampling", "Gibbs kernels and engines, particle filter"),
+    ("", "distributed", "shards from disk and on Ray"),
     ("main", "models", "scikit-learn estimators"),
-    ("", "steering  cluster  streams  evaluation", "steps and undo, shards, endless input, measures"),
-    ("", "views  benchmarks", "what people see, what was measured"),
-    ("", "answers", "records, the same for shell and HTTP"),
-    ("", "server  explorer  cli", "HTTP, the page, the commands"),
+    ("", "steering  streaming  evaluation", "edits and undo, endless input, coherence"),
+    ("", "views", "topic map, words, search, plots, report"),
+    ("", "records", "results shared by shell and HTTP"),
+    ("", "server  explorer  cli", "HTTP API, web page, commands"),
 ]
 
 SWEEP = [
     ("", "take a token out of its topic", "in arithmetic: nothing is written yet"),
-    ("hot", "ask what is known of it", "a set, ratios, a larger prior, loans, a loss"),
+    ("hot", "apply its knowledge", "allowed topics, multipliers, priors, a loss"),
     ("main", "weigh the topics it can have", "its word's, those named; the rest is one sum"),
     ("main", "draw one", "random numbers belong to places, not threads"),
     ("", "write it down, if it moved", "two tokens in three stay where they are"),

@@ -99,14 +99,14 @@ class Topicwright(Program):
     threaded = True
 
     def _setup(self) -> None:
-        from topicwright._sampling.problem import Job
+        from topicwright._sampling.problem import SamplingProblem
         from topicwright._sampling.sparse_lda.engine import SparseEngine
-        from topicwright.knowledge.compiler import Compiled, TopicNumbers
+        from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
 
         task, corpus = self.task, self.task.corpus
-        alpha, nothing = np.full(task.n_topics, task.alpha), Compiled(TopicNumbers(task.n_topics))
+        alpha, nothing = np.full(task.n_topics, task.alpha), CompiledKnowledge(TopicNumbers(task.n_topics))
         stream = (corpus.tokens, corpus.offsets, corpus.n_words)
-        job = Job(*stream, task.n_topics, alpha, task.beta, task.seed, nothing)
+        job = SamplingProblem(*stream, task.n_topics, alpha, task.beta, task.seed, nothing)
         self.engine = SparseEngine(job, n_jobs=task.threads)
 
     def warm_up(self, task: Task) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from topicwright.corpus.corpus import Corpus
 from topicwright.models._training import Sweep
-from topicwright.models.labeled.model import LabeledLDA, Watch
+from topicwright.models.labeled.model import ConvergenceMonitor, LabeledLDA
 
 from ..paused_estimators import HeldLabeledLDA
 
@@ -20,7 +20,7 @@ class Batch:
         self.model = HeldLabeledLDA(random_state=seed, **prior).fit(corpus)
         self.engine = self.model._engine()
         self._most, self._check_every = most, check_every
-        self._watch = Watch(0.0, tol, None, None)
+        self._watch = ConvergenceMonitor(0.0, tol, None, None)
 
     def prepare(self) -> None:
         """Compile the sampler."""

@@ -56,12 +56,12 @@ class Setting(PartsSetting):
 def our_engine(corpus: Corpus, n_topics: int, items: Iterable[Any], *, alpha: float, beta: float, seed: int) -> Any:
     """The engine that ``LDA.fit`` would run, on one thread."""
     from topicwright._sampling import new_engine
-    from topicwright._sampling.problem import Job
+    from topicwright._sampling.problem import SamplingProblem
     from topicwright.knowledge import compile_knowledge
 
     known = compile_knowledge(items, corpus, n_topics)
     stream = (corpus.tokens, corpus.offsets, corpus.n_words)
-    return new_engine(Job(*stream, n_topics, np.full(n_topics, alpha), beta, seed, known))
+    return new_engine(SamplingProblem(*stream, n_topics, np.full(n_topics, alpha), beta, seed, known))
 
 
 def compile_kernels() -> None:

@@ -24,14 +24,14 @@ IMAGES = "images/benchmarks"
 
 def write_pages(results: Results, report: Path, peers: Path, absent: Mapping[str, list[str]]) -> None:
     """Both pages, and the plots beside the first; ``absent`` are files that entries miss here."""
-    from topicwright._utils.atomic import replacing
+    from topicwright._utils.atomic import atomic_write
 
     pages = {
         report: reproduction_page(results, report.parent, absent),
         peers: peers_page(results, peers.parent, absent),
     }
     for path, text in pages.items():
-        with replacing(path) as file:
+        with atomic_write(path) as file:
             file.write(text.encode())
 
 

@@ -10,11 +10,11 @@ from benchmarks.lda import PROGRAMS
 from benchmarks.lda._cpp import Cpp
 from benchmarks.lda._programs import Program, Task, Tomotopy
 from benchmarks.measures import Completion, joint_log_likelihood
-from topicwright._sampling.problem import Job
+from topicwright._sampling.problem import SamplingProblem
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.engine import SparseEngine
 from topicwright.corpus.corpus import Corpus
-from topicwright.knowledge.compiler import Compiled, TopicNumbers
+from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
 
 K, ALPHA, BETA = 5, 0.1, 0.01
 SAMPLERS = [name for name, program in PROGRAMS.items() if not program.variational]
@@ -120,8 +120,8 @@ def test_cpp_is_the_same_sampler_as_ours(corpus: Corpus, n_topics: int) -> None:
     if reason := Cpp.missing():
         pytest.skip(reason)
     alpha = np.full(n_topics, ALPHA)
-    nothing = Compiled(TopicNumbers(n_topics))
-    job = Job(corpus.tokens, corpus.offsets, corpus.n_words, n_topics, alpha, BETA, 4, nothing)
+    nothing = CompiledKnowledge(TopicNumbers(n_topics))
+    job = SamplingProblem(corpus.tokens, corpus.offsets, corpus.n_words, n_topics, alpha, BETA, 4, nothing)
     ours = SparseEngine(job, n_blocks=1)
     theirs = Cpp()
     theirs.flags = ("-ffp-contract=off",)  # the same arithmetic, to the last bit

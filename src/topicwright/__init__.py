@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     )
     from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA, show_progress
     from .steering import Steering
-    from .streaming.monitor.monitor import Watch
+    from .streaming.monitor.monitor import StreamMonitor
 
 _HOMES = {
     "DiskBackend": "distributed",
@@ -80,7 +80,7 @@ _HOMES = {
     "OnlineLabeledLDA": "models",
     "show_progress": "models",
     "Steering": "steering",
-    "Watch": "streaming.monitor.monitor",
+    "StreamMonitor": "streaming.monitor.monitor",
     "load": "io",
     "ClusterError": "errors",
     "InputError": "errors",
@@ -116,11 +116,11 @@ __all__ = [
     "SeedWords",
     "SentenceLabels",
     "Steering",
+    "StreamMonitor",
     "Tokenizer",
     "TopicNames",
     "TopicwrightError",
     "Vectors",
-    "Watch",
     "__version__",
     "datasets",
     "evaluation",

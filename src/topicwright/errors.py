@@ -29,11 +29,11 @@ class InputError(TopicwrightError, ValueError):
     """Data or a parameter is not what it must be."""
 
 
-class OptionError(InputError, TypeError):
+class UnknownKeywordError(InputError, TypeError):
     """A method or a model has no such option; the message names the one that may be meant."""
 
 
-class NotKeptError(InputError, AttributeError):
+class CorpusNotStoredError(InputError, AttributeError):
     """The training documents are needed, and were not kept: so the model has no such attribute."""
 
 

@@ -15,8 +15,8 @@ import pytest
 
 import topicwright as tw
 from topicwright.cli._console import messages
-from topicwright.cli.stream.command import model as _begun
-from topicwright.cli.stream.output import _Kept
+from topicwright.cli.stream import model as _begun
+from topicwright.cli.stream.output import _EventBuffer
 from topicwright.streaming import Line, Source
 
 from ..models.test_online import state_of
@@ -300,7 +300,7 @@ def test_a_kept_line_that_was_written_in_part_is_told_of(tmp_path: Path, capsys:
     before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (5, hard))
     try:
-        _Kept(tmp_path / "bad.txt").add(b"a bad line")
+        _EventBuffer(tmp_path / "bad.txt").add(b"a bad line")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
     assert "bad.txt: File too large; lines are missing there" in capsys.readouterr().err

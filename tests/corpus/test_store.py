@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import topicwright as tw
 from topicwright.corpus import read_corpus, write_corpus
 from topicwright.corpus.columns import LabelLists, Strings
-from topicwright.corpus.store.arrays import reader as opening
-from topicwright.corpus.store.arrays import writer as storing
-from topicwright.corpus.store.mmap import count_ids, pieces
+from topicwright.corpus.store import reader as opening
+from topicwright.corpus.store import writer as storing
+from topicwright.corpus.store.mmap import count_ids, iter_chunks
 
 WORDS = ["apple", "Apfel", "été", "the", "of", "pear", "plum", "x", "fig"]
 
@@ -248,13 +248,13 @@ def test_pieces_of_a_mapped_array(tmp_path: Path) -> None:
     array = np.random.default_rng(0).integers(0, 5, 10_000).astype(np.int32)
     np.save(tmp_path / "a.npy", array)
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
-    np.testing.assert_array_equal(np.concatenate([*pieces(mapped, 999)]), array)
+    np.testing.assert_array_equal(np.concatenate([*iter_chunks(mapped, 999)]), array)
     np.testing.assert_array_equal(count_ids(mapped, 7), np.bincount(array, minlength=7))
     for mode in ("c", "r+"):
         changed = np.load(tmp_path / "a.npy", mmap_mode=mode)
         changed[:] = 9
         for view in (changed, np.asarray(changed), np.asarray(changed)[5:].view(np.uint8)):
-            assert sum(len(piece) for piece in pieces(view, 999)) == len(view)
+            assert sum(len(piece) for piece in iter_chunks(view, 999)) == len(view)
         assert (changed == 9).all()  # what was written is not let go
 
 

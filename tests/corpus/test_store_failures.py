@@ -147,7 +147,7 @@ def test_others_see_the_old_corpus_until_the_new_one_is_there(home: Path) -> Non
 
 
 def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from topicwright.corpus.store.arrays import reader as opening
+    from topicwright.corpus.store import reader as opening
 
     original, calls = opening._arrays, []
 

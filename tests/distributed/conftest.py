@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from topicwright import Corpus
-from topicwright._sampling.problem import Job
+from topicwright._sampling.problem import SamplingProblem
 from topicwright.knowledge import compile_knowledge
 
 from ..conftest import themed_texts
@@ -23,9 +23,9 @@ def news() -> Corpus:
 
 
 @pytest.fixture(scope="session")
-def job(news: Corpus) -> Job:
+def job(news: Corpus) -> SamplingProblem:
     known = compile_knowledge([], news, K)
-    return Job(news.tokens, news.offsets, news.n_words, K, np.full(K, 0.1), 0.01, 5, known)
+    return SamplingProblem(news.tokens, news.offsets, news.n_words, K, np.full(K, 0.1), 0.01, 5, known)
 
 
 @pytest.fixture(scope="session")

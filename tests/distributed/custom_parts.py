@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import topicwright as tw
-from topicwright.knowledge import entry_at, multiply, register_factor, row_bounds
+from topicwright.knowledge import entry_at, register_factor, row_bounds, scale_topic
 
 _ONE = np.uint64(1)
 
@@ -23,7 +23,7 @@ class Opening(NamedTuple):
 
 def touch_opening(factor: Any, place: Any, counts: Any, touched: Any) -> None:
     if place.token - factor.starts[place.doc] < factor.length:
-        multiply(touched, factor.topic, 1e9)
+        scale_topic(touched, factor.topic, 1e9)
 
 
 register_factor(Opening, touch_opening)
@@ -47,7 +47,7 @@ def touch_followers(factor: Any, place: Any, counts: Any, touched: Any) -> None:
         j, end = row_bounds(counts.words, np.uint64(factor.word))
         while j < end:
             topic, count = entry_at(counts.words, j)
-            multiply(touched, topic, 1e6 * count)
+            scale_topic(touched, topic, 1e6 * count)
             j += _ONE
 
 

@@ -12,15 +12,23 @@ from scipy.sparse import csr_array
 
 from topicwright import ClusterError
 from topicwright._utils.count_rows import rows_from_csr, rows_to_csr
-from topicwright.distributed.count_table import Delta, Table, added, changes_between, packed, rows_of, tables_to_csr
+from topicwright.distributed.count_table import (
+    Delta,
+    WordCountTable,
+    added,
+    changes_between,
+    packed,
+    rows_of,
+    tables_to_csr,
+)
 from topicwright.distributed.count_table import empty_table as empty_table_of
 
 
-def empty_table(n_words: int, n_topics: int, largest: int) -> Table:
+def empty_table(n_words: int, n_topics: int, largest: int) -> WordCountTable:
     return empty_table_of(np.arange(n_words), n_topics, largest)
 
 
-def table_to_csr(table: Table) -> csr_array:
+def table_to_csr(table: WordCountTable) -> csr_array:
     return tables_to_csr([table], len(table.words)).T.tocsr()
 
 

@@ -87,7 +87,7 @@ def test_labels_on_several_shards() -> None:
 
 def test_more_sweeps_on_shards_from_a_model(news: tw.Corpus) -> None:
     model = lda(n_sweeps=10).fit(news)
-    model._train(5, None, tw.models.placing.Where(tw.DiskBackend(1)))
+    model._train(5, None, tw.models._training.Where(tw.DiskBackend(1)))
     assert_same(model, lda(n_sweeps=10).fit(news).resume(5))
 
 

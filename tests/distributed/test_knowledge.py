@@ -12,11 +12,11 @@ import pytest
 
 import topicwright as tw
 from topicwright import ClusterError, InputError
-from topicwright._sampling.problem import Job
+from topicwright._sampling.problem import SamplingProblem
 from topicwright.distributed.shard import Shard
-from topicwright.distributed.shard_knowledge import within
-from topicwright.distributed.sharding import cut_corpus
-from topicwright.distributed.user_code import Code, unpacked
+from topicwright.distributed.shard_knowledge import restrict_to_shard
+from topicwright.distributed.sharding import shard_corpus
+from topicwright.distributed.user_code import UserCode, unpacked
 from topicwright.knowledge import compile_knowledge, register_factor
 
 from .custom_parts import Follows, Squared, opening
@@ -125,7 +125,7 @@ def test_a_driver_lost_where_documents_are_linked(news: tw.Corpus, tmp_path: Pat
 
 def test_documents_of_other_shards_are_numbered_after_a_shards_own(news: tw.Corpus) -> None:
     links = tw.DocumentLinks([(10, 11), (10, 2), (12, 40), (30, 40)], firmness=None)
-    known, others = within(compile_knowledge([links, *ABOUT], news, 4), news.offsets, 10, 20)
+    known, others = restrict_to_shard(compile_knowledge([links, *ABOUT], news, 4), news.offsets, 10, 20)
     neighbours, about = known.factors
     assert others.tolist() == [2, 40]
     assert neighbours.start.tolist() == [0, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4]
@@ -133,13 +133,13 @@ def test_documents_of_other_shards_are_numbered_after_a_shards_own(news: tw.Corp
     assert about.start.tolist() == [0] * 11
 
 
-def test_only_linked_documents_are_lent(job: Job, news: tw.Corpus, tmp_path: Path) -> None:
-    edges = cut_corpus(job, 3, 1, tmp_path / "none").arrays["edges"].tolist()
+def test_only_linked_documents_are_lent(job: SamplingProblem, news: tw.Corpus, tmp_path: Path) -> None:
+    edges = shard_corpus(job, 3, 1, tmp_path / "none").arrays["edges"].tolist()
     links = [(0, edges[1] + 3), (edges[1] + 3, edges[2] + 1), (edges[1], edges[1] + 1)]
     known = compile_knowledge([tw.DocumentLinks(links)], news, job.n_topics)
     topics = np.arange(news.n_tokens, dtype=np.uint32) % job.n_topics
     started = job._replace(knowledge=known, assignments=topics, sweep_number=1)
-    run = cut_corpus(started, 3, 1, tmp_path / "linked")
+    run = shard_corpus(started, 3, 1, tmp_path / "linked")
     assert [run.others(number).tolist() for number in range(3)] == [[edges[1] + 3], [0, edges[2] + 1], [edges[1] + 3]]
     lent = Shard(run.folder, 1).lend(1)
     first, last = news.offsets[edges[1] + 3 : edges[1] + 5]
@@ -150,7 +150,7 @@ def test_code_that_a_worker_does_not_have(monkeypatch: pytest.MonkeyPatch) -> No
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "of_the_driver", sys.modules[Squared.__module__])
         patch.setattr(Squared, "__module__", "of_the_driver")
-        sent = Code((), Squared()).packed(pickle.dumps)
+        sent = UserCode((), Squared()).packed(pickle.dumps)
     with pytest.raises(ClusterError, match="No module named 'of_the_driver'; what they are made of must be installed"):
         unpacked(sent)
 

@@ -17,7 +17,7 @@ import topicwright as tw
 from topicwright import ClusterError, InputError
 from topicwright.distributed import block_counts as holding
 from topicwright.distributed import ray_backend
-from topicwright.distributed.block_counts import Counts
+from topicwright.distributed.block_counts import BlockCounts
 from topicwright.distributed.ray_session import private_settings
 
 from . import custom_parts
@@ -187,13 +187,13 @@ def test_a_worker_killed_while_it_sums(
 def watch(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The steps at which counts are taken anew from now on."""
     seen: list[Any] = []
-    recount = Counts.recount
+    recount = BlockCounts.recount
 
-    def seen_recount(self: Counts, step: int) -> None:
+    def seen_recount(self: BlockCounts, step: int) -> None:
         seen.append(step)
         recount(self, step)
 
-    monkeypatch.setattr(Counts, "recount", seen_recount)
+    monkeypatch.setattr(BlockCounts, "recount", seen_recount)
     return seen
 
 

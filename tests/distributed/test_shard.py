@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from topicwright import ClusterError
-from topicwright._sampling.problem import Job
+from topicwright._sampling.problem import SamplingProblem
 from topicwright.distributed.checkpoints import Attempt
 from topicwright.distributed.count_table import Delta, added, empty_table
 from topicwright.distributed.protocol import Message, Reply, round_of
 from topicwright.distributed.shard import Shard
-from topicwright.distributed.sharding import cut_corpus, open_run, shard_seed
+from topicwright.distributed.sharding import open_run, shard_corpus, shard_seed
 
 N_SHARDS, N_ROUNDS = 3, 2
 
@@ -24,7 +24,7 @@ Answer = tuple[Reply, np.ndarray, Delta]
 class Alone:
     """A shard, and a driver that knows of no other."""
 
-    def __init__(self, job: Job, folder: Path, number: int) -> None:
+    def __init__(self, job: SamplingProblem, folder: Path, number: int) -> None:
         self.job, self.folder, self.number = job, folder, number
         run = open_run(folder)
         self.tables = [empty_table(run.words(block), job.n_topics, len(job.tokens)) for block in range(N_ROUNDS)]
@@ -59,8 +59,8 @@ class Alone:
 
 
 @pytest.fixture
-def folder(job: Job, tmp_path: Path) -> Path:
-    return cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path).folder
+def folder(job: SamplingProblem, tmp_path: Path) -> Path:
+    return shard_corpus(job, N_SHARDS, N_ROUNDS, tmp_path).folder
 
 
 def same(one: Answer, other: Answer) -> bool:
@@ -69,7 +69,7 @@ def same(one: Answer, other: Answer) -> bool:
     )
 
 
-def test_shards_together_are_the_corpus(job: Job, folder: Path) -> None:
+def test_shards_together_are_the_corpus(job: SamplingProblem, folder: Path) -> None:
     shards = [Shard(folder, number) for number in range(N_SHARDS)]
     np.testing.assert_array_equal(np.concatenate([shard.tokens for shard in shards]), job.tokens)
     lengths = np.concatenate([np.diff(shard.offsets) for shard in shards])
@@ -84,7 +84,7 @@ def test_shards_side_by_side_are_at_different_blocks_and_go_through_all() -> Non
     assert [round_of(step, 1, 4) for step in (1, 4, 5)] == [(0, 0, 1), (0, 3, 0), (1, 0, 1)]
 
 
-def test_after_a_sweep_every_token_has_a_topic(job: Job, folder: Path) -> None:
+def test_after_a_sweep_every_token_has_a_topic(job: SamplingProblem, folder: Path) -> None:
     alone = Alone(job, folder, 1)
     shard = alone.shard
     assert (shard.topics(0) == job.n_topics).all()
@@ -102,7 +102,7 @@ def test_after_a_sweep_every_token_has_a_topic(job: Job, folder: Path) -> None:
             np.testing.assert_array_equal(one, other)
 
 
-def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: Job, folder: Path) -> None:
+def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: SamplingProblem, folder: Path) -> None:
     alone = Alone(job, folder, 1)
     for sweep in range(3):
         steps = range(sweep * N_ROUNDS + 1, (sweep + 1) * N_ROUNDS + 1)
@@ -115,7 +115,7 @@ def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: Job, f
             assert alone.shard.done == step
 
 
-def test_a_step_out_of_turn_is_an_error(job: Job, folder: Path) -> None:
+def test_a_step_out_of_turn_is_an_error(job: SamplingProblem, folder: Path) -> None:
     alone = Alone(job, folder, 0)
     alone.go_to(4)
     for step in (0, 1, 2, 6, 100):
@@ -125,10 +125,10 @@ def test_a_step_out_of_turn_is_an_error(job: Job, folder: Path) -> None:
         alone.shard.measure(5, job.alpha)
 
 
-def test_changes_that_a_shard_is_given_are_added_first(job: Job, folder: Path, tmp_path: Path) -> None:
+def test_changes_that_a_shard_is_given_are_added_first(job: SamplingProblem, folder: Path, tmp_path: Path) -> None:
     """With a table and changes it does what it does with their sum, and returns that sum."""
     summed = Alone(job, folder, 1)
-    apart = Shard(cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 1)
+    apart = Shard(shard_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 1)
     before = summed.tables[:]
     for step in range(1, N_ROUNDS + 1):
         apart.step(step, summed.message(), None, N_ROUNDS, *summed.sizes(), before[summed.block(step)])
@@ -142,7 +142,7 @@ def test_changes_that_a_shard_is_given_are_added_first(job: Job, folder: Path, t
 
 
 @pytest.mark.parametrize("step", [1, 2, 5])
-def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(job: Job, folder: Path, step: int) -> None:
+def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(job: SamplingProblem, folder: Path, step: int) -> None:
     alone = Alone(job, folder, 2)
     if step > 1:
         alone.go_to(step - 1)
@@ -154,9 +154,9 @@ def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(job: Job, folder
 
 @pytest.mark.parametrize("step", [1, 2, 5])
 def test_a_shard_lost_before_its_checkpoint_draws_the_same_again(
-    job: Job, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+    job: SamplingProblem, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    undisturbed = Alone(job, cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 2)
+    undisturbed = Alone(job, shard_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 2)
     lost = Alone(job, folder, 2)
     if step > 1:
         lost.go_to(step - 1)
@@ -172,15 +172,15 @@ def test_a_shard_lost_before_its_checkpoint_draws_the_same_again(
     assert same(lost.ask(step), undisturbed.go_to(step))
 
 
-def test_unloading_changes_nothing(job: Job, folder: Path, tmp_path: Path) -> None:
+def test_unloading_changes_nothing(job: SamplingProblem, folder: Path, tmp_path: Path) -> None:
     kept = Alone(job, folder, 0)
-    dropped = Alone(job, cut_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 0)
+    dropped = Alone(job, shard_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 0)
     for step in range(1, 7):
         assert same(kept.go_to(step), dropped.go_to(step))
         dropped.shard.unload()
 
 
-def test_topics_that_are_gone_are_missed(job: Job, folder: Path) -> None:
+def test_topics_that_are_gone_are_missed(job: SamplingProblem, folder: Path) -> None:
     alone = Alone(job, folder, 0)
     alone.go_to(6)
     with pytest.raises(ClusterError, match="does not have the topics that step 2 left"):

@@ -16,13 +16,13 @@ from sklearn.exceptions import NotFittedError
 
 import topicwright as tw
 from topicwright.errors import InputError
-from topicwright.explorer.actions import said_of_topic, said_of_words, words_told_of
-from topicwright.explorer.branch_session import Bench
+from topicwright.explorer.actions import step_for_topic, step_for_words, words_told_of
+from topicwright.explorer.branch_session import BranchSession
 from topicwright.explorer.map_layout import maps_of
-from topicwright.explorer.state import State
+from topicwright.explorer.state import WindowState
 from topicwright.explorer.training import Training
-from topicwright.explorer.view_model import Picture
-from topicwright.explorer.workspace import Desk
+from topicwright.explorer.view_model import ModelView
+from topicwright.explorer.workspace import Workspace
 from topicwright.steering import Forget, InTopic, Pin, Show, Together, Unpin
 from topicwright.views import relevant_words
 
@@ -40,7 +40,7 @@ def model(themes_file: Path) -> Any:
 
 def test_a_picture_stays_as_it_was_when_the_model_goes_on(themes_file: Path) -> None:
     lda = tw.load(themes_file)
-    picture = Picture(lda)
+    picture = ModelView(lda)
     before = [picture.words.relevant(topic, 0.6, 6) for topic in range(6)]
     shares = [picture.share_of_word(0, word) for word in picture.leading(0)]
     lda.resume(5)
@@ -50,7 +50,7 @@ def test_a_picture_stays_as_it_was_when_the_model_goes_on(themes_file: Path) -> 
 
 
 def test_names_that_were_given_go_before_words(model: Any) -> None:
-    picture = Picture(model, {2: "Ships"})
+    picture = ModelView(model, {2: "Ships"})
     assert (picture.name(2), picture.name(3)) == ("Ships", None)
     assert picture.title(2) == "Ships"
     assert picture.title(3) == ", ".join(picture.leading(3)[:2])
@@ -59,7 +59,7 @@ def test_names_that_were_given_go_before_words(model: Any) -> None:
 
 
 def test_hidden_topics_are_not_on_the_map(model: Any) -> None:
-    maps = maps_of(Picture(model), hidden={1, 4})
+    maps = maps_of(ModelView(model), hidden={1, 4})
     for kind, (width, height) in {"wide": (560, 430), "narrow": (358, 340)}.items():
         assert [spot["topic"] for spot in maps[kind]["spots"]] == [0, 2, 3, 5]
         assert all(spot["r"] <= spot["x"] <= width - spot["r"] for spot in maps[kind]["spots"])
@@ -67,13 +67,13 @@ def test_hidden_topics_are_not_on_the_map(model: Any) -> None:
 
 
 def test_the_address_tells_what_is_looked_at() -> None:
-    assert State().address() == "?"
-    state = State(branch="anna & me", topic=3, document=7, lam=0.3)
+    assert WindowState().address() == "?"
+    state = WindowState(branch="anna & me", topic=3, document=7, lam=0.3)
     assert state.address() == "?branch=anna+%26+me&topic=3&document=7&lam=0.3"
 
 
 def test_what_lies_over_a_topic_is_taken_away_in_turn() -> None:
-    state = State(topic=3, document=7, search="ship", compared="anna")
+    state = WindowState(topic=3, document=7, search="ship", compared="anna")
     views = []
     while state.view != "topic":
         views.append(state.view)
@@ -82,10 +82,10 @@ def test_what_lies_over_a_topic_is_taken_away_in_turn() -> None:
 
 
 def test_what_people_do_becomes_steps() -> None:
-    assert said_of_words("here", ["ship", "sea"], 3) == InTopic(("ship", "sea"), 3)
-    assert said_of_topic("pin", 3, None, pinned=()) == Pin(3)
-    assert said_of_topic("pin", 3, None, pinned=(3,)) == Unpin(3)
-    assert said_of_topic("unhide", 3, 5, pinned=()) == Show(5)
+    assert step_for_words("here", ["ship", "sea"], 3) == InTopic(("ship", "sea"), 3)
+    assert step_for_topic("pin", 3, None, pinned=()) == Pin(3)
+    assert step_for_topic("pin", 3, None, pinned=(3,)) == Unpin(3)
+    assert step_for_topic("unhide", 3, 5, pinned=()) == Show(5)
     steps = [Together(("ship", "sea")), Together(("bread", "salt")), Forget(("ship",))]
     assert words_told_of(steps) == {"sea", "bread", "salt"}
 
@@ -94,11 +94,11 @@ def test_a_model_by_class_has_no_page(tmp_path: Path) -> None:
     texts, classes = ["ship sea", "bread oven", "law court"] * 5, ["sea", "kitchen", "court"] * 5
     model = tw.MedLDAClassifier(n_topics=2, n_sweeps=5, strategy="one-vs-rest").fit(texts, classes)
     with pytest.raises(InputError, match="topics of its own for each class"):
-        Desk.of_model(model, "classes")
+        Workspace.of_model(model, "classes")
 
 
 def test_a_branch_that_is_not_there_is_told(own_file: Path) -> None:
-    desk = Desk("themes", path=own_file)
+    desk = Workspace("themes", path=own_file)
     desk.open()
     with pytest.raises(InputError, match="there is no branch 'anna': there are main"):
         desk.bench("anna")
@@ -193,7 +193,7 @@ def test_a_full_disk_is_told_of(own_file: Path) -> None:
     """What was asked for is not done; and the page says so, and can be used again."""
     news: list[str] = []
 
-    async def scene(bench: Bench) -> None:
+    async def scene(bench: BranchSession) -> None:
         bench.subscribe(news.append)
         before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
@@ -205,7 +205,7 @@ def test_a_full_disk_is_told_of(own_file: Path) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
         await asyncio.sleep(0)
 
-    desk = Desk("themes", path=own_file)
+    desk = Workspace("themes", path=own_file)
     bench = desk.open()
     in_a_loop(scene(bench))
     assert "File too large" in bench.outcome

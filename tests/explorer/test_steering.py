@@ -10,7 +10,7 @@ from typing import Any
 import topicwright as tw
 
 from .conftest import Explorer
-from .test_seeing import see_words, words_of
+from .test_views import see_words, words_of
 
 Look = Callable[..., Any]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from topicwright import ModelFileError
-from topicwright.io import Fields, ModelFile, pack_strings, read_model, unpack_strings, write_model
+from topicwright.io import ModelFields, ModelFile, pack_strings, read_model, unpack_strings, write_model
 from topicwright.io.fields import rises
 
 META = {
@@ -36,11 +36,11 @@ ARRAYS = {
 
 
 @pytest.fixture
-def fields() -> Fields:
+def fields() -> ModelFields:
     return ModelFile("m.tw", "lda", META, ARRAYS).fields
 
 
-def test_what_is_right_comes_out(fields: Fields) -> None:
+def test_what_is_right_comes_out(fields: ModelFields) -> None:
     assert fields.number("beta", minimum=0.5, maximum=0.5, above=0) == 0.5
     assert isinstance(fields.number("k"), float)
     assert fields.integer("k", minimum=3, maximum=3) == 3
@@ -56,7 +56,7 @@ def test_what_is_right_comes_out(fields: Fields) -> None:
     assert fields.json("json") == {"a": [1]}
 
 
-def test_a_field_that_is_null_or_absent_is_not_contained(fields: Fields) -> None:
+def test_a_field_that_is_null_or_absent_is_not_contained(fields: ModelFields) -> None:
     assert [name in fields for name in ("beta", "alpha", "words", "nothing", "absent")] == [True] * 3 + [False] * 2
 
 
@@ -98,7 +98,7 @@ def test_a_field_that_is_null_or_absent_is_not_contained(fields: Fields) -> None
         (lambda f: f.json("bad_json"), "'bad_json' must be valid JSON"),
     ],
 )
-def test_what_is_wrong_is_named(fields: Fields, take: Callable[[Fields], Any], message: str) -> None:
+def test_what_is_wrong_is_named(fields: ModelFields, take: Callable[[ModelFields], Any], message: str) -> None:
     with pytest.raises(ModelFileError, match=f"^m.tw is damaged or was edited: {message}"):
         take(fields)
 

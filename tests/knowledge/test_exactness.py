@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import topicwright as tw
-from topicwright.knowledge import multiply, register_factor
+from topicwright.knowledge import register_factor, scale_topic
 
 from ..sampling.enumeration import Tiny, p_value
 
@@ -269,7 +269,7 @@ class Taste(NamedTuple):
 
 
 def _touch(factor: Any, place: Any, counts: Any, touched: Any) -> None:
-    multiply(touched, factor.topic, factor.odds[place.token])
+    scale_topic(touched, factor.topic, factor.odds[place.token])
 
 
 register_factor(Taste, _touch)

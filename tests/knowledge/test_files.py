@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import topicwright as tw
 from topicwright.errors import InputError
-from topicwright.knowledge import compile_knowledge, from_data, to_data
+from topicwright.knowledge import compile_knowledge, parse_knowledge, serialize_knowledge
 from topicwright.knowledge.io.serialize import _section
 from topicwright.knowledge.io.yaml import parse_yaml
 
@@ -273,7 +273,7 @@ def test_knowledge_that_is_code_has_no_file(tmp_path):
 
 def test_a_hundred_thousand_links_are_read():
     text = "must-links:\n" + "".join(f"  - [word{i}, other{i}]\n" for i in range(100_000))
-    (links,) = from_data(parse_yaml(text))
+    (links,) = parse_knowledge(parse_yaml(text))
     assert links.links == [(f"word{i}", f"other{i}") for i in range(100_000)]
 
 
@@ -342,9 +342,9 @@ KINDS = st.one_of(
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_written_reads_back(tmp_path, suffix, items):
     expected = list(map(_section, items))
-    data = to_data(items)
+    data = serialize_knowledge(items)
     assert json.loads(json.dumps(data, allow_nan=False)) == data
-    assert list(map(_section, from_data(data))) == expected
+    assert list(map(_section, parse_knowledge(data))) == expected
     tw.write_knowledge(items, tmp_path / f"k.{suffix}")
     again = tw.read_knowledge(tmp_path / f"k.{suffix}")
     assert list(map(type, again)) == list(map(type, items))
@@ -370,5 +370,5 @@ def test_the_same_effect(corpus, tmp_path):
 
 def test_links_that_could_be_read_once_only_are_kept():
     links = tw.MustLinks(zip(["ship"], ["boat"]))
-    assert to_data([links]) == to_data([links])
+    assert serialize_knowledge([links]) == serialize_knowledge([links])
     assert list(links.links) == [("ship", "boat")]

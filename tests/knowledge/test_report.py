@@ -13,9 +13,9 @@ from scipy.sparse import csr_array
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
 from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.evaluation import Case, Trained
-from topicwright.knowledge.report import Carrier, KnowledgeReport, Row
-from topicwright.models._knowledge import measure
+from topicwright.knowledge.evaluation import EvaluationContext, ModelCounts
+from topicwright.knowledge.report import KnowledgeReport, Row, TopicFraction
+from topicwright.models._knowledge import evaluate_knowledge
 
 # Six words in three documents; the topic of each token stands below it.
 CORPUS = tw.Corpus(
@@ -24,18 +24,18 @@ CORPUS = tw.Corpus(
 TOPICS = np.array([0, 1, 1, 1, 0, 2, 2, 0, 2, 2, 0], np.uint32)
 
 
-def trained(assignments: np.ndarray, n_topics: int = 3) -> Trained:
+def trained(assignments: np.ndarray, n_topics: int = 3) -> ModelCounts:
     ones = np.ones(len(assignments), np.int64)
     owner = np.repeat(np.arange(CORPUS.n_docs), CORPUS.doc_lengths())
     words = csr_array((ones, (CORPUS.tokens, assignments)), shape=(CORPUS.n_words, n_topics))
     docs = csr_array((ones, (owner, assignments)), shape=(CORPUS.n_docs, n_topics))
-    return Trained(words, docs, assignments)
+    return ModelCounts(words, docs, assignments)
 
 
 def rows_of(*items: Any, before: np.ndarray | None = None) -> list[Row]:
     known = compile_knowledge(items, CORPUS, 3)
-    case = Case(CORPUS, known, trained(TOPICS), None if before is None else trained(before))
-    return measure(items, case)[0]
+    case = EvaluationContext(CORPUS, known, trained(TOPICS), None if before is None else trained(before))
+    return evaluate_knowledge(items, case)[0]
 
 
 def figures(*items: Any) -> list[tuple[str, float, bool | None]]:
@@ -58,7 +58,7 @@ def test_links_of_words():
 
 def test_topics_that_carry_a_link():
     first, second = rows_of(tw.MustLinks([("a", "b"), ("a", "c")]))
-    assert first.topics == (Carrier(0, None, pytest.approx(1 / 3)), Carrier(1, None, pytest.approx(1 / 3)))
+    assert first.topics == (TopicFraction(0, None, pytest.approx(1 / 3)), TopicFraction(1, None, pytest.approx(1 / 3)))
     assert second.topics == ()
 
 
@@ -207,7 +207,14 @@ def test_contradictions_unknown_words_and_what_has_no_rule(corpus):
 
 
 ROWS = [
-    Row("must-links", f"w{n} – <v>", 0.125, n / 30, n >= 15, (Carrier(3, None, 0.25), Carrier(1, "sea", 0.1)))
+    Row(
+        "must-links",
+        f"w{n} – <v>",
+        0.125,
+        n / 30,
+        n >= 15,
+        (TopicFraction(3, None, 0.25), TopicFraction(1, "sea", 0.1)),
+    )
     for n in range(30)
 ]
 REPORT = KnowledgeReport([*ROWS, Row("seeds", "f → 2", None, math.nan, None, ())])
@@ -269,8 +276,9 @@ def test_more_links_than_are_judged_at_once():
     links = tw.MustLinks([(f"w{a}", f"w{b}") for a, b in sorted(pairs)])
     assignments = rng.integers(0, 100, 200_000).astype(np.uint32)
     counts = csr_array((np.ones(200_000, np.int64), (corpus.tokens, assignments)), shape=(2000, 100))
-    rows, _ = measure(
-        [links], Case(corpus, compile_knowledge([links], corpus, 100), Trained(counts, None, assignments))
+    rows, _ = evaluate_knowledge(
+        [links],
+        EvaluationContext(corpus, compile_knowledge([links], corpus, 100), ModelCounts(counts, None, assignments)),
     )
     assert [row.what for row in rows] == [f"w{a} – w{b}" for a, b in sorted(pairs)]
     shares = counts.toarray() / counts.sum(axis=1)[:, None]

@@ -11,7 +11,7 @@ import pytest
 
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
-from topicwright.knowledge import from_data, to_data
+from topicwright.knowledge import parse_knowledge, serialize_knowledge
 from topicwright.knowledge.io.files import read_steps
 
 from ..sampling.enumeration import Tiny, p_value
@@ -102,7 +102,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize("item", KINDS, ids=lambda item: str(to_data([item])))
+@pytest.mark.parametrize("item", KINDS, ids=lambda item: str(serialize_knowledge([item])))
 @pytest.mark.parametrize("suffix", ["yaml", "json"])
 def test_they_go_to_a_file_and_back(tmp_path: Path, item: Any, suffix: str) -> None:
     tw.write_knowledge([item], tmp_path / f"known.{suffix}")
@@ -143,7 +143,7 @@ def test_short_forms_by_hand(tmp_path: Path) -> None:
 )
 def test_what_a_file_may_not_say(data: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
-        from_data(data)
+        parse_knowledge(data)
 
 
 def test_a_saved_model_goes_on_as_it_was(corpus: tw.Corpus, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import threading
 import pytest
 from numba.core.event import trigger_event
 
-from topicwright.models._training import _Announcer, announcing_compilation
+from topicwright.models._training import _CompilationLogger, log_compilation
 
 
 class Heard(logging.Handler):
@@ -21,8 +21,8 @@ class Heard(logging.Handler):
 
 @pytest.fixture
 def heard(monkeypatch):
-    monkeypatch.setattr(_Announcer, "has_spoken", False)
-    monkeypatch.setattr(_Announcer, "patience", 0.0)
+    monkeypatch.setattr(_CompilationLogger, "has_spoken", False)
+    monkeypatch.setattr(_CompilationLogger, "patience", 0.0)
     logger, handler = logging.getLogger("topicwright"), Heard()
     level = logger.level
     logger.addHandler(handler)
@@ -38,7 +38,7 @@ def timers():
 
 def test_once(heard):
     for _ in range(2):
-        with announcing_compilation(), trigger_event("numba:compile"):
+        with log_compilation(), trigger_event("numba:compile"):
             assert heard.has_heard.wait(30)
             with trigger_event("numba:compile"):  # what it inlines
                 pass
@@ -47,15 +47,15 @@ def test_once(heard):
 
 def test_not_where_nothing_is_compiled(heard):
     before = timers()  # of others
-    with announcing_compilation():
+    with log_compilation():
         assert timers() <= before
     assert heard.lines == []
 
 
 def test_not_after_its_end(heard, monkeypatch):
-    monkeypatch.setattr(_Announcer, "patience", 3600.0)
+    monkeypatch.setattr(_CompilationLogger, "patience", 3600.0)
     before = timers()
-    with announcing_compilation(), trigger_event("numba:compile"):
+    with log_compilation(), trigger_event("numba:compile"):
         [timer] = timers() - before
     timer.join(30)
     assert not timer.is_alive()

@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, InputError, TopicwrightWarning, UnknownWordsWarning
 from topicwright.io import read_model, write_model
-from topicwright.knowledge import multiply, register_factor
+from topicwright.knowledge import register_factor, scale_topic
 
 
 class Favour(NamedTuple):
@@ -22,7 +22,7 @@ class Favour(NamedTuple):
 
 
 def touch_favourite(factor: Any, place: Any, counts: Any, touched: Any) -> None:
-    multiply(touched, factor.topic, 2.0)
+    scale_topic(touched, factor.topic, 2.0)
 
 
 register_factor(Favour, touch_favourite)

@@ -14,7 +14,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import topicwright as tw
-from topicwright._utils.validation import number_of_jobs
+from topicwright._utils.validation import check_n_jobs
 from topicwright.errors import InputError, StoppedWarning, TopicwrightWarning, UnknownWordsWarning
 from topicwright.models import Sweep
 
@@ -337,4 +337,4 @@ def test_unknown_names_of_the_package_list_the_known_ones() -> None:
 
 def test_more_threads_than_any_machine_has_are_not_taken_at_their_word() -> None:
     """Each has memory of its own."""
-    assert [number_of_jobs(n) for n in (7, 2**31, 10**30)] == [7, 1024, 1024]
+    assert [check_n_jobs(n) for n in (7, 2**31, 10**30)] == [7, 1024, 1024]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import topicwright as tw
-from topicwright._utils.signals import uninterrupted
+from topicwright._utils.signals import defer_signals
 from topicwright.errors import InputError
 
 from .test_online import KINDS, TEXTS, state_of, stream_of
@@ -128,7 +128,7 @@ def test_signals_wait_and_then_do_what_they_did_before() -> None:
     heard: list[int] = []
 
     def work() -> None:
-        with uninterrupted():
+        with defer_signals():
             signal.raise_signal(signal.SIGTERM)
             signal.raise_signal(signal.SIGINT)
             assert heard == []

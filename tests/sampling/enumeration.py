@@ -11,14 +11,14 @@ import numpy as np
 from scipy import stats
 
 from topicwright import Corpus
-from topicwright._sampling.priors import sum_of_prior, with_loans, with_seeds
+from topicwright._sampling.priors import sum_of_prior, with_linked_counts, with_seeds
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.kernel import sweep_documents
-from topicwright._sampling.topic_weights import DocumentLoans, new_topics
+from topicwright._sampling.topic_weights import LinkedDocumentCounts, new_workspace
 from topicwright._utils.count_rows import count_tokens, empty_rows
 from topicwright._utils.numba import without_cache
 from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.factors import nothing_touched
+from topicwright.knowledge.factors import no_multipliers
 
 sweep = without_cache(sweep_documents)  # the factors of the tests are nobody else's business
 
@@ -108,15 +108,15 @@ class Tiny:
         count_tokens(words, self.tokens, start, np.uint64(self.n_topics))
         count_tokens(docs, self.doc_of, start, np.uint64(self.n_topics))
         sizes = np.bincount(start, minlength=self.n_topics).astype(np.int64)
-        beta = with_loans(beta, known.loans)
+        beta = with_linked_counts(beta, known.loans)
         beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
         starts = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])]).astype(np.uint64)
         seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)
-        topics = new_topics(sizes, self.alpha, beta_sum)
-        touched = nothing_touched(self.n_topics)
+        topics = new_workspace(sizes, self.alpha, beta_sum)
+        touched = no_multipliers(self.n_topics)
         positions = np.arange(len(self.tokens))
         state = (self.tokens, starts, positions, start, words, docs, topics)
-        borrowed = known.document_loans and DocumentLoans(known.document_loans, np.zeros(self.n_topics))
+        borrowed = known.document_loans and LinkedDocumentCounts(known.document_loans, np.zeros(self.n_topics))
         rules = (beta, beta_sum, factors, touched, known.limits, borrowed)
         tally(n, thin, state, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
         return seen

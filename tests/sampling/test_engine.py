@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topicwright._sampling.grid import cut, default_blocks
-from topicwright._sampling.problem import Job
+from topicwright._sampling.problem import SamplingProblem
 from topicwright._sampling.sparse_lda.engine import SparseEngine
-from topicwright._utils.count_rows import Rows, empty_rows, rows_from_csr, rows_to_csr
-from topicwright.knowledge.compiler import Compiled, TopicNumbers
+from topicwright._utils.count_rows import CountRows, empty_rows, rows_from_csr, rows_to_csr
+from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
 
 
 def random_corpus(seed: int, n_docs: int, n_words: int, longest: int) -> tuple[np.ndarray, np.ndarray]:
@@ -23,8 +23,13 @@ def random_corpus(seed: int, n_docs: int, n_words: int, longest: int) -> tuple[n
 
 def engine_of(tokens: np.ndarray, offsets: np.ndarray, n_words: int, n_topics: int, **options: object) -> SparseEngine:
     how = {name: options.pop(name) for name in ("n_jobs", "n_blocks") if name in options}
-    start = {"alpha": np.full(n_topics, 0.2), "beta": 0.05, "seed": 3, "knowledge": Compiled(TopicNumbers(n_topics))}
-    return SparseEngine(Job(tokens, offsets, n_words, n_topics, **{**start, **options}), **how)  # type: ignore[arg-type]
+    start = {
+        "alpha": np.full(n_topics, 0.2),
+        "beta": 0.05,
+        "seed": 3,
+        "knowledge": CompiledKnowledge(TopicNumbers(n_topics)),
+    }
+    return SparseEngine(SamplingProblem(tokens, offsets, n_words, n_topics, **{**start, **options}), **how)  # type: ignore[arg-type]
 
 
 def assert_counts_are_those_of_the_assignments(engine: SparseEngine, tokens: np.ndarray, offsets: np.ndarray) -> None:
@@ -41,7 +46,7 @@ def assert_counts_are_those_of_the_assignments(engine: SparseEngine, tokens: np.
         assert_canonical(rows)
 
 
-def assert_canonical(rows: Rows) -> None:
+def assert_canonical(rows: CountRows) -> None:
     for start in rows.start.astype(int):
         row = rows.entries[start + 1 : start + 1 + int(rows.entries[start])].astype(np.int64)
         assert (np.diff(row) < 0).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from topicwright._utils.count_rows import entry_at, row_bounds
-from topicwright.knowledge.factors import multiply, register_factor
+from topicwright.knowledge.factors import register_factor, scale_topic
 
 from .enumeration import Tiny, p_value
 
@@ -53,7 +53,7 @@ class Preference(NamedTuple):
 def _touch_preference(factor: Any, place: Any, counts: Any, touched: Any) -> None:
     for j in range(factor.words.shape[0]):
         if factor.words[j] == place.word:
-            multiply(touched, factor.topics[j], factor.ratios[j])
+            scale_topic(touched, factor.topics[j], factor.ratios[j])
 
 
 class Attraction(NamedTuple):
@@ -69,7 +69,7 @@ def _touch_attraction(factor: Any, place: Any, counts: Any, touched: Any) -> Non
     first, end = row_bounds(counts.words, u)
     for j in range(first, end):
         topic, count = entry_at(counts.words, j)
-        multiply(touched, topic, count)
+        scale_topic(touched, topic, count)
 
 
 class Listener(NamedTuple):

@@ -10,25 +10,25 @@ import pytest
 from scipy.sparse import csr_array
 
 from topicwright._sampling.inference import (
-    Documents,
-    Frozen,
+    TokenBatch,
+    TopicSnapshot,
     expect,
     heldout_log_probabilities,
     infer,
     left_to_right,
     log_probability,
 )
-from topicwright._sampling.priors import sum_of_prior, with_loans, with_seeds
+from topicwright._sampling.priors import sum_of_prior, with_linked_counts, with_seeds
 from topicwright._utils.count_rows import rows_from_csr
-from topicwright.knowledge.priors import Loan, Seeds, gather_loans
+from topicwright.knowledge.priors import SeedPriors, SharedCount, gather_shared_counts
 
 COUNTS = np.array([[5, 0, 1], [0, 7, 2], [3, 3, 0]])  # topics × words
 ALPHA = np.array([0.3, 0.6, 0.2])
 BETA = 0.4
 PHI = (COUNTS + BETA) / (COUNTS + BETA).sum(axis=1, keepdims=True)
-FROZEN = Frozen(rows_from_csr(csr_array(COUNTS.T)), COUNTS.sum(axis=1), ALPHA, BETA, 3 * BETA)
+FROZEN = TopicSnapshot(rows_from_csr(csr_array(COUNTS.T)), COUNTS.sum(axis=1), ALPHA, BETA, 3 * BETA)
 WORDS = [0, 1, 0, 2, 1]
-DOCS = Documents(np.array(WORDS, np.int32), np.array([0, len(WORDS)]))
+DOCS = TokenBatch(np.array(WORDS, np.int32), np.array([0, len(WORDS)]))
 
 
 def enumerate_document(words: list[int]) -> tuple[np.ndarray, float]:
@@ -73,12 +73,12 @@ def test_expected_shares_lead_to_the_most_probable_theta() -> None:
 def test_expected_shares_take_in_seeds_and_loans() -> None:
     """Some steps, against the same written plainly."""
     base = np.array([0.4, 0.3, 0.7])
-    seeds = Seeds(np.array([0, 1, 1, 2], np.uint64), np.array([2, 1], np.uint32), np.array([1.5, 0.8]))
-    loans = gather_loans([Loan(0, 2, 0.5), Loan(1, 0, 0.25)], 3)
+    seeds = SeedPriors(np.array([0, 1, 1, 2], np.uint64), np.array([2, 1], np.uint32), np.array([1.5, 0.8]))
+    loans = gather_shared_counts([SharedCount(0, 2, 0.5), SharedCount(1, 0, 0.25)], 3)
     for beta, extra in (
         (base, np.zeros((3, 3))),
         (with_seeds(base, seeds), np.array([[0, 0, 0], [0, 0, 0.8], [1.5, 0, 0]])),
-        (with_loans(base, loans), np.stack([0.5 * COUNTS[:, 2], 0.25 * COUNTS[:, 0], np.zeros(3)], axis=1)),
+        (with_linked_counts(base, loans), np.stack([0.5 * COUNTS[:, 2], 0.25 * COUNTS[:, 0], np.zeros(3)], axis=1)),
     ):
         beta_sum = sum_of_prior(beta, 3, 3)
         frozen = FROZEN._replace(beta=beta, beta_sum=beta_sum)
@@ -96,7 +96,7 @@ def test_left_to_right_is_the_documents_probability() -> None:
 
 
 def test_left_to_right_is_exact_where_nothing_is_random() -> None:
-    one_word = Documents(np.array([1], np.int32), np.array([0, 1]))
+    one_word = TokenBatch(np.array([1], np.int32), np.array([0, 1]))
     expected = np.log(PHI[:, 1] @ (ALPHA / ALPHA.sum()))
     assert left_to_right(FROZEN, one_word, seed=0, n_particles=1)[0] == pytest.approx(expected, rel=1e-12)
 
@@ -110,7 +110,7 @@ def test_word_scores_are_logs_of_mixtures() -> None:
 def test_completion_scores_every_second_word_given_the_others() -> None:
     options = {"seed": 0, "burn_in": 5, "n_samples": 5, "n_jobs": 1}
     scores = heldout_log_probabilities(FROZEN, DOCS, "completion", **options)
-    seen = Documents(np.array([0, 0, 1], np.int32), np.array([0, 3]))
+    seen = TokenBatch(np.array([0, 0, 1], np.int32), np.array([0, 3]))
     theta = infer(FROZEN, seen, **options)
     np.testing.assert_allclose(scores, [np.log(theta[0] @ PHI[:, w]) for w in (1, 2)], rtol=1e-12)
 
@@ -126,18 +126,18 @@ def test_a_document_has_the_same_answer_in_any_batch_order_and_number_of_threads
     rng = np.random.default_rng(0)
     lengths = rng.integers(0, 9, 700)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    docs = Documents(rng.integers(0, 3, lengths.sum()).astype(np.int32), offsets)
+    docs = TokenBatch(rng.integers(0, 3, lengths.sum()).astype(np.int32), offsets)
     options = {"seed": 4, "burn_in": 3, "n_samples": 4}
     all_at_once = infer(FROZEN, docs, **options)
     np.testing.assert_array_equal(infer(FROZEN, docs, **options, n_jobs=3), all_at_once)
     for d in (0, 3, 699):
-        alone = Documents(docs.tokens[offsets[d] : offsets[d + 1]], np.array([0, lengths[d]]))
+        alone = TokenBatch(docs.tokens[offsets[d] : offsets[d + 1]], np.array([0, lengths[d]]))
         np.testing.assert_array_equal(infer(FROZEN, alone, **options)[0], all_at_once[d])
         np.testing.assert_array_equal(expect(FROZEN, alone, n_steps=3)[0], expect(FROZEN, docs, n_steps=3, n_jobs=3)[d])
 
 
 def test_an_empty_document_has_the_prior() -> None:
-    nothing = Documents(np.empty(0, np.int32), np.array([0, 0]))
+    nothing = TokenBatch(np.empty(0, np.int32), np.array([0, 0]))
     np.testing.assert_allclose(infer(FROZEN, nothing, seed=0, burn_in=2, n_samples=2)[0], ALPHA / ALPHA.sum())
     np.testing.assert_array_equal(expect(FROZEN, nothing, n_steps=2), np.zeros((1, 3)))
     assert left_to_right(FROZEN, nothing, seed=0, n_particles=3).size == 0

@@ -10,8 +10,8 @@ import pytest
 import topicwright as tw
 from topicwright._sampling import new_engine
 from topicwright._sampling.dirichlet import joint_log_likelihood
-from topicwright._sampling.labeled.engine import LabelledEngine
-from topicwright._sampling.problem import Job
+from topicwright._sampling.labeled.engine import LabeledEngine
+from topicwright._sampling.problem import SamplingProblem
 from topicwright._sampling.sparse_lda.engine import SparseEngine
 from topicwright.knowledge import compile_knowledge
 
@@ -22,7 +22,9 @@ def engine_of(corpus: tw.Corpus, knowledge: list[Any], n_topics: int, kind: Any 
     how = {name: options.pop(name) for name in ("n_jobs", "n_blocks") if name in options}
     start = {"alpha": np.full(n_topics, 0.5), "beta": 0.3, "seed": 0, **options}
     known = compile_knowledge(knowledge, corpus, n_topics)
-    return kind(Job(corpus.tokens, corpus.offsets, corpus.n_words, n_topics, knowledge=known, **start), **how)
+    return kind(
+        SamplingProblem(corpus.tokens, corpus.offsets, corpus.n_words, n_topics, knowledge=known, **start), **how
+    )
 
 
 def random_corpus(n_docs: int, n_labels: int, seed: int = 0) -> tuple[tw.Corpus, list[list[str]]]:
@@ -52,7 +54,7 @@ def test_visits_follow_the_posterior() -> None:
     engine = engine_of(
         tiny.corpus(), [tw.DocumentLabels([["x", "y"], ["x", "z"]])], 3, alpha=tiny.alpha, beta=tiny.beta
     )
-    assert isinstance(engine, LabelledEngine)
+    assert isinstance(engine, LabeledEngine)
     seen = np.zeros(3**5, np.int64)
     for n in range(60_000):
         engine.sweep()
@@ -106,7 +108,7 @@ def test_it_is_chosen_where_it_suits() -> None:
     corpus, labels = random_corpus(20, 5)
     every = tw.DocumentLabels(labels)
     some = tw.DocumentLabels([*labels[:-1], None])
-    assert isinstance(engine_of(corpus, [every], 6), LabelledEngine)
+    assert isinstance(engine_of(corpus, [every], 6), LabeledEngine)
     for knowledge in ([], [every, tw.MustLinks([("w1", "w2")])], [every, tw.SeedWords({0: ["w1"]})]):
         assert isinstance(engine_of(corpus, knowledge, 6), SparseEngine)
     assert corpus.doc_lengths()[-1] > 0
@@ -132,7 +134,7 @@ def test_both_engines_agree_in_likelihood() -> None:
     """Two samplers of one model: log p(w, z) in the long run is the same within noise."""
     corpus, _ = random_corpus(100, 8)
     means, errors = [], []
-    for kind in (SparseEngine, LabelledEngine):
+    for kind in (SparseEngine, LabeledEngine):
         engine = engine_of(corpus, [tw.DocumentLabels()], 8, kind)
         values = []
         for n in range(1500):

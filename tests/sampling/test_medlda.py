@@ -9,22 +9,22 @@ import numpy as np
 import pytest
 
 import topicwright as tw
-from topicwright._sampling.medlda.dense import sweep_supervised
-from topicwright._sampling.medlda.engine import PROPOSALS, SupervisedEngine
+from topicwright._sampling.medlda.dense import sweep_medlda
+from topicwright._sampling.medlda.engine import PROPOSALS, MedLDAEngine
 from topicwright._sampling.medlda.state import new_scratch
-from topicwright._sampling.priors import with_loans
-from topicwright._sampling.problem import Job, Supervision
+from topicwright._sampling.priors import with_linked_counts
+from topicwright._sampling.problem import SamplingProblem, Supervision
 from topicwright._sampling.random import streams
 from topicwright._utils.numba import without_cache
 from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.compiler import Compiled, TopicNumbers
-from topicwright.knowledge.factors import nothing_touched
+from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
+from topicwright.knowledge.factors import no_multipliers
 from topicwright.losses import EpsilonInsensitive, Hinge, Logistic
 
 from .enumeration import Tiny, p_value
 
 DOCS = [[0, 1, 0], [1, 2]]
-sweep = without_cache(sweep_supervised)
+sweep = without_cache(sweep_medlda)
 
 
 class Setting:
@@ -65,7 +65,7 @@ def visits(
 ) -> Any:
     """How often the sampler is in each state, looked at every few sweeps."""
     corpus = tiny.corpus()
-    job = Job(
+    job = SamplingProblem(
         corpus.tokens,
         corpus.offsets,
         3,
@@ -78,7 +78,7 @@ def visits(
         sweep_number=1,
         supervision=Supervision(np.full(setting.A.shape, np.nan), Hinge(), eta=setting.eta),
     )
-    engine = SupervisedEngine(job, n_plain_sweeps=0)
+    engine = MedLDAEngine(job, n_plain_sweeps=0)
     margin, n_tasks = engine._margin, len(setting.eta)
     margin.linear[:, :n_tasks], margin.quadratic[:, :n_tasks] = setting.A, setting.Q
     margin.centre[:, :n_tasks] = setting.centre
@@ -86,11 +86,11 @@ def visits(
     known = engine._knowledge
     arguments = (
         engine._state,
-        with_loans(engine.beta, known.loans),
+        with_linked_counts(engine.beta, known.loans),
         margin,
         known.factors,
         engine._counts,
-        nothing_touched(3),
+        no_multipliers(3),
         known.limits,
         known.document_loans,
         new_scratch(tiny.alpha, margin.eta.shape[1], steps, known.document_loans is not None),
@@ -215,11 +215,13 @@ def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> 
     tokens = rng.integers(0, 30, offsets[-1], dtype=np.int32)
     targets = np.where(rng.random((40, 3)) < 0.5, 1.0, -1.0)
     targets[3] = np.nan
-    nothing = Compiled(TopicNumbers(5))
-    job = Job(tokens, offsets, 30, 5, np.full(5, 0.3), 0.1, 1, nothing, supervision=Supervision(targets, loss))
+    nothing = CompiledKnowledge(TopicNumbers(5))
+    job = SamplingProblem(
+        tokens, offsets, 30, 5, np.full(5, 0.3), 0.1, 1, nothing, supervision=Supervision(targets, loss)
+    )
 
-    def run(n: int, job: Job = job, n_jobs: int = 1) -> SupervisedEngine:
-        engine = SupervisedEngine(job, n_jobs=n_jobs)
+    def run(n: int, job: SamplingProblem = job, n_jobs: int = 1) -> MedLDAEngine:
+        engine = MedLDAEngine(job, n_jobs=n_jobs)
         for _ in range(n):
             engine.sweep()
         engine.close()

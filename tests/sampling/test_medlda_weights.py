@@ -7,10 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from topicwright._sampling.medlda.engine import SupervisedEngine
-from topicwright._sampling.medlda.weights import Columns, Posterior, count_by_topic, draw_at_once, draw_by_coordinates
-from topicwright._sampling.problem import Job, Supervision
-from topicwright.knowledge.compiler import Compiled, TopicNumbers
+from topicwright._sampling.medlda.engine import MedLDAEngine
+from topicwright._sampling.medlda.weights import (
+    FeatureColumns,
+    Posterior,
+    count_by_topic,
+    draw_at_once,
+    draw_by_coordinates,
+)
+from topicwright._sampling.problem import SamplingProblem, Supervision
+from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
 
 
 @pytest.mark.parametrize("at_once", [False, True])
@@ -77,7 +83,7 @@ def test_geweke(n_features: int, n_rounds: int) -> None:
         values = traits * lengths[:, None]
         if n_features == 0:
             return None
-        return Columns(np.array([0, 2, 4]), np.array([0, 1, 0, 1], np.int32), values.T.ravel().copy())
+        return FeatureColumns(np.array([0, 2, 4]), np.array([0, 1, 0, 1], np.int32), values.T.ravel().copy())
 
     def words_given(z: Any) -> Any:
         """Words anew given topics, with φ summed out: one after the other, as from an urn."""
@@ -103,9 +109,11 @@ def test_geweke(n_features: int, n_rounds: int) -> None:
     y = targets_given(z, eta, omega)
     for n in range(n_rounds):
         how = Supervision(y, Squared(), eta=eta, features=features(), feature_nu=feature_nu, feature_eta=omega)
-        nothing = Compiled(TopicNumbers(n_topics))
-        job = Job(w, offsets, n_words, n_topics, alpha, beta, n, nothing, z, sweep_number=1, supervision=how)
-        engine = SupervisedEngine(job, n_plain_sweeps=0)
+        nothing = CompiledKnowledge(TopicNumbers(n_topics))
+        job = SamplingProblem(
+            w, offsets, n_words, n_topics, alpha, beta, n, nothing, z, sweep_number=1, supervision=how
+        )
+        engine = MedLDAEngine(job, n_plain_sweeps=0)
         engine.sweep()
         z, eta, omega = engine.assignments, engine.eta.copy(), engine.feature_eta.copy()
         w, y = words_given(z), targets_given(z, eta, omega)

@@ -18,7 +18,7 @@ from topicwright._sampling.particle_filter.ancestry import (
     put_all_in_order,
     put_in_order,
 )
-from topicwright._sampling.particle_filter.resampling import resample_independently, resample_systematically
+from topicwright._sampling.particle_filter.resampling import resample_multinomial, resample_systematic
 from topicwright._sampling.random import streams
 
 from .enumeration import p_value
@@ -115,9 +115,9 @@ def children(n: Any, weights: Any, random: Any, systematic: Any, counts: Any) ->
     ancestors = np.zeros(weights.shape[0], np.uint16)
     for i in range(n):
         if systematic:
-            resample_systematically(weights, np.uint64(weights.shape[0]), random, ancestors)
+            resample_systematic(weights, np.uint64(weights.shape[0]), random, ancestors)
         else:
-            resample_independently(weights, np.uint64(weights.shape[0]), random, ancestors)
+            resample_multinomial(weights, np.uint64(weights.shape[0]), random, ancestors)
         for p in range(weights.shape[0]):
             counts[i, ancestors[p]] += 1
 

@@ -15,7 +15,7 @@ pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 import topicwright as tw
 from topicwright.cli._app import app
 from topicwright.server import schemas
-from topicwright.server.responses import Limits
+from topicwright.server.responses import RequestLimits
 from topicwright.server.service import Service
 
 from .conftest import MODELS, NAMES, Server
@@ -65,7 +65,7 @@ def test_transform_is_that_of_the_shell(serving, shell, model_file, kind: str, a
 )
 def test_transform_gives_the_largest_few(asked: Any, n: int) -> None:
     """Of a short document every topic has some share, by its prior."""
-    service = Service(tw.LDA(12, alpha=1.0, n_sweeps=2, random_state=0).fit(["ship wave oven"] * 9), Limits())
+    service = Service(tw.LDA(12, alpha=1.0, n_sweeps=2, random_state=0).fit(["ship wave oven"] * 9), RequestLimits())
     task = service.transform(schemas.Transform(documents=["ship wave"], **asked))
     [record] = [record for piece in task.pieces for record in task.tell(service.encoder.encode(piece))]
     assert len(record["topics"]) == n

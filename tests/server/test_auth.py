@@ -19,7 +19,7 @@ import uvicorn
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from topicwright.server.auth import Access, Gate
+from topicwright.server.auth import Access, AccessMiddleware
 from topicwright.server.lifecycle import address_of, listening_socket
 
 TOKEN = "a+token/with=signs&more"
@@ -56,7 +56,7 @@ class Started(uvicorn.Server):
 def guarded(access: Access) -> Iterator[str]:
     """The address of the application behind a gate."""
     with listening_socket("127.0.0.1", 0) as listening:
-        gate = Gate(echo, access, open_paths=["/open"])
+        gate = AccessMiddleware(echo, access, open_paths=["/open"])
         server = Started(uvicorn.Config(gate, lifespan="off", log_level="critical"))
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()

@@ -16,9 +16,9 @@ import httpx
 
 import topicwright as tw
 from topicwright.server.app import new_app
-from topicwright.server.limits import Door
-from topicwright.server.responses import Limits, RefusedError
-from topicwright.server.service import Workers
+from topicwright.server.limits import RequestLimitMiddleware
+from topicwright.server.responses import RequestError, RequestLimits
+from topicwright.server.service import WorkerPool
 
 
 async def waited_for() -> bool:
@@ -43,7 +43,7 @@ def test_a_small_request_waits_for_a_piece_of_a_large_one() -> None:
         return work
 
     async def both() -> None:
-        workers = Workers(1)
+        workers = WorkerPool(1)
         large = asyncio.create_task(workers.run([piece(f"large {n}") for n in range(4)], waited_for))
         await turns()
         small = asyncio.create_task(workers.run([piece("small")], waited_for))
@@ -60,7 +60,7 @@ def test_threads_work_side_by_side() -> None:
     meeting = threading.Barrier(2, timeout=60)
 
     async def both() -> list[Any]:
-        workers = Workers(2)
+        workers = WorkerPool(2)
         return await asyncio.gather(*(workers.run([meeting.wait], waited_for) for _ in range(2)))
 
     assert sorted(asyncio.run(both())) == [[0], [1]]
@@ -72,8 +72,8 @@ def test_work_that_nobody_waits_for_is_not_begun() -> None:
     async def gone() -> bool:
         return len(done) == 2
 
-    with pytest.raises(RefusedError, match="the client has gone"):
-        asyncio.run(Workers(1).run([lambda n=n: done.append(n) for n in range(5)], gone))  # type: ignore[misc]
+    with pytest.raises(RequestError, match="the client has gone"):
+        asyncio.run(WorkerPool(1).run([lambda n=n: done.append(n) for n in range(5)], gone))  # type: ignore[misc]
     assert done == [0, 1]
 
 
@@ -97,7 +97,7 @@ class Visit:
     async def send(self, message: Any) -> None:
         self.sent.append(message)
 
-    async def to(self, door: Door) -> Visit:
+    async def to(self, door: RequestLimitMiddleware) -> Visit:
         await door({"type": "http", "method": "POST", "path": "/", "headers": HEADERS}, self.receive, self.send)
         return self
 
@@ -115,7 +115,7 @@ def test_when_it_is_full_others_are_sent_away_and_may_come_again() -> None:
             inside.append(await receive())
             await leave.wait()
 
-        door = Door(app, Limits(requests=2))
+        door = RequestLimitMiddleware(app, RequestLimits(requests=2))
         body = {"type": "http.request", "body": b"{}"}
         visits = [asyncio.create_task(Visit(body).to(door)) for _ in range(2)]
         await turns()
@@ -141,7 +141,7 @@ def test_bodies_that_do_not_come(messages: list[Any], told: tuple[int, str]) -> 
     async def app(*_: Any) -> None:
         raise AssertionError
 
-    visit = asyncio.run(Visit(*messages).to(Door(app, Limits(seconds=0.01))))
+    visit = asyncio.run(Visit(*messages).to(RequestLimitMiddleware(app, RequestLimits(seconds=0.01))))
     assert visit.told == told
 
 
@@ -165,7 +165,7 @@ def test_an_error_of_the_server_shows_nothing_of_its_inside() -> None:
 
 def test_an_answer_that_is_too_long_is_given_up() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
-    app = new_app(model, limits=Limits(answer=200))
+    app = new_app(model, limits=RequestLimits(answer=200))
 
     async def ask(n: int) -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:

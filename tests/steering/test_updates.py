@@ -13,7 +13,6 @@ import pytest
 import topicwright as tw
 from topicwright.errors import InputError, StoppedWarning
 from topicwright.steering import (
-    Busy,
     Changes,
     Hide,
     LabelDocument,
@@ -26,6 +25,7 @@ from topicwright.steering import (
     Step,
     Together,
     Update,
+    UpdateInProgressError,
 )
 from topicwright.steering.topic_changes import NOTABLE
 
@@ -171,7 +171,7 @@ def test_others_read_while_one_updates(base: tw.LDA, steering: Steering) -> None
     assert steering.busy
     assert (steering.model, steering.steps) == (base, (Hide(0),))
     for act in (lambda: steering.add(Hide(1)), steering.undo, steering.redo, steering.update):
-        with pytest.raises(Busy, match="an update is running"):
+        with pytest.raises(UpdateInProgressError, match="an update is running"):
             act()
     steering.stop()
     go_on.set()

@@ -12,14 +12,14 @@ import pytest
 import topicwright as tw
 from topicwright.errors import ModelFileError
 from topicwright.io import read_model, write_model
-from topicwright.models.online.state import Place, Reading
+from topicwright.models.online.state import ReadProgress, SourcePosition
 
 KIND = "online-labeled-lda"
 
 
 def saved(path: Path) -> tw.OnlineLabeledLDA:
     model = tw.OnlineLabeledLDA(n_particles=2).fit(["ship sea", "bread"], [["sea"], ["kitchen"]])
-    model._stream.reading = Reading((Place("a.jsonl", 3, 90, "12ab", "34cd", 30), Place("-")), 1)
+    model._stream.reading = ReadProgress((SourcePosition("a.jsonl", 3, 90, "12ab", "34cd", 30), SourcePosition("-")), 1)
     model._stream.watch = {"counts": np.arange(6).reshape(2, 3), "names.bytes": np.zeros(0, np.uint8)}
     model.save(path)
     return model
@@ -35,13 +35,13 @@ def test_what_was_read_is_kept(tmp_path: Path) -> None:
     }
     loaded.save(tmp_path / "again.tw")
     assert (tmp_path / "again.tw").read_bytes() == (tmp_path / "m.tw").read_bytes()
-    assert loaded.fit(["ship"], [["sea"]])._stream.reading == Reading()
+    assert loaded.fit(["ship"], [["sea"]])._stream.reading == ReadProgress()
 
 
 def test_a_file_without_it(tmp_path: Path) -> None:
     tw.OnlineLabeledLDA(n_particles=2).fit(["ship"], [["sea"]]).save(tmp_path / "m.tw")
     assert "reading" not in read_model(tmp_path / "m.tw").meta
-    assert tw.load(tmp_path / "m.tw")._stream.reading == Reading()
+    assert tw.load(tmp_path / "m.tw")._stream.reading == ReadProgress()
 
 
 HOSTILE: dict[str, Callable[[Any], Any]] = {

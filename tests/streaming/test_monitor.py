@@ -13,7 +13,7 @@ import pytest
 import topicwright as tw
 from topicwright.errors import InputError, ModelFileError
 from topicwright.streaming.monitor import drift
-from topicwright.streaming.monitor.monitor import Alert, Watch
+from topicwright.streaming.monitor.monitor import Alert, StreamMonitor
 
 from ..models.test_online import KINDS, state_of
 
@@ -66,7 +66,7 @@ SETTINGS: dict[str, Any] = {"window": 150, "block": 15, "mislabelled": 0.05, "dr
 TEXTS, LABELS = eventful()
 
 
-def learned(watch: Watch, size: int, first: int = 0, last: int = len(TEXTS)) -> list[Alert]:
+def learned(watch: StreamMonitor, size: int, first: int = 0, last: int = len(TEXTS)) -> list[Alert]:
     """The alerts of some documents of the stream, with so many in a call."""
     alerts = []
     for start in range(first, last, size):
@@ -81,18 +81,18 @@ def learned(watch: Watch, size: int, first: int = 0, last: int = len(TEXTS)) -> 
 @pytest.mark.parametrize("kind", [*KINDS, "small window"])
 def test_how_the_stream_is_cut_does_not_matter(kind: str) -> None:
     parameters = {"window": 3} if kind == "small window" else KINDS[kind]
-    whole = Watch(tw.OnlineLabeledLDA(**parameters), **SETTINGS)
+    whole = StreamMonitor(tw.OnlineLabeledLDA(**parameters), **SETTINGS)
     alerts = learned(whole, 1000)
     if kind == "defaults":
         assert {alert.kind for alert in alerts} == {"mislabelled", "drift", "candidate"}
     for size in (1, 7, 100):
-        pieces = Watch(tw.OnlineLabeledLDA(**parameters), **SETTINGS)
+        pieces = StreamMonitor(tw.OnlineLabeledLDA(**parameters), **SETTINGS)
         assert learned(pieces, size) == alerts, size
         assert pieces.trends() == whole.trends(), size
 
 
 def test_alerts_of_documents_come_at_once() -> None:
-    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     kinds = set()
     for row in range(len(TEXTS)):
         for alert in learned(watch, 1, row, row + 1):
@@ -104,7 +104,7 @@ def test_alerts_of_documents_come_at_once() -> None:
 def test_the_model_learns_what_it_would_without() -> None:
     alone, watched = tw.OnlineLabeledLDA(unlabelled="likely"), tw.OnlineLabeledLDA(unlabelled="likely")
     alone.partial_fit(TEXTS, LABELS)
-    Watch(watched, **SETTINGS).learn(TEXTS, LABELS)
+    StreamMonitor(watched, **SETTINGS).learn(TEXTS, LABELS)
     assert state_of(watched) == state_of(alone)
     assert watched.new_labels_ == alone.new_labels_
     assert watched.predict(TEXTS[:3]) == alone.predict(TEXTS[:3])
@@ -115,9 +115,9 @@ def test_the_model_learns_what_it_would_without() -> None:
 
 @pytest.mark.parametrize("stop", [0, 1, 49, 50, 237, 400, 650])
 def test_a_watch_that_was_saved_goes_on_as_if_it_had_never_stopped(stop: int, tmp_path: Path) -> None:
-    whole = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    whole = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     alerts = learned(whole, 1000)
-    first = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    first = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     before = learned(first, 30, 0, stop)
     model = first.model
     state = first.state()
@@ -126,14 +126,14 @@ def test_a_watch_that_was_saved_goes_on_as_if_it_had_never_stopped(stop: int, tm
         model.save(tmp_path / "stream.tw")
         model = tw.load(tmp_path / "stream.tw")
         state = model._stream.watch
-    second = Watch.from_state(model, state)
+    second = StreamMonitor.from_state(model, state)
     assert before + learned(second, 50, stop) == alerts
     assert second.trends() == whole.trends()
     assert all((part == second.state()[name]).all() for name, part in whole.state().items())
 
 
 def test_a_state_does_not_change_when_the_watch_goes_on() -> None:
-    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     learned(watch, 100, 0, 220)
     state = watch.state()
     copies = {name: part.copy() for name, part in state.items()}
@@ -146,13 +146,13 @@ def test_a_model_may_be_pruned_on_the_way() -> None:
     for row in range(0, 300, 10):
         texts[row] += f" rare{chr(97 + row // 10 % 26)} once{chr(97 + row % 26)}"
     texts[40], labels[40] = "rarea", ["gone"]
-    one, other = (Watch(tw.OnlineLabeledLDA(reservoir=0), **SETTINGS) for _ in range(2))
+    one, other = (StreamMonitor(tw.OnlineLabeledLDA(reservoir=0), **SETTINGS) for _ in range(2))
     for watch in (one, other):
         watch.learn(texts[:330], labels[:330])
         pruned = watch.model.prune(min_count=8)
         assert pruned.words > 10
         assert pruned.labels == 1
-    other = Watch.from_state(other.model, other.state())
+    other = StreamMonitor.from_state(other.model, other.state())
     alerts = one.learn(texts[330:], labels[330:])
     assert other.learn(texts[330:], labels[330:]) == alerts
     assert {alert.kind for alert in alerts} == {"mislabelled", "drift", "candidate"}
@@ -162,7 +162,7 @@ def test_a_model_may_be_pruned_on_the_way() -> None:
 
 def test_a_watch_may_begin_with_a_model_that_has_learned() -> None:
     model = tw.OnlineLabeledLDA().partial_fit(*Themes(6).stream(400))
-    watch = Watch(model)
+    watch = StreamMonitor(model)
     texts, labels = Themes(6).stream(300)
     watch.learn(texts, labels)
     alerts = watch.learn(["zeth " * 3 + texts[0]], [labels[0]])
@@ -176,7 +176,7 @@ def test_a_watch_may_begin_with_a_model_that_has_learned() -> None:
 
 def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drift, "_MOST_KEPT", 60)
-    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     rare = [[f"rare{row}"] for row in range(300)]
     watch.learn(TEXTS[:300], [labels if row % 2 else rare[row] for row, labels in enumerate(LABELS[:300])])
     assert sum(map(len, watch._drift.pasts.values())) <= 60
@@ -185,7 +185,7 @@ def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_past_of_a_label_is_a_sample_of_all_of_it() -> None:
-    past = drift.Past(10)
+    past = drift.LabelHistory(10)
     for row in range(5000):
         past.add(row)  # type: ignore[arg-type]
     assert list(past.recent) == list(range(4990, 5000))
@@ -199,7 +199,7 @@ def test_the_past_of_a_label_is_a_sample_of_all_of_it() -> None:
 
 
 def test_alerts_are_data_and_sentences() -> None:
-    alerts = learned(Watch(tw.OnlineLabeledLDA(), **SETTINGS), 100)
+    alerts = learned(StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS), 100)
     for alert in alerts:
         record = json.loads(json.dumps(dataclasses.asdict(alert)))
         assert record["kind"] == alert.kind
@@ -212,19 +212,19 @@ def test_alerts_are_data_and_sentences() -> None:
 
 
 def test_documents_are_called_what_the_user_calls_them() -> None:
-    watch, named = (Watch(tw.OnlineLabeledLDA(), **SETTINGS) for _ in range(2))
+    watch, named = (StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS) for _ in range(2))
     numbers = [alert.document for alert in learned(watch, 100)]
     names = [alert.document for alert in named.learn(TEXTS, LABELS, ids=(f"d{row}" for row in range(len(TEXTS))))]
     assert names == [None if number is None else f"d{number}" for number in numbers]
-    odd = Watch(tw.OnlineLabeledLDA())
+    odd = StreamMonitor(tw.OnlineLabeledLDA())
     odd.learn(TEXTS[:3], LABELS[:3], ids=[np.int64(3), None, ("a", 1)])
     assert [document.name for document in odd._memory.window] == [3, "None", "('a', 1)"]
-    assert Watch.from_state(odd.model, odd.state())._memory.window[0].name == 3
+    assert StreamMonitor.from_state(odd.model, odd.state())._memory.window[0].name == 3
 
 
 @pytest.mark.parametrize("kind", ["mislabelled", "drift", "candidate"])
 def test_nothing_is_looked_for_that_is_not_wanted(kind: str) -> None:
-    watch = Watch(tw.OnlineLabeledLDA(), **{**SETTINGS, kind: 0})
+    watch = StreamMonitor(tw.OnlineLabeledLDA(), **{**SETTINGS, kind: 0})
     assert kind not in {alert.kind for alert in learned(watch, 100)}
 
 
@@ -240,7 +240,7 @@ def test_nothing_is_looked_for_that_is_not_wanted(kind: str) -> None:
 )
 def test_settings_are_checked(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Watch(tw.OnlineLabeledLDA(), **settings)
+        StreamMonitor(tw.OnlineLabeledLDA(), **settings)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_settings_are_checked(settings: dict[str, Any], message: str) -> None:
     ],
 )
 def test_where_something_is_wrong_nothing_is_learned(arguments: tuple[Any, ...], message: str) -> None:
-    watch = Watch(tw.OnlineLabeledLDA())
+    watch = StreamMonitor(tw.OnlineLabeledLDA())
     watch.learn(["aa bb"], [["x"]])
     with pytest.raises(InputError, match=message):
         watch.learn(*arguments)
@@ -261,7 +261,7 @@ def test_where_something_is_wrong_nothing_is_learned(arguments: tuple[Any, ...],
 
 
 def test_documents_without_words_or_labels_do_no_harm() -> None:
-    watch = Watch(tw.OnlineLabeledLDA(unlabelled="likely"), window=50, block=5, drift=0.1, candidate=0.1)
+    watch = StreamMonitor(tw.OnlineLabeledLDA(unlabelled="likely"), window=50, block=5, drift=0.1, candidate=0.1)
     assert watch.learn(["", "the sea", ""] * 100, [["sea"], None, ["land"]] * 100) == []
     assert watch.learn([""] * 200, [["sea"]] * 200) == []
     assert watch.n_docs_seen == 500
@@ -315,14 +315,14 @@ def _damaged(state: dict[str, Any], name: str, how: str) -> dict[str, Any]:
     ],
 )
 def test_a_damaged_state_is_an_error(name: str, how: str) -> None:
-    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     learned(watch, 100, 0, 420)
     with pytest.raises(ModelFileError, match=name.removesuffix(".bytes").split("_")[0]):
-        Watch.from_state(watch.model, _damaged(watch.state(), name, how))
+        StreamMonitor.from_state(watch.model, _damaged(watch.state(), name, how))
 
 
 def test_a_state_must_be_that_of_the_model() -> None:
-    watch = Watch(tw.OnlineLabeledLDA(), **SETTINGS)
+    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     learned(watch, 100, 0, 120)
     with pytest.raises(ModelFileError, match="must have shape"):
-        Watch.from_state(tw.OnlineLabeledLDA().fit(["aa bb"], [["x"]]), watch.state())
+        StreamMonitor.from_state(tw.OnlineLabeledLDA().fit(["aa bb"], [["x"]]), watch.state())

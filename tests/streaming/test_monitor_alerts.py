@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binom
 
 import topicwright as tw
-from topicwright.streaming.monitor.monitor import Alert, Watch
+from topicwright.streaming.monitor.monitor import Alert, StreamMonitor
 
 from .test_monitor import VOCABULARY, Stream, Themes
 
@@ -21,8 +21,8 @@ def of_kind(kind: str, alerts: list[Alert]) -> list[Alert]:
     return [alert for alert in alerts if alert.kind == kind]
 
 
-def watched(stream: Stream, **settings: Any) -> tuple[Watch, list[Alert]]:
-    watch = Watch(tw.OnlineLabeledLDA(), **settings)
+def watched(stream: Stream, **settings: Any) -> tuple[StreamMonitor, list[Alert]]:
+    watch = StreamMonitor(tw.OnlineLabeledLDA(), **settings)
     return watch, watch.learn(*stream)
 
 
@@ -110,13 +110,15 @@ def changing(seed: int, n: int = 2000, when: int = 1200) -> tuple[Themes, Stream
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_label_whose_words_change_is_found_soon(seed: int) -> None:
     themes, (texts, labels) = changing(seed)
-    watch = Watch(tw.OnlineLabeledLDA(), block=30)
+    watch = StreamMonitor(tw.OnlineLabeledLDA(), block=30)
     before, after = watch.learn(texts[:1200], labels[:1200]), watch.learn(texts[1200:], labels[1200:])
     assert of_kind("drift", before) == []
     (alert,) = of_kind("drift", after)
     assert alert.label == "theme3"
     soon = 1200 + 2 * 30 * 8 // 1.5  # two blocks of the label's documents; every fifth or sixth is one of them
-    assert of_kind("drift", Watch(tw.OnlineLabeledLDA(), block=30).learn(texts[: int(soon)], labels[: int(soon)]))
+    assert of_kind(
+        "drift", StreamMonitor(tw.OnlineLabeledLDA(), block=30).learn(texts[: int(soon)], labels[: int(soon)])
+    )
     gain = themes.words[3] - np.roll(themes.words[3], -40)
     assert all(gain[VOCABULARY.index(word)] > 0 for word in alert.words)
     assert all(gain[VOCABULARY.index(word)] < 0 for word in alert.fallen)

@@ -12,18 +12,18 @@ import topicwright as tw
 from topicwright.models.online.state import counts_of
 from topicwright.streaming.monitor.drift import exceeds_chance, standardised
 from topicwright.streaming.monitor.emerging_labels import signed_root
-from topicwright.streaming.monitor.mislabeled import Mislabelled
+from topicwright.streaming.monitor.mislabeled import MislabelDetector
 from topicwright.streaming.monitor.model_access import (
-    Document,
+    MonitoredDocument,
     count_credit,
     give_credit,
-    known_of,
     read_table,
     room_for,
     side_by_side,
+    statistics_of,
 )
-from topicwright.streaming.monitor.monitor import Watch
-from topicwright.streaming.monitor.window_statistics import NOBODY, Memory
+from topicwright.streaming.monitor.monitor import StreamMonitor
+from topicwright.streaming.monitor.window_statistics import NOBODY, WindowStatistics
 
 from .test_monitor import SETTINGS, Themes
 
@@ -35,13 +35,13 @@ MODELS: dict[str, dict[str, Any]] = {
 }
 
 
-def watched(kind: str = "mean", n: int = 400, **settings: Any) -> Watch:
-    watch = Watch(tw.OnlineLabeledLDA(**MODELS[kind]), **settings)
+def watched(kind: str = "mean", n: int = 400, **settings: Any) -> StreamMonitor:
+    watch = StreamMonitor(tw.OnlineLabeledLDA(**MODELS[kind]), **settings)
     watch.learn(*Themes(6, 2).stream(n))
     return watch
 
 
-def table_of(watch: Watch) -> tuple[Any, Any]:
+def table_of(watch: StreamMonitor) -> tuple[Any, Any]:
     """n_kw and n_k of all labels and words, from the engine."""
     stream = watch.model._stream
     particles = stream._particles()
@@ -59,7 +59,7 @@ def test_counts_are_those_of_the_model(kind: str) -> None:
     expected, expected_totals = table_of(watch)
     labels, words = np.array([4, 0, 2], np.uint32), np.array([7, 0, 99, 31], np.uint32)
     counts, totals = np.zeros((3, 4)), np.zeros(3)
-    read_table(known_of(watch.model._stream), labels, words, np.zeros(4, np.uint64), counts, totals)
+    read_table(statistics_of(watch.model._stream), labels, words, np.zeros(4, np.uint64), counts, totals)
     assert counts == pytest.approx(expected[labels][:, words])
     assert totals == pytest.approx(expected_totals[labels])
 
@@ -81,7 +81,7 @@ def test_what_words_say_is_what_the_model_has(kind: str) -> None:
 def test_a_model_that_has_learned_says_the_same() -> None:
     watch = watched(window=500)
     expected, totals = table_of(watch)
-    memory = Memory(500)
+    memory = WindowStatistics(500)
     memory.follow(watch.model._stream)
     n_labels, n_words = expected.shape
     assert memory.said.tokens[:n_words] == pytest.approx(watch._memory.said.tokens[:n_words])
@@ -94,7 +94,7 @@ def test_a_model_that_has_learned_says_the_same() -> None:
         assert (np.diff((labels == NOBODY).astype(int)) >= 0).all()
 
 
-def _credit(watch: Watch, document: Document) -> Any:
+def _credit(watch: StreamMonitor, document: MonitoredDocument) -> Any:
     """The shares of a document's labels in its words, and what they are owed, by plain loops."""
     memory, alpha = watch._memory, watch.model.alpha
     counts, totals = table_of(watch)
@@ -118,14 +118,14 @@ def test_credit_is_given_by_the_conditional() -> None:
     background = memory.background(documents.words)
     credit = np.zeros(len(documents.words))
     arguments = background, memory.prior, watch.model.alpha, room_for(documents)
-    give_credit(known_of(stream), documents, np.uint32(label), *arguments, credit)
+    give_credit(statistics_of(stream), documents, np.uint32(label), *arguments, credit)
     plain = [_credit(watch, document) for document in kept]
     own = [shares[list(document.labels).index(label)] for document, (shares, _) in zip(kept, plain)]
     assert credit == pytest.approx(np.concatenate(own))
     places = np.full(len(memory.recent), -1)
     places[[5, 9]] = 0, 1
     counts, totals = np.zeros((6, 2)), np.zeros(6)
-    count_credit(known_of(stream), documents, *arguments, np.arange(6), places, counts, totals)
+    count_credit(statistics_of(stream), documents, *arguments, np.arange(6), places, counts, totals)
     expected, expected_totals = np.zeros((6, 2)), np.zeros(6)
     for document, (shares, owed) in zip(kept, plain):
         expected_totals[document.labels] += owed
@@ -149,7 +149,7 @@ def _log_p(expected: Any, times: Any, alpha: float) -> float:
     return float(log_p)
 
 
-def _expected(memory: Memory, words: Any) -> Any:
+def _expected(memory: WindowStatistics, words: Any) -> Any:
     """p(w | k) of all labels, by what words say."""
     said = memory.said
     n_labels = memory.n_numbers[1]
@@ -164,7 +164,7 @@ def _expected(memory: Memory, words: Any) -> Any:
 
 def test_a_score_is_the_ratio_of_what_labels_make_of_the_words() -> None:
     watch = watched()
-    memory, alpha, scores = watch._memory, watch.model.alpha, Mislabelled(0.01, 100)
+    memory, alpha, scores = watch._memory, watch.model.alpha, MislabelDetector(0.01, 100)
     for row, document in enumerate(list(memory.window)[-40:]):
         right = document.labels.tolist()
         wrong = [k for k in range(6) if k not in right][row % 3 :][: 1 + row % 2]
@@ -218,7 +218,7 @@ def test_what_documents_add_has_the_variance_of_dealing() -> None:
 
 
 def test_looks_are_paid_for() -> None:
-    watch = Watch(tw.OnlineLabeledLDA(), **{**SETTINGS, "drift": 0.0002})
+    watch = StreamMonitor(tw.OnlineLabeledLDA(), **{**SETTINGS, "drift": 0.0002})
     texts, labels = Themes(6, 2).stream(1000)
     for start in range(0, 1000, 50):
         watch.learn(texts[start : start + 50], labels[start : start + 50])
@@ -231,7 +231,7 @@ def test_of_a_word_the_labels_are_remembered_that_it_says_most_for() -> None:
     rng = np.random.default_rng(4)
     rows = [(row % 60, rng.binomial(20, 0.1 + 0.8 * (row % 60) / 60)) for row in range(1200)]
     texts = [" ".join(["shared"] * n + [f"own{chr(97 + k % 26)}{chr(97 + k // 26)}"] * (20 - n)) for k, n in rows]
-    watch = Watch(tw.OnlineLabeledLDA())
+    watch = StreamMonitor(tw.OnlineLabeledLDA())
     watch.learn(texts, [[f"label{k}"] for k, _ in rows])
     said, word = watch._memory.said, watch.model._stream.words.number["shared"]
     expected, totals = table_of(watch)

@@ -13,8 +13,8 @@ import pytest
 
 import topicwright as tw
 from topicwright.errors import InputError
-from topicwright.models.online.state import Place
-from topicwright.streaming import BadLine, Begun, NotSaved, Runner, Saved, Source, Status, Turn
+from topicwright.models.online.state import SourcePosition
+from topicwright.streaming import BadLine, Runner, Saved, SaveFailed, Source, SourceRotated, Started, Status
 from topicwright.streaming import runner as runner_module
 
 from ..models.test_online import state_of, stream_of
@@ -149,7 +149,7 @@ def test_several_sources_in_turn(tmp_path: Path) -> None:
         file.writelines(json_lines(2, 3))
     told = run(first, tmp_path / "m.tw")
     assert (told[0].place.lines, told[-1].documents + told[-1].skipped) == (30, 62)
-    assert of_kind(told, Begun) == [Begun(told[0].place, status.documents)]
+    assert of_kind(told, Started) == [Started(told[0].place, status.documents)]
     assert [place.name for place in tw.load(tmp_path / "m.tw")._stream.reading.places] == [str(second), str(first)]
 
 
@@ -222,11 +222,11 @@ def test_a_full_disk_does_not_end_the_stream(
 
     def look(event: Any) -> None:
         told.append(event)
-        kinds = [type(event) for event in told if isinstance(event, (Saved, NotSaved))]
+        kinds = [type(event) for event in told if isinstance(event, (Saved, SaveFailed))]
         if kinds == [Saved]:
             before.append(path.read_bytes())
             small_files(1000)
-        if kinds == [Saved, NotSaved, NotSaved]:
+        if kinds == [Saved, SaveFailed, SaveFailed]:
             assert path.read_bytes() == before[0]
             assert list(tmp_path.glob(".*")) == []
             small_files(resource.getrlimit(resource.RLIMIT_FSIZE)[1])
@@ -234,7 +234,7 @@ def test_a_full_disk_does_not_end_the_stream(
     before: list[bytes] = []
     with Source(lines) as opened:
         status = Runner(new_model(), opened, path, every=20, on_event=look).run()
-    failed = of_kind(told, NotSaved)
+    failed = of_kind(told, SaveFailed)
     assert len(failed) == 2
     assert failed[0].last == of_kind(told, Saved)[0].place
     assert "cannot write the file" in str(failed[0].error)
@@ -251,7 +251,7 @@ def test_saving_is_tried_again_later_not_all_the_time(lines: Path, tmp_path: Pat
         runner = Runner(new_model(), opened, tmp_path / "m.tw", every=20, on_event=told.append)
         with pytest.raises(OSError, match="cannot write the file"):
             runner.run()
-    assert len(of_kind(told, NotSaved)) == 1
+    assert len(of_kind(told, SaveFailed)) == 1
 
 
 def test_a_last_checkpoint_that_can_not_be_written_is_an_error(lines: Path, tmp_path: Path, small_files: Any) -> None:
@@ -288,7 +288,7 @@ def test_a_file_that_is_followed_and_rotated(tmp_path: Path) -> None:
             new_model(), opened, tmp_path / "m.tw", on_event=told.append, stop=lambda: next(asked), status_every=0.0
         )
         status = runner.run()
-    assert [turn.was_cut for turn in of_kind(told, Turn)] == [False, True]
+    assert [turn.was_cut for turn in of_kind(told, SourceRotated)] == [False, True]
     assert any(event.is_waiting for event in of_kind(told, Status))
     assert (status.documents, status.place.lines) == (7, 1)
     with log.open("a") as file:
@@ -310,11 +310,11 @@ def test_after_a_rotation_the_new_file_is_read_from_its_start(tmp_path: Path) ->
         if not (tmp_path / "log.1").exists():
             log.rename(tmp_path / "log.1")
             log.touch()
-        return any(isinstance(event, Turn) for event in told)
+        return any(isinstance(event, SourceRotated) for event in told)
 
     with Source(log, follow=True) as opened:
         Runner(new_model(), opened, tmp_path / "m.tw", on_event=told.append, stop=stop).run()
-    assert tw.load(tmp_path / "m.tw")._stream.reading.places[-1] == Place(str(log))
+    assert tw.load(tmp_path / "m.tw")._stream.reading.places[-1] == SourcePosition(str(log))
     log.write_text("".join(json_lines(4, 7, without=0)))
     assert run(log, tmp_path / "m.tw")[-1].documents == 9
     assert run(tmp_path / "log.1", tmp_path / "m.tw")[-1].documents == 9

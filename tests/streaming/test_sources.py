@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 
 from topicwright.errors import InputError
-from topicwright.models.online.state import Place
+from topicwright.models.online.state import SourcePosition
 from topicwright.streaming import Line, Source
 
 TEXT = b"one\ntwo\r\n\nthree and more\nfour\n"
 LINES = [b"one", b"two", b"", b"three and more", b"four"]
 
 
-def lines_of(path: Path, places: list[Place] | None = None, **options: Any) -> list[Line]:
+def lines_of(path: Path, places: list[SourcePosition] | None = None, **options: Any) -> list[Line]:
     with Source(path, **options) as source:
         source.find_place(places or [])
         return [item for item in source if isinstance(item, Line)]
@@ -144,7 +144,7 @@ def test_what_can_not_be_read(tmp_path: Path) -> None:
 def following(tmp_path: Path) -> Callable[..., list[Any]]:
     """Follows a file; what it does while it waits is told by the test, one step after the other."""
 
-    def follow(*steps: Callable[[], object], places: tuple[Place, ...] = ()) -> list[Any]:
+    def follow(*steps: Callable[[], object], places: tuple[SourcePosition, ...] = ()) -> list[Any]:
         left = list(steps)
         seen: list[Any] = []
 
@@ -274,7 +274,7 @@ def test_what_fails_meanwhile_is_no_damage_of_the_source(tmp_path: Path) -> None
 def piped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Line]]:
     """Lines of standard input, which is a pipe with these bytes."""
 
-    def read(data: bytes, *places: Place) -> list[Line]:
+    def read(data: bytes, *places: SourcePosition) -> list[Line]:
         here, there = os.pipe()
         os.write(there, data)
         os.close(there)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from topicwright._utils.atomic import replacing
+from topicwright._utils.atomic import atomic_write
 from topicwright.io import read_model, write_model
 
 NOBODY = 65534
@@ -74,14 +74,14 @@ def test_a_private_file_stays_private(tmp_path: Path) -> None:
 def test_a_link_keeps_pointing_at_the_file(tmp_path: Path) -> None:
     (tmp_path / "real").write_bytes(b"old")
     (tmp_path / "link").symlink_to("real")
-    with replacing(tmp_path / "link") as file:
+    with atomic_write(tmp_path / "link") as file:
         file.write(b"new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"new"
 
 
 def test_a_device_is_written_to_and_not_replaced() -> None:
-    with replacing("/dev/null") as file:
+    with atomic_write("/dev/null") as file:
         file.write(b"gone")
     assert Path("/dev/null").is_char_device()
 

@@ -40,7 +40,7 @@ def test_a_changed_kernel_gets_another_directory_and_so_does_what_it_takes_in(
     (tmp_path / "inside").mkdir()
     helper, numbers, other = tmp_path / "inside" / "helper.py", tmp_path / "numbers.py", tmp_path / "other.py"
     for path in (helper, numbers, other):
-        path.write_text("from ..numbers import N\n@inline\ndef f(): return N\n" if path is helper else "N = 1\n")
+        path.write_text("from ..numbers import N\n@jit_inline\ndef f(): return N\n" if path is helper else "N = 1\n")
 
     def changes(path: Path) -> bool:
         before = _compile._source_digest()
@@ -71,7 +71,7 @@ def test_intrinsics_and_numbers_of_kernels_are_in_the_digest(monkeypatch: pytest
 def test_without_a_cache_kernels_still_compile(fresh: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(_compile, "cache_directory", lambda: None)
     before = numba.config.CACHE_DIR
-    double = _compile.kernel(lambda x: x + x)
+    double = _compile.jit(lambda x: x + x)
     assert double(4) == 8
     assert before == numba.config.CACHE_DIR
 

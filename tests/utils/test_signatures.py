@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import topicwright as tw
-from topicwright.errors import InputError, OptionError
+from topicwright.errors import InputError, UnknownKeywordError
 
 TEXTS = ["red apple", "green pear"]
 FRAME = pd.DataFrame({"body": TEXTS})
@@ -64,7 +64,7 @@ FRAME = pd.DataFrame({"body": TEXTS})
     ],
 )
 def test_an_option_that_is_not_there_names_the_method_and_what_was_meant(call, sentence):
-    with pytest.raises(OptionError, match=sentence) as raised:
+    with pytest.raises(UnknownKeywordError, match=sentence) as raised:
         call()
     assert isinstance(raised.value, InputError)
     assert isinstance(raised.value, TypeError)
@@ -75,7 +75,7 @@ def test_every_way_to_a_corpus_and_every_model_is_checked():
     models = [tw.LDA, tw.LabeledLDA, tw.OnlineLabeledLDA, tw.MedLDAClassifier, tw.MedLDARegressor]
     assert len(ways) >= 11
     for call in [*ways, *models]:
-        with pytest.raises(OptionError):
+        with pytest.raises(UnknownKeywordError):
             call(**{"no such option": 1})
 
 

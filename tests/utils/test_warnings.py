@@ -9,12 +9,12 @@ from threading import Barrier
 import pytest
 
 import topicwright as tw
-from topicwright._utils.warnings import held_back, warn
+from topicwright._utils.warnings import collect_warnings, warn
 from topicwright.errors import TopicwrightWarning, UnknownWordsWarning
 
 
 def test_they_are_noted_once_each_in_their_order() -> None:
-    with held_back() as warned:
+    with collect_warnings() as warned:
         for message in ("b", "a", "b"):
             warn(message, UnknownWordsWarning)
     assert warned == {"b": UnknownWordsWarning, "a": UnknownWordsWarning}
@@ -23,7 +23,7 @@ def test_they_are_noted_once_each_in_their_order() -> None:
 
 def test_they_are_given_again_afterwards_at_the_line_that_is_to_blame() -> None:
     def of_the_library() -> None:
-        with held_back():
+        with collect_warnings():
             warn("not this", TopicwrightWarning)
         warn("look", TopicwrightWarning)
 
@@ -45,7 +45,7 @@ def test_threads_hold_back_their_own_and_leave_filters_alone() -> None:
 
     def hold(name: str) -> list[str]:
         both.wait()
-        with held_back() as warned:
+        with collect_warnings() as warned:
             both.wait()
             warn(name, TopicwrightWarning)
             both.wait()

@@ -15,7 +15,7 @@ import pytest
 from topicwright.views import relevant_words, report_page
 
 from .test_over_time import dated  # noqa: F401
-from .test_page import data_of, hostile, hostile_page  # noqa: F401
+from .test_report import data_of, hostile, hostile_page  # noqa: F401
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here to open the page in")

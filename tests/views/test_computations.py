@@ -9,7 +9,7 @@ from scipy.spatial.distance import jensenshannon
 import topicwright as tw
 from topicwright.errors import InputError
 from topicwright.views import (
-    TopicWords,
+    RankedWords,
     coherence_of_topics,
     documents_of,
     labels_of,
@@ -58,7 +58,7 @@ def test_counts_of_words_are_those_of_the_model(lda):
 
 
 def test_candidates_hold_the_best_words_of_every_step(lda):
-    words = TopicWords(lda)
+    words = RankedWords(lda)
     candidates = {word.word for word in words.candidates(1, 3)}
     for lam in np.linspace(0, 1, 11):
         assert {word.word for word in words.relevant(1, float(lam), 3)} <= candidates

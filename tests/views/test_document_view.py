@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import topicwright as tw
 from topicwright.errors import InputError
-from topicwright.views import Piece, read_document, read_text
+from topicwright.views import TextPiece, read_document, read_text
 
 from ..conftest import themed_texts
 from .conftest import without_documents
@@ -71,7 +71,7 @@ def test_without_texts_pieces_are_words(lda):
     assert document.text == " ".join(lda.corpus_.words(7))
     assert document.labels == lda.corpus_.labels[7]
     assert [piece.word for piece in document.pieces[::2]] == lda.corpus_.words(7)
-    assert set(document.pieces[1::2]) == {Piece(" ")}
+    assert set(document.pieces[1::2]) == {TextPiece(" ")}
 
 
 @pytest.mark.parametrize("kind", ["lda", "classifier", "regressor", "labelled"])
@@ -119,7 +119,7 @@ def test_a_new_text(models, kind):
 
 
 def test_a_text_without_a_known_word(lda):
-    assert read_text(lda, "nothing known!").pieces == (Piece("nothing known!"),)
+    assert read_text(lda, "nothing known!").pieces == (TextPiece("nothing known!"),)
     assert read_text(lda, "").pieces == ()
 
 

@@ -17,7 +17,7 @@ from topicwright.views.over_time import MOST, UNITS, unit_for
 
 from ..conftest import themed_texts
 from .conftest import drawn, without_documents
-from .test_page import data_of, read
+from .test_report import data_of, read
 
 DAYS = [date(2019, 1, 1) + timedelta(days=int(day)) for day in np.random.default_rng(0).integers(0, 700, 57)]
 

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 import topicwright as tw
 from topicwright.views import map_of_topics
 from topicwright.views.format import Axis
-from topicwright.views.topic_map import TopicMap, _classical, circles, place_names
+from topicwright.views.topic_map import TopicLayout, _classical, circles, place_names
 
 from .conftest import KINDS
 
@@ -117,7 +117,7 @@ def test_circles_do_not_cover_each_other(many):
 
 
 def test_circles_on_one_spot_part():
-    places = TopicMap(np.arange(30), np.zeros((30, 2)), np.full(30, 1 / 30), np.zeros((30, 30)))
+    places = TopicLayout(np.arange(30), np.zeros((30, 2)), np.full(30, 1 / 30), np.zeros((30, 30)))
     centres, radii = circles(places, 600, 500)
     gaps = of_distances(centres) - radii[:, None] - radii[None]
     assert gaps[np.triu_indices(30, 1)].min() > -0.5
@@ -126,7 +126,7 @@ def test_circles_on_one_spot_part():
 def test_areas_are_in_proportion_to_tokens():
     rng = np.random.default_rng(0)
     sizes = rng.uniform(1, 3, 60)
-    places = TopicMap(np.arange(60), rng.normal(size=(60, 2)), sizes / sizes.sum(), np.ones((60, 60)))
+    places = TopicLayout(np.arange(60), rng.normal(size=(60, 2)), sizes / sizes.sum(), np.ones((60, 60)))
     _, radii = circles(places, 600, 500)
     np.testing.assert_allclose(radii**2 / radii[0] ** 2, sizes / sizes[0])
 

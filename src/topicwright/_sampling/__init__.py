@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .engine import Engine
-    from .problem import Job
+    from .problem import SamplingProblem
 
 
-def new_engine(job: Job, *, n_jobs: int = 1, n_blocks: int | None = None) -> Engine:
+def new_engine(job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> Engine:
     """The engine that suits: where every document has labels, and nothing else is known, one made for that."""
-    from .labeled.engine import LabelledEngine, suits
+    from .labeled.engine import LabeledEngine, suits
     from .sparse_lda.engine import SparseEngine
 
-    engine = LabelledEngine if suits(job.knowledge, job.offsets) else SparseEngine
+    engine = LabeledEngine if suits(job.knowledge, job.offsets) else SparseEngine
     return engine(job, n_jobs=n_jobs, n_blocks=n_blocks)

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .._utils.count_rows import Rows, row_bounds, row_sum, walk_row, walk_row_within, walk_row_without
-from .._utils.numba import inline
-from ..knowledge.base import Limits
-from ..knowledge.factors import Touched
+from .._utils.count_rows import CountRows, row_bounds, row_sum, walk_row, walk_row_within, walk_row_without
+from .._utils.numba import jit_inline
+from ..knowledge.base import AllowedTopics
+from ..knowledge.factors import TopicMultipliers
 from .priors import extra_sum, prior_of, walk_extra
 from .random import draw
-from .topic_weights import BLOCK_BITS, Topics
+from .topic_weights import BLOCK_BITS, TopicWorkspace
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _FEW_TOPICS = np.uint64(512)  # up to here passing all topics is quicker than anything clever
@@ -20,11 +20,11 @@ _TRIES = 32
 _RARELY = 0.125  # of all draws may have to be drawn again
 
 
-@inline
+@jit_inline
 def draw_topic(
-    rows: Rows,
-    topics: Topics,
-    touched: Touched,
+    rows: CountRows,
+    topics: TopicWorkspace,
+    touched: TopicMultipliers,
     beta: Any,
     w: Any,
     old: Any,
@@ -60,8 +60,10 @@ def draw_topic(
             return new, at
 
 
-@inline
-def draw_within(rows: Rows, topics: Topics, limits: Limits, s: Any, beta: Any, w: Any, old: Any, random: Any) -> Any:
+@jit_inline
+def draw_within(
+    rows: CountRows, topics: TopicWorkspace, limits: AllowedTopics, s: Any, beta: Any, w: Any, old: Any, random: Any
+) -> Any:
     """As :func:`draw_topic`, for a token that may only have the topics of a set; the cost follows the set and row.
 
     The weights of the set are copied to an array that is zero elsewhere, and the row is summed with those.
@@ -93,14 +95,14 @@ def draw_within(rows: Rows, topics: Topics, limits: Limits, s: Any, beta: Any, w
     return new, at
 
 
-@inline
-def none_of(topics: Topics) -> Any:
+@jit_inline
+def none_of(topics: TopicWorkspace) -> Any:
     """The number that means "no topic"."""
     return np.uint64(topics.size.shape[0]) - _ONE
 
 
-@inline
-def walk_set(limits: Limits, first: Any, last: Any, u: Any) -> Any:
+@jit_inline
+def walk_set(limits: AllowedTopics, first: Any, last: Any, u: Any) -> Any:
     """The topic at ``u`` in the plain sum of the set's weights."""
     for j in range(first, last):
         k = np.uint64(limits.topics[j])
@@ -110,8 +112,10 @@ def walk_set(limits: Limits, first: Any, last: Any, u: Any) -> Any:
     return np.uint64(limits.topics[last - _ONE])
 
 
-@inline
-def walk_rest(topics: Topics, touched: Touched, n_listed: Any, outside_sum: Any, u: Any, random: Any) -> Any:
+@jit_inline
+def walk_rest(
+    topics: TopicWorkspace, touched: TopicMultipliers, n_listed: Any, outside_sum: Any, u: Any, random: Any
+) -> Any:
     """The topic at ``u`` in the plain sum of weights: the document's topics, those that knowledge names, the others."""
     weight, in_doc = topics.weight, topics.in_doc
     for j in range(n_listed):
@@ -133,8 +137,8 @@ def walk_rest(topics: Topics, touched: Touched, n_listed: Any, outside_sum: Any,
     return _by_passing_all(topics, touched, n_topics, u)
 
 
-@inline
-def _by_blocks(topics: Topics, touched: Touched, outside_sum: Any, random: Any) -> Any:
+@jit_inline
+def _by_blocks(topics: TopicWorkspace, touched: TopicMultipliers, outside_sum: Any, random: Any) -> Any:
     """A topic outside the document, in proportion to a_k / (n_k + B); K when none was found in a few tries."""
     n_topics = np.uint64(topics.size.shape[0]) - _ONE
     for _ in range(_TRIES):
@@ -156,8 +160,8 @@ def _by_blocks(topics: Topics, touched: Touched, outside_sum: Any, random: Any) 
     return n_topics
 
 
-@inline
-def _by_passing_all(topics: Topics, touched: Touched, n_topics: Any, u: Any) -> Any:
+@jit_inline
+def _by_passing_all(topics: TopicWorkspace, touched: TopicMultipliers, n_topics: Any, u: Any) -> Any:
     """The topic at ``u`` among those outside the document; rounding may leave u a little too large: then the last."""
     chosen = n_topics
     for k in range(n_topics):
@@ -170,8 +174,8 @@ def _by_passing_all(topics: Topics, touched: Touched, n_topics: Any, u: Any) -> 
     return chosen if chosen < n_topics else np.uint64(topics.listed[_ZERO])
 
 
-@inline
-def apply_ratios(touched: Touched, weight: Any) -> Any:
+@jit_inline
+def apply_ratios(touched: TopicMultipliers, weight: Any) -> Any:
     """Multiply the weights that knowledge names; returns the change of their sum."""
     change = 0.0
     for j in range(touched.size[0]):
@@ -182,8 +186,8 @@ def apply_ratios(touched: Touched, weight: Any) -> Any:
     return change
 
 
-@inline
-def undo_ratios(touched: Touched, weight: Any) -> None:
+@jit_inline
+def undo_ratios(touched: TopicMultipliers, weight: Any) -> None:
     """Put the weights back, to the bit, and forget what was named."""
     for j in range(touched.size[0]):
         k = touched.topics[j]

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.count_rows import Rows, rows_from_csr
+from .._utils.count_rows import CountRows, rows_from_csr
 from .dirichlet import histogram_of, joint_log_likelihood, learn_alpha, learn_beta
 from .grid import Cell, Grid
 from .priors import Beta, BetaSum, base_of, sum_of_prior, with_seeds
-from .problem import Job
+from .problem import SamplingProblem
 from .random import streams
-from .threads import Task, new_pool, run
+from .threads import ThreadTask, new_pool, run
 
 
-class Measured:
+class CountStatisticsMixin:
     """What every engine that holds all counts can tell of them."""
 
     alpha: NDArray[np.float64]
@@ -38,7 +38,7 @@ class Measured:
         return sum_of_prior(self.beta, self.n_words, self.n_topics)
 
     @property
-    def word_rows(self) -> Rows:
+    def word_rows(self) -> CountRows:
         """Counts of topics of words, for inference."""
         return rows_from_csr(self.topic_words().T.tocsr())
 
@@ -62,7 +62,7 @@ class Sampled(NamedTuple):
     n_moved: int
 
 
-class Engine(Measured, ABC):
+class Engine(CountStatisticsMixin, ABC):
     """Topic assignments of a corpus, and the sweeps that improve them.
 
     What a cell of the grid draws depends on (seed, sweep, cell) and the counts, never on the thread that runs it,
@@ -70,7 +70,7 @@ class Engine(Measured, ABC):
     threads, and a run that is stopped, saved and resumed ends like one that was not.
     """
 
-    def __init__(self, job: Job, grid: Grid, n_jobs: int) -> None:
+    def __init__(self, job: SamplingProblem, grid: Grid, n_jobs: int) -> None:
         self.n_tokens = len(job.tokens)
         self.doc_lengths = np.diff(job.offsets)
         self.n_words = job.n_words
@@ -166,7 +166,7 @@ class Engine(Measured, ABC):
                 cell, before = row[(p + turn) % n_blocks], row[(p + turn - 1) % n_blocks] if turn else None
                 own = (turn - 1) * n_blocks + p
                 needs = (own, (turn - 1) * n_blocks + (p + 1) % n_blocks) if turn else ()
-                tasks.append(Task(partial(sample, cell, before), needs))
+                tasks.append(ThreadTask(partial(sample, cell, before), needs))
         sampled: list[Sampled] = run(tasks, self._pool, self._n_jobs)
         last_of_each_row = sampled[-n_blocks:]
         self._sizes = self._sizes + sum(result.sizes - self._sizes for result in last_of_each_row)

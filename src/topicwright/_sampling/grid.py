@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.numba import kernel
+from .._utils.numba import jit
 from ..knowledge.compiler import components
 
 TOKENS_PER_BLOCK = 400_000
@@ -111,7 +111,7 @@ def _bring_together(
     block[members] = home[own]
 
 
-@kernel
+@jit
 def arrange(tokens: Any, offsets: Any, block_of_word: Any, doc_edges: Any) -> Any:
     """The tokens' order by block of documents, block of words, document; and where documents start in each cell."""
     n_blocks = doc_edges.shape[0] - 1

@@ -13,27 +13,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.count_rows import Rows
-from ..knowledge.factors import nothing_touched
-from .inference_kernels import Scratch, expect_documents, infer_documents, score_left_to_right, score_words
+from .._utils.count_rows import CountRows
+from ..knowledge.factors import no_multipliers
+from .inference_kernels import InferenceScratch, expect_documents, infer_documents, score_left_to_right, score_words
 from .priors import Beta, BetaSum
 from .random import word_of
-from .topic_weights import new_topics
+from .topic_weights import new_workspace
 
 _DOCS_PER_TASK = 256
 
 
-class Frozen(NamedTuple):
+class TopicSnapshot(NamedTuple):
     """A trained model, as the kernels see it."""
 
-    words: Rows
+    words: CountRows
     sizes: NDArray[np.int64]
     alpha: NDArray[np.float64]
     beta: Beta
     beta_sum: BetaSum
 
 
-class Documents(NamedTuple):
+class TokenBatch(NamedTuple):
     """Documents to look at: word ids, and where each document starts."""
 
     tokens: NDArray[np.int32]
@@ -41,7 +41,7 @@ class Documents(NamedTuple):
 
 
 def infer(
-    frozen: Frozen, docs: Documents, *, seed: int, burn_in: int, n_samples: int, n_jobs: int = 1
+    frozen: TopicSnapshot, docs: TokenBatch, *, seed: int, burn_in: int, n_samples: int, n_jobs: int = 1
 ) -> NDArray[np.float64]:
     """θ of each document: the mean of ``n_samples`` draws after ``burn_in`` of them, smoothed by α."""
     theta = np.zeros((len(docs.offsets) - 1, len(frozen.alpha)))
@@ -50,7 +50,7 @@ def infer(
     return theta
 
 
-def expect(frozen: Frozen, docs: Documents, *, n_steps: int, n_jobs: int = 1) -> NDArray[np.float64]:
+def expect(frozen: TopicSnapshot, docs: TokenBatch, *, n_steps: int, n_jobs: int = 1) -> NDArray[np.float64]:
     """Expected shares of topics in each document's tokens: with no chance in them, and sooner found than by draws.
 
     Where steps no longer change them, θ = (shares · N + α) / (N + Σα) is the mode of its posterior, with a prior of
@@ -62,7 +62,7 @@ def expect(frozen: Frozen, docs: Documents, *, n_steps: int, n_jobs: int = 1) ->
 
 
 def left_to_right(
-    frozen: Frozen, docs: Documents, *, seed: int, n_particles: int, n_jobs: int = 1
+    frozen: TopicSnapshot, docs: TokenBatch, *, seed: int, n_particles: int, n_jobs: int = 1
 ) -> NDArray[np.float64]:
     """Estimates of log p(w_n | the words before it) of each token; the exponential of a document's sum is unbiased.
 
@@ -81,7 +81,7 @@ def left_to_right(
 
 
 def log_probability(
-    frozen: Frozen, docs: Documents, theta: NDArray[np.float64], n_jobs: int = 1
+    frozen: TopicSnapshot, docs: TokenBatch, theta: NDArray[np.float64], n_jobs: int = 1
 ) -> NDArray[np.float64]:
     """log p(w_n | θ_d) of each token."""
     result = np.zeros(len(docs.tokens))
@@ -89,7 +89,7 @@ def log_probability(
     return result
 
 
-def _for_each_part(frozen: Frozen, docs: Documents, n_jobs: int, run: Callable[..., None]) -> None:
+def _for_each_part(frozen: TopicSnapshot, docs: TokenBatch, n_jobs: int, run: Callable[..., None]) -> None:
     """Call ``run`` for ranges of documents, side by side, each with a workspace of its own."""
     tokens, offsets = docs.tokens.view(np.uint32), docs.offsets.view(np.uint64)
     n_docs = len(offsets) - 1
@@ -97,9 +97,9 @@ def _for_each_part(frozen: Frozen, docs: Documents, n_jobs: int, run: Callable[.
     def part(first: int) -> None:
         last = min(first + _DOCS_PER_TASK, n_docs)
         longest = int(np.diff(docs.offsets[first : last + 1]).max())
-        topics = new_topics(frozen.sizes, frozen.alpha, frozen.beta_sum)
-        nothing = nothing_touched(len(frozen.alpha))
-        scratch = Scratch(topics, nothing, np.zeros(longest, np.uint32), np.zeros(2, np.uint64))
+        topics = new_workspace(frozen.sizes, frozen.alpha, frozen.beta_sum)
+        nothing = no_multipliers(len(frozen.alpha))
+        scratch = InferenceScratch(topics, nothing, np.zeros(longest, np.uint32), np.zeros(2, np.uint64))
         run(tokens, offsets, np.uint64(first), np.uint64(last), frozen.words, frozen.beta, scratch)
 
     firsts = range(0, n_docs, _DOCS_PER_TASK)
@@ -116,7 +116,7 @@ METHODS = (COMPLETION, LEFT_TO_RIGHT)  # that score words which nothing was infe
 
 
 def heldout_log_probabilities(
-    frozen: Frozen, docs: Documents, method: str = COMPLETION, *, n_particles: int = 20, **inference: Any
+    frozen: TopicSnapshot, docs: TokenBatch, method: str = COMPLETION, *, n_particles: int = 20, **inference: Any
 ) -> NDArray[np.float64]:
     """log p of each word of new documents that is scored.
 
@@ -131,11 +131,11 @@ def heldout_log_probabilities(
     return log_probability(frozen, scored, theta, inference["n_jobs"])
 
 
-def _every_other_word(docs: Documents) -> tuple[Documents, Documents]:
+def _every_other_word(docs: TokenBatch) -> tuple[TokenBatch, TokenBatch]:
     place = np.arange(len(docs.tokens)) - np.repeat(docs.offsets[:-1], np.diff(docs.offsets))
     return _keep(docs, place % 2 == 0), _keep(docs, place % 2 == 1)
 
 
-def _keep(docs: Documents, wanted: NDArray[np.bool_]) -> Documents:
+def _keep(docs: TokenBatch, wanted: NDArray[np.bool_]) -> TokenBatch:
     before = np.concatenate([[0], np.cumsum(wanted)])
-    return Documents(docs.tokens[wanted], before[docs.offsets].astype(np.int64))
+    return TokenBatch(docs.tokens[wanted], before[docs.offsets].astype(np.int64))

@@ -8,35 +8,35 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.count_rows import Rows, add_row, row_sum, walk_row
-from .._utils.numba import hot_kernel, inline
-from ..knowledge.factors import Touched
+from .._utils.count_rows import CountRows, add_row, row_sum, walk_row
+from .._utils.numba import jit_inline, jit_noalloc
+from ..knowledge.factors import TopicMultipliers
 from .conditional import walk_rest
 from .priors import add_extra, extra_sum, prior_of, walk_extra
 from .random import draw, mix64
-from .topic_weights import Topics, enlist, unlist
+from .topic_weights import TopicWorkspace, enlist, unlist
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-class Scratch(NamedTuple):
+class InferenceScratch(NamedTuple):
     """What one thread needs for itself."""
 
-    topics: Topics
-    touched: Touched
+    topics: TopicWorkspace
+    touched: TopicMultipliers
     assignments: NDArray[np.uint32]
     random: NDArray[np.uint64]
 
 
-@hot_kernel
+@jit_noalloc
 def infer_documents(
     tokens: Any,
     offsets: Any,
     first: Any,
     last: Any,
-    words: Rows,
+    words: CountRows,
     beta: Any,
-    scratch: Scratch,
+    scratch: InferenceScratch,
     seed: Any,
     schedule: Any,
     theta: Any,
@@ -54,7 +54,7 @@ def infer_documents(
         for sweep in range(burn_in + n_samples):
             for i in range(n):
                 w = np.uint64(tokens[i0 + i])
-                n_listed, weight_sum = redraw(words, beta, scratch, w, i, n_listed, weight_sum, outside_sum)
+                n_listed, weight_sum = resample_tokens(words, beta, scratch, w, i, n_listed, weight_sum, outside_sum)
             if sweep >= burn_in:
                 for j in range(n_listed):
                     k = topics.listed[j]
@@ -64,15 +64,15 @@ def infer_documents(
         forget(topics, n_listed)
 
 
-@hot_kernel
+@jit_noalloc
 def expect_documents(
     tokens: Any,
     offsets: Any,
     first: Any,
     last: Any,
-    words: Rows,
+    words: CountRows,
     beta: Any,
-    scratch: Scratch,
+    scratch: InferenceScratch,
     n_steps: Any,
     shares: Any,
 ) -> None:
@@ -108,15 +108,15 @@ def expect_documents(
             sums[k] = in_doc[k] / n if n > 0.0 else 0.0
 
 
-@hot_kernel
+@jit_noalloc
 def score_left_to_right(
     tokens: Any,
     offsets: Any,
     first: Any,
     last: Any,
-    words: Rows,
+    words: CountRows,
     beta: Any,
-    scratch: Scratch,
+    scratch: InferenceScratch,
     seed: Any,
     particles: Any,
     chances: Any,
@@ -142,11 +142,11 @@ def score_left_to_right(
                 n_listed, weight_sum = take_up(scratch, particles[r], i, outside_sum)
                 if i > _ZERO:
                     before = np.uint64(tokens[i0 + i - _ONE])
-                    n_listed, weight_sum = redraw(
+                    n_listed, weight_sum = resample_tokens(
                         words, beta, scratch, before, i - _ONE, n_listed, weight_sum, outside_sum
                     )
                 for j in range(i):
-                    n_listed, weight_sum = redraw(
+                    n_listed, weight_sum = resample_tokens(
                         words, beta, scratch, np.uint64(tokens[i0 + j]), j, n_listed, weight_sum, outside_sum
                     )
                 mass = word_mass(words, beta, w, topics.weight, weight_sum)
@@ -159,8 +159,8 @@ def score_left_to_right(
             choose_again(particles, chances, total, i, scratch.random)
 
 
-@inline
-def take_up(scratch: Scratch, particle: Any, i: Any, outside_sum: Any) -> Any:
+@jit_inline
+def take_up(scratch: InferenceScratch, particle: Any, i: Any, outside_sum: Any) -> Any:
     """Set up the document as a particle sees it before word i, whose last word has no topic yet."""
     topics = scratch.topics
     n_listed, weight_sum = _ZERO, outside_sum
@@ -176,7 +176,7 @@ def take_up(scratch: Scratch, particle: Any, i: Any, outside_sum: Any) -> Any:
     return n_listed, weight_sum
 
 
-@inline
+@jit_inline
 def choose_again(particles: Any, chances: Any, total: Any, n: Any, random: Any) -> None:
     """Systematic resampling in place: particle r leaves about ``chances[r] / total`` of all descendants."""
     n_particles = np.uint64(particles.shape[0])
@@ -200,15 +200,15 @@ def choose_again(particles: Any, chances: Any, total: Any, n: Any, random: Any) 
                 particles[poor, i] = particles[rich, i]
 
 
-@hot_kernel
+@jit_noalloc
 def score_words(
     tokens: Any,
     offsets: Any,
     first: Any,
     last: Any,
-    words: Rows,
+    words: CountRows,
     beta: Any,
-    scratch: Scratch,
+    scratch: InferenceScratch,
     theta: Any,
     result: Any,
 ) -> None:
@@ -223,14 +223,14 @@ def score_words(
             result[i] = math.log(word_mass(words, beta, np.uint64(tokens[i]), topics.weight, weight_sum))
 
 
-@inline
-def word_mass(words: Rows, beta: Any, w: Any, weight: Any, weight_sum: Any) -> Any:
+@jit_inline
+def word_mass(words: CountRows, beta: Any, w: Any, weight: Any, weight_sum: Any) -> Any:
     """Σ_k weight_k (n_kw + b_kw): the probability of a word where weights are θ_dk / (n_k + B)."""
     return row_sum(words, w, weight) + extra_sum(beta, words, w, weight) + prior_of(beta, w) * weight_sum
 
 
-@inline
-def start_document(scratch: Scratch, tokens: Any, i0: Any, n: Any, seed: Any) -> None:
+@jit_inline
+def start_document(scratch: InferenceScratch, tokens: Any, i0: Any, n: Any, seed: Any) -> None:
     """No token has a topic, and the stream is that of these words."""
     key = mix64(seed + _ONE)
     for i in range(n):
@@ -240,9 +240,16 @@ def start_document(scratch: Scratch, tokens: Any, i0: Any, n: Any, seed: Any) ->
     scratch.random[1] = mix64(key) | _ONE
 
 
-@inline
-def redraw(
-    words: Rows, beta: Any, scratch: Scratch, w: Any, i: Any, n_listed: Any, weight_sum: Any, outside_sum: Any
+@jit_inline
+def resample_tokens(
+    words: CountRows,
+    beta: Any,
+    scratch: InferenceScratch,
+    w: Any,
+    i: Any,
+    n_listed: Any,
+    weight_sum: Any,
+    outside_sum: Any,
 ) -> Any:
     """Draw the topic of the document's token i; returns how many topics it then has, and the sum of weights."""
     topics = scratch.topics
@@ -275,8 +282,8 @@ def redraw(
     return n_listed, sum_now - before + weight[new]
 
 
-@inline
-def forget(topics: Topics, n_listed: Any) -> None:
+@jit_inline
+def forget(topics: TopicWorkspace, n_listed: Any) -> None:
     """Leave the document without a trace."""
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])

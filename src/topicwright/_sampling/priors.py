@@ -13,9 +13,9 @@ from numba.core import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from .._utils.count_rows import Rows, add_row, row_sum, walk_row_within
-from .._utils.numba import inline
-from ..knowledge.priors import Loans, Seeds
+from .._utils.count_rows import CountRows, add_row, row_sum, walk_row_within
+from .._utils.numba import jit_inline
+from ..knowledge.priors import SeedPriors, SharedCounts
 
 _ONE = np.uint64(1)
 _NUMBERS = (types.Float, types.Array)
@@ -25,33 +25,33 @@ class SeededBeta(NamedTuple):
     """β that is larger for some words in some topics: b_kw = base_w + extra_kw."""
 
     base: float | NDArray[np.float64]
-    seeds: Seeds
+    seeds: SeedPriors
 
 
-class LentBeta(NamedTuple):
+class LinkedBeta(NamedTuple):
     """β that grows with the counts of linked words: b_kw = base_kw + Σ_u share_wu n_ku."""
 
     base: float | NDArray[np.float64] | SeededBeta
-    loans: Loans
+    loans: SharedCounts
 
 
-Beta = float | NDArray[np.float64] | SeededBeta | LentBeta
+Beta = float | NDArray[np.float64] | SeededBeta | LinkedBeta
 BetaSum = float | NDArray[np.float64]
 
 
-def with_seeds(base: float | NDArray[np.float64], seeds: Seeds | None) -> Beta:
+def with_seeds(base: float | NDArray[np.float64], seeds: SeedPriors | None) -> Beta:
     """β with what seeds add."""
     return base if seeds is None else SeededBeta(base, seeds)
 
 
-def with_loans(beta: Any, loans: Loans | None) -> Beta:
+def with_linked_counts(beta: Any, loans: SharedCounts | None) -> Beta:
     """β with what linked words lend."""
-    return beta if loans is None else LentBeta(beta, loans)
+    return beta if loans is None else LinkedBeta(beta, loans)
 
 
 def sum_of_prior(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
     """B = Σ_w b_w over the vocabulary, or with seeds one of each topic. What words lend each other is not in it."""
-    if isinstance(beta, LentBeta):
+    if isinstance(beta, LinkedBeta):
         return sum_of_prior(beta.base, n_words, n_topics)
     if isinstance(beta, SeededBeta):
         extra = np.bincount(beta.seeds.topics, weights=beta.seeds.extra, minlength=n_topics)
@@ -61,12 +61,12 @@ def sum_of_prior(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
 
 def base_of(beta: Beta) -> float | NDArray[np.float64]:
     """β without what seeds add and words lend."""
-    return base_of(beta.base) if isinstance(beta, (SeededBeta, LentBeta)) else beta
+    return base_of(beta.base) if isinstance(beta, (SeededBeta, LinkedBeta)) else beta
 
 
 def scaled(beta: Beta, factor: float) -> Beta:
     """β with its base multiplied; what seeds add stays."""
-    if isinstance(beta, (SeededBeta, LentBeta)):
+    if isinstance(beta, (SeededBeta, LinkedBeta)):
         return beta._replace(base=scaled(beta.base, factor))  # type: ignore[arg-type]
     return beta * factor
 
@@ -119,7 +119,7 @@ def _sum_at(beta_sum: Any, k: Any) -> Any:
 def _extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, rows, w, weight: 0.0
-    if beta.instance_class is LentBeta:
+    if beta.instance_class is LinkedBeta:
         return lambda beta, rows, w, weight: (
             _sum_of_loans(beta.loans, rows, w, weight) + extra_sum(beta.base, rows, w, weight)
         )
@@ -130,7 +130,7 @@ def _extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
 def _add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, rows, w, factor, sums: None
-    if beta.instance_class is LentBeta:
+    if beta.instance_class is LinkedBeta:
 
         def loans_and_seeds(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> None:
             _add_loans(beta.loans, rows, w, factor, sums)
@@ -144,7 +144,7 @@ def _add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
 def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, rows, w, weight, u: np.uint64(0)  # never called: there is no such mass
-    if beta.instance_class is LentBeta:
+    if beta.instance_class is LinkedBeta:
 
         def loans_then_seeds(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
             seeded = extra_sum(beta.base, rows, w, weight)
@@ -160,7 +160,7 @@ def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
 def _extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, counts, w, k: 0.0
-    if beta.instance_class is LentBeta:
+    if beta.instance_class is LinkedBeta:
         return lambda beta, counts, w, k: _loans_at(beta.loans, counts, w, k) + extra_at(beta.base, counts, w, k)
     return lambda beta, counts, w, k: _seeds_at(beta.seeds, w, k)
 
@@ -172,16 +172,16 @@ def _has_extra(beta: Any) -> Any:
     return lambda beta: True
 
 
-@inline
-def _loans_at(loans: Loans, counts: Any, w: Any, k: Any) -> Any:
+@jit_inline
+def _loans_at(loans: SharedCounts, counts: Any, w: Any, k: Any) -> Any:
     total = 0.0
     for loan in range(loans.start[w], loans.start[w + _ONE]):
         total += loans.share[loan] * np.float64(counts[np.uint64(loans.lenders[loan]), k])
     return total
 
 
-@inline
-def _seeds_at(seeds: Seeds, w: Any, k: Any) -> Any:
+@jit_inline
+def _seeds_at(seeds: SeedPriors, w: Any, k: Any) -> Any:
     total = 0.0
     for j in range(seeds.start[w], seeds.start[w + _ONE]):
         if seeds.topics[j] == k:
@@ -189,22 +189,22 @@ def _seeds_at(seeds: Seeds, w: Any, k: Any) -> Any:
     return total
 
 
-@inline
-def _sum_of_loans(loans: Loans, rows: Rows, w: Any, weight: Any) -> Any:
+@jit_inline
+def _sum_of_loans(loans: SharedCounts, rows: CountRows, w: Any, weight: Any) -> Any:
     total = 0.0
     for loan in range(loans.start[w], loans.start[w + _ONE]):
         total += loans.share[loan] * row_sum(rows, np.uint64(loans.lenders[loan]), weight)
     return total
 
 
-@inline
-def _add_loans(loans: Loans, rows: Rows, w: Any, factor: Any, sums: Any) -> None:
+@jit_inline
+def _add_loans(loans: SharedCounts, rows: CountRows, w: Any, factor: Any, sums: Any) -> None:
     for loan in range(loans.start[w], loans.start[w + _ONE]):
         add_row(rows, np.uint64(loans.lenders[loan]), factor * loans.share[loan], sums)
 
 
-@inline
-def _walk_loans(loans: Loans, rows: Rows, w: Any, weight: Any, u: Any) -> Any:
+@jit_inline
+def _walk_loans(loans: SharedCounts, rows: CountRows, w: Any, weight: Any, u: Any) -> Any:
     """Rounding may leave u a little too large: then the last topic that has any mass."""
     chosen = none = ~np.uint64(0)
     for loan in range(loans.start[w], loans.start[w + _ONE]):
@@ -219,22 +219,22 @@ def _walk_loans(loans: Loans, rows: Rows, w: Any, weight: Any, u: Any) -> Any:
     return chosen
 
 
-@inline
-def _sum_of_seeds(seeds: Seeds, w: Any, weight: Any) -> Any:
+@jit_inline
+def _sum_of_seeds(seeds: SeedPriors, w: Any, weight: Any) -> Any:
     total = 0.0
     for j in range(seeds.start[w], seeds.start[w + _ONE]):
         total += weight[seeds.topics[j]] * seeds.extra[j]
     return total
 
 
-@inline
-def _add_seeds(seeds: Seeds, w: Any, factor: Any, sums: Any) -> None:
+@jit_inline
+def _add_seeds(seeds: SeedPriors, w: Any, factor: Any, sums: Any) -> None:
     for j in range(seeds.start[w], seeds.start[w + _ONE]):
         sums[seeds.topics[j]] += factor * seeds.extra[j]
 
 
-@inline
-def _walk_seeds(seeds: Seeds, w: Any, weight: Any, u: Any) -> Any:
+@jit_inline
+def _walk_seeds(seeds: SeedPriors, w: Any, weight: Any, u: Any) -> Any:
     """Rounding may leave u a little too large: then the last topic that has any mass."""
     chosen = np.uint64(seeds.topics[seeds.start[w]])
     for j in range(seeds.start[w], seeds.start[w + _ONE]):

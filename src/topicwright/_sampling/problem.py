@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..knowledge.compiler import Compiled
-from .medlda.weights import Columns
+from ..knowledge.compiler import CompiledKnowledge
+from .medlda.weights import FeatureColumns
 
 Floats = NDArray[np.float64]
 
@@ -26,13 +26,13 @@ class Supervision(NamedTuple):
     late: float = 6.0  # how much later sweeps count more in the mean of the weights
     eta: Floats | None = None  # weights to go on from, of shape (n_tasks, n_topics)
     average: Floats | None = None
-    features: Columns | None = None  # what else is weighed in the margin: a column for each word
+    features: FeatureColumns | None = None  # what else is weighed in the margin: a column for each word
     feature_nu: float = 1.0
     feature_eta: Floats | None = None
     feature_average: Floats | None = None
 
 
-class Job(NamedTuple):
+class SamplingProblem(NamedTuple):
     """What is to be trained, and the state to go on from."""
 
     tokens: NDArray[np.int32]
@@ -42,7 +42,7 @@ class Job(NamedTuple):
     alpha: Floats
     beta: float | Floats
     seed: int
-    knowledge: Compiled
+    knowledge: CompiledKnowledge
     assignments: NDArray[np.uint32] | None = None  # in the corpus's order; n_topics means "not assigned yet"
     sweep_number: int = 0  # how many sweeps led to that state
     supervision: Supervision | None = None

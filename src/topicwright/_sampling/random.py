@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.numba import inline
+from .._utils.numba import jit_inline
 from ..errors import InputError
 
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -57,7 +57,7 @@ def word_of(seed: int) -> np.uint64:
     return np.uint64(seed % 2**64)
 
 
-@inline
+@jit_inline
 def mix64(x: Any) -> Any:
     """A 64-bit word in which every bit depends on every bit of ``x``."""
     x = (x ^ (x >> _S30)) * _MIX_1
@@ -65,7 +65,7 @@ def mix64(x: Any) -> Any:
     return x ^ (x >> _S31)
 
 
-@inline
+@jit_inline
 def draw(random: Any) -> Any:
     """The stream's next number in [0, 1)."""
     random[0] += random[1]

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 
-class Task(NamedTuple):
+class ThreadTask(NamedTuple):
     """A call, and the numbers of those earlier tasks that must be done before it."""
 
     call: Callable[[], Any]
@@ -21,7 +21,7 @@ def new_pool(n_threads: int) -> ThreadPoolExecutor | None:
     return ThreadPoolExecutor(n_threads, thread_name_prefix="topicwright") if n_threads > 1 else None
 
 
-def run(tasks: Sequence[Task], pool: ThreadPoolExecutor | None, n_threads: int) -> list[Any]:
+def run(tasks: Sequence[ThreadTask], pool: ThreadPoolExecutor | None, n_threads: int) -> list[Any]:
     """Results of all tasks. Threads take tasks in order, so what a task waits for is always under way."""
     if pool is None or len(tasks) == 1:
         return [task.call() for task in tasks]

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.count_rows import Rows, entry_at, row_bounds
-from .._utils.numba import inline
-from ..knowledge.priors import Loans
+from .._utils.count_rows import CountRows, entry_at, row_bounds
+from .._utils.numba import jit_inline
+from ..knowledge.priors import SharedCounts
 from .priors import BetaSum, sum_at
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 BLOCK_BITS = np.uint64(8)  # topics are also summed in blocks of 256: a draw from all of them need not pass them all
 
 
-class Topics(NamedTuple):
+class TopicWorkspace(NamedTuple):
     """Arrays with one slot more than there are topics: that of tokens which have no topic yet."""
 
     size: NDArray[np.int64]  # n_k
@@ -30,7 +30,7 @@ class Topics(NamedTuple):
     where: NDArray[np.uint32]  # where a topic stands in that list
 
 
-def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: BetaSum) -> Topics:
+def new_workspace(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: BetaSum) -> TopicWorkspace:
     """The topics as they stand outside any document."""
     n_topics = len(size)
     inverse = np.append(1.0 / (size + beta_sum), 0.0)
@@ -38,7 +38,7 @@ def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: Be
         inverse_less = np.append(1.0 / (size - 1 + beta_sum), 0.0)
     weight = np.append(alpha, 0.0) * inverse
     block_of = np.arange(n_topics + 1) >> int(BLOCK_BITS)
-    return Topics(
+    return TopicWorkspace(
         size=np.append(size, 0),
         alpha=np.append(alpha, 0.0),
         inverse=inverse,
@@ -51,8 +51,8 @@ def new_topics(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: Be
     )
 
 
-@inline
-def enter_document(topics: Topics, docs: Rows, d: Any) -> Any:
+@jit_inline
+def enter_document(topics: TopicWorkspace, docs: CountRows, d: Any) -> Any:
     """Take up a document's counts; returns how many topics it has, and what they add to the sum of weights."""
     r0, r1 = row_bounds(docs, d)
     n_listed = r1 - r0
@@ -70,15 +70,17 @@ def enter_document(topics: Topics, docs: Rows, d: Any) -> Any:
     return n_listed, gained
 
 
-class DocumentLoans(NamedTuple):
+class LinkedDocumentCounts(NamedTuple):
     """Counts that documents borrow of others."""
 
-    loans: Loans
+    loans: SharedCounts
     lent: NDArray[np.float64]  # to the current document, of each topic
 
 
-@inline
-def borrow(topics: Topics, docs: Rows, borrowed: DocumentLoans, d: Any, n_listed: Any) -> Any:
+@jit_inline
+def add_linked_counts(
+    topics: TopicWorkspace, docs: CountRows, borrowed: LinkedDocumentCounts, d: Any, n_listed: Any
+) -> Any:
     """Take up what other documents lend, as if it were of this one; returns as :func:`enter_document`."""
     gained = 0.0
     for loan in range(borrowed.loans.start[d], borrowed.loans.start[d + _ONE]):
@@ -98,8 +100,8 @@ def borrow(topics: Topics, docs: Rows, borrowed: DocumentLoans, d: Any, n_listed
     return n_listed, gained
 
 
-@inline
-def give_back(topics: Topics, borrowed: DocumentLoans, n_listed: Any) -> Any:
+@jit_inline
+def remove_linked_counts(topics: TopicWorkspace, borrowed: LinkedDocumentCounts, n_listed: Any) -> Any:
     """Leave the document with its own counts alone; returns how many topics it has."""
     kept = _ZERO
     for j in range(n_listed):
@@ -114,8 +116,8 @@ def give_back(topics: Topics, borrowed: DocumentLoans, n_listed: Any) -> Any:
     return kept
 
 
-@inline
-def leave_document(topics: Topics, docs: Rows, d: Any, n_listed: Any) -> None:
+@jit_inline
+def leave_document(topics: TopicWorkspace, docs: CountRows, d: Any, n_listed: Any) -> None:
     """Put a document's counts back, in time that follows its topics and not K."""
     r0, _ = row_bounds(docs, d)
     for j in range(n_listed):
@@ -126,8 +128,8 @@ def leave_document(topics: Topics, docs: Rows, d: Any, n_listed: Any) -> None:
     docs.entries[docs.start[d]] = n_listed
 
 
-@inline
-def unlist(topics: Topics, n_listed: Any, k: Any) -> Any:
+@jit_inline
+def unlist(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
     """Take one token of topic k out of the document's counts; returns the length of the list."""
     topics.in_doc[k] -= 1.0
     if topics.in_doc[k] == 0.0:
@@ -139,8 +141,8 @@ def unlist(topics: Topics, n_listed: Any, k: Any) -> Any:
     return n_listed
 
 
-@inline
-def enlist(topics: Topics, n_listed: Any, k: Any) -> Any:
+@jit_inline
+def enlist(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
     """Put one token of topic k into the document's counts; returns the length of the list."""
     if topics.in_doc[k] == 0.0:
         topics.where[k] = n_listed
@@ -150,8 +152,8 @@ def enlist(topics: Topics, n_listed: Any, k: Any) -> Any:
     return n_listed
 
 
-@inline
-def leave_topic(topics: Topics, n_listed: Any, k: Any, beta_sum: Any) -> Any:
+@jit_inline
+def leave_topic(topics: TopicWorkspace, n_listed: Any, k: Any, beta_sum: Any) -> Any:
     """A token leaves topic k, whose weight was already reduced; returns the list's length and the blocks' change."""
     n_listed = unlist(topics, n_listed, k)
     topics.size[k] -= 1
@@ -162,8 +164,8 @@ def leave_topic(topics: Topics, n_listed: Any, k: Any, beta_sum: Any) -> Any:
     return n_listed, change
 
 
-@inline
-def enter_topic(topics: Topics, n_listed: Any, k: Any, beta_sum: Any) -> Any:
+@jit_inline
+def enter_topic(topics: TopicWorkspace, n_listed: Any, k: Any, beta_sum: Any) -> Any:
     """A token enters topic k; returns the list's length and the blocks' change."""
     n_listed = enlist(topics, n_listed, k)
     topics.size[k] += 1

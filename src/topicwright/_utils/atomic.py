@@ -18,7 +18,7 @@ _LEFT_AFTER = 600.0  # seconds in which nobody has written to a temporary file
 
 
 @contextmanager
-def replacing(path: StrPath, *, lasting: bool = True) -> Iterator[BinaryIO]:
+def atomic_write(path: StrPath, *, lasting: bool = True) -> Iterator[BinaryIO]:
     """A new binary file that takes the place of ``path`` when the block ends well, and vanishes otherwise.
 
     A link keeps pointing where it points, and an existing file keeps its permissions. Devices and pipes such
@@ -26,9 +26,9 @@ def replacing(path: StrPath, *, lasting: bool = True) -> Iterator[BinaryIO]:
     through a power cut, is quicker to write; a process that is killed can't hurt that either.
 
     >>> import tempfile
-    >>> from topicwright._utils.atomic import replacing
+    >>> from topicwright._utils.atomic import atomic_write
     >>> with tempfile.TemporaryDirectory() as directory:
-    ...     with replacing(Path(directory) / "greeting.txt") as file:
+    ...     with atomic_write(Path(directory) / "greeting.txt") as file:
     ...         _ = file.write(b"hello")
     ...     (Path(directory) / "greeting.txt").read_text()
     'hello'

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .numba import hot_kernel, inline
+from .numba import jit_inline, jit_noalloc
 
 _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(1, 5))
 _GAPS = np.array([8858, 3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1], dtype=np.uint64)  # Ciura 2001
 
 
-class Rows(NamedTuple):
+class CountRows(NamedTuple):
     """Packed rows; ``entries[start[w]]`` is the length of row ``w``, and its entries follow."""
 
     entries: NDArray[Any]  # uint32 or uint64
@@ -36,7 +36,7 @@ def empty_rows(
     n_topics: int,
     order: NDArray[np.int64] | None = None,
     largest: int | None = None,
-) -> Rows:
+) -> CountRows:
     """Rows with room for every count that can arise, and nothing in them; in memory they lie in the given order.
 
     Rows that different threads change at once should not lie side by side. ``largest`` is the largest count, where
@@ -53,7 +53,7 @@ def empty_rows(
     entries: NDArray[Any] = np.zeros(int(room.sum()), dtype=dtype)
     shift = topic_bits(n_topics)
     one = 1 << shift
-    return Rows(entries, start, dtype(shift), dtype(one - 1), dtype(one))
+    return CountRows(entries, start, dtype(shift), dtype(one - 1), dtype(one))
 
 
 def topic_bits(n_topics: int) -> int:
@@ -66,7 +66,7 @@ def entries_type(largest: int, n_topics: int) -> Any:
     return np.uint32 if largest.bit_length() + topic_bits(n_topics) <= 32 else np.uint64
 
 
-def rows_to_csr(rows: Rows, n_topics: int) -> Any:
+def rows_to_csr(rows: CountRows, n_topics: int) -> Any:
     """The counts as a scipy CSR array of shape (n_words, n_topics)."""
     from scipy.sparse import csr_array
 
@@ -81,7 +81,7 @@ def rows_to_csr(rows: Rows, n_topics: int) -> Any:
     return matrix
 
 
-def rows_from_csr(matrix: Any) -> Rows:
+def rows_from_csr(matrix: Any) -> CountRows:
     """Rows in canonical order, from counts as CSR of shape (n_words, n_topics)."""
     n_rows, n_topics = matrix.shape
     lengths = np.diff(matrix.indptr)
@@ -97,8 +97,8 @@ def rows_from_csr(matrix: Any) -> Rows:
     return rows
 
 
-@hot_kernel
-def count_tokens(rows: Rows, owners: Any, assignments: Any, n_topics: Any) -> None:
+@jit_noalloc
+def count_tokens(rows: CountRows, owners: Any, assignments: Any, n_topics: Any) -> None:
     """Fill empty rows: token i counts in row ``owners[i]`` for topic ``assignments[i]``, if it has one."""
     for i in range(assignments.shape[0]):
         k = np.uint64(assignments[i])
@@ -108,16 +108,16 @@ def count_tokens(rows: Rows, owners: Any, assignments: Any, n_topics: Any) -> No
             move_in_row(rows, owner, n_topics, k, end, n_topics)
 
 
-@hot_kernel
-def sort_rows(rows: Rows, first: Any, last: Any) -> None:
+@jit_noalloc
+def sort_rows(rows: CountRows, first: Any, last: Any) -> None:
     """Bring rows into their one canonical order, so that what follows depends on the counts alone."""
     for w in range(first, last):
         r0, r1 = row_bounds(rows, w)
         sort_descending(rows.entries, r0, r1)
 
 
-@inline
-def move_in_row(rows: Rows, w: Any, old: Any, new: Any, at: Any, none: Any) -> None:
+@jit_inline
+def move_in_row(rows: CountRows, w: Any, old: Any, new: Any, at: Any, none: Any) -> None:
     """Count one token of word w in topic ``new`` and no longer in ``old``; ``at`` is the entry of ``new`` if known.
 
     Counts stay in descending order: an entry swaps places with the last, or first, of those with the same count.
@@ -157,22 +157,22 @@ def move_in_row(rows: Rows, w: Any, old: Any, new: Any, at: Any, none: Any) -> N
     entries[rows.start[w]] = r1 - r0
 
 
-@inline
-def row_bounds(rows: Rows, w: Any) -> Any:
+@jit_inline
+def row_bounds(rows: CountRows, w: Any) -> Any:
     """Where the entries of a row start and end."""
     r0 = rows.start[w] + _ONE
     return r0, r0 + np.uint64(rows.entries[r0 - _ONE])
 
 
-@inline
-def entry_at(rows: Rows, j: Any) -> Any:
+@jit_inline
+def entry_at(rows: CountRows, j: Any) -> Any:
     """The topic and the count of an entry."""
     entry = rows.entries[j]
     return np.uint64(entry & rows.mask), np.float64(np.int64(entry >> rows.shift))
 
 
-@inline
-def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
+@jit_inline
+def row_sum(rows: CountRows, w: Any, weight: Any) -> Any:
     """Σ n_kw · weight_k over the topics of a word.
 
     Four sums side by side keep the processor busy; they are written out, not left to the compiler, so that
@@ -192,8 +192,8 @@ def row_sum(rows: Rows, w: Any, weight: Any) -> Any:
     return (sum0 + sum1) + (sum2 + sum3)
 
 
-@inline
-def add_row(rows: Rows, w: Any, factor: Any, sums: Any) -> None:
+@jit_inline
+def add_row(rows: CountRows, w: Any, factor: Any, sums: Any) -> None:
     """Add ``factor`` · n_kw to ``sums[k]`` for the topics of a word."""
     j, end = row_bounds(rows, w)
     while j < end:
@@ -202,8 +202,8 @@ def add_row(rows: Rows, w: Any, factor: Any, sums: Any) -> None:
         j += _ONE
 
 
-@inline
-def walk_row(rows: Rows, w: Any, weight: Any, u: Any) -> Any:
+@jit_inline
+def walk_row(rows: CountRows, w: Any, weight: Any, u: Any) -> Any:
     """The topic at ``u`` in the row, where its entry is, and how far it still is to the end of its mass."""
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
@@ -217,8 +217,8 @@ def walk_row(rows: Rows, w: Any, weight: Any, u: Any) -> Any:
         j += _ONE
 
 
-@inline
-def walk_row_without(rows: Rows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any:
+@jit_inline
+def walk_row_without(rows: CountRows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any:
     """As :func:`walk_row`, with the token's own weight taken out of its old topic."""
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
@@ -234,8 +234,8 @@ def walk_row_without(rows: Rows, w: Any, weight: Any, old: Any, own: Any, u: Any
         j += _ONE
 
 
-@inline
-def walk_row_within(rows: Rows, w: Any, inside: Any, old: Any, own: Any, u: Any, none: Any) -> Any:
+@jit_inline
+def walk_row_within(rows: CountRows, w: Any, inside: Any, old: Any, own: Any, u: Any, none: Any) -> Any:
     """As :func:`walk_row`, less the weight ``own`` in the topic ``old``; past the end, the last topic with any weight.
 
     ``none`` stands for the topic where there is no such one.
@@ -259,7 +259,7 @@ def walk_row_within(rows: Rows, w: Any, inside: Any, old: Any, own: Any, u: Any,
     return chosen, at
 
 
-@inline
+@jit_inline
 def sort_descending(entries: Any, r0: Any, r1: Any) -> None:
     """Shell sort: rows are mostly short and nearly in order, where it is one cheap pass of insertion."""
     n = r1 - r0

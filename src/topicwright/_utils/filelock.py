@@ -26,15 +26,15 @@ else:
 
 
 @contextmanager
-def alone_with(path: str | os.PathLike[str]) -> Iterator[None]:
+def file_lock(path: str | os.PathLike[str]) -> Iterator[None]:
     """Keep other processes that ask for the same from ``path`` for the time of the block.
 
     The lock is a small hidden file beside it, since ``path`` itself is replaced by new ones. The system lets go of it
     when the process ends, however it ends.
 
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, alone_with(f"{folder}/model.tw"):  # doctest: +ELLIPSIS
-    ...     with alone_with(f"{folder}/model.tw"):
+    >>> with tempfile.TemporaryDirectory() as folder, file_lock(f"{folder}/model.tw"):  # doctest: +ELLIPSIS
+    ...     with file_lock(f"{folder}/model.tw"):
     ...         pass
     Traceback (most recent call last):
     topicwright.errors.InputError: ...model.tw is in use by another process: wait for it to end, or give another file

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
 _CONTROLS = (*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000))
-UNSAFE = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # obeyed by terminals or pages
+CONTROL_CHARS = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # obeyed by terminals or pages
+_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _BLUE = "#2c8ac4"  # of middling lightness, like that of the plots
 _CELL = "text-align:left;vertical-align:top;padding:2px 12px 2px 0"
 _RIGHT = "text-align:right;vertical-align:top;padding:2px 12px 2px 0;white-space:nowrap"
@@ -24,16 +27,16 @@ class Bar(str):
         return bar
 
 
-def shown(text: Any, n: int) -> str:
+def truncate(text: Any, n: int) -> str:
     """One line of at most ``n`` characters, with nothing that turns or hides what stands beside it."""
-    line = " ".join(str(text)[: 4 * n + 100].translate(UNSAFE).split())
+    line = " ".join(str(text)[: 4 * n + 100].translate(CONTROL_CHARS).split())
     return line if len(line) <= n else line[: n - 1] + "…"
 
 
-def how_many(n: int, what: str) -> str:
+def pluralize(n: int, what: str) -> str:
     """So many things, of which one has a name that gets an s where there are more.
 
-    >>> how_many(1, "word"), how_many(2000, "word")
+    >>> pluralize(1, "word"), pluralize(2000, "word")
     ('1 word', '2,000 words')
     """
     return f"{n:,} {what}{'s' * (n != 1)}"
@@ -56,17 +59,17 @@ def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], 
     )
 
 
-def aligned(table: Sequence[Sequence[str]]) -> list[str]:
+def align_columns(table: Sequence[Sequence[str]]) -> list[str]:
     """The lines of a table for a terminal, in columns.
 
-    >>> aligned([["word", "times"], ["a", "12"]])
+    >>> align_columns([["word", "times"], ["a", "12"]])
     ['word  times', 'a     12']
     """
     widths = [max(map(len, column)) for column in zip(*table)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in table]
 
 
-def bare_table(table: Sequence[Sequence[str]]) -> str:
+def plain_html_table(table: Sequence[Sequence[str]]) -> str:
     """A table as HTML, the first line of it being its head, as plain as it can be."""
     head, *rows = table
     return f"<table>{_line('th', head)}{''.join(_line('td', row) for row in rows)}</table>"
@@ -81,3 +84,9 @@ def _cell(text: str) -> str:
         return f'<td style="{_CELL}">{escape(text)}</td>'
     bar = f"display:inline-block;width:{60 * text.share:.0f}px;height:0.6em;background:{_BLUE};border-radius:1px"
     return f'<td style="{_RIGHT}">{escape(text)}</td><td style="{_CELL};width:60px"><span style="{bar}"></span></td>'
+
+
+def safe_json(value: Any, *, indent: int | None = None) -> str:
+    """JSON text for terminals: letters as they are, control characters escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -20,17 +20,17 @@ from typing import Any
 
 import numba
 
-Kernel = Callable[..., Any]
+JitFunction = Callable[..., Any]
 _PACKAGE = Path(__file__).resolve().parent.parent
 _IMPORT = re.compile(rb"^from (\.+)([\w.]+) import", re.MULTILINE)
 
 
-def kernel(function: Kernel) -> Kernel:
+def jit(function: JitFunction) -> JitFunction:
     """Compile a kernel with Numba: no GIL, division by zero gives infinity, cached on disk where that is possible."""
     return _compile(function)
 
 
-def hot_kernel(function: Kernel) -> Kernel:
+def jit_noalloc(function: JitFunction) -> JitFunction:
     """A kernel that allocates nothing, and so needs no counting of references to the arrays that it is given.
 
     Where arrays travel in NamedTuples, that counting costs as much again as the sampling (measured: 1.9 times in all).
@@ -38,29 +38,29 @@ def hot_kernel(function: Kernel) -> Kernel:
     return _compile(function, _nrt=False)
 
 
-def inline(function: Kernel) -> Kernel:
+def jit_inline(function: JitFunction) -> JitFunction:
     """A helper, allocating nothing, that is compiled into the kernels that call it.
 
     It can't be called from Python: leaving out the way there saves a good part of the time to compile.
     """
     options = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
-    compiled: Kernel = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
+    compiled: JitFunction = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
     return compiled
 
 
 @cache
-def without_cache(compiled: Kernel) -> Kernel:
+def without_cache(compiled: JitFunction) -> JitFunction:
     """The same kernel, compiled for this process alone.
 
     For kernels that take in code of others: Numba's cache would neither see that such code has changed, nor could
     another process read the cache without importing it.
     """
     options = {name: value for name, value in compiled.targetoptions.items() if name != "nopython"}  # type: ignore[attr-defined]
-    again: Kernel = numba.njit(**options)(compiled.py_func)  # type: ignore[attr-defined]
+    again: JitFunction = numba.njit(**options)(compiled.py_func)  # type: ignore[attr-defined]
     return again
 
 
-class _Kept:
+class _SafeCache:
     """Numba's cache of one kernel on disk. Whatever is wrong with it costs time, and never the answer.
 
     A disk may be full, and a power cut leaves empty files. Two processes that compile at once may each write the
@@ -89,13 +89,13 @@ class _Kept:
             self._cache.save_overload(types, compiled)
 
 
-def _compile(function: Kernel, **options: Any) -> Kernel:
+def _compile(function: JitFunction, **options: Any) -> JitFunction:
     directory = cache_directory()
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(directory or "")
     try:
         compiled: Any = numba.njit(nogil=True, error_model="numpy", cache=directory is not None, **options)(function)
-        compiled._cache = _Kept(compiled._cache)
+        compiled._cache = _SafeCache(compiled._cache)
     finally:
         numba.config.CACHE_DIR = previous
     return compiled  # type: ignore[no-any-return]
@@ -132,7 +132,7 @@ def _is_writable(directory: Path) -> bool:
 def _source_digest() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {numba.config.BOUNDSCHECK}".encode())
     sources = {path: path.read_bytes() for path in sorted(_PACKAGE.rglob("*.py"))}
-    kernels = {path for path, source in sources.items() if b"kernel\n" in source or b"@inline" in source}
+    kernels = {path for path, source in sources.items() if b"@jit" in source}
     taken_in = {_file_of(path, *imported) for path in kernels for imported in _IMPORT.findall(sources[path])}
     for path, source in sources.items():
         if path in kernels or path in taken_in:

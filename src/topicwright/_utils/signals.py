@@ -12,7 +12,7 @@ _HELD = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Hold back Ctrl-C and SIGTERM, where Python handles them; their handlers then run at the end.
 
     In another thread than the main one nothing has to be done: no handler runs there.

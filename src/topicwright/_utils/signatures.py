@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from ..errors import OptionError
+from ..errors import UnknownKeywordError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,7 +53,7 @@ _ELSEWHERE = {
 }
 
 
-def clear_options(*more: type) -> Callable[[F], F]:
+def suggest_keywords(*more: type) -> Callable[[F], F]:
     """Make a method, a class method or ``__init__`` refuse what it does not take in a sentence that helps.
 
     ``more`` are typed dictionaries, for what ``**options`` may hold.
@@ -69,9 +69,11 @@ def clear_options(*more: type) -> Callable[[F], F]:
         def checked(*arguments: Any, **options: Any) -> Any:
             for name in options:
                 if name not in known:
-                    raise OptionError(_no_option(_called(function, arguments[0]), name, list(known)))
+                    raise UnknownKeywordError(_no_option(_called(function, arguments[0]), name, list(known)))
             if len(arguments) > n_positional:
-                raise OptionError(_too_many(_called(function, arguments[0]), named, n_positional - 1, arguments))
+                raise UnknownKeywordError(
+                    _too_many(_called(function, arguments[0]), named, n_positional - 1, arguments)
+                )
             return function(*arguments, **options)
 
         return cast(F, checked)

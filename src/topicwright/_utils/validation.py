@@ -21,7 +21,7 @@ _ALPHA_SUM_AT_START = 5.0  # as in MALLET
 _BETA_AT_START = 0.01
 
 
-def whole_number(name: str, value: Any, minimum: int, maximum: int | None = None) -> int:
+def check_integer(name: str, value: Any, minimum: int, maximum: int | None = None) -> int:
     """An integer within bounds, or an error that names the parameter."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise InputError(f"{name} must be a whole number: got {value!r}")
@@ -32,7 +32,7 @@ def whole_number(name: str, value: Any, minimum: int, maximum: int | None = None
     return number
 
 
-def number_of_jobs(n_jobs: Any) -> int:
+def check_n_jobs(n_jobs: Any) -> int:
     """Threads to use: None is 1, -1 is all processors that this process may use, -2 all but one."""
     if n_jobs is None:
         return 1
@@ -45,7 +45,7 @@ def number_of_jobs(n_jobs: Any) -> int:
     return max(1, usable + 1 + number)
 
 
-def starting_alpha(alpha: Any, n_topics: int) -> NDArray[np.float64]:
+def initial_alpha(alpha: Any, n_topics: int) -> NDArray[np.float64]:
     """α of each topic to start from."""
     if _is_learn("alpha", alpha):
         return np.full(n_topics, _ALPHA_SUM_AT_START / n_topics)
@@ -57,7 +57,7 @@ def starting_alpha(alpha: Any, n_topics: int) -> NDArray[np.float64]:
     return values.copy()
 
 
-def starting_beta(beta: Any, n_words: int) -> float | NDArray[np.float64]:
+def initial_beta(beta: Any, n_words: int) -> float | NDArray[np.float64]:
     """β to start from: one number, or one of each word."""
     if _is_learn("beta", beta):
         return _BETA_AT_START
@@ -89,14 +89,14 @@ def _positive(name: str, value: Any) -> NDArray[np.float64]:
     return values
 
 
-def one_of(name: str, value: Any, known: Collection[str]) -> str:
+def check_choice(name: str, value: Any, known: Collection[str]) -> str:
     """One of the known names, or an error that lists them."""
     if not isinstance(value, str) or value not in known:
         raise InputError(f"{name} must be one of {', '.join(map(repr, known))}: got {value!r}")
     return value
 
 
-def positive(name: str, value: Any) -> float:
+def check_positive(name: str, value: Any) -> float:
     """A finite number above zero."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
         raise InputError(f"{name} must be a positive number: got {value!r}")

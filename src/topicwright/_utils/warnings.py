@@ -13,10 +13,10 @@ from contextvars import ContextVar
 
 from ..errors import TopicwrightWarning
 
-Warned = dict[str, type[TopicwrightWarning]]
+CollectedWarnings = dict[str, type[TopicwrightWarning]]
 
 _INSIDE = {"topicwright", "sklearn"}
-_held: ContextVar[Warned | None] = ContextVar("held", default=None)
+_held: ContextVar[CollectedWarnings | None] = ContextVar("held", default=None)
 
 
 def warn(message: str, category: type[TopicwrightWarning]) -> None:
@@ -37,9 +37,9 @@ def _calls_inside() -> int:
 
 
 @contextmanager
-def held_back() -> Iterator[Warned]:
+def collect_warnings() -> Iterator[CollectedWarnings]:
     """Hold back what this thread warns of; what that was is in the mapping, in its order."""
-    held: Warned = {}
+    held: CollectedWarnings = {}
     before = _held.set(held)
     try:
         yield held

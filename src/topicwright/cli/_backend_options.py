@@ -70,7 +70,7 @@ _OF_DISK = ("in_memory",)
 _OF_RAY = ("address", "cpus_per_worker", "sweep_timeout", "max_restarts")
 
 
-class Placing(NamedTuple):
+class BackendOptions(NamedTuple):
     """Where to train, as the options give it."""
 
     backend: Kind | None

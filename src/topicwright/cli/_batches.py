@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from .._utils.formatting import how_many
-from ..io.strict_json import to_json_text as to_json
+from .._utils.formatting import pluralize, safe_json
 from ._console import say, waiting
-from ._inputs import Batch, Reading, read_batches
-from ._options import Layout
+from ._inputs import InputBatch, InputOptions, read_batches
+from ._options import OutputLayout
 from ._outputs import is_standard, text_output
 
 if TYPE_CHECKING:
@@ -22,13 +21,13 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 
-class Answer(Protocol):
+class BatchAnswer(Protocol):
     """What a verb has to say about documents."""
 
     def header(self) -> list[str]:
         """The columns of a table."""
 
-    def records(self, batch: Batch) -> Iterator[Record]:
+    def records(self, batch: InputBatch) -> Iterator[Record]:
         """What JSON is to hold, a record for each document."""
 
     def rows(self, record: Record) -> Iterable[list[Any]]:
@@ -36,7 +35,7 @@ class Answer(Protocol):
 
 
 @dataclass
-class Counts:
+class BatchCounts:
     """What was seen, for the summary at the end."""
 
     documents: int = 0
@@ -44,7 +43,7 @@ class Counts:
     unknown: int = 0
     empty: int = 0
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: InputBatch) -> None:
         """Count a batch."""
         self.documents += batch.corpus.n_docs
         self.words += batch.corpus.n_tokens + batch.n_unknown
@@ -53,28 +52,28 @@ class Counts:
 
     def __str__(self) -> str:
         share = f" ({self.unknown / self.words:.1%})" if self.words else ""
-        text = f"{how_many(self.documents, 'document')}, {how_many(self.words, 'word')}; "
+        text = f"{pluralize(self.documents, 'document')}, {pluralize(self.words, 'word')}; "
         text += f"the model does not know {self.unknown:,}{share}"
         return text + (f"; documents without a known word: {self.empty:,}" if self.empty else "")
 
 
-class Streaming(NamedTuple):
+class BatchWriter(NamedTuple):
     """Where documents come from and where answers go."""
 
     source: str
-    reading: Reading
+    reading: InputOptions
     output: Path | None
-    layout: Layout | None
+    layout: OutputLayout | None
     batch: int
 
 
-def write_answers(model: LDA, answer: Answer, streaming: Streaming, *, quiet: bool, doing: str) -> None:
+def write_answers(model: LDA, answer: BatchAnswer, streaming: BatchWriter, *, quiet: bool, doing: str) -> None:
     """Answer for every document; then a summary on standard error."""
     source, reading, output, layout, size = streaming
     batches = read_batches(model, source, reading, size)
-    counts = Counts()
+    counts = BatchCounts()
     with text_output(output) as file, waiting(doing, quiet=quiet or _is_shown(output)):
-        table = csv.writer(file, lineterminator="\n") if _layout(layout, output) is Layout.csv else None
+        table = csv.writer(file, lineterminator="\n") if _layout(layout, output) is OutputLayout.csv else None
         if table is not None:
             table.writerow(answer.header())
         for batch in batches:
@@ -83,16 +82,20 @@ def write_answers(model: LDA, answer: Answer, streaming: Streaming, *, quiet: bo
                 if table is not None:
                     table.writerows(answer.rows(record))
                 else:
-                    file.write(to_json(record) + "\n")
+                    file.write(safe_json(record) + "\n")
             file.flush()
     if not quiet:
         say(str(counts))
 
 
-def _layout(given: Layout | None, output: Path | None) -> Layout:
+def _layout(given: OutputLayout | None, output: Path | None) -> OutputLayout:
     if given is not None:
         return given
-    return Layout.csv if output is not None and output.name.removesuffix(".gz").endswith(".csv") else Layout.jsonl
+    return (
+        OutputLayout.csv
+        if output is not None and output.name.removesuffix(".gz").endswith(".csv")
+        else OutputLayout.jsonl
+    )
 
 
 def _is_shown(output: Path | None) -> bool:

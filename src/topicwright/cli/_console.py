@@ -166,7 +166,7 @@ def screen_width(default: int = 100) -> int:
     return screen.width if screen.is_terminal else default
 
 
-def has_colours() -> bool:
+def has_colors() -> bool:
     """Whether results go to a screen that shows colours, and nobody asked for none."""
     screen = _results()
     return screen.is_terminal and screen.color_system is not None and not screen.no_color

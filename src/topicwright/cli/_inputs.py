@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FIELDS = ("text", "labels", "label_separator", "id", "date", "target")
 
 
-class Reading(NamedTuple):
+class InputOptions(NamedTuple):
     """How to read a file of documents; None where the library's default will do."""
 
     format: str | None = None
@@ -53,7 +53,7 @@ class Reading(NamedTuple):
         return format_of(source, self.format)
 
 
-class Words(NamedTuple):
+class WordOptions(NamedTuple):
     """Which words to keep, as the options give it."""
 
     min_df: str = "1"
@@ -73,7 +73,7 @@ class Words(NamedTuple):
         }
 
 
-class Batch(NamedTuple):
+class InputBatch(NamedTuple):
     """Some documents in the words of a model, what to call them, how many of their words it did not know, and texts.
 
     Documents that came as counts have no texts, nor have those of a whole file.
@@ -133,7 +133,7 @@ def number(option: str, text: str) -> float:
         raise typer.BadParameter(f"{text!r} is not a number", param_hint=option) from None
 
 
-def read_documents(source: str, reading: Reading, **options: Any) -> Corpus:
+def read_documents(source: str, reading: InputOptions, **options: Any) -> Corpus:
     """The whole corpus of a file."""
     from ..corpus import read_corpus
 
@@ -160,7 +160,7 @@ def check_labels(known: Sequence[Any], corpus: Corpus) -> None:
         )
 
 
-def read_all(model: LDA, source: str, reading: Reading) -> Batch:
+def read_all(model: LDA, source: str, reading: InputOptions) -> InputBatch:
     """All documents of a file in the words of a model, with labels and targets; no text stays in memory."""
     kind = _checked_format(model, source, reading)
     if kind in _counts():
@@ -177,10 +177,10 @@ def read_all(model: LDA, source: str, reading: Reading) -> Batch:
 
     encoded = encode(texts(), model.corpus_.tokenizer, model.vocabulary_)
     corpus = with_known(encoded.corpus, known)
-    return Batch(_as_model_has_it(model, corpus), list(map(_name, known)), encoded.n_unknown)
+    return InputBatch(_as_model_has_it(model, corpus), list(map(_name, known)), encoded.n_unknown)
 
 
-def read_batches(model: LDA, source: str, reading: Reading, size: int) -> Iterator[Batch]:
+def read_batches(model: LDA, source: str, reading: InputOptions, size: int) -> Iterator[InputBatch]:
     """The documents of a file of any length in the words of a model, so many at a time."""
     kind = _checked_format(model, source, reading)
     if kind in _counts():
@@ -190,7 +190,7 @@ def read_batches(model: LDA, source: str, reading: Reading, size: int) -> Iterat
     return _batches_of_texts(model, iter_documents(source, kind, **reading.options()), size)
 
 
-def _batches_of_texts(model: LDA, documents: Iterable[Document], size: int) -> Iterator[Batch]:
+def _batches_of_texts(model: LDA, documents: Iterable[Document], size: int) -> Iterator[InputBatch]:
     from ..corpus import WordIndex, encode
     from ..corpus.documents import with_known
 
@@ -199,28 +199,28 @@ def _batches_of_texts(model: LDA, documents: Iterable[Document], size: int) -> I
         texts = [document.text for document in chunk]
         encoded = encode(texts, model.corpus_.tokenizer, words)
         corpus = _as_model_has_it(model, with_known(encoded.corpus, chunk))
-        yield Batch(corpus, list(map(_name, chunk)), encoded.n_unknown, texts)
+        yield InputBatch(corpus, list(map(_name, chunk)), encoded.n_unknown, texts)
 
 
-def _known_counts(model: LDA, source: str, reading: Reading) -> Batch:
+def _known_counts(model: LDA, source: str, reading: InputOptions) -> InputBatch:
     from ..corpus import align
 
     aligned = align(read_documents(source, reading), model.vocabulary_)
     corpus = aligned.corpus
     names: list[str | int] = [*(corpus.ids or range(1, corpus.n_docs + 1))]
-    return Batch(_as_model_has_it(model, corpus), names, aligned.n_unknown)
+    return InputBatch(_as_model_has_it(model, corpus), names, aligned.n_unknown)
 
 
-def _split(batch: Batch, size: int) -> Iterator[Batch]:
+def _split(batch: InputBatch, size: int) -> Iterator[InputBatch]:
     n_unknown = batch.n_unknown
     for start in range(0, len(batch.names), size):
         names = batch.names[start : start + size]
         rows = list(range(start, start + len(names)))
-        yield Batch(batch.corpus.select(rows), names, n_unknown)
+        yield InputBatch(batch.corpus.select(rows), names, n_unknown)
         n_unknown = 0  # they were counted with the first
 
 
-def _checked_format(model: LDA, source: str, reading: Reading) -> str:
+def _checked_format(model: LDA, source: str, reading: InputOptions) -> str:
     kind = reading.format_of(source)
     if kind not in _counts() and model.corpus_.tokenizer is None:
         raise InputError("this model was trained on counts, not on texts: give it a file of format uci or ldac")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import InputError, ModelFileError
-from ..records.model_types import check_labelled, is_labelled, is_supervised, topic_models
+from ..records.model_types import check_labeled, is_labeled, is_supervised, topic_models
 from ..records.predictions import checked_classes
 from ._inputs import lines_of
 from ._options import LabelPrior
@@ -54,7 +54,7 @@ def _hint(path: str | Path) -> str:
 def load_predicting(path: str | Path, jobs: int | None = None) -> Any:
     """A classifier, a regressor or a model of labels from its file."""
     model = load_model(path, jobs, by_class=True)
-    if not is_supervised(model) and not is_labelled(model):
+    if not is_supervised(model) and not is_labeled(model):
         raise InputError(
             f"{path} has topics and predicts nothing: train with  topicwright fit … --predict FIELD,  or --labels FIELD"
         )
@@ -69,7 +69,7 @@ def listed_topics(model: LDA, n_words: int, at_least: int = 1) -> list[list[str]
 
 def named_labels(model: Any, text: str) -> list[Any]:
     """The labels of a list with commas, or of a file with one a line."""
-    check_labelled(model, "--candidates")
+    check_labeled(model, "--candidates")
     names = lines_of(text) if Path(text).is_file() else [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise InputError(f"--candidates must name one label or more: got none in {text!r}")
@@ -80,14 +80,14 @@ def named_labels(model: Any, text: str) -> list[Any]:
 def adjust(model: Any, prior: LabelPrior | None, threshold: float | None) -> None:
     """Have a model expect labels so, and predict those that reach this share; None leaves it as it is."""
     if prior is not None:
-        check_labelled(model, "--label-prior")
+        check_labeled(model, "--label-prior")
         model.label_prior = prior.value
     if threshold is not None:
         _set_threshold(model, threshold)
 
 
 def _set_threshold(model: Any, threshold: float) -> None:
-    check_labelled(model, "--threshold")
+    check_labeled(model, "--threshold")
     if not model.multilabel_:
         raise InputError("--threshold is for documents with several labels, and this model gives one each: try --top")
     if not 0 < threshold < 1:

@@ -36,7 +36,7 @@ class LabelPrior(str, Enum):
     flat = "flat"
 
 
-class Layout(str, Enum):
+class OutputLayout(str, Enum):
     """How answers about documents are written."""
 
     jsonl = "jsonl"
@@ -124,7 +124,7 @@ Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="Where to write.", show_default="standard output"),
 ]
-To = Annotated[Layout | None, typer.Option("--to", help="How to write.", show_default="by the suffix, or jsonl")]
+To = Annotated[OutputLayout | None, typer.Option("--to", help="How to write.", show_default="by the suffix, or jsonl")]
 BatchSize = Annotated[int, typer.Option("--batch", min=1, metavar="N", help="Documents in memory at a time.")]
 
 Jobs = Annotated[

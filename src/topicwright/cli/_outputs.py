@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TextIO
 
+from .._utils.formatting import safe_json
 from ..errors import InputError
-from ..io.strict_json import to_json_text as to_json
 from ._console import standard_output
 
 _LONGEST_HEADER = 100_000_000
@@ -117,4 +117,4 @@ def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
 
 def print_json(value: Any) -> None:
     """The answer of a verb, for programs."""
-    sys.stdout.write(to_json(value, indent=2) + "\n")
+    sys.stdout.write(safe_json(value, indent=2) + "\n")

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from .._utils.formatting import how_many
+from .._utils.formatting import pluralize
 from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
 from ..records.model_types import some
-from ._inputs import Reading
+from ._inputs import InputOptions
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
     from ..models import LDA
 
 
-class Loss(str, Enum):
+class LossChoice(str, Enum):
     """What a wrong score costs."""
 
     hinge = "hinge"
     logistic = "logistic"
 
 
-class Unlabelled(str, Enum):
+class UnlabeledPolicy(str, Enum):
     """What becomes of documents without labels, where labels are topics."""
 
     skip = "skip"
@@ -38,13 +38,13 @@ class Target(NamedTuple):
 
     predict: str | None = None
     numbers: bool = False
-    loss: Loss | None = None
+    loss: LossChoice | None = None
     cost: float | None = None
     margin: float | None = None
     word_weights: bool = False
     labels: str | None = None
     background: int | None = None
-    unlabelled: Unlabelled | None = None
+    unlabelled: UnlabeledPolicy | None = None
 
     @property
     def field(self) -> str | None:
@@ -68,13 +68,13 @@ class Target(NamedTuple):
             raise InputError("--topics can't go with --labels, which makes every label a topic: --background adds more")
         if self.numbers and given and given != ["--cost"]:
             raise InputError(f"{given[0]} is for classes, and can't go with --numbers")
-        if self.loss is Loss.logistic and self.margin is not None:
+        if self.loss is LossChoice.logistic and self.margin is not None:
             raise InputError("--margin is for the hinge loss, and can't go with --loss logistic")
         for name, value in {"--cost": self.cost, "--margin": self.margin}.items():
             if value is not None and not 0 < value < math.inf:
                 raise typer.BadParameter(f"it must be a positive number: got {value:g}", param_hint=name)
 
-    def reading(self, reading: Reading) -> Reading:
+    def reading(self, reading: InputOptions) -> InputOptions:
         """The way of reading that finds the field."""
         if self.field is None:
             return reading
@@ -105,12 +105,12 @@ class Target(NamedTuple):
         most, n_without = max(map(len, labels)), labels.count(())
         each = f"up to {most} a document" if most > 1 else f"one a document ({some(names)})"
         skipped = "and is skipped" if n_without == 1 else "and are skipped"
-        become = "and may have any" if self.unlabelled is Unlabelled.any else skipped
+        become = "and may have any" if self.unlabelled is UnlabeledPolicy.any else skipped
         return f"labels: {len(names):,}, {each}" + (f"{_without(n_without)}, {become}" if n_without else "")
 
     def documents(self, corpus: Corpus) -> Corpus:
         """Those to learn from: where labels are topics, the ones that have some."""
-        if self.labels is None or self.unlabelled is Unlabelled.any or () not in (corpus.labels or ()):
+        if self.labels is None or self.unlabelled is UnlabeledPolicy.any or () not in (corpus.labels or ()):
             return corpus
         told = corpus.select([row for row, labels in enumerate(corpus.labels or ()) if labels])
         return told.prune(max_df=told.n_docs)  # without the words that only the others had
@@ -135,7 +135,7 @@ def _classes(corpus: Corpus, source: str, field: str) -> str:
         raise InputError(f"{source}: to predict classes there must be two or more: got {names[0]!r} only{others}")
     most = max(map(len, labels))
     if most > 1:
-        return f"{how_many(len(names), 'label')}, up to {most} a document{_without(labels.count(()))}"
+        return f"{pluralize(len(names), 'label')}, up to {most} a document{_without(labels.count(()))}"
     values = [_number(name) for name in names]
     fraction = next((name for name, value in zip(names, values) if value is not None and value % 1), None)
     if fraction is not None and None not in values:
@@ -144,7 +144,7 @@ def _classes(corpus: Corpus, source: str, field: str) -> str:
         )
     n_known = len(labels) - labels.count(())
     if len(names) > max(2, n_known / 2):
-        told = f"{len(names):,} classes for {how_many(n_known, 'document')}"
+        told = f"{len(names):,} classes for {pluralize(n_known, 'document')}"
         warn(f"the field {field!r} has {told}: what hardly repeats can't be learned", TopicwrightWarning)
     return f"{len(names):,} classes ({some(names)}){_without(labels.count(()))}"
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import typer
 
-from .._utils.formatting import how_many
-from ..records.model_types import is_labelled, is_supervised, topic_models
+from .._utils.formatting import pluralize
+from ..records.model_types import is_labeled, is_supervised, topic_models
 from ..records.predictions import what_it_predicts
 from ._console import messages, say, waiting
 from ._outputs import print_json
@@ -158,7 +158,7 @@ class Train(Protocol):
     def __call__(self, *, on_sweep: OnSweep) -> LDA: ...
 
 
-class Trained(NamedTuple):
+class TrainingOutcome(NamedTuple):
     """A model that is saved, and how that came about."""
 
     model: LDA
@@ -173,7 +173,7 @@ class Trained(NamedTuple):
     def summary(self) -> dict[str, Any]:
         """What a program may want to know."""
         model, corpus = self.model, self.model.corpus_
-        predicts = {"predicts": what_it_predicts(model)} if is_supervised(model) or is_labelled(model) else {}
+        predicts = {"predicts": what_it_predicts(model)} if is_supervised(model) or is_labeled(model) else {}
         return {
             "model": str(self.path),
             "documents": corpus.n_docs,
@@ -207,7 +207,7 @@ def train_and_save(
     include_corpus: bool = True,
     field: str | None = None,
     asked: int | None = None,
-) -> Trained:
+) -> TrainingOutcome:
     """Train and save; where a signal ends the training early, what was learned until then is saved.
 
     Where that was before ``asked`` sweeps, it goes beside a file that is there already, which is left as it was.
@@ -225,18 +225,18 @@ def train_and_save(
         if left_alone is not None:
             path = path.with_name(f"{path.stem}.partial{path.suffix}")
         model.save(path, include_corpus=include_corpus)
-    return Trained(model, path, watch.seconds, stop, include_corpus, threshold, left_alone)
+    return TrainingOutcome(model, path, watch.seconds, stop, include_corpus, threshold, left_alone)
 
 
 def _threshold(model: Any, quiet: bool) -> float | None:
     """The share from which on labels are predicted: found now, it is kept in the file."""
-    if not is_labelled(model) or not model.multilabel_:
+    if not is_labeled(model) or not model.multilabel_:
         return None
     with waiting("finding the threshold of labels", quiet=quiet):
         return float(model.threshold_)
 
 
-def report(trained: Trained, asked: int, *, quiet: bool, as_json: bool, again: str | None = None) -> None:
+def report(trained: TrainingOutcome, asked: int, *, quiet: bool, as_json: bool, again: str | None = None) -> None:
     """Tell what was done, and leave with the signal's exit code if there was one; ``again`` is how to go on then."""
     is_shared = None in topic_models(trained.model)  # what a report is about
     has_report = (as_json or not quiet) and is_shared and len(trained.model.knowledge) > 0
@@ -258,24 +258,26 @@ def _in_figures(known: KnowledgeReport | None) -> dict[str, Any]:
     return {"knowledge": {"satisfied": known.satisfied, "violated": known.violated}}
 
 
-def _in_short(trained: Trained) -> str:
+def _in_short(trained: TrainingOutcome) -> str:
     facts = trained.summary()
     likelihood = facts["log_likelihood"]
     return (
-        f"saved {trained.path}: {how_many(facts['topics'], 'topic')}, {how_many(facts['documents'], 'document')}, "
-        f"{how_many(facts['sweeps'], 'sweep')} ({trained.seconds:.1f} s)"
+        f"saved {trained.path}: {pluralize(facts['topics'], 'topic')}, {pluralize(facts['documents'], 'document')}, "
+        f"{pluralize(facts['sweeps'], 'sweep')} ({trained.seconds:.1f} s)"
         + ("" if likelihood is None else f", log-likelihood {likelihood:.4f} per token")
         + ("" if trained.threshold is None else f"; predicts labels from a share of {trained.threshold:.3g} on")
     )
 
 
-def _tell_of_stop(trained: Trained, asked: int, again: str | None) -> None:
+def _tell_of_stop(trained: TrainingOutcome, asked: int, again: str | None) -> None:
     model, path = trained.model, trained.path
     left = asked - model.sweeps_
     if left <= 0:
         say(f"interrupted, but the training was done: the model is saved in {path}")
         return
-    say(f"stopped after {model.sweeps_:,} of {how_many(asked, 'sweep')}: the model so far is saved in {path}", "yellow")
+    say(
+        f"stopped after {model.sweeps_:,} of {pluralize(asked, 'sweep')}: the model so far is saved in {path}", "yellow"
+    )
     if trained.left_alone is not None:
         say(f"{trained.left_alone} is as it was")
     if again is None and trained.has_corpus:

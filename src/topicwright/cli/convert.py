@@ -12,7 +12,7 @@ import typer
 from ..errors import InputError
 from . import _options as options
 from ._console import say, standard_output, waiting
-from ._inputs import Reading, Words, read_documents
+from ._inputs import InputOptions, WordOptions, read_documents
 from ._models import load_model
 from ._outputs import check_writable, is_model, is_standard
 
@@ -73,10 +73,10 @@ def convert(
     else:
         if words is not None:
             raise InputError(f"--words goes with a model, and {source} has documents")
-        reading = Reading(
+        reading = InputOptions(
             format, text_field, label_field, label_separator, id_field, date_field, target_field, on_error
         )
-        choice = Words(min_df, max_df, max_words, stop_words, ngrams)
+        choice = WordOptions(min_df, max_df, max_words, stop_words, ngrams)
         with waiting(f"reading {source}", quiet=quiet):
             paths = _rewrite(source, output, to, reading, choice)
     if not quiet and not is_standard(output):
@@ -97,16 +97,16 @@ def _export(source: str, output: str, to: str | None, words: int | None) -> Iter
     return [output]
 
 
-def _rewrite(source: str, output: str, to: str | None, reading: Reading, words: Words) -> Iterable[Path]:
+def _rewrite(source: str, output: str, to: str | None, reading: InputOptions, words: WordOptions) -> Iterable[Path]:
     from ..corpus import write_corpus
     from ..corpus.formats.registry import BAG_FORMATS, format_of
-    from ..corpus.formats.sidecars import companion_path
+    from ..corpus.formats.sidecars import sidecar_path
     from ..corpus.formats.writers import WRITTEN_FORMATS
 
     kind = format_of(output, to, WRITTEN_FORMATS, "--to")
     if kind in BAG_FORMATS and not is_standard(output):
         for beside in ("vocab", "docs"):
-            check_writable(companion_path(Path(output), beside), source)
+            check_writable(sidecar_path(Path(output), beside), source)
     corpus = read_documents(source, reading, **words.options())
     if kind in BAG_FORMATS or not is_standard(output) or not sys.stdout.isatty():
         return write_corpus(corpus, output, kind)

@@ -10,7 +10,7 @@ import typer
 from ..records.corpus_summary import corpus_record
 from . import _options as options
 from ._console import bar, facts_table, fitting, one_line, screen_width, show, waiting
-from ._inputs import Reading, Words, read_documents
+from ._inputs import InputOptions, WordOptions, read_documents
 from ._outputs import print_json
 
 if TYPE_CHECKING:
@@ -47,8 +47,10 @@ def corpus(
     It is read and cut into words as fit does with the same options: sizes, lengths, frequent words, labels, documents
     that have no word left, and the first documents in the words that stay.
     """
-    reading = Reading(format, text_field, label_field, label_separator, id_field, date_field, target_field, on_error)
-    words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
+    reading = InputOptions(
+        format, text_field, label_field, label_separator, id_field, date_field, target_field, on_error
+    )
+    words = WordOptions(min_df, max_df, max_words, stop_words, ngrams).options()
     with waiting(f"reading {source}", quiet=quiet):
         record = corpus_record(read_documents(source, reading, **words), top_words, first)
     if json:

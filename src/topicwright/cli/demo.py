@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .._utils.formatting import how_many
+from .._utils.formatting import pluralize
 from ..errors import InputError
 from ._console import chart, one_line, screen_width, show, topics_table, waiting
 from ._outputs import check_model
-from ._training import Trained, report, train_and_save
+from ._training import TrainingOutcome, report, train_and_save
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -58,7 +58,7 @@ def demo(
         report(trained, sweeps, quiet=False, as_json=False)
 
 
-def _page(trained: Trained) -> Iterator[RenderableType]:
+def _page(trained: TrainingOutcome) -> Iterator[RenderableType]:
     """Everything that the demo shows, from top to bottom."""
     from rich.text import Text
 
@@ -89,14 +89,14 @@ def _curve(model: LDA, width: int) -> Iterator[RenderableType]:
         yield ""
 
 
-def _figures(trained: Trained) -> list[tuple[str, str]]:
+def _figures(trained: TrainingOutcome) -> list[tuple[str, str]]:
     model = trained.model
     n_drawn = model.corpus_.n_tokens * model.sweeps_
     speed = n_drawn / max(trained.seconds, 1e-9) / 1e6
     return [
         (
             "training",
-            f"{how_many(model.sweeps_, 'sweep')} in {trained.seconds:.1f} s ({speed:.1f} million words a second)",
+            f"{pluralize(model.sweeps_, 'sweep')} in {trained.seconds:.1f} s ({speed:.1f} million words a second)",
         ),
         ("quality", _quality(model)),
         ("model", f"{trained.path} ({trained.path.stat().st_size / 1e6:.1f} MB)"),

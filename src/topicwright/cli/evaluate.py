@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._utils.formatting import how_many
+from .._utils.formatting import pluralize
 from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
-from ..records.model_types import is_labelled, is_stream, is_supervised, some, topic_models
+from ..records.model_types import is_labeled, is_stream, is_supervised, some, topic_models
 from ..records.predictions import is_classifier
 from . import _options as options
 from ._console import facts_table, say, show, waiting
-from ._inputs import Batch, Reading, read_all, read_documents
+from ._inputs import InputBatch, InputOptions, read_all, read_documents
 from ._models import adjust, listed_topics, load_model
 from ._outputs import print_json
 
@@ -28,9 +28,9 @@ Row = tuple[str, str, str]
 _CUTS = (1, 3, 5)  # of rankings
 
 
-def truth_reading(model: Any, reading: Reading, field: str | None, source: str | None) -> Reading:
+def truth_reading(model: Any, reading: InputOptions, field: str | None, source: str | None) -> InputOptions:
     """The way of reading that finds what the model predicts: in this field, or in the one that it learned from."""
-    can_predict = is_supervised(model) or is_labelled(model)
+    can_predict = is_supervised(model) or is_labeled(model)
     if field is not None and not can_predict:
         raise InputError("--predict goes with a model that predicts something, and this one has topics only")
     if field is not None and source is None:
@@ -43,7 +43,7 @@ def truth_reading(model: Any, reading: Reading, field: str | None, source: str |
     return reading._replace(target=known, optional=() if field else ("target",))
 
 
-def score_predictions(model: Any, batch: Batch, source: str, field: str | None) -> Figures | None:
+def score_predictions(model: Any, batch: InputBatch, source: str, field: str | None) -> Figures | None:
     """Figures of how right a model is; None where no field was named and there is nothing to compare with."""
     known = field or model.field_ or "labels"
     figures = (_score_labels if is_classifier(model) else _score_numbers)(model, batch, f"{source}, field {known!r}")
@@ -58,7 +58,7 @@ def score_rows(figures: Figures) -> list[Row]:
     def row(name: str, key: str, remark: str) -> Row:
         return name, "–" if figures[key] is None else f"{figures[key]:.4f}", remark
 
-    of_all = f"of {how_many(figures['documents'], 'document')}"
+    of_all = f"of {pluralize(figures['documents'], 'document')}"
     if "r2" in figures:
         baseline = f"absolute; the mean for all gives {figures['baseline_error']:.4f}"
         return [row("R²", "r2", of_all), row("mean error", "mean_absolute_error", baseline)]
@@ -77,8 +77,8 @@ def score_rows(figures: Figures) -> list[Row]:
 # ---------------------------------------------------------------------- classes and labels
 
 
-def _score_labels(model: Any, batch: Batch, where: str) -> Figures | None:
-    rows = labelled_rows(batch.corpus)
+def _score_labels(model: Any, batch: InputBatch, where: str) -> Figures | None:
+    rows = labeled_rows(batch.corpus)
     if not rows:
         return None
     told = batch.corpus.select(rows)
@@ -95,7 +95,7 @@ def _score_labels(model: Any, batch: Batch, where: str) -> Figures | None:
     return {**figures, "baseline_accuracy": most / len(rows)}
 
 
-def labelled_rows(corpus: Corpus) -> list[int]:
+def labeled_rows(corpus: Corpus) -> list[int]:
     """The documents that have a label."""
     return [row for row, labels in enumerate(corpus.labels or ()) if labels]
 
@@ -117,7 +117,7 @@ def _check_labels(model: Any, truth: list[set[str]], where: str) -> None:
         raise InputError(f"{where}: the model predicts one class a document: got several labels in some")
     if unknown:
         n_docs = sum(not labels.isdisjoint(unknown) for labels in truth)
-        wrong = f"{n_docs:,} of {how_many(len(truth), 'document')}"
+        wrong = f"{n_docs:,} of {pluralize(len(truth), 'document')}"
         warn(f"the model does not know {some(unknown)}: it is wrong about {wrong}", TopicwrightWarning)
 
 
@@ -137,7 +137,7 @@ def f1_scores(truth: list[set[str]], said: list[set[str]]) -> Figures:
 # ---------------------------------------------------------------------- numbers
 
 
-def _score_numbers(model: Any, batch: Batch, where: str) -> Figures | None:
+def _score_numbers(model: Any, batch: InputBatch, where: str) -> Figures | None:
     import numpy as np
 
     targets, n_targets = batch.corpus.targets, len(np.atleast_2d(model.coef_))
@@ -205,7 +205,7 @@ def evaluate(
     classes, labels or numbers. Where topics are labels, perplexity is that of
     documents given their labels.
     """
-    reading = Reading(format, text_field, on_error=on_error)
+    reading = InputOptions(format, text_field, on_error=on_error)
     with waiting(f"measuring {model_file}", quiet=quiet):
         model = load_model(model_file, jobs, by_class=True)
         truth = truth_reading(model, reading, predict, source)
@@ -215,7 +215,7 @@ def evaluate(
         if source is not None:
             batch = read_all(model, source, truth)
             answer["held_out"] = _held_out(model, batch, left_to_right)
-            if is_supervised(model) or is_labelled(model):
+            if is_supervised(model) or is_labeled(model):
                 answer["predictions"] = score_predictions(model, batch, source, predict)
     if json:
         print_json(answer)
@@ -247,7 +247,7 @@ def _stream(model: Any) -> dict[str, Any]:
     }
 
 
-def _coherence(model: LDA, reference: str | None, reading: Reading, top: int) -> dict[str, float] | None:
+def _coherence(model: LDA, reference: str | None, reading: InputOptions, top: int) -> dict[str, float] | None:
     from ..evaluation import coherence
 
     corpus: Corpus = model.corpus_
@@ -273,7 +273,7 @@ def _diversity(model: LDA) -> float:
     return diversity(listed_topics(model, _DIVERSITY_WORDS), _DIVERSITY_WORDS)
 
 
-def _held_out(model: Any, batch: Batch, left_to_right: bool) -> dict[str, Any]:
+def _held_out(model: Any, batch: InputBatch, left_to_right: bool) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "documents": batch.corpus.n_docs,
         "tokens": batch.corpus.n_tokens,
@@ -285,9 +285,9 @@ def _held_out(model: Any, batch: Batch, left_to_right: bool) -> dict[str, Any]:
         "perplexity": {},
         **({"perplexity_left_to_right": {"method": "left-to-right"}} if left_to_right else {}),
     }
-    if is_labelled(model) and labelled_rows(batch.corpus):
+    if is_labeled(model) and labeled_rows(batch.corpus):
         return answer | _given_labels(model, batch.corpus, methods)
-    if is_labelled(model):
+    if is_labeled(model):
         methods["perplexity"] = {"method": "completion"}
     if is_supervised(model) and max(batch.corpus.doc_lengths(), default=0) < _TO_COMPLETE:
         warn("perplexity needs documents of two known words or more, and there are none", TopicwrightWarning)
@@ -297,7 +297,7 @@ def _held_out(model: Any, batch: Batch, left_to_right: bool) -> dict[str, Any]:
 
 def _given_labels(model: Any, corpus: Corpus, methods: dict[str, dict[str, str]]) -> dict[str, Any]:
     """Perplexity of the documents that have labels, given these."""
-    rows = labelled_rows(corpus)
+    rows = labeled_rows(corpus)
     told, named = corpus.select(rows), {str(name): name for name in model.classes_.tolist()}
     labels = [[named.get(label, label) for label in own] for own in told.labels or ()]
     figures = {name: model.perplexity(told, labels, **method) for name, method in methods.items()}
@@ -308,7 +308,9 @@ def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:
     empty = f", {answer['empty_topics']:,} of them empty" if answer["empty_topics"] else ""
     streamed = "sweeps" not in answer
     after = (
-        f"{how_many(answer['documents'], 'document')} of a stream" if streamed else how_many(answer["sweeps"], "sweep")
+        f"{pluralize(answer['documents'], 'document')} of a stream"
+        if streamed
+        else pluralize(answer["sweeps"], "sweep")
     )
     rows = [("topics", f"{answer['topics']:,}", f"after {after}{empty}")]
     if answer.get("log_likelihood") is not None:
@@ -328,7 +330,7 @@ def _rows(answer: dict[str, Any], top: int) -> list[tuple[str, str, str]]:
     if "perplexity" in held_out:
         known = held_out.get("labelled_documents")
         how = "by completion" if known is None else f"given their labels, which {known:,} documents have"
-        counted = f"{how_many(held_out['documents'], 'document')}, {how_many(held_out['tokens'], 'word')}"
+        counted = f"{pluralize(held_out['documents'], 'document')}, {pluralize(held_out['tokens'], 'word')}"
         note = f"{counted}, {held_out['unknown']:,} unknown"
         rows.append(("perplexity", f"{held_out['perplexity']:,.1f}", f"held out, {how}: {note}"))
         if "perplexity_left_to_right" in held_out:

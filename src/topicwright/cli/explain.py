@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol
 
 import typer
 
+from .._utils.formatting import safe_json
 from ..errors import InputError
-from ..io.strict_json import to_json_text as to_json
-from ..records.attribution import Credited, Labelled, Passages
-from ..records.explanation import LENGTH, PASSAGES, TOP, Reasoned, explaining
-from ..records.model_types import check_labelled
+from ..records.attribution import AttributionRecord, LabeledRecord, PassagesRecord
+from ..records.explanation import LENGTH, PASSAGES, TOP, ExplanationRecord, explaining
+from ..records.model_types import check_labeled
 from ..records.predictions import checked_classes
 from . import _options as options
-from ._console import bar, has_colours, one_line, say, show, standard_output
-from ._inputs import Reading, read_batches
+from ._console import bar, has_colors, one_line, say, show, standard_output
+from ._inputs import InputOptions, read_batches
 from ._models import load_predicting, named_labels
 from ._outputs import check_page, is_standard, text_output
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from ..corpus import Corpus
-    from ..models._explanations import Reasons, TopicShare
-    from ..models.labeled.attribution import LabelShare, OwedWord
+    from ..models._explanations import TaskExplanation, TopicShare
+    from ..models.labeled.attribution import LabelShare, LabelWord
 
 _HEAD = """<!doctype html>
 <html lang="en">
@@ -74,7 +74,7 @@ _UNLIKELY = 0.005  # probability that would be shown as none
 _NO_WORD = "no word that the model knows"
 
 
-class CreditedPage(Credited):
+class AttributionPage(AttributionRecord):
     """The labels of words, for people."""
 
     def section(self) -> Section:
@@ -91,7 +91,7 @@ class CreditedPage(Credited):
         if all(word.word is None for word in self.attribution.words):
             yield Text(f"  {_NO_WORD}\n", style="dim")
             return
-        if has_colours():
+        if has_colors():
             yield rich_text(self.attribution)
         yield self._table()
         n = len(self.shares) - len(self._rows())
@@ -119,7 +119,7 @@ class CreditedPage(Credited):
         return table
 
 
-class PassagesPage(Passages):
+class PassagesPage(PassagesRecord):
     """Passages for people."""
 
     def section(self) -> Section:
@@ -140,21 +140,21 @@ class PassagesPage(Passages):
         yield Text("" if self.passages else f"  {_NO_WORD}\n", style="dim")
 
 
-def _title(document: Labelled) -> Text:
+def _title(document: LabeledRecord) -> Text:
     """Above what is told."""
     from rich.text import Text
 
     return Text("  ").join([Text(one_line(str(document.id))), Text(one_line(document.told()), "bold")])
 
 
-def _told(word: OwedWord) -> Text:
+def _told(word: LabelWord) -> Text:
     from rich.text import Text
 
     times = f" ×{word.times}" if word.times > 1 else ""
     return Text.assemble(one_line(word.word), (f" {word.probability:.2f}{times}", "dim"))
 
 
-class ReasonedPage(Reasoned):
+class ExplanationPage(ExplanationRecord):
     """Reasons for people."""
 
     def section(self) -> Section:
@@ -179,7 +179,7 @@ class ReasonedPage(Reasoned):
                 yield Text("  no word that the model knows", style="dim")
             yield ""
 
-    def _title(self, reasons: Reasons) -> Text:
+    def _title(self, reasons: TaskExplanation) -> Text:
         from rich.text import Text
 
         if self.of_classes:
@@ -218,7 +218,11 @@ def _table(head: str, last: str, rows: Sequence[tuple[float, str, str]]) -> Tabl
 
 
 _BATCH = 100
-_PAGES: dict[type, Any] = {Reasoned: ReasonedPage, Credited: CreditedPage, Passages: PassagesPage}
+_PAGES: dict[type, Any] = {
+    ExplanationRecord: ExplanationPage,
+    AttributionRecord: AttributionPage,
+    PassagesRecord: PassagesPage,
+}
 
 
 class _Document(NamedTuple):
@@ -336,11 +340,11 @@ def explain(
     own = own_labels or label_field is not None
     for option, is_given in {"--own-labels": own, "--snippets": snippets}.items():
         if is_given:
-            check_labelled(model, option)
+            check_labeled(model, option)
     wanted = None if classes is None else checked_classes(model, classes)
     among = None if candidates is None else named_labels(model, candidates)
     tell = explaining(model, wanted, top=top, snippets=snippets, length=length, candidates=among, own=own)
-    reading = Reading(format, text_field, id=id_field, on_error=on_error)
+    reading = InputOptions(format, text_field, id=id_field, on_error=on_error)
     if own:
         reading = reading._replace(labels=label_field or model.field_, optional=() if label_field else ("labels",))
     everything = _documents(model, source, reading)
@@ -364,12 +368,12 @@ def _write(everything: Iterable[_Explained], html: Path | None, json: bool) -> N
         return
     for explained in everything:
         if json:
-            standard_output().write(to_json(explained.record()) + "\n")
+            standard_output().write(safe_json(explained.record()) + "\n")
         else:
             show(*explained.screen())
 
 
-def _documents(model: Any, source: str, reading: Reading) -> Iterator[_Document]:
+def _documents(model: Any, source: str, reading: InputOptions) -> Iterator[_Document]:
     for batch in read_batches(model, source, reading, _BATCH):
         texts = [None] * len(batch.names) if batch.texts is None else batch.texts
         for row, (name, text) in enumerate(zip(batch.names, texts)):

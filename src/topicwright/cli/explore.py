@@ -13,14 +13,14 @@ from ..errors import InputError, MissingExtraError
 from . import _options as options
 from . import _server_options as who
 from ._console import say, waiting
-from ._inputs import Reading, Words, read_documents
+from ._inputs import InputOptions, WordOptions, read_documents
 from ._outputs import check_model, check_there, is_model
 from ._training import stopping_on_signals
 
 if TYPE_CHECKING:
     import socket
 
-    from ..explorer.workspace import Desk
+    from ..explorer.workspace import Workspace
     from ..server.auth import Access
 
 _PORT = 8765
@@ -111,8 +111,8 @@ def explore(
     from ..server.lifecycle import address_of
 
     hosts = who.checked(allow_host, token)
-    reading = Reading(format, text_field, label_field, label_separator, id_field, date_field, on_error=on_error)
-    words = Words(min_df, max_df, max_words, stop_words)
+    reading = InputOptions(format, text_field, label_field, label_separator, id_field, date_field, on_error=on_error)
+    words = WordOptions(min_df, max_df, max_words, stop_words)
     fitting = _Fitting(topics, sweeps, seed, jobs)
     with _listening(host, port) as listening:
         with waiting(f"loading {source}", quiet=quiet):
@@ -155,12 +155,12 @@ def _listening(host: str, port: int | None) -> socket.socket:
         return listening_socket(host, 0)
 
 
-def _desk(source: str, reading: Reading, words: Words, fitting: _Fitting, output: Path | None) -> Desk:
-    from ..explorer.workspace import Desk
+def _desk(source: str, reading: InputOptions, words: WordOptions, fitting: _Fitting, output: Path | None) -> Workspace:
+    from ..explorer.workspace import Workspace
 
     if is_model(source):
         check_there(source)
-        desk = Desk(Path(source).name, path=Path(source), n_jobs=fitting.jobs)
+        desk = Workspace(Path(source).name, path=Path(source), n_jobs=fitting.jobs)
         desk.open()
         return desk
     path = output or _beside(source)
@@ -177,7 +177,7 @@ def _desk(source: str, reading: Reading, words: Words, fitting: _Fitting, output
         random_state=fitting.seed,
         evaluate_every=_LIKELIHOOD_EVERY,
     )
-    return Desk(path.name, path=path, training=Training(model, corpus, path), n_jobs=fitting.jobs)
+    return Workspace(path.name, path=path, training=Training(model, corpus, path), n_jobs=fitting.jobs)
 
 
 def _beside(source: str) -> Path:

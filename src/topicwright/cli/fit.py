@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._utils.formatting import how_many
+from .._utils.formatting import pluralize
 from ..errors import InputError
 from . import _backend_options as placing
 from . import _options as options
 from ._console import say, waiting
-from ._inputs import Reading, Words, check_labels, read_documents, read_known
+from ._inputs import InputOptions, WordOptions, check_labels, read_documents, read_known
 from ._outputs import check_model
-from ._task_options import Loss, Target, Unlabelled
+from ._task_options import LossChoice, Target, UnlabeledPolicy
 from ._training import Train, report, train_and_save
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
     from ..corpus.formats.files import Source
-    from ..steering.replay import Told
+    from ..steering.replay import Recording
 
 
 class _StandardInput(io.BytesIO):
@@ -37,16 +37,16 @@ def to_read_twice(files: list[str]) -> list[Source]:
     return [_StandardInput(sys.stdin.buffer.read()) if file == "-" else file for file in files]
 
 
-def steps_in(files: list[Source], options: Mapping[str, Any]) -> Told | None:
+def steps_in(files: list[Source], options: Mapping[str, Any]) -> Recording | None:
     """The steps that a file has; they say all that there is to say, so that ``options`` must be None or False."""
     if not files:
         return None
-    from ..steering.replay import told_by
+    from ..steering.replay import read_recording
 
     for file in files:
         if isinstance(file, _StandardInput):
             file.seek(0)
-    found = [told for file in files if (told := told_by(file)) is not None]
+    found = [told for file in files if (told := read_recording(file)) is not None]
     if not found:
         return None
     if len(files) > 1:
@@ -57,7 +57,7 @@ def steps_in(files: list[Source], options: Mapping[str, Any]) -> Told | None:
     return found[0]
 
 
-def replaying(told: Told, corpus: Corpus, jobs: int) -> Train:
+def replaying(told: Recording, corpus: Corpus, jobs: int) -> Train:
     """Training that takes all steps."""
 
     def train(*, on_sweep: Any) -> Any:
@@ -124,7 +124,7 @@ def fit(
     ] = None,
     numbers: Annotated[bool, _predicting("The field holds numbers: predict a number.", "--numbers")] = False,
     loss: Annotated[
-        Loss | None, _predicting("What a wrong class costs; logistic gives probabilities.", default="hinge")
+        LossChoice | None, _predicting("What a wrong class costs; logistic gives probabilities.", default="hinge")
     ] = None,
     cost: Annotated[
         float | None,
@@ -163,7 +163,7 @@ def fit(
         ),
     ] = None,
     unlabelled: Annotated[
-        Unlabelled | None,
+        UnlabeledPolicy | None,
         _labels("Documents without labels: skip them, or let them have any label.", default="skip"),
     ] = None,
     format: options.Format = None,
@@ -213,12 +213,12 @@ def fit(
     if keep_texts and no_corpus:
         raise InputError("--keep-texts and --no-corpus ask for two things: give one of them")
     of_ray = (cpus_per_worker, sweep_timeout, max_restarts)
-    place = placing.Placing(backend, address, shards, rounds, in_memory, *of_ray, checkpoint_dir, resume)
+    place = placing.BackendOptions(backend, address, shards, rounds, in_memory, *of_ray, checkpoint_dir, resume)
     placed = place.options()
     reading = target.reading(
-        Reading(format, text_field, label_field, label_separator, id_field, date_field, on_error=on_error)
+        InputOptions(format, text_field, label_field, label_separator, id_field, date_field, on_error=on_error)
     )
-    words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
+    words = WordOptions(min_df, max_df, max_words, stop_words, ngrams).options()
     settings: dict[str, Any] = {"n_topics": topics, "n_sweeps": sweeps, "random_state": seed, "n_jobs": jobs}
     settings |= {"alpha": _prior("--alpha", alpha), "beta": _prior("--beta", beta)}
     with waiting("reading what is known", quiet=quiet or not files):
@@ -231,8 +231,8 @@ def fit(
             corpus = read_documents(source, reading, **words, keep_texts=keep_texts, store=store)
         place.check(corpus.n_docs)
         check_labels(known, corpus)
-        words_read = f"{how_many(corpus.n_tokens, 'word')}, {how_many(corpus.n_words, 'different one')}"
-        facts = [f"read {how_many(corpus.n_docs, 'document')}: {words_read}"]
+        words_read = f"{pluralize(corpus.n_tokens, 'word')}, {pluralize(corpus.n_words, 'different one')}"
+        facts = [f"read {pluralize(corpus.n_docs, 'document')}: {words_read}"]
         if target.field is not None:
             facts.append(target.found_in(corpus, source))
             corpus = target.documents(corpus)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._utils.formatting import how_many
+from .._utils.formatting import pluralize
 from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
 from . import _options as options
 from ._console import say, standard_output, waiting
-from ._inputs import Reading, Words, read_documents
+from ._inputs import InputOptions, WordOptions, read_documents
 from ._outputs import check_writable, is_standard, print_json
 
 if TYPE_CHECKING:
@@ -65,15 +65,15 @@ def links(
     if output is not None and is_standard(output):
         raise InputError("leave --output out to see the pairs, or give a file name")
     check_writable(output, source, vectors)
-    reading = Reading(format, text_field, on_error=on_error)
-    words = Words(min_df, max_df, max_words, stop_words, ngrams).options()
+    reading = InputOptions(format, text_field, on_error=on_error)
+    words = WordOptions(min_df, max_df, max_words, stop_words, ngrams).options()
     with waiting(f"reading {source}", quiet=quiet):
         corpus = read_documents(source, reading, **words)
     with waiting("looking for links", quiet=quiet):
         pairs = _find(corpus, most, vectors, wordnet, {} if threshold is None else {"threshold": threshold})
     if not pairs:
         warn(
-            f"no pair of words is alike enough in {how_many(corpus.n_docs, 'document')}: more documents, or a lower "
+            f"no pair of words is alike enough in {pluralize(corpus.n_docs, 'document')}: more documents, or a lower "
             "--threshold, find more",
             TopicwrightWarning,
         )
@@ -82,7 +82,7 @@ def links(
 
         write_knowledge([MustLinks(pairs)], str(output))
         if not quiet:
-            found = how_many(len(pairs), "pair")
+            found = pluralize(len(pairs), "pair")
             say(f"{found} of words in {output}: edit it, then topicwright fit … --knowledge {output}")
     if json:
         print_json({"links": [list(pair) for pair in pairs], "file": None if output is None else str(output)})

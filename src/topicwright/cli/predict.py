@@ -12,8 +12,8 @@ import typer
 from ..errors import InputError
 from ..records.predictions import is_classifier, measure, prediction_records
 from . import _options as options
-from ._batches import Record, Streaming, write_answers
-from ._inputs import Batch, Reading
+from ._batches import BatchWriter, Record, write_answers
+from ._inputs import InputBatch, InputOptions
 from ._models import adjust, load_predicting, named_labels
 from ._outputs import check_writable
 
@@ -58,13 +58,13 @@ def predict(
     """
     if top is not None and threshold is not None:
         raise InputError("--top takes so many labels, and --threshold those above a line: give one of them")
-    reading = Reading(format, text_field, id=id_field, on_error=on_error)
+    reading = InputOptions(format, text_field, id=id_field, on_error=on_error)
     check_writable(output, model_file, source)
     model = load_predicting(model_file, jobs)
     adjust(model, label_prior, threshold)
     among = {} if candidates is None else {"candidates": named_labels(model, candidates)}
     answer = _answer(model, top, among)
-    write_answers(model, answer, Streaming(source, reading, output, layout, batch), quiet=quiet, doing="predicting")
+    write_answers(model, answer, BatchWriter(source, reading, output, layout, batch), quiet=quiet, doing="predicting")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class _Predictions:
     def header(self) -> list[str]:
         return ["id", *self.columns]
 
-    def records(self, batch: Batch) -> Iterator[Record]:
+    def records(self, batch: InputBatch) -> Iterator[Record]:
         return ({"id": name, **said} for name, said in zip(batch.names, self.say(batch.corpus)))
 
     def rows(self, record: Record) -> Iterable[list[Any]]:

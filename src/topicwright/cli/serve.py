@@ -50,21 +50,21 @@ def serve(
         raise MissingExtraError("fastapi", "serve", "topicwright serve") from None
     del fastapi, uvicorn
     from ..server.lifecycle import address_of, listening_socket, run
-    from ..server.responses import Limits
+    from ..server.responses import RequestLimits
 
     hosts = who.checked(allow_host, token)
     with listening_socket(host, port) as listening:
         with waiting(f"loading {model_file}", quiet=quiet):
-            from .._utils.validation import number_of_jobs
+            from .._utils.validation import check_n_jobs
             from ..server.app import new_app
 
             model = load_model(model_file, by_class=True)
             access = who.access_of(listening, hosts, token)
             app = new_app(
                 model,
-                limits=Limits(max_bytes, max_documents, max_length),
+                limits=RequestLimits(max_bytes, max_documents, max_length),
                 access=access,
-                n_threads=number_of_jobs(jobs),
+                n_threads=check_n_jobs(jobs),
                 on_start=lambda: _tell(f"{model_file} ({type(model).__name__})", address_of(listening), quiet=quiet),
             )
         if access.token is not None and token is None:

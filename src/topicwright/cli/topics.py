@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .._utils.formatting import safe_json
 from ..errors import InputError
-from ..io.strict_json import to_json_text as to_json
-from ..records.model_types import checked_topics, documents_of_topics, is_labelled, is_supervised, topic_models
+from ..records.model_types import checked_topics, documents_of_topics, is_labeled, is_supervised, topic_models
 from ..records.predictions import speaks_for
 from ..records.topics import topic_records
 from . import _options as options
@@ -43,7 +43,7 @@ def times_as_json(model: LDA, chosen: list[int]) -> str:
     """Periods, and the shares of these topics in each, as they are."""
     from ..views import topics_over_time
 
-    return to_json(topics_over_time(model, chosen).to_dict()) + "\n"
+    return safe_json(topics_over_time(model, chosen).to_dict()) + "\n"
 
 
 def _line(shares: list[float | None]) -> str:
@@ -51,7 +51,7 @@ def _line(shares: list[float | None]) -> str:
     return curve(points, _WIDTH, 1)[0] if any(share for _, share in points) else ""
 
 
-class Layout(str, Enum):
+class TopicsLayout(str, Enum):
     """How topics are written."""
 
     table = "table"
@@ -60,7 +60,7 @@ class Layout(str, Enum):
     mallet = "mallet"
 
 
-_EXPORTS = {Layout.csv: "topics-csv", Layout.mallet: "mallet-topic-keys"}
+_EXPORTS = {TopicsLayout.csv: "topics-csv", TopicsLayout.mallet: "mallet-topic-keys"}
 
 
 def topics(
@@ -74,7 +74,7 @@ def topics(
         list[str] | None,
         typer.Option("--label", "-l", metavar="NAME", help="Only the topic of this name; may be given again."),
     ] = None,
-    layout: Annotated[Layout, typer.Option("--format", "-f", help="How to write them.")] = Layout.table,
+    layout: Annotated[TopicsLayout, typer.Option("--format", "-f", help="How to write them.")] = TopicsLayout.table,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Where to write.", show_default="standard output"),
@@ -93,16 +93,16 @@ def topics(
     and its weight, or what it adds to a number. Where topics are labels, also
     how many documents have each.
     """
-    layout = Layout.json if json else layout
-    if over_time and layout not in (Layout.table, Layout.json):
+    layout = TopicsLayout.json if json else layout
+    if over_time and layout not in (TopicsLayout.table, TopicsLayout.json):
         raise InputError(f"--over-time goes with a table or with JSON: got --format {layout.value}")
     check_writable(output, model_file)
-    model = load_model(model_file, by_class=layout is Layout.table)
+    model = load_model(model_file, by_class=layout is TopicsLayout.table)
     chosen = checked_topics(model, topic, label)
-    if layout is Layout.table and is_standard(output):
+    if layout is TopicsLayout.table and is_standard(output):
         show(*_page(model, chosen, words, over_time))
         return
-    if layout is Layout.table:
+    if layout is TopicsLayout.table:
         text = plain(*_page(model, chosen, words, over_time))
     else:
         text = times_as_json(model, chosen) if over_time else _export(model, layout, chosen, words)
@@ -129,7 +129,7 @@ def _more(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[s
     from ..io.export.base import topic_names
 
     names = topic_names(model)
-    if is_labelled(model):
+    if is_labeled(model):
         documents = [f"{count:,}" if count is not None else "" for count in documents_of_topics(model)]
         return {"label": names or [], "documents": documents}
     columns = {} if names is None else {"name": names}
@@ -139,9 +139,9 @@ def _more(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[s
     return columns
 
 
-def _export(model: LDA, layout: Layout, chosen: list[int], n_words: int) -> str:
-    if layout is Layout.json:
-        return "[\n" + ",\n".join(map(to_json, topic_records(model, chosen, n_words))) + "\n]\n"
+def _export(model: LDA, layout: TopicsLayout, chosen: list[int], n_words: int) -> str:
+    if layout is TopicsLayout.json:
+        return "[\n" + ",\n".join(map(safe_json, topic_records(model, chosen, n_words))) + "\n]\n"
     from ..io.export import export
 
     page = io.StringIO()
@@ -150,10 +150,10 @@ def _export(model: LDA, layout: Layout, chosen: list[int], n_words: int) -> str:
     return page.getvalue() if is_whole else _only(chosen, layout, page.getvalue())
 
 
-def _only(chosen: list[int], layout: Layout, text: str) -> str:
+def _only(chosen: list[int], layout: TopicsLayout, text: str) -> str:
     """An export without the topics that were not asked for."""
     numbers = set(map(str, chosen))
-    if layout is Layout.mallet:
+    if layout is TopicsLayout.mallet:
         return "".join(line for line in text.splitlines(keepends=True) if line.partition("\t")[0] in numbers)
     page = io.StringIO()
     header, *rows = csv.reader(io.StringIO(text, newline=""))

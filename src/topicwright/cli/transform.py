@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import InputError
-from ..records.topics import Shares, shares_of
+from ..records.topics import SharesRecord, shares_of
 from . import _options as options
-from ._batches import Record, Streaming, write_answers
-from ._inputs import Batch, Reading
+from ._batches import BatchWriter, Record, write_answers
+from ._inputs import InputBatch, InputOptions
 from ._models import load_model
 from ._outputs import check_writable
 
@@ -48,17 +48,17 @@ def transform(
     """
     if dense and top is not None:
         raise InputError("--dense writes all topics, and --top some: give one of them")
-    reading = Reading(format, text_field, id=id_field, on_error=on_error)
+    reading = InputOptions(format, text_field, id=id_field, on_error=on_error)
     check_writable(output, model_file, source)
     model = load_model(model_file, jobs)
     answer = _Answer(shares_of(model, dense=dense, min_weight=min_weight, top=top))
-    streaming = Streaming(source, reading, output, layout, batch)
+    streaming = BatchWriter(source, reading, output, layout, batch)
     write_answers(model, answer, streaming, quiet=quiet, doing="finding topics")
 
 
 @dataclass(frozen=True)
 class _Answer:
-    shares: Shares
+    shares: SharesRecord
 
     def header(self) -> list[str]:
         what, names = self.shares.what, self.shares.names
@@ -66,7 +66,7 @@ class _Answer:
             return ["id", what, "weight"]
         return ["id", *(name if isinstance(name, str) else f"{what}_{name}" for name in names)]
 
-    def records(self, batch: Batch) -> Iterator[Record]:
+    def records(self, batch: InputBatch) -> Iterator[Record]:
         return ({"id": name, **said} for name, said in zip(batch.names, self.shares.records(batch.corpus)))
 
     def rows(self, record: Record) -> Iterable[list[Any]]:

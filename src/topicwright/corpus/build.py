@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.formatting import how_many
+from .._utils.formatting import pluralize
 from ..errors import InputError
 from .columns import is_missing
-from .constructors import CutOptions
+from .constructors import TokenizerOptions
 from .corpus import Corpus
 from .tokenizer import Tokenizer, as_tokenizer
-from .vocabulary import Counted, Pruning, Stream, as_word_index, count_words, drop, renumber
+from .vocabulary import Pruning, TokenStream, WordCounts, as_word_index, count_words, drop, renumber
 
 
 class Encoded(NamedTuple):
@@ -28,22 +28,22 @@ class Encoded(NamedTuple):
     unknown: Counter[str]
 
 
-def from_texts(texts: Iterable[str], cut: CutOptions, **known: Any) -> Corpus:
+def from_texts(texts: Iterable[str], cut: TokenizerOptions, **known: Any) -> Corpus:
     """See ``Corpus.from_texts``."""
     options: dict[str, Any] = {**cut}
     folder = options.pop("store", None)
     if folder is None:
-        return replace(cut_texts(checked_texts(texts), **options), **known)
+        return replace(tokenize_texts(checked_texts(texts), **options), **known)
     from .store.writer import store_texts
 
-    return store_texts(folder, checked_texts(texts), cutting_of(**options), known)
+    return store_texts(folder, checked_texts(texts), text_options(**options), known)
 
 
-def from_tokens(documents: Iterable[Iterable[str]], cut: CutOptions, **known: Any) -> Corpus:
+def from_tokens(documents: Iterable[Iterable[str]], cut: TokenizerOptions, **known: Any) -> Corpus:
     """See ``Corpus.from_tokens``."""
     options: dict[str, Any] = {**cut, "tokenizer": str.split}
     folder = options.pop("store", None)
-    cutting, checked = cutting_of(**options), checked_documents(documents)
+    cutting, checked = text_options(**options), checked_documents(documents)
     if folder is not None:
         from .store.writer import store_words
 
@@ -56,7 +56,7 @@ def from_tokens(documents: Iterable[Iterable[str]], cut: CutOptions, **known: An
     return replace(_not_empty(corpus), **known)
 
 
-class Cutting(NamedTuple):
+class TextOptions(NamedTuple):
     """How texts are cut and which words are kept, checked."""
 
     cutter: Tokenizer
@@ -65,7 +65,7 @@ class Cutting(NamedTuple):
     keep_texts: bool
 
 
-def cutting_of(
+def text_options(
     *,
     min_df: float = 1,
     max_df: float = 1.0,
@@ -77,7 +77,7 @@ def cutting_of(
     tokenizer: Any = None,
     vocabulary: Any = None,
     keep_texts: bool = False,
-) -> Cutting:
+) -> TextOptions:
     """Look at the options before any text is read."""
     pruning = Pruning(min_df, max_df, max_words)
     if vocabulary is not None and pruning != Pruning():
@@ -89,18 +89,18 @@ def cutting_of(
         stop_words=stop_words,
         ngram_range=ngram_range,
     )
-    return Cutting(cutter, pruning, vocabulary, keep_texts)
+    return TextOptions(cutter, pruning, vocabulary, keep_texts)
 
 
-def cut_texts(texts: Iterable[str], **cut: Any) -> Corpus:
+def tokenize_texts(texts: Iterable[str], **cut: Any) -> Corpus:
     """The corpus of texts that were checked already, one at a time: only word ids stay, unless texts are kept."""
-    cutting, kept = cutting_of(**cut), list[str]()
+    cutting, kept = text_options(**cut), list[str]()
     if not cutting.keep_texts:
-        return _cut(texts, cutting)
-    return replace(_cut(_noted(texts, kept), cutting), texts=tuple(kept))
+        return _tokenize(texts, cutting)
+    return replace(_tokenize(_noted(texts, kept), cutting), texts=tuple(kept))
 
 
-def _cut(texts: Iterable[str], cutting: Cutting) -> Corpus:
+def _tokenize(texts: Iterable[str], cutting: TextOptions) -> Corpus:
     cutter = cutting.cutter
     if cutting.vocabulary is not None:
         return _not_empty(encode(texts, cutter, cutting.vocabulary).corpus)
@@ -161,7 +161,7 @@ def align(corpus: Corpus, vocabulary: Any) -> Encoded:
 def prune(corpus: Corpus, pruning: Pruning, stop_words: str | Iterable[str] | None = None) -> Corpus:
     """See ``Corpus.prune``."""
     skipped = Tokenizer(stop_words=stop_words, analyzer=str.split).skipped
-    stream = Stream(corpus.tokens, corpus.offsets, corpus.vocabulary.tolist())
+    stream = TokenStream(corpus.tokens, corpus.offsets, corpus.vocabulary.tolist())
     wanted = np.array([word not in skipped for word in stream.words], dtype=bool)
     if not wanted.any():
         raise InputError(f"no words are left after pruning: all {len(wanted):,} words are stop words")
@@ -227,17 +227,17 @@ def check_not_empty(n_docs: int) -> None:
         raise InputError("a corpus must have at least one document: got none")
 
 
-def kept_words(counted: Counted, pruning: Pruning) -> NDArray[np.bool_]:
+def kept_words(counted: WordCounts, pruning: Pruning) -> NDArray[np.bool_]:
     """A mask of the words that were found and are to be kept; an error where there are none."""
     check_not_empty(counted.n_docs)
     if not counted.words:
         raise InputError(
-            f"no words were found in {how_many(counted.n_docs, 'document')}: all are empty, or hold nothing but stop "
+            f"no words were found in {pluralize(counted.n_docs, 'document')}: all are empty, or hold nothing but stop "
             "words and what the tokenizer does not take for words"
         )
     return pruning.kept(counted)
 
 
-def _learned(stream: Stream, pruning: Pruning) -> Corpus:
+def _learned(stream: TokenStream, pruning: Pruning) -> Corpus:
     tokens, offsets, words = renumber(stream, kept_words(stream, pruning), sort=True)
     return Corpus(tokens, offsets, np.array(words, dtype=object))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .formats.files import Source
 
 
-class CutOptions(TypedDict, total=False):
+class TokenizerOptions(TypedDict, total=False):
     """How texts are cut into words and which words are kept: see ``Corpus.from_texts``."""
 
     min_df: float
@@ -37,7 +37,7 @@ PRUNING = {"min_df", "max_df", "max_words", "stop_words"}
 """Those that choose words, and do not cut texts."""
 
 
-class KnownOptions(TypedDict, total=False):
+class MetadataOptions(TypedDict, total=False):
     """What is known about the documents: see ``Corpus``."""
 
     labels: Any
@@ -47,13 +47,13 @@ class KnownOptions(TypedDict, total=False):
     dates: Any
 
 
-class FromMemory:
+class MemoryConstructors:
     """What a corpus can be made from in memory: texts, words, matrices, frames."""
 
     __slots__ = ()
 
     @classmethod
-    @clear_options()
+    @suggest_keywords()
     def from_texts(
         cls,
         texts: Iterable[str],
@@ -112,7 +112,7 @@ class FromMemory:
         """
         from .build import from_texts
 
-        cut = CutOptions(
+        cut = TokenizerOptions(
             min_df=min_df,
             max_df=max_df,
             max_words=max_words,
@@ -128,7 +128,7 @@ class FromMemory:
         return from_texts(texts, cut, labels=labels, targets=targets, links=links, ids=ids, dates=dates)
 
     @classmethod
-    @clear_options(KnownOptions)
+    @suggest_keywords(MetadataOptions)
     def from_tokens(
         cls,
         documents: Iterable[Iterable[str]],
@@ -139,7 +139,7 @@ class FromMemory:
         stop_words: str | Iterable[str] | None = None,
         vocabulary: Any = None,
         store: str | PathLike[str] | None = None,
-        **known: Unpack[KnownOptions],
+        **known: Unpack[MetadataOptions],
     ) -> Corpus:
         """A corpus of documents that are lists of words already; other parameters as in ``from_texts``.
 
@@ -149,7 +149,7 @@ class FromMemory:
         """
         from .build import from_tokens
 
-        cut = CutOptions(
+        cut = TokenizerOptions(
             min_df=min_df,
             max_df=max_df,
             max_words=max_words,
@@ -160,8 +160,8 @@ class FromMemory:
         return from_tokens(documents, cut, **known)
 
     @classmethod
-    @clear_options(KnownOptions)
-    def from_matrix(cls, X: Any, vocabulary: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
+    @suggest_keywords(MetadataOptions)
+    def from_matrix(cls, X: Any, vocabulary: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
         """A corpus of word counts: a dense array, any scipy sparse matrix or array, a pandas or polars frame.
 
         Words are the columns; their names are ``vocabulary``, or those of a frame's columns, or "x0", "x1",
@@ -176,7 +176,7 @@ class FromMemory:
         return from_matrix(X, vocabulary, **known)
 
     @classmethod
-    @clear_options(CutOptions)
+    @suggest_keywords(TokenizerOptions)
     def from_frame(
         cls,
         frame: Any,
@@ -188,7 +188,7 @@ class FromMemory:
         date: str | None = None,
         label_separator: str | None = None,
         on_error: str = "raise",
-        **cut: Unpack[CutOptions],
+        **cut: Unpack[TokenizerOptions],
     ) -> Corpus:
         """A corpus of a pandas or polars frame with a column of texts; other parameters as in ``from_texts``.
 
@@ -215,15 +215,15 @@ class FromMemory:
         >>> corpus.labels, corpus.ids
         ((('apples',), ('pears',)), ('a', 'b'))
         """
-        from .documents import Fields
+        from .documents import FieldNames
         from .inputs import from_frame
 
-        fields = Fields(text, labels, target, id, label_separator, date, defaults={})
+        fields = FieldNames(text, labels, target, id, label_separator, date, defaults={})
         return from_frame(frame, fields, on_error, **cut)
 
     @classmethod
-    @clear_options(KnownOptions)
-    def from_gensim(cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
+    @suggest_keywords(MetadataOptions)
+    def from_gensim(cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
         """A corpus of gensim's bags of words, lists of ``(id, count)``, with a ``Dictionary`` or a dict.
 
         >>> import topicwright as tw
@@ -235,7 +235,7 @@ class FromMemory:
         return from_gensim(documents, id2word, **known)
 
 
-class FromFiles:
+class FileConstructors:
     """The files that a corpus can be made from, and the folder that it can lie in."""
 
     __slots__ = ()
@@ -265,7 +265,7 @@ class FromFiles:
         store_corpus(folder, self)
 
     @classmethod
-    @clear_options(CutOptions)
+    @suggest_keywords(TokenizerOptions)
     def from_jsonl(
         cls,
         source: Source,
@@ -277,7 +277,7 @@ class FromFiles:
         date: str | None = None,
         label_separator: str | None = None,
         on_error: str = "raise",
-        **cut: Unpack[CutOptions],
+        **cut: Unpack[TokenizerOptions],
     ) -> Corpus:
         """A corpus of a file with one JSON object a line.
 
@@ -309,7 +309,7 @@ class FromFiles:
         return _read(source, "jsonl", label_separator=label_separator, on_error=on_error, **names, **cut)
 
     @classmethod
-    @clear_options(CutOptions)
+    @suggest_keywords(TokenizerOptions)
     def from_csv(
         cls,
         source: Source,
@@ -322,7 +322,7 @@ class FromFiles:
         label_separator: str = "|",
         delimiter: str | None = None,
         on_error: str = "raise",
-        **cut: Unpack[CutOptions],
+        **cut: Unpack[TokenizerOptions],
     ) -> Corpus:
         """A corpus of a CSV file whose first line names the columns; parameters as in ``from_jsonl``.
 
@@ -339,7 +339,7 @@ class FromFiles:
         return _read(source, "csv", **options, **names, **cut)
 
     @classmethod
-    @clear_options(CutOptions)
+    @suggest_keywords(TokenizerOptions)
     def from_parquet(
         cls,
         source: Source,
@@ -351,7 +351,7 @@ class FromFiles:
         date: str | None = None,
         label_separator: str | None = None,
         on_error: str = "raise",
-        **cut: Unpack[CutOptions],
+        **cut: Unpack[TokenizerOptions],
     ) -> Corpus:
         """A corpus of a Parquet file; parameters as in ``from_jsonl``.
 
@@ -368,8 +368,8 @@ class FromFiles:
         return _read(source, "parquet", label_separator=label_separator, on_error=on_error, **names, **cut)
 
     @classmethod
-    @clear_options(CutOptions)
-    def from_text_file(cls, source: Source, *, on_error: str = "raise", **cut: Unpack[CutOptions]) -> Corpus:
+    @suggest_keywords(TokenizerOptions)
+    def from_text_file(cls, source: Source, *, on_error: str = "raise", **cut: Unpack[TokenizerOptions]) -> Corpus:
         """A corpus of a text file, one document a line; an empty line is an empty document.
 
         >>> import io
@@ -380,8 +380,8 @@ class FromFiles:
         return _read(source, "text", on_error=on_error, **cut)
 
     @classmethod
-    @clear_options(CutOptions)
-    def from_mallet(cls, source: Source, *, on_error: str = "raise", **cut: Unpack[CutOptions]) -> Corpus:
+    @suggest_keywords(TokenizerOptions)
+    def from_mallet(cls, source: Source, *, on_error: str = "raise", **cut: Unpack[TokenizerOptions]) -> Corpus:
         """A corpus of MALLET's import format: a line has an id, a label and a text, between tabs or blanks.
 
         Between tabs there may be several labels, with blanks between them; a single "-" is no label.
@@ -396,8 +396,8 @@ class FromFiles:
         return _read(source, "mallet", on_error=on_error, **cut)
 
     @classmethod
-    @clear_options(KnownOptions)
-    def from_uci(cls, docword: Source, vocab: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
+    @suggest_keywords(MetadataOptions)
+    def from_uci(cls, docword: Source, vocab: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
         """A corpus of UCI's bag of words: three lines of sizes, then ``document word count``, counted from 1.
 
         ``vocab`` is a file with one word a line, or a list of words; by default the file beside ``docword``
@@ -413,8 +413,8 @@ class FromFiles:
         return from_uci(docword, vocab, **known)
 
     @classmethod
-    @clear_options(KnownOptions)
-    def from_ldac(cls, source: Source, vocab: Any = None, **known: Unpack[KnownOptions]) -> Corpus:
+    @suggest_keywords(MetadataOptions)
+    def from_ldac(cls, source: Source, vocab: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
         """A corpus of Blei's lda-c format: a line is a number of pairs and the pairs ``word:count``, from 0.
 
         ``vocab`` is a file with one word a line, or a list of words; by default the file ``NAME.vocab.txt``

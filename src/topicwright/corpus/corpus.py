@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.formatting import html_table, shown
+from .._utils.formatting import html_table, truncate
 from ..errors import InputError
 from .columns import LabelLists, Strings, as_numbers, is_missing, rises
-from .constructors import FromFiles, FromMemory
+from .constructors import FileConstructors, MemoryConstructors
 from .dates import Dates, as_dates
-from .store.mmap import count_ids, pieces
+from .store.mmap import count_ids, iter_chunks
 from .vocabulary import Pruning, take
 
 if TYPE_CHECKING:
@@ -98,9 +98,9 @@ def _said(corpus: Corpus) -> str:
 def _start(corpus: Corpus, row: int) -> str:
     """How a document begins: as it was written, or else its words."""
     if corpus.texts is not None:
-        return shown(corpus.texts[row], _CHARACTERS)
+        return truncate(corpus.texts[row], _CHARACTERS)
     words = corpus.vocabulary[corpus.doc(row)[:_WORDS]]
-    return shown(" ".join(words) + (" …" if len(corpus.doc(row)) > _WORDS else ""), _CHARACTERS)
+    return truncate(" ".join(words) + (" …" if len(corpus.doc(row)) > _WORDS else ""), _CHARACTERS)
 
 
 def _entry(corpus: Corpus, name: str, row: int) -> str:
@@ -108,15 +108,15 @@ def _entry(corpus: Corpus, name: str, row: int) -> str:
     if name == "dates":
         return "–" if np.isnat(value) else str(value).removesuffix("T00:00:00").replace("T", " ")
     if name == "targets":
-        return shown(", ".join(f"{number:g}" for number in np.atleast_1d(value)), 40)
-    return shown(", ".join(value) if name == "labels" else value, 40)
+        return truncate(", ".join(f"{number:g}" for number in np.atleast_1d(value)), 40)
+    return truncate(", ".join(value) if name == "labels" else value, 40)
 
 
 Labels = Sequence[tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus(FromMemory, FromFiles):
+class Corpus(MemoryConstructors, FileConstructors):
     """Documents as one token stream in reading order, with a vocabulary and what is known about each one.
 
     Build one with a ``from_*`` method; the constructor takes arrays that are already in shape and checks
@@ -330,7 +330,7 @@ def _check_stream(tokens: NDArray[Any], offsets: NDArray[Any], n_words: int) -> 
         raise InputError("tokens and offsets must be one-dimensional, and offsets not empty")
     if not rises(offsets, len(tokens)):
         raise InputError(f"offsets must rise from 0 to the number of tokens ({len(tokens)})")
-    for piece in pieces(tokens):
+    for piece in iter_chunks(tokens):
         if piece.min() < 0 or piece.max() >= n_words:
             raise InputError(f"word ids must be from 0 to {n_words - 1}: got {tokens.min()} to {tokens.max()}")
 

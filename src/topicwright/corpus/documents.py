@@ -11,7 +11,7 @@ import numpy as np
 
 from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
-from .build import cut_texts, cutting_of
+from .build import text_options, tokenize_texts
 from .columns import is_missing
 from .corpus import Corpus
 from .dates import NO_DATE, as_date
@@ -36,7 +36,7 @@ class Document(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Fields:
+class FieldNames:
     """Where a record has its text, labels, target, id and date; None for what is not to be read.
 
     Labels and ids under their default names may be missing; a name of the user's own must occur somewhere.
@@ -52,11 +52,11 @@ class Fields:
     seen: set[str] = field(default_factory=set)
     first: list[str] = field(default_factory=list)
 
-    def with_optional(self, roles: Collection[str]) -> Fields:
+    def with_optional(self, roles: Collection[str]) -> FieldNames:
         """The same where what these names stand for may be missing too."""
         return replace(self, defaults={**self.defaults, **{r: n for r, n in self.names().items() if r in roles}})
 
-    def with_required(self, role: str) -> Fields:
+    def with_required(self, role: str) -> FieldNames:
         """The same where what a name stands for must not be missing."""
         return replace(self, defaults={name: value for name, value in self.defaults.items() if name != role})
 
@@ -151,7 +151,7 @@ def corpus_of(documents: Iterable[Document], *, store: StrPath | None = None, **
     if store is not None:
         from .store.writer import store_documents
 
-        return store_documents(store, documents, cutting_of(**cut))
+        return store_documents(store, documents, text_options(**cut))
     known: list[Document] = []
 
     def texts() -> Iterator[str]:
@@ -159,7 +159,7 @@ def corpus_of(documents: Iterable[Document], *, store: StrPath | None = None, **
             known.append(document._replace(text=""))
             yield document.text
 
-    return with_known(cut_texts(texts(), **cut), known)
+    return with_known(tokenize_texts(texts(), **cut), known)
 
 
 def with_known(corpus: Corpus, documents: list[Document]) -> Corpus:

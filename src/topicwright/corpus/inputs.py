@@ -14,7 +14,7 @@ from ..errors import InputError
 from .columns import is_missing
 from .constructors import PRUNING
 from .corpus import Corpus
-from .documents import Document, Fields, corpus_of, parsed
+from .documents import Document, FieldNames, corpus_of, parsed
 from .vocabulary import as_word_index
 
 _LOOKED_AT = 100  # rows
@@ -36,7 +36,7 @@ def text_columns(frame: Any) -> list[str]:
     return [name for name in frame.columns if any(isinstance(value, str) for value in start[name])]
 
 
-def from_frame(frame: Any, fields: Fields, on_error: str, **cut: Any) -> Corpus:
+def from_frame(frame: Any, fields: FieldNames, on_error: str, **cut: Any) -> Corpus:
     """See ``Corpus.from_frame``."""
     if not is_frame(frame):
         raise InputError(f"frame must be a pandas or polars frame: got {type(frame).__name__}")

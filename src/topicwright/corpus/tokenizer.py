@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..errors import InputError
 
 _SPACE = ord(" ")
@@ -178,7 +178,7 @@ class Tokenizer:
         return cls(**options, analyzer=_lost_analyzer if custom else None)
 
 
-Tokenizer.__init__ = clear_options()(Tokenizer.__init__)  # type: ignore[method-assign]
+Tokenizer.__init__ = suggest_keywords()(Tokenizer.__init__)  # type: ignore[method-assign]
 
 
 def as_tokenizer(tokenizer: Any, **settings: Any) -> Tokenizer:

@@ -16,7 +16,7 @@ from ..errors import InputError
 from .store.mmap import count_ids
 
 
-class Counted(Protocol):
+class WordCounts(Protocol):
     """Words that were counted, wherever the documents are."""
 
     @property
@@ -34,7 +34,7 @@ class Counted(Protocol):
         """How often each word occurs."""
 
 
-class Stream(NamedTuple):
+class TokenStream(NamedTuple):
     """Word ids of all documents, where each document starts, and the word of each id."""
 
     tokens: NDArray[np.int32]
@@ -55,7 +55,7 @@ class Stream(NamedTuple):
         return count_ids(self.tokens, len(self.words))
 
 
-def count_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ()) -> Stream:
+def count_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ()) -> TokenStream:
     """Number the words in order of appearance, without those to be skipped. Documents are read once."""
     index = growing_index(skipped)
     number = index.__getitem__
@@ -63,7 +63,7 @@ def count_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ())
     for words in documents:
         tokens.extend(map(number, words))
         offsets.append(len(tokens))
-    return Stream(*drop(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), words_of(index))
+    return TokenStream(*drop(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), words_of(index))
 
 
 def growing_index(skipped: Iterable[str] = ()) -> dict[str, int]:
@@ -95,10 +95,10 @@ def take(
     return tokens[places], ends
 
 
-def renumber(stream: Stream, keep: NDArray[np.bool_], *, sort: bool) -> Stream:
+def renumber(stream: TokenStream, keep: NDArray[np.bool_], *, sort: bool) -> TokenStream:
     """The stream of some of its words only, in alphabetical order if asked."""
     new, words = new_ids(stream.words, keep, sort=sort)
-    return Stream(*drop(new[stream.tokens], stream.offsets), words)
+    return TokenStream(*drop(new[stream.tokens], stream.offsets), words)
 
 
 def new_ids(words: list[str], keep: NDArray[np.bool_], *, sort: bool) -> tuple[NDArray[np.int32], list[str]]:
@@ -146,7 +146,7 @@ class Pruning:
         floor = self.min_df <= 1 if _is_whole(self.min_df) else self.min_df == 0.0
         return floor and not _is_whole(self.max_df) and self.max_df == 1.0 and self.max_words is None
 
-    def kept(self, counted: Counted) -> NDArray[np.bool_]:
+    def kept(self, counted: WordCounts) -> NDArray[np.bool_]:
         """A mask of the words to keep; an error if none is left."""
         n_words, n_docs = len(counted.words), counted.n_docs
         if self.keeps_all or n_words == 0:
@@ -166,7 +166,7 @@ class Pruning:
             )
         return self._most_frequent(keep, counted)
 
-    def _most_frequent(self, keep: NDArray[np.bool_], counted: Counted) -> NDArray[np.bool_]:
+    def _most_frequent(self, keep: NDArray[np.bool_], counted: WordCounts) -> NDArray[np.bool_]:
         if self.max_words is None or keep.sum() <= self.max_words:
             return keep
         counts, words = counted.word_counts().tolist(), counted.words

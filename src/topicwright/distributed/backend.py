@@ -11,13 +11,13 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from .._sampling.problem import Job
+from .._sampling.problem import SamplingProblem
 from .._utils.atomic import StrPath
 from ..errors import InputError
-from .driver import ShardedEngine, SupervisedShardedEngine
-from .multi_model import has_several, homes, turns
+from .driver import MedLDAShardedEngine, ShardedEngine
+from .multi_model import has_several, model_directories, share_workers
 from .protocol import Workers
-from .sharding import Run, check_same, code_for, cut_corpus, has_run, open_run
+from .sharding import RunDirectory, check_same, code_for, has_run, open_run, shard_corpus
 
 _ROUNDS, _MOST_ROUNDS = 16, 255
 
@@ -42,11 +42,11 @@ class Backend(ABC):
         given = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
         return f"{type(self).__name__}({given})"
 
-    def start(self, job: Job, *, n_jobs: int, resume: bool = False) -> ShardedEngine:
+    def start(self, job: SamplingProblem, *, n_jobs: int, resume: bool = False) -> ShardedEngine:
         """An engine that trains on shards; with ``resume`` one that goes on where such a run was cut off."""
         return self.start_all([job], n_jobs=n_jobs, resume=resume)[0]
 
-    def start_all(self, jobs: Sequence[Job], *, n_jobs: int, resume: bool = False) -> list[ShardedEngine]:
+    def start_all(self, jobs: Sequence[SamplingProblem], *, n_jobs: int, resume: bool = False) -> list[ShardedEngine]:
         """Engines of several models of the same documents, which the same workers train in turn."""
         self.check()
         if self.checkpoint_dir is None:
@@ -58,15 +58,17 @@ class Backend(ABC):
             raise InputError(f"{folder} holds a run of one model, not of {len(jobs)}: give another checkpoint_dir")
         if len(jobs) == 1 and has_several(folder):
             raise InputError(f"{folder} holds a run of several models, not of one: give another checkpoint_dir")
-        runs = [self._run(job, home, resume=resume) for job, home in zip(jobs, homes(folder, len(jobs)))]
+        runs = [self._run(job, home, resume=resume) for job, home in zip(jobs, model_directories(folder, len(jobs)))]
         return self._engines(jobs, runs, folder, n_jobs)
 
-    def _start_in_passing(self, jobs: Sequence[Job], n_jobs: int) -> list[ShardedEngine]:
+    def _start_in_passing(self, jobs: Sequence[SamplingProblem], n_jobs: int) -> list[ShardedEngine]:
         """Train in a folder that is removed at the end."""
         passing = tempfile.TemporaryDirectory(prefix="topicwright-")
         folder = Path(passing.name)
         try:
-            runs = [self._run(job, home, lasting=False) for job, home in zip(jobs, homes(folder, len(jobs)))]
+            runs = [
+                self._run(job, home, lasting=False) for job, home in zip(jobs, model_directories(folder, len(jobs)))
+            ]
             engines = self._engines(jobs, runs, folder, n_jobs)
         except BaseException:
             passing.cleanup()
@@ -74,10 +76,10 @@ class Backend(ABC):
         engines[-1].at_end.callback(passing.cleanup)
         return engines
 
-    def _run(self, job: Job, folder: Path, *, resume: bool = False, lasting: bool = True) -> Run:
+    def _run(self, job: SamplingProblem, folder: Path, *, resume: bool = False, lasting: bool = True) -> RunDirectory:
         n_rounds = _ROUNDS if self.n_rounds is None else int(self.n_rounds)
         if not has_run(folder):
-            return cut_corpus(job, self.n_shards, n_rounds, folder, lasting=lasting)
+            return shard_corpus(job, self.n_shards, n_rounds, folder, lasting=lasting)
         if not resume:
             raise InputError(
                 f"{folder} holds a run already: go on with it by resume=True, or give another checkpoint_dir"
@@ -86,13 +88,15 @@ class Backend(ABC):
         check_same(run, job, self.n_shards, n_rounds)
         return run
 
-    def _engines(self, jobs: Sequence[Job], runs: Sequence[Run], folder: Path, n_jobs: int) -> list[ShardedEngine]:
+    def _engines(
+        self, jobs: Sequence[SamplingProblem], runs: Sequence[RunDirectory], folder: Path, n_jobs: int
+    ) -> list[ShardedEngine]:
         """An engine for each run; the last has the workers, and lets them go."""
         workers = self._workers(replace(runs[0], folder=folder), n_jobs)
         try:
-            own = turns(workers, len(jobs))
+            own = share_workers(workers, len(jobs))
             return [
-                (ShardedEngine if job.supervision is None else SupervisedShardedEngine)(job, run, its_workers)
+                (ShardedEngine if job.supervision is None else MedLDAShardedEngine)(job, run, its_workers)
                 for job, run, its_workers in zip(jobs, runs, own)
             ]
         except BaseException:
@@ -106,5 +110,5 @@ class Backend(ABC):
             checked("n_rounds", self.n_rounds, 1, _MOST_ROUNDS)
 
     @abstractmethod
-    def _workers(self, run: Run, n_jobs: int) -> Workers:
+    def _workers(self, run: RunDirectory, n_jobs: int) -> Workers:
         """Those who open the shards of a run."""

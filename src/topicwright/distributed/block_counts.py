@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .count_table import Table, added, empty_table
-from .protocol import Held, Workers, round_of
-from .sharding import Run
+from .count_table import WordCountTable, added, empty_table
+from .protocol import CountRef, Workers, round_of
+from .sharding import RunDirectory
 
 _THREADS = min(4, os.cpu_count() or 1)  # that sum up what the driver fetches
 _FEW = 16  # shards of which each may be given the sizes of topics in all others
 
 
-class Counts:
+class BlockCounts:
     """Where the counts of each block of words are, and where the sizes of topics in each shard.
 
     Whoever draws a block next adds the changes of those who drew it last, and keeps the sum for the one after it. So
@@ -25,7 +25,7 @@ class Counts:
     need not wait for any. What is lost is counted anew from topics on disk.
     """
 
-    def __init__(self, run: Run, workers: Workers) -> None:
+    def __init__(self, run: RunDirectory, workers: Workers) -> None:
         self._run, self._workers = run, workers
         self._all = range(run.n_shards)
         self._sizes = [workers.keep(np.zeros(run.n_topics, np.int64))] * run.n_shards
@@ -46,7 +46,7 @@ class Counts:
         for block in set(blocks):
             at = [i for i, own in enumerate(blocks) if own == block]
             table = tables[at[0]] if self._blocks[block].changes else self._blocks[block].table
-            self._blocks[block] = Held(table, tuple(changes[i] for i in at))
+            self._blocks[block] = CountRef(table, tuple(changes[i] for i in at))
         return list(replies)
 
     def recount(self, step: int) -> None:
@@ -60,7 +60,7 @@ class Counts:
         sizes: NDArray[np.int64] = np.sum(self._workers.fetch(self._sizes), axis=0, dtype=np.int64)
         return sizes
 
-    def fetch(self) -> list[Table]:
+    def fetch(self) -> list[WordCountTable]:
         """All tables, to this process."""
         return [self._fetched(held) for held in self._blocks]
 
@@ -69,7 +69,7 @@ class Counts:
         for block, shard in {block: shard for shard, block in zip(shards, blocks) if blocks.count(block) > 1}.items():
             table, changes = self._blocks[block]
             if changes:
-                self._blocks[block] = Held(*self._workers.ask([shard], "add", [(table, *changes)], 1))
+                self._blocks[block] = CountRef(*self._workers.ask([shard], "add", [(table, *changes)], 1))
 
     def _sizes_for(self, shards: Sequence[int]) -> list[Any]:
         """What adds up to the sizes of topics: as many references for each of many shards would be too many."""
@@ -77,14 +77,14 @@ class Counts:
             return self._sizes
         return self._workers.ask(shards[:1], "total", [self._sizes], 1)
 
-    def _counted(self, block: int, step: int) -> Held:
+    def _counted(self, block: int, step: int) -> CountRef:
         changes = self._workers.ask(self._all, "count", [(block, step)] * len(self._all), 1)
         return self._none(block)._replace(changes=tuple(changes))
 
-    def _fetched(self, held: Held) -> Table:
+    def _fetched(self, held: CountRef) -> WordCountTable:
         table, *changes = self._workers.fetch([held.table, *held.changes])
         return added(table, changes, _THREADS) if changes else table
 
-    def _none(self, block: int) -> Held:
+    def _none(self, block: int) -> CountRef:
         largest = int(self._run.arrays["word_counts"].max(initial=0))
-        return Held(self._workers.keep(empty_table(self._run.words(block), self._run.n_topics, largest)))
+        return CountRef(self._workers.keep(empty_table(self._run.words(block), self._run.n_topics, largest)))

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.atomic import replacing
+from .._utils.atomic import atomic_write
 from ..errors import ClusterError
 
 _KEPT = 2  # generations
@@ -27,7 +27,7 @@ _SMALL = 4096  # bytes of a file that is read at once; an empty array could not 
 _NAME = re.compile(r"attempt-(\d+)/z-(\d+)-(\d+)\.npy$")
 
 
-class _Kept(NamedTuple):
+class _Checkpoint(NamedTuple):
     """A file with the topics of a block after a step; the order is that of steps, then of attempts."""
 
     step: int
@@ -55,9 +55,9 @@ class Generations:
         """The numbers of the lives that this shard has had."""
         return sorted(int(path.name[8:]) for path in self.folder.glob("attempt-*"))
 
-    def _kept(self) -> list[_Kept]:
+    def _kept(self) -> list[_Checkpoint]:
         found = [(_NAME.search(path.as_posix()), path) for path in self.folder.glob("attempt-*/z-*.npy")]
-        return [_Kept(int(name[3]), int(name[1]), int(name[2]), path) for name, path in found if name]
+        return [_Checkpoint(int(name[3]), int(name[1]), int(name[2]), path) for name, path in found if name]
 
 
 class Attempt(Generations):
@@ -98,7 +98,7 @@ class Attempt(Generations):
 
 def save(path: Path, array: NDArray[Any], *, lasting: bool = True) -> None:
     """Write an array, all or nothing."""
-    with replacing(path, lasting=lasting) as file:
+    with atomic_write(path, lasting=lasting) as file:
         np.lib.format.write_array(file, np.asarray(array, order="C"), allow_pickle=False)
 
 

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.threads import Task, run
-from .._utils.count_rows import Rows, empty_rows, entries_type, sort_descending, topic_bits
-from .._utils.numba import inline, kernel
+from .._sampling.threads import ThreadTask, run
+from .._utils.count_rows import CountRows, empty_rows, entries_type, sort_descending, topic_bits
+from .._utils.numba import jit, jit_inline
 from ..errors import ClusterError
 
 
@@ -85,7 +85,7 @@ def _narrowest(changes: NDArray[np.int64]) -> Any:
     return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(kind).max)
 
 
-@kernel
+@jit
 def _moves(tokens: Any, before: Any, after: Any, n_words: Any) -> Any:
     """The topics that moved tokens left and entered, word by word, and where each word's begin."""
     start = np.zeros(n_words + 1, np.int64)
@@ -106,7 +106,7 @@ def _moves(tokens: Any, before: Any, after: Any, n_words: Any) -> Any:
     return start, old, new
 
 
-@kernel
+@jit
 def _sum_up(start: Any, old: Any, new: Any, n_topics: Any) -> Any:
     """The sum of the moves of each word, without topics where they cancel."""
     n_words = start.shape[0] - 1
@@ -145,7 +145,7 @@ _FEW, _MOST_COUNTED = 4, 1000  # where a row has a quarter of all topics, and no
 _WORTH_THREADS = 500_000  # entries
 
 
-class Table(NamedTuple):
+class WordCountTable(NamedTuple):
     """Counts of topics of some words; row i is ``entries[start[i] : start[i + 1]]``, in canonical order."""
 
     words: NDArray[np.int64]  # of each row
@@ -159,25 +159,25 @@ class Table(NamedTuple):
         return len(self.sizes)
 
 
-def empty_table(words: NDArray[np.int64], n_topics: int, largest: int) -> Table:
+def empty_table(words: NDArray[np.int64], n_topics: int, largest: int) -> WordCountTable:
     """A table without counts, for counts of up to ``largest``."""
     entries: NDArray[Any] = np.zeros(0, entries_type(largest, n_topics))
-    return _read_only(Table(words, np.zeros(len(words) + 1, np.int64), entries, np.zeros(n_topics, np.int64)))
+    return _read_only(WordCountTable(words, np.zeros(len(words) + 1, np.int64), entries, np.zeros(n_topics, np.int64)))
 
 
-def added(table: Table, deltas: Sequence[Delta], n_threads: int = 1) -> Table:
+def added(table: WordCountTable, deltas: Sequence[Delta], n_threads: int = 1) -> WordCountTable:
     """The table with the changes of some shards."""
     changed = _gathered(deltas, len(table.words))
     if len(table.entries) + len(changed.topics) + changed.dense.size < _WORTH_THREADS:
         n_threads = 1
     edges = np.linspace(0, len(table.words), n_threads + 1, dtype=np.int64)
-    parts = [Task(partial(_added_rows, table, changed, int(first), int(last))) for first, last in pairwise(edges)]
+    parts = [ThreadTask(partial(_added_rows, table, changed, int(first), int(last))) for first, last in pairwise(edges)]
     with ThreadPoolExecutor(n_threads) as pool:  # which starts no thread that has nothing to do
         results = run(parts, pool if n_threads > 1 else None, n_threads)
     entries = np.concatenate([part for part, _, _ in results])
     start = np.concatenate([[0], np.cumsum(np.concatenate([lengths for _, lengths, _ in results]))])
     sizes = table.sizes + np.sum([gained for _, _, gained in results], axis=0, dtype=np.int64)
-    return _read_only(Table(table.words, start, entries, sizes))
+    return _read_only(WordCountTable(table.words, start, entries, sizes))
 
 
 class _Changes(NamedTuple):
@@ -205,7 +205,7 @@ def _gathered(deltas: Sequence[Delta], n_rows: int) -> _Changes:
     return _Changes(lengths, first, topics, changes, dense)
 
 
-def _added_rows(table: Table, changed: _Changes, first: int, last: int) -> tuple[NDArray[Any], Any, Any]:
+def _added_rows(table: WordCountTable, changed: _Changes, first: int, last: int) -> tuple[NDArray[Any], Any, Any]:
     """New entries of some rows, how many each has, and what topics gained by them."""
     before = changed.lengths[:, :first].sum(axis=1, dtype=np.int64)
     own = changed.lengths[:, first:last]
@@ -223,8 +223,8 @@ def _added_rows(table: Table, changed: _Changes, first: int, last: int) -> tuple
 
 
 def rows_of(
-    table: Table, own: NDArray[np.int64], needed: NDArray[np.bool_], order: NDArray[np.int64], largest: int
-) -> Rows:
+    table: WordCountTable, own: NDArray[np.int64], needed: NDArray[np.bool_], order: NDArray[np.int64], largest: int
+) -> CountRows:
     """Rows of the words that a shard needs, with room for what its own tokens can add; ``own`` is by word."""
     held = np.zeros(len(own), np.int64)
     held[table.words] = np.diff(table.start)
@@ -233,7 +233,7 @@ def rows_of(
     return rows
 
 
-def tables_to_csr(tables: Sequence[Table], n_words: int) -> Any:
+def tables_to_csr(tables: Sequence[WordCountTable], n_words: int) -> Any:
     """All counts as a scipy CSR array of shape (n_topics, n_words)."""
     from scipy.sparse import coo_array
 
@@ -248,13 +248,13 @@ def tables_to_csr(tables: Sequence[Table], n_words: int) -> Any:
     return matrix
 
 
-def _read_only(table: Table) -> Table:
+def _read_only(table: WordCountTable) -> WordCountTable:
     for array in table:
         array.setflags(write=False)
     return table
 
 
-@kernel
+@jit
 def _copy_rows(words: Any, start: Any, entries: Any, needed: Any, to: Any, to_start: Any) -> None:
     for i in range(words.shape[0]):
         if needed[words[i]]:
@@ -265,7 +265,7 @@ def _copy_rows(words: Any, start: Any, entries: Any, needed: Any, to: Any, to_st
                 to[at] = entries[j]
 
 
-@kernel
+@jit
 def _add(
     start: Any,
     entries: Any,
@@ -324,7 +324,7 @@ def _add(
     return np.int64(end)
 
 
-@inline
+@jit_inline
 def enter(k: Any, change: Any, count: Any, listed: Any, is_in: Any, gained: Any, n: Any) -> Any:
     """Add to the count of a topic; returns how many topics are listed."""
     if is_in[k] == 0:
@@ -336,7 +336,7 @@ def enter(k: Any, change: Any, count: Any, listed: Any, is_in: Any, gained: Any,
     return n
 
 
-@inline
+@jit_inline
 def pack_by_counting(count: Any, tally: Any, largest: Any, entries: Any, row: Any, shift: Any) -> Any:
     """Entries in canonical order without comparing any; returns where they end. Pays where most topics have a count."""
     n_topics = count.shape[0]

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from .._sampling.threads import Task, new_pool, run
+from .._sampling.threads import ThreadTask, new_pool, run
 from .._utils.atomic import StrPath
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from .backend import Backend, checked
 from .multi_model import open_shard
-from .sharding import Run
+from .sharding import RunDirectory
 
 
 class DiskBackend(Backend):
@@ -44,7 +44,7 @@ class DiskBackend(Backend):
     (40, 2)
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(
         self,
         n_shards: int = 8,
@@ -64,14 +64,14 @@ class DiskBackend(Backend):
         if self.in_memory is not None:
             checked("in_memory", self.in_memory, 0)
 
-    def _workers(self, run: Run, n_jobs: int) -> LocalWorkers:
+    def _workers(self, run: RunDirectory, n_jobs: int) -> LocalWorkers:
         return LocalWorkers(run, n_jobs, run.n_shards if self.in_memory is None else self.in_memory)
 
 
 class LocalWorkers:
     """Threads that work through the shards; the first few of these stay loaded."""
 
-    def __init__(self, run: Run, n_jobs: int, n_loaded: int) -> None:
+    def __init__(self, run: RunDirectory, n_jobs: int, n_loaded: int) -> None:
         inside = max(1, n_jobs // run.n_shards)
         self._shards = [open_shard(run.folder, number, n_jobs=inside, code=run.code) for number in range(run.n_shards)]
         self._n_loaded, self._n_jobs = n_loaded, n_jobs
@@ -84,7 +84,7 @@ class LocalWorkers:
     def ask(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
         """The same; a reference to something is the thing itself."""
         calls = [partial(self._call, number, method, *own) for number, own in zip(shards, given)]
-        return run([Task(call) for call in calls], self._pool, self._n_jobs)
+        return run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
 
     def keep(self, value: Any) -> Any:
         """The thing itself."""

@@ -15,25 +15,25 @@ from numpy.typing import NDArray
 
 from .._sampling.dirichlet import histogram_of_all, learn_alpha, learn_beta, topics_log_likelihood
 from .._sampling.medlda.engine import PLAIN_SWEEPS, WEIGHTS, rng_of, share_in_mean
-from .._sampling.medlda.refit import Weights
+from .._sampling.medlda.refit import RefittedWeights
 from .._sampling.medlda.weights import Posterior, Statistics, draw_by_coordinates, draw_from_statistics
 from .._sampling.priors import Beta, BetaSum, base_of, sum_of_prior, with_seeds
-from .._sampling.problem import Job
-from .._utils.atomic import replacing
-from .._utils.count_rows import Rows, rows_from_csr
+from .._sampling.problem import SamplingProblem
+from .._utils.atomic import atomic_write
+from .._utils.count_rows import CountRows, rows_from_csr
 from ..errors import ClusterError
 from ..io.model_file import read_model, write_model
-from .block_counts import Counts
+from .block_counts import BlockCounts
 from .checkpoints import Generations, load
 from .count_table import tables_to_csr
 from .protocol import CountsLostError, Message, Reply, Workers
-from .remote_documents import Lending
-from .sharding import STATE, Run
+from .remote_documents import RemoteDocuments
+from .sharding import STATE, RunDirectory
 
 _FEW = 1 << 24  # tokens whose topics may be in memory
 
 
-def gather(run: Run, n_tokens: int, sweep: int) -> NDArray[np.uint32]:
+def gather(run: RunDirectory, n_tokens: int, sweep: int) -> NDArray[np.uint32]:
     """The topic of each token after a sweep, in the corpus's order; on disk where the folder is kept, or they are many.
 
     They are written as any file is, and then mapped: a disk that fills up under a map would kill the process.
@@ -48,19 +48,19 @@ def gather(run: Run, n_tokens: int, sweep: int) -> NDArray[np.uint32]:
     return np.asarray(np.memmap(file, np.uint32, "r+", shape=(n_tokens,)))
 
 
-def _in_folder(run: Run, n_tokens: int, sweep: int) -> NDArray[np.uint32]:
+def _in_folder(run: RunDirectory, n_tokens: int, sweep: int) -> NDArray[np.uint32]:
     for earlier in run.folder.glob(f"topics-{'[0-9a-f]' * 16}.npy"):  # a model that has it mapped keeps what it has
         with suppress(OSError):
             earlier.unlink()
     path = run.folder / f"topics-{secrets.token_hex(8)}.npy"
     facts = {"descr": np.dtype(np.uint32).str, "fortran_order": False, "shape": (n_tokens,)}
-    with replacing(path, lasting=False) as file:
+    with atomic_write(path, lasting=False) as file:
         np.lib.format.write_array_header_1_0(file, facts)
         _write(run, sweep, file)
     return np.asarray(np.load(path, mmap_mode="r+"))
 
 
-def _write(run: Run, sweep: int, file: IO[bytes]) -> None:
+def _write(run: RunDirectory, sweep: int, file: IO[bytes]) -> None:
     block_of_word, step = run.arrays["block_of_word"], sweep * run.n_rounds
     for number in range(run.n_shards):
         folder = run.shard_folder(number)
@@ -90,7 +90,7 @@ class ShardedEngine:
     learns of something lost on the way, asks for all of that sweep again, and is told again what was done of it.
     """
 
-    def __init__(self, job: Job, run: Run, workers: Workers) -> None:
+    def __init__(self, job: SamplingProblem, run: RunDirectory, workers: Workers) -> None:
         self.n_topics, self.n_words = job.n_topics, job.n_words
         self.n_tokens = len(job.tokens)
         self.doc_lengths = np.diff(job.offsets)
@@ -104,8 +104,8 @@ class ShardedEngine:
         self.at_end = ExitStack()
         self._run, self._workers = run, workers
         self._all = range(run.n_shards)
-        self._lending = Lending(run, workers)
-        self._counts = Counts(run, workers)
+        self._lending = RemoteDocuments(run, workers)
+        self._counts = BlockCounts(run, workers)
         self._go_on()
 
     @property
@@ -124,7 +124,7 @@ class ShardedEngine:
         return gather(self._run, self.n_tokens, self.sweep_number)
 
     @property
-    def word_rows(self) -> Rows:
+    def word_rows(self) -> CountRows:
         """Counts of topics of words, for inference."""
         return rows_from_csr(self.topic_words().T.tocsr())
 
@@ -247,10 +247,10 @@ Floats = NDArray[np.float64]
 _KEPT = ("eta", "average", "feature_eta", "feature_average")
 
 
-class SupervisedShardedEngine(ShardedEngine):
+class MedLDAShardedEngine(ShardedEngine):
     """Sweeps over shards, and in each a draw of the weights."""
 
-    def __init__(self, job: Job, run: Run, workers: Workers) -> None:
+    def __init__(self, job: SamplingProblem, run: RunDirectory, workers: Workers) -> None:
         assert job.supervision is not None
         self._how = job.supervision
         how, n_tasks = job.supervision, job.supervision.targets.shape[1]
@@ -273,14 +273,14 @@ class SupervisedShardedEngine(ShardedEngine):
         """Draw the weights; shards are given those of the sweep before too, on which auxiliary variables depend."""
         if self.sweep_number < PLAIN_SWEEPS:
             return None
-        before = Weights(self.eta, self.feature_eta)
+        before = RefittedWeights(self.eta, self.feature_eta)
         parts: list[Statistics] = self._call_all("statistics", self.sweep_number, before)
         total = Statistics(*(sum(columns[1:], start=columns[0]) for columns in zip(*parts)))
         rng = rng_of(self.seed, self.sweep_number, WEIGHTS)
         self.eta = draw_from_statistics(before.topics, total, self._how.nu, self._how.weight_sweeps, rng)
         if self._how.features is not None:
             self._draw_features(self._call_all("margins", self.sweep_number, before, self.eta), rng)
-        return before, Weights(self.eta, self.feature_eta)
+        return before, RefittedWeights(self.eta, self.feature_eta)
 
     def _draw_features(self, margins: Sequence[tuple[Floats, Floats, Floats]], rng: np.random.Generator) -> None:
         """Draw the weights of words, here and not from sums: those would be a table of words × words."""

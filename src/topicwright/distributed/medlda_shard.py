@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.medlda.engine import AUXILIARY, PLAIN_SWEEPS, SupervisedEngine, rng_of
-from .._sampling.medlda.refit import Weights
+from .._sampling.medlda.engine import AUXILIARY, PLAIN_SWEEPS, MedLDAEngine, rng_of
+from .._sampling.medlda.refit import RefittedWeights
 from .._sampling.medlda.state import ByWord
 from .._sampling.medlda.weights import Statistics, count_documents, statistics_of
 from .._sampling.priors import with_seeds
-from .._sampling.problem import Job
+from .._sampling.problem import SamplingProblem
 from .._utils.count_rows import sort_rows, topic_bits
-from .._utils.numba import kernel
-from ..knowledge.factors import Counts
-from .count_table import Table, rows_of
+from .._utils.numba import jit
+from ..knowledge.factors import FactorCounts
+from .count_table import WordCountTable, rows_of
 from .protocol import Message, Round
 from .remote_documents import fill_rows, listed
-from .shard_engines import SparsePart, document_rows
+from .shard_engines import SparseShardEngine, document_rows
 
 Floats = NDArray[np.float64]
 
 
-class SupervisedPart(SupervisedEngine):
+class MedLDAShardEngine(MedLDAEngine):
     """Topics of a shard's documents, given the weights that all shards share.
 
     A proposal from a word must be drawn from that word's tokens in all shards. So of each word that the shard has, it
@@ -33,13 +33,19 @@ class SupervisedPart(SupervisedEngine):
     """
 
     def __init__(
-        self, job: Job, places: list[NDArray[np.int32]], *, n_jobs: int, largest: int, others: NDArray[np.int64]
+        self,
+        job: SamplingProblem,
+        places: list[NDArray[np.int32]],
+        *,
+        n_jobs: int,
+        largest: int,
+        others: NDArray[np.int64],
     ) -> None:
         assert job.assignments is not None
         self._topics, self._largest, self._lengths_of_others = job.assignments, largest, others
-        self._plainly = partial(SparsePart, places=places, n_jobs=n_jobs, largest=largest, others=others)
+        self._plainly = partial(SparseShardEngine, places=places, n_jobs=n_jobs, largest=largest, others=others)
         self._job = job
-        self._first: SparsePart | None = None
+        self._first: SparseShardEngine | None = None
         self._own = np.bincount(job.tokens, minlength=job.n_words)
         super().__init__(job, n_jobs=n_jobs, n_plain_sweeps=0)
 
@@ -57,18 +63,18 @@ class SupervisedPart(SupervisedEngine):
         """Counts of topics in documents, as CSR of shape (n_docs, n_topics); some tokens may have no topic yet."""
         return count_documents(self._topics, self._corpus[1], self.n_topics + 1)[:, : self.n_topics]
 
-    def statistics(self, sweep: int, before: Weights) -> Statistics:
+    def statistics(self, sweep: int, before: RefittedWeights) -> Statistics:
         """What the weights of topics are drawn from in a sweep, given the weights of the sweep before."""
         linear, quadratic = self._auxiliaries(sweep, before)
         return statistics_of(self.doc_topics(), linear - quadratic * self._others, quadratic)
 
-    def margins(self, sweep: int, before: Weights, eta: Floats) -> tuple[Floats, Floats, Floats]:
+    def margins(self, sweep: int, before: RefittedWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
         """What the weights of words are drawn from, once those of topics are: A, Q and the scores."""
         linear, quadratic = self._auxiliaries(sweep, before)
         return linear, quadratic, np.asarray(self.doc_topics() @ eta.T) + self._others
 
     def draw(
-        self, which: Round, table: Table, sizes: NDArray[np.int64], message: Message, lent: Any = None
+        self, which: Round, table: WordCountTable, sizes: NDArray[np.int64], message: Message, lent: Any = None
     ) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them. ``lent`` as for a SparsePart."""
         if which.sweep < PLAIN_SWEEPS:
@@ -106,7 +112,7 @@ class SupervisedPart(SupervisedEngine):
     def _take_up(self, assignments: NDArray[np.uint32]) -> None:
         """Counts are given for each sweep."""
 
-    def _auxiliaries(self, sweep: int, weights: Weights) -> tuple[Floats, Floats]:
+    def _auxiliaries(self, sweep: int, weights: RefittedWeights) -> tuple[Floats, Floats]:
         """A and Q: the same however often they are asked for."""
         rng = rng_of(self.seed, sweep, AUXILIARY)
         self._feature_eta = weights.words
@@ -115,7 +121,7 @@ class SupervisedPart(SupervisedEngine):
         linear, quadratic = self._loss.linearise(scores, self._targets, self.doc_lengths, self._cost_weights, rng)
         return linear, quadratic
 
-    def _start_from(self, table: Table) -> None:
+    def _start_from(self, table: WordCountTable) -> None:
         tokens, shift = self._corpus[0], np.uint64(topic_bits(self.n_topics))
         words = np.zeros((self.n_words, self.n_topics), np.uint16 if self._largest < 2**16 else np.int32)
         _fill_words(table.words, table.start, table.entries, words, shift)
@@ -127,11 +133,11 @@ class SupervisedPart(SupervisedEngine):
         self._set_state(self._topics, words, ByWord(start.astype(np.uint64), topics, place))
         self._counts = self._rows_for_factors(table) if self._knowledge.factors else None
 
-    def _rows_for_factors(self, table: Table) -> Counts:
+    def _rows_for_factors(self, table: WordCountTable) -> FactorCounts:
         needed, order = np.ones(self.n_words, np.bool_), np.arange(self.n_words)
         docs = document_rows(self.doc_lengths, self._lengths_of_others, self._topics, self.n_topics)
         sort_rows(docs, np.uint64(0), np.uint64(len(docs.start)))
-        return Counts(rows_of(table, self._own, needed, order, self._largest), docs)
+        return FactorCounts(rows_of(table, self._own, needed, order, self._largest), docs)
 
     def _take_in(self, lent: Any) -> None:
         """Documents of other shards stand behind the shard's own, for these to borrow of."""
@@ -145,7 +151,7 @@ class SupervisedPart(SupervisedEngine):
             fill_rows(self._counts.docs, len(self.doc_lengths), lent)
 
 
-@kernel
+@jit
 def _fill_words(words: Any, start: Any, entries: Any, counts: Any, shift: Any) -> None:
     mask = (np.uint64(1) << shift) - np.uint64(1)
     for i in range(words.shape[0]):
@@ -153,7 +159,7 @@ def _fill_words(words: Any, start: Any, entries: Any, counts: Any, shift: Any) -
             counts[words[i], np.uint64(entries[j]) & mask] = np.uint64(entries[j]) >> shift
 
 
-@kernel
+@jit
 def _list_by_word(tokens: Any, assignments: Any, words: Any, start: Any, topics: Any, place: Any) -> None:
     """The topics of all tokens of each word: the shard's own, and then those of others, which stay as they are."""
     n_words, n_topics = words.shape

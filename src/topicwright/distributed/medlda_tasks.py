@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._sampling.medlda.weights import Columns
+from .._sampling.medlda.weights import FeatureColumns
 from .._sampling.problem import Supervision
 from .shard_knowledge import Arrays
 from .user_code import name_of
@@ -38,12 +38,12 @@ def supervision_of(facts: dict[str, Any], loss: Any, predicted: Arrays) -> Super
     """What the topics of a shard are to predict; weights come with each step."""
     features = None
     if "features.start" in predicted:
-        features = Columns(*(predicted[f"features.{name}"] for name in Columns._fields))
+        features = FeatureColumns(*(predicted[f"features.{name}"] for name in FeatureColumns._fields))
     how = {name: facts[name] for name in _HOW}
     return Supervision(predicted["targets"], loss, predicted.get("cost_weights"), features=features, **how)
 
 
-def _rows_of(columns: Columns, first: int, last: int) -> Columns:
+def _rows_of(columns: FeatureColumns, first: int, last: int) -> FeatureColumns:
     is_in = (columns.docs >= first) & (columns.docs < last)
     before = np.concatenate([[0], np.cumsum(is_in)])
-    return Columns(before[columns.start], (columns.docs[is_in] - first).astype(np.int32), columns.values[is_in])
+    return FeatureColumns(before[columns.start], (columns.docs[is_in] - first).astype(np.int32), columns.values[is_in])

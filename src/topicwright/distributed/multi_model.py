@@ -9,12 +9,12 @@ from typing import Any
 from .protocol import Workers
 from .shard import Shard
 from .sharding import has_run
-from .user_code import Code
+from .user_code import UserCode
 
 _HOME = "model-"
 
 
-def homes(folder: Path, n_models: int) -> list[Path]:
+def model_directories(folder: Path, n_models: int) -> list[Path]:
     """Where the runs of some models lie; that of one alone is the folder itself."""
     return [folder] if n_models == 1 else [folder / f"{_HOME}{number:06d}" for number in range(n_models)]
 
@@ -24,15 +24,15 @@ def has_several(folder: Path) -> bool:
     return any(map(has_run, folder.glob(f"{_HOME}*")))
 
 
-def open_shard(folder: Path, number: int, *, n_jobs: int, code: Code) -> Shard | Several:
+def open_shard(folder: Path, number: int, *, n_jobs: int, code: UserCode) -> Shard | MultiModelShard:
     """What a worker has: a shard, or that shard of several models."""
     if has_run(folder):
         return Shard(folder, number, n_jobs=n_jobs, code=code)
     found = sorted(home for home in folder.glob(f"{_HOME}*") if has_run(home))
-    return Several([Shard(home, number, n_jobs=n_jobs, code=code) for home in found])
+    return MultiModelShard([Shard(home, number, n_jobs=n_jobs, code=code) for home in found])
 
 
-class Several:
+class MultiModelShard:
     """The same documents as shards of several models."""
 
     def __init__(self, shards: Sequence[Shard]) -> None:
@@ -48,12 +48,12 @@ class Several:
             shard.unload()
 
 
-def turns(workers: Workers, n_models: int) -> list[Workers]:
+def share_workers(workers: Workers, n_models: int) -> list[Workers]:
     """Workers as each of some models sees them."""
-    return [workers] if n_models == 1 else [_Turn(workers, model, n_models) for model in range(n_models)]
+    return [workers] if n_models == 1 else [_ModelView(workers, model, n_models) for model in range(n_models)]
 
 
-class _Turn:
+class _ModelView:
     def __init__(self, workers: Workers, model: int, n_models: int) -> None:
         self._workers, self._model, self._is_last = workers, model, model == n_models - 1
 

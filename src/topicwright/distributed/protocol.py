@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.medlda.refit import Weights
+from .._sampling.medlda.refit import RefittedWeights
 
 
 class Round(NamedTuple):
@@ -30,7 +30,9 @@ class Message(NamedTuple):
 
     alpha: NDArray[np.float64]
     beta: float | NDArray[np.float64]
-    eta: tuple[Weights, Weights] | None = None  # before this sweep and in it, where topics predict something
+    eta: tuple[RefittedWeights, RefittedWeights] | None = (
+        None  # before this sweep and in it, where topics predict something
+    )
 
 
 class Reply(NamedTuple):
@@ -44,7 +46,7 @@ class CountsLostError(Exception):
     """A table or changes that somebody was to be given are gone, with the node where they lay."""
 
 
-class Held(NamedTuple):
+class CountRef(NamedTuple):
     """Counts of a block of words: references to a table, and to changes since it was made."""
 
     table: Any

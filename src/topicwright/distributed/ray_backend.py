@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from .._utils.atomic import StrPath
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..errors import ClusterError, InputError
 from .backend import Backend, checked
-from .multi_model import Several, open_shard
+from .multi_model import MultiModelShard, open_shard
 from .protocol import CountsLostError
 from .ray_session import check_reachable, connected
 from .shard import Shard
-from .sharding import Run
+from .sharding import RunDirectory
 from .user_code import unpacked
 
 
@@ -56,7 +56,7 @@ class RayBackend(Backend):
         lda = tw.LDA(n_topics=1000).fit(corpus, backend=backend, resume=True)
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(
         self,
         address: str | None = None,
@@ -88,7 +88,7 @@ class RayBackend(Backend):
         super().check()
         check_reachable(self.address)
 
-    def _workers(self, run: Run, n_jobs: int) -> RayWorkers:
+    def _workers(self, run: RunDirectory, n_jobs: int) -> RayWorkers:
         with ExitStack() as stack:
             n_counts = min(len(run.arrays["word_counts"]) * run.facts["n_topics"], int(run.arrays["word_counts"].sum()))
             ray = stack.enter_context(connected(self.address, run.n_shards * self.cpus_per_worker, n_counts))
@@ -101,7 +101,7 @@ class Worker:
 
     def __init__(self, folder: str, number: int, n_jobs: int, code: bytes) -> None:
         self._place, self._code = (folder, number, n_jobs), code
-        self._shard: Shard | Several | None = None
+        self._shard: Shard | MultiModelShard | None = None
 
     def call(self, method: str, *arguments: Any) -> Any:
         """What a method of the shard returns."""
@@ -118,7 +118,7 @@ class Worker:
 class RayWorkers:
     """The actors of a run. Calls may be made twice if one was lost in between; shards are made for that."""
 
-    def __init__(self, ray: Any, backend: RayBackend, run: Run, code: bytes, session: ExitStack) -> None:
+    def __init__(self, ray: Any, backend: RayBackend, run: RunDirectory, code: bytes, session: ExitStack) -> None:
         self._ray, self._session = ray, session
         self._timeout = float(backend.sweep_timeout)
         self._restarts, self._cpus = int(backend.max_restarts), int(backend.cpus_per_worker)

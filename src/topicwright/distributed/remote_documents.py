@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.count_rows import Rows
-from .._utils.numba import kernel
+from .._utils.count_rows import CountRows
+from .._utils.numba import jit
 from .protocol import Workers
-from .sharding import Run
+from .sharding import RunDirectory
 
 
-class Lending:
+class RemoteDocuments:
     """Fetches counts of linked documents from the shards that have them, and gives each shard those that it needs."""
 
-    def __init__(self, run: Run, workers: Workers) -> None:
+    def __init__(self, run: RunDirectory, workers: Workers) -> None:
         self._workers, self._all = workers, range(run.n_shards)
         wanted = [run.others(number) for number in self._all]
         every = np.unique(np.concatenate(wanted))
@@ -42,7 +42,7 @@ def narrow(counts: Any) -> Any:
     return counts.astype(np.min_scalar_type(int(counts.data.max(initial=0))))
 
 
-def fill_rows(rows: Rows, first: int, counts: Any) -> None:
+def fill_rows(rows: CountRows, first: int, counts: Any) -> None:
     """Write counts, as CSR, into the rows from ``first`` on."""
     _fill(rows, np.uint64(first), counts.indptr, counts.indices, counts.data)
 
@@ -52,7 +52,7 @@ def listed(counts: Any) -> NDArray[np.uint32]:
     return np.repeat(counts.indices.astype(np.uint32), counts.data)
 
 
-@kernel
+@jit
 def _fill(rows: Any, first: Any, start: Any, topics: Any, counts: Any) -> None:
     for row in range(start.shape[0] - 1):
         at = rows.start[first + np.uint64(row)]

@@ -11,22 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._sampling.dirichlet import Histogram, documents_log_likelihood, histogram_of
-from .._sampling.medlda.refit import Weights
+from .._sampling.medlda.refit import RefittedWeights
 from .._sampling.medlda.weights import Statistics
-from .._sampling.problem import Job
+from .._sampling.problem import SamplingProblem
 from ..errors import ClusterError
 from .checkpoints import Attempt, load
-from .count_table import Delta, Table, added, changes_between
-from .medlda_shard import SupervisedPart
+from .count_table import Delta, WordCountTable, added, changes_between
+from .medlda_shard import MedLDAShardEngine
 from .medlda_tasks import supervision_of
 from .protocol import Message, Reply, round_of
 from .remote_documents import narrow
-from .shard_engines import LabelledPart, SparsePart
+from .shard_engines import LabeledShardEngine, SparseShardEngine
 from .sharding import LENGTHS, LENT, open_run, shard_seed
-from .user_code import NO_CODE, Code
+from .user_code import NO_CODE, UserCode
 
 Floats = NDArray[np.float64]
-Part = SparsePart | LabelledPart | SupervisedPart
+Part = SparseShardEngine | LabeledShardEngine | MedLDAShardEngine
 
 
 class Shard:
@@ -36,7 +36,7 @@ class Shard:
     the same. A shard that is opened anew, here or on another machine, goes on from the last step that it wrote.
     """
 
-    def __init__(self, folder: Path, number: int, *, n_jobs: int = 1, code: Code = NO_CODE) -> None:
+    def __init__(self, folder: Path, number: int, *, n_jobs: int = 1, code: UserCode = NO_CODE) -> None:
         run = open_run(folder, code)
         own = run.shard_folder(number)
         self._run, self._number, self._n_jobs = run, number, n_jobs
@@ -77,7 +77,7 @@ class Shard:
         """Counts of topics after a step, as CSR, of the documents that some of other shards are linked to."""
         return narrow(self._at(step).doc_topics()[load(self._disk.folder / LENT)])
 
-    def add(self, table: Table, *changes: Delta) -> Table:
+    def add(self, table: WordCountTable, *changes: Delta) -> WordCountTable:
         """A table of counts with changes, of whichever shards."""
         return added(table, changes, self._n_jobs)
 
@@ -88,7 +88,7 @@ class Shard:
 
     def step(
         self, step: int, message: Message, lent: Any, n_sizes: int, *held: Any
-    ) -> tuple[Reply, NDArray[np.int64], Delta, Table | None]:
+    ) -> tuple[Reply, NDArray[np.int64], Delta, WordCountTable | None]:
         """Draw every topic of a block of words once.
 
         ``lent`` is what others lend. ``held`` are sizes of topics, which add up to those in all shards, a table of
@@ -121,16 +121,16 @@ class Shard:
         """What α is learned from."""
         return histogram_of(self._at(step).doc_topics(), np.diff(self.offsets))
 
-    def statistics(self, step: int, sweep: int, before: Weights) -> Statistics:
+    def statistics(self, step: int, sweep: int, before: RefittedWeights) -> Statistics:
         """What the weights of a sweep are drawn from, where topics predict something."""
         part = self._at(step)
-        assert isinstance(part, SupervisedPart)
+        assert isinstance(part, MedLDAShardEngine)
         return part.statistics(sweep, before)
 
-    def margins(self, step: int, sweep: int, before: Weights, eta: Floats) -> tuple[Floats, Floats, Floats]:
+    def margins(self, step: int, sweep: int, before: RefittedWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
         """What the weights of words are drawn from, where they have some."""
         part = self._at(step)
-        assert isinstance(part, SupervisedPart)
+        assert isinstance(part, MedLDAShardEngine)
         return part.margins(sweep, before, eta)
 
     def unload(self) -> None:
@@ -174,9 +174,9 @@ class Shard:
             self.unload()
         if self._part is None:
             run, job = self._run, self._job(step)
-            make: type[Part] = LabelledPart if run.facts["labelled"] else SparsePart
+            make: type[Part] = LabeledShardEngine if run.facts["labelled"] else SparseShardEngine
             self._part_step = step
-            self._part = (make if job.supervision is None else SupervisedPart)(
+            self._part = (make if job.supervision is None else MedLDAShardEngine)(
                 job,
                 self._places_of_blocks(),
                 n_jobs=self._n_jobs,
@@ -185,10 +185,10 @@ class Shard:
             )
         return self._part
 
-    def _job(self, step: int) -> Job:
+    def _job(self, step: int) -> SamplingProblem:
         """The shard as it stands after a step; priors come with each step."""
         run, facts = self._run, self._run.facts["supervision"]
-        return Job(
+        return SamplingProblem(
             self.tokens,
             self.offsets,
             run.facts["n_words"],

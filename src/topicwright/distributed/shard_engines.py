@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from .._sampling.engine import Engine
 from .._sampling.grid import Grid, cut, default_blocks
-from .._sampling.labeled.engine import LabelledEngine
+from .._sampling.labeled.engine import LabeledEngine
 from .._sampling.priors import with_seeds
-from .._sampling.problem import Job
+from .._sampling.problem import SamplingProblem
 from .._sampling.sparse_lda.engine import SparseEngine
-from .._utils.count_rows import Rows, count_tokens, empty_rows, topic_bits
-from .._utils.numba import kernel
-from ..knowledge.base import Limits
-from .count_table import Table, rows_of
+from .._utils.count_rows import CountRows, count_tokens, empty_rows, topic_bits
+from .._utils.numba import jit
+from ..knowledge.base import AllowedTopics
+from .count_table import WordCountTable, rows_of
 from .protocol import Message, Round
 from .remote_documents import fill_rows
 
@@ -31,13 +31,13 @@ class _Block(NamedTuple):
     grid: Grid
     positions: NDArray[np.int64]  # in the shard, of each token in the order of the grid, where factors ask for them
     assignments: NDArray[np.uint32]
-    limits: Limits | None
+    limits: AllowedTopics | None
     own: NDArray[np.int64]  # how many tokens each word has in the shard
 
 
 def document_rows(
     lengths: NDArray[np.int64], others: NDArray[np.int64], assignments: NDArray[np.uint32], n_topics: int
-) -> Rows:
+) -> CountRows:
     """Counts of a shard's documents, and room for those of others."""
     rows = empty_rows(np.concatenate([lengths, others]), n_topics)
     doc_of_token = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
@@ -45,14 +45,20 @@ def document_rows(
     return rows
 
 
-class SparsePart(SparseEngine):
+class SparseShardEngine(SparseEngine):
     """The sparse sampler on the documents of a shard; ``largest`` is the most that any count can be.
 
     ``others`` are the lengths of documents of other shards, whose counts stand after those of its own.
     """
 
     def __init__(
-        self, job: Job, places: list[NDArray[np.int32]], *, n_jobs: int, largest: int, others: NDArray[np.int64]
+        self,
+        job: SamplingProblem,
+        places: list[NDArray[np.int32]],
+        *,
+        n_jobs: int,
+        largest: int,
+        others: NDArray[np.int64],
     ) -> None:
         assert job.assignments is not None
         self._job, self._places = job, places
@@ -72,7 +78,7 @@ class SparsePart(SparseEngine):
         return super().doc_topics()[: len(self.doc_lengths)]
 
     def draw(
-        self, which: Round, table: Table, sizes: NDArray[np.int64], message: Message, lent: Any = None
+        self, which: Round, table: WordCountTable, sizes: NDArray[np.int64], message: Message, lent: Any = None
     ) -> NDArray[np.uint32]:
         """Draw the topics of a block of words, starting from the counts of all shards; returns those topics.
 
@@ -103,7 +109,7 @@ class SparsePart(SparseEngine):
         self._sort(self.docs)
 
 
-def _block(job: Job, places: NDArray[np.int32]) -> _Block:
+def _block(job: SamplingProblem, places: NDArray[np.int32]) -> _Block:
     assert job.assignments is not None
     knowledge = job.knowledge
     own, starts = np.ascontiguousarray(job.tokens[places]), np.searchsorted(places, job.offsets)
@@ -115,17 +121,23 @@ def _block(job: Job, places: NDArray[np.int32]) -> _Block:
     return _Block(grid, told, job.assignments[positions], limits, np.bincount(own, minlength=job.n_words))
 
 
-class LabelledPart(LabelledEngine):
+class LabeledShardEngine(LabeledEngine):
     """The sampler of fully labelled documents, likewise, with all words in one block."""
 
     def __init__(
-        self, job: Job, places: list[NDArray[np.int32]], *, n_jobs: int, largest: int, others: NDArray[np.int64]
+        self,
+        job: SamplingProblem,
+        places: list[NDArray[np.int32]],
+        *,
+        n_jobs: int,
+        largest: int,
+        others: NDArray[np.int64],
     ) -> None:
         super().__init__(job, n_jobs=n_jobs)
         self._by_word = np.argsort(self._word_of_slot, kind="stable")
 
     def draw(
-        self, which: Round, table: Table, sizes: NDArray[np.int64], message: Message, lent: Any = None
+        self, which: Round, table: WordCountTable, sizes: NDArray[np.int64], message: Message, lent: Any = None
     ) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them. Documents have no links here."""
         self.sweep_number, self.alpha, self.beta = which.sweep, message.alpha, message.beta
@@ -140,7 +152,7 @@ class LabelledPart(LabelledEngine):
         return self.assignments
 
 
-@kernel
+@jit
 def _look_up(start: Any, entries: Any, slot_start: Any, topics: Any, counts: Any, n_topics: Any, shift: Any) -> None:
     """The counts of some topics of each word."""
     mask = (np.uint64(1) << shift) - np.uint64(1)

@@ -9,23 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..knowledge.base import Limits
-from ..knowledge.compiler import Compiled, TopicNumbers
-from ..knowledge.document_links import Neighbours
+from ..knowledge.base import AllowedTopics
+from ..knowledge.compiler import CompiledKnowledge, TopicNumbers
+from ..knowledge.document_links import Neighbors
 from ..knowledge.document_topics import DocumentPull
-from ..knowledge.factors import Offset, is_ours
-from ..knowledge.priors import Loans, Seeds
+from ..knowledge.factors import ShardedFactor, is_builtin
+from ..knowledge.priors import SeedPriors, SharedCounts
 from .user_code import name_of
 
 Arrays = dict[str, NDArray[Any]]
-_PARTS: dict[str, Any] = {"limits": Limits, "seeds": Seeds, "loans": Loans, "document_loans": Loans}
-_OF_DOCUMENTS = (DocumentPull, Neighbours)  # factors whose ``start`` has an entry for each document
-_POINTERS = {Neighbours: "neighbours", Loans: "lenders"}  # where numbers of documents are
+_PARTS: dict[str, Any] = {
+    "limits": AllowedTopics,
+    "seeds": SeedPriors,
+    "loans": SharedCounts,
+    "document_loans": SharedCounts,
+}
+_OF_DOCUMENTS = (DocumentPull, Neighbors)  # factors whose ``start`` has an entry for each document
+_POINTERS = {Neighbors: "neighbours", SharedCounts: "lenders"}  # where numbers of documents are
 _ROOM = "limits.weight"  # which a sampler works in
 _NUMBERS = "biuf"
 
 
-def check(knowledge: Compiled, n_shards: int) -> None:
+def check(knowledge: CompiledKnowledge, n_shards: int) -> None:
     """An error where knowledge may read what another shard holds, and does not say what."""
     if "any" in knowledge.reads and n_shards > 1:
         raise InputError(
@@ -37,14 +42,14 @@ def check(knowledge: Compiled, n_shards: int) -> None:
 # ---------------------------------------------------------------------- some documents
 
 
-class Within(NamedTuple):
+class ShardRange(NamedTuple):
     """What is known of a shard's documents, which are numbered from 0, and after them those of other shards."""
 
-    knowledge: Compiled
+    knowledge: CompiledKnowledge
     others: NDArray[np.int64]  # documents of other shards that these are linked to, by their number in the corpus
 
 
-def within(knowledge: Compiled, offsets: NDArray[np.int64], first: int, last: int) -> Within:
+def restrict_to_shard(knowledge: CompiledKnowledge, offsets: NDArray[np.int64], first: int, last: int) -> ShardRange:
     """The knowledge of the documents from ``first`` up to ``last``."""
     lent, factors = knowledge.document_loans, list(knowledge.factors)
     numbers = [n for n, factor in enumerate(factors) if isinstance(factor, _OF_DOCUMENTS)]
@@ -59,7 +64,7 @@ def within(knowledge: Compiled, offsets: NDArray[np.int64], first: int, last: in
     limits = knowledge.limits
     if limits is not None:
         limits = limits._replace(sets=limits.sets[int(offsets[first]) : int(offsets[last])])
-    return Within(knowledge._replace(factors=tuple(factors), limits=limits, document_loans=lent), others)
+    return ShardRange(knowledge._replace(factors=tuple(factors), limits=limits, document_loans=lent), others)
 
 
 def _of(part: Any, first: int, last: int) -> Any:
@@ -95,7 +100,7 @@ def names_of(factors: Iterable[Any]) -> list[str]:
     return [name_of(type(factor)) for factor in factors]
 
 
-def to_arrays(knowledge: Compiled) -> Arrays:
+def to_arrays(knowledge: CompiledKnowledge) -> Arrays:
     """Knowledge as arrays: whoever has these, the names of factors and what they read has all of it."""
     arrays: Arrays = {"linked": knowledge.linked}
     for name in _PARTS:
@@ -119,7 +124,7 @@ def _as_array(factor: Any, field: str) -> NDArray[Any]:
     return array
 
 
-def from_arrays(arrays: Arrays, kinds: list[type], reads: Iterable[str], n_topics: int) -> Compiled:
+def from_arrays(arrays: Arrays, kinds: list[type], reads: Iterable[str], n_topics: int) -> CompiledKnowledge:
     """The same knowledge from arrays; ``kinds`` are the classes of its factors."""
     if "limits.sets" in arrays:
         arrays = {**arrays, _ROOM: np.zeros(n_topics + 1)}
@@ -132,13 +137,13 @@ def from_arrays(arrays: Arrays, kinds: list[type], reads: Iterable[str], n_topic
         kind(**{field: arrays[f"factor{number}.{field}"][()] for field in kind._fields})  # type: ignore[attr-defined]
         for number, kind in enumerate(kinds)
     )
-    return Compiled(TopicNumbers(n_topics), factors, **parts, linked=arrays["linked"], reads=frozenset(reads))
+    return CompiledKnowledge(TopicNumbers(n_topics), factors, **parts, linked=arrays["linked"], reads=frozenset(reads))
 
 
-def offset(knowledge: Compiled, token: int, doc: int) -> Compiled:
+def offset(knowledge: CompiledKnowledge, token: int, doc: int) -> CompiledKnowledge:
     """Factors of one's own speak of the corpus: they are told where in it a shard's documents begin."""
     factors = tuple(
-        factor if is_ours(type(factor)) else Offset(factor, np.uint64(token), np.uint64(doc))
+        factor if is_builtin(type(factor)) else ShardedFactor(factor, np.uint64(token), np.uint64(doc))
         for factor in knowledge.factors
     )
     return knowledge._replace(factors=factors)

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from .._sampling.grid import blocks_of_words, even_ranges
 from .._sampling.labeled.engine import suits
-from .._sampling.problem import Job
-from ..corpus.store.mmap import count_ids, let_go, pieces
+from .._sampling.problem import SamplingProblem
+from ..corpus.store.mmap import count_ids, iter_chunks, release_pages
 from ..errors import InputError
 from ..io.model_file import ModelFile, read_model, write_model
-from ..knowledge.compiler import Compiled
+from ..knowledge.compiler import CompiledKnowledge
 from .checkpoints import Attempt, load, save
 from .medlda_tasks import facts_of, predicted_of
-from .shard_knowledge import Arrays, check, from_arrays, names_of, offset, to_arrays, within
-from .user_code import NO_CODE, Code, code_of
+from .shard_knowledge import Arrays, check, from_arrays, names_of, offset, restrict_to_shard, to_arrays
+from .user_code import NO_CODE, UserCode, code_of
 
 _RUN, _KIND = "run.tw", "cluster-run"
 STATE = "driver.tw"
@@ -42,19 +42,19 @@ _PRIORS = ("alpha", "beta")
 _MOST_TOKENS = 2**31 - 1  # of a shard, so that no count of its own can overflow
 
 
-def code_for(job: Job) -> Code:
+def code_for(job: SamplingProblem) -> UserCode:
     """What shards need that is code."""
     return code_of(job.knowledge.factors, None if job.supervision is None else job.supervision.loss)
 
 
 @dataclass(frozen=True)
-class Run:
+class RunDirectory:
     """What a folder says of the run that it belongs to."""
 
     folder: Path
     facts: dict[str, Any]
     arrays: Arrays
-    code: Code
+    code: UserCode
 
     @property
     def n_shards(self) -> int:
@@ -98,7 +98,7 @@ class Run:
         """Where a shard lies."""
         return _shard_folder(self.folder, number)
 
-    def knowledge(self, number: int) -> Compiled:
+    def knowledge(self, number: int) -> CompiledKnowledge:
         """What a shard knows."""
         kinds = self.code.kinds()
         arrays = _load_all(self.shard_folder(number) / _KNOWN)
@@ -127,13 +127,15 @@ def has_run(folder: Path) -> bool:
     return (folder / _RUN).exists()
 
 
-def open_run(folder: Path, code: Code = NO_CODE) -> Run:
+def open_run(folder: Path, code: UserCode = NO_CODE) -> RunDirectory:
     """The run that a folder holds."""
     file: ModelFile = read_model(folder / _RUN)
-    return Run(folder, file.meta, file.arrays, code)
+    return RunDirectory(folder, file.meta, file.arrays, code)
 
 
-def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting: bool = True) -> Run:
+def shard_corpus(
+    job: SamplingProblem, n_shards: int, n_rounds: int, folder: Path, *, lasting: bool = True
+) -> RunDirectory:
     """Write the shards of a corpus; what tells of the run comes last, so that a folder without it is not complete."""
     code = code_for(job)  # which may be refused, before anything is written
     arrays, facts = _described(job, n_shards, n_rounds)
@@ -148,7 +150,7 @@ def cut_corpus(job: Job, n_shards: int, n_rounds: int, folder: Path, *, lasting:
     return open_run(folder, code)
 
 
-def check_same(run: Run, job: Job, n_shards: int, n_rounds: int) -> None:
+def check_same(run: RunDirectory, job: SamplingProblem, n_shards: int, n_rounds: int) -> None:
     """An error where a folder holds another run than the one that is asked for."""
     _, wanted = _described(job, n_shards, n_rounds)
     names = [name for name, value in wanted.items() if run.facts.get(name) != value]
@@ -166,7 +168,7 @@ def _difference(name: str, there: Any, here: Any) -> str:
     return f"{name} ({there} there, {here} here)" if name in _NUMBERS else name
 
 
-def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:
+def _described(job: SamplingProblem, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:
     edges = even_ranges(job.offsets, n_shards)
     largest = int(np.diff(job.offsets[edges]).max(initial=0))
     if largest > _MOST_TOKENS:
@@ -200,13 +202,13 @@ def _described(job: Job, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str
     return arrays, facts
 
 
-def _write_shard(job: Job, first: int, last: int, folder: Path, blocks: NDArray[np.uint8]) -> None:
+def _write_shard(job: SamplingProblem, first: int, last: int, folder: Path, blocks: NDArray[np.uint8]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     i0, i1 = int(job.offsets[first]), int(job.offsets[last])
     save(folder / "tokens.npy", job.tokens[i0:i1])
-    let_go(job.tokens)
+    release_pages(job.tokens)
     save(folder / "offsets.npy", job.offsets[first : last + 1] - i0)
-    known = within(job.knowledge, job.offsets, first, last)
+    known = restrict_to_shard(job.knowledge, job.offsets, first, last)
     _save_all(folder / _KNOWN, to_arrays(known.knowledge))
     save(folder / _OTHERS, known.others)
     save(folder / LENGTHS, job.offsets[known.others + 1] - job.offsets[known.others])
@@ -245,7 +247,7 @@ def _load_all(folder: Path) -> Arrays:
     return {path.stem: load(path) for path in folder.glob("*.npy")}
 
 
-def _understood(job: Job) -> dict[str, Any]:
+def _understood(job: SamplingProblem) -> dict[str, Any]:
     """What knowledge is beside arrays."""
     return {"factors": names_of(job.knowledge.factors), "reads": sorted(job.knowledge.reads)}
 
@@ -255,6 +257,6 @@ def _digest(arrays: Arrays, facts: Any = None) -> str:
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         digest.update(json.dumps([name, array.dtype.str, array.shape]).encode())
-        for piece in pieces(array.reshape(-1).view(np.uint8)):
+        for piece in iter_chunks(array.reshape(-1).view(np.uint8)):
             digest.update(piece.data)
     return digest.hexdigest()

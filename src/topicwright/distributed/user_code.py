@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import ClusterError, InputError
-from ..knowledge.document_links import Neighbours
+from ..knowledge.document_links import Neighbors
 from ..knowledge.document_topics import DocumentPull
-from ..knowledge.factors import is_ours, register_factor, registered
+from ..knowledge.factors import is_builtin, register_factor, registered
 from ..knowledge.word_links import WordLinks
 
 
@@ -18,10 +18,10 @@ def name_of(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-_OURS = {name_of(kind): kind for kind in (WordLinks, DocumentPull, Neighbours)}
+_OURS = {name_of(kind): kind for kind in (WordLinks, DocumentPull, Neighbors)}
 
 
-class Code(NamedTuple):
+class UserCode(NamedTuple):
     """Classes of factors of one's own, each with its function; and the loss, where topics predict something."""
 
     factors: tuple[tuple[type, Callable[..., None]], ...] = ()
@@ -46,12 +46,12 @@ class Code(NamedTuple):
         return ", ".join(map(name_of, kinds))
 
 
-NO_CODE = Code()
+NO_CODE = UserCode()
 
 
-def code_of(factors: Sequence[Any], loss: Any) -> Code:
+def code_of(factors: Sequence[Any], loss: Any) -> UserCode:
     """The code of some factors that is not the library's own, and that of a loss."""
-    kinds = dict.fromkeys(type(factor) for factor in factors if not is_ours(type(factor)))
+    kinds = dict.fromkeys(type(factor) for factor in factors if not is_builtin(type(factor)))
     found = []
     for kind in kinds:
         functions = registered(kind)
@@ -62,13 +62,13 @@ def code_of(factors: Sequence[Any], loss: Any) -> Code:
                 "so with a backend a Custom must be registered without moved"
             )
         found.append((kind, functions.touch))
-    return Code(tuple(found), loss)
+    return UserCode(tuple(found), loss)
 
 
-def unpacked(packed: bytes) -> Code:
+def unpacked(packed: bytes) -> UserCode:
     """The code that was sent to a worker."""
     try:
-        code: Code = pickle.loads(packed)
+        code: UserCode = pickle.loads(packed)
     except Exception as error:
         raise ClusterError(
             f"a worker can't load a loss or factors of your own: {error}; what they are made of must be installed there"

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.numba import kernel
+from .._utils.numba import jit
 from ..corpus.corpus import Corpus
 
 BLOCK_TOKENS = 1 << 18  # the runs of one block stay in the processor's cache while all pairs are counted
@@ -95,7 +95,7 @@ def _blocks(offsets: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         yield offsets[first : last + 1]
 
 
-@kernel
+@jit
 def find_runs(
     tokens: NDArray[np.int32],
     offsets: NDArray[np.int64],
@@ -135,7 +135,7 @@ def find_runs(
     return Runs(first, last, begin, end)
 
 
-@kernel
+@jit
 def add_lengths(runs: Runs, counts: NDArray[np.int64]) -> None:
     """Add to each word's count the windows of its runs."""
     for word in range(len(counts)):
@@ -143,7 +143,7 @@ def add_lengths(runs: Runs, counts: NDArray[np.int64]) -> None:
             counts[word] += runs.end[r] - runs.begin[r]
 
 
-@kernel
+@jit
 def add_overlaps(runs: Runs, pairs: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
     """Add to each pair's count the windows that are in the runs of both words."""
     begin, end = runs.begin, runs.end

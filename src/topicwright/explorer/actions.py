@@ -23,7 +23,7 @@ from ..steering import (
 )
 
 
-def said_of_words(what: str, words: Sequence[str], topic: int) -> Step:
+def step_for_words(what: str, words: Sequence[str], topic: int) -> Step:
     """What was said of selected words while a topic was looked at."""
     chosen = tuple(words)
     steps: dict[str, Step] = {
@@ -37,7 +37,7 @@ def said_of_words(what: str, words: Sequence[str], topic: int) -> Step:
     return steps[what]
 
 
-def said_of_topic(what: str, topic: int, value: Any, pinned: Collection[int]) -> Step:
+def step_for_topic(what: str, topic: int, value: Any, pinned: Collection[int]) -> Step:
     """What was said of a topic as a whole; ``value`` is what the page says with it: a name, or another topic."""
     if what == "rename":
         return Rename(topic, str(value))
@@ -50,7 +50,7 @@ def said_of_topic(what: str, topic: int, value: Any, pinned: Collection[int]) ->
     return Hide(topic) if what == "hide" else SplitTopic(topic)
 
 
-def said_of_document(row: int, topic: int) -> Step:
+def step_for_document(row: int, topic: int) -> Step:
     """A document is about a topic."""
     return LabelDocument(row, topic)
 

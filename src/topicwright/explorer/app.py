@@ -13,12 +13,13 @@ from fastapi import FastAPI, HTTPException
 from nicegui import app as nicegui_app
 from nicegui import context, ui
 
+from .._utils.formatting import truncate
 from ..steering.branches import MAIN
-from ..views.format import NAME, shown
-from .handlers import wire
-from .state import State
+from ..views.format import NAME
+from .handlers import connect
+from .state import WindowState
 from .window import Window
-from .workspace import Desk
+from .workspace import Workspace
 
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><g fill="#0072b2" fill-opacity=".75">'
@@ -30,7 +31,7 @@ _PATIENCE = 300.0  # seconds for a model to be read
 FIRST = ""
 
 
-def new_app(desks: Mapping[str, Desk], on_start: Callable[[], Any] = lambda: None) -> FastAPI:
+def new_app(desks: Mapping[str, Workspace], on_start: Callable[[], Any] = lambda: None) -> FastAPI:
     """An application with a page for each desk: that of ``FIRST`` is at the root, others by name.
 
     There can be one in a process, since there is one NiceGUI; desks may come and go.
@@ -45,13 +46,15 @@ def new_app(desks: Mapping[str, Desk], on_start: Callable[[], Any] = lambda: Non
         if name not in desks:
             raise HTTPException(404, "there is no such page any more")
         desk = desks[name]
-        problems = [] if branch in desk.branches() else [f"There is no branch {shown(branch, NAME)}: here is {MAIN}."]
+        problems = (
+            [] if branch in desk.branches() else [f"There is no branch {truncate(branch, NAME)}: here is {MAIN}."]
+        )
         branch = MAIN if problems else branch
         await asyncio.to_thread(desk.bench, branch)  # which may have to be read from its file
         ui.page_title(desk.title)
         state = _asked(desk, branch, topic, document, lam, problems)
         window = Window(desk, state)
-        wire(window)
+        connect(window)
         window.layout.notice.say(*problems)
         context.client.on_delete(window.close)
 
@@ -71,9 +74,9 @@ def new_app(desks: Mapping[str, Desk], on_start: Callable[[], Any] = lambda: Non
     return app
 
 
-def _asked(desk: Desk, branch: str, topic: str, document: str, lam: str, problems: list[str]) -> State:
+def _asked(desk: Workspace, branch: str, topic: str, document: str, lam: str, problems: list[str]) -> WindowState:
     """What an address asks for; what makes no sense is left out, and told in ``problems``."""
-    state = State(branch)
+    state = WindowState(branch)
     bench = desk.bench(state.branch)
     if bench is None:
         return state
@@ -83,9 +86,9 @@ def _asked(desk: Desk, branch: str, topic: str, document: str, lam: str, problem
     if topic.isdecimal() and picture.has_topic(int(topic)):
         state.topic = int(topic)
     elif topic:
-        problems.append(f"Topic {shown(topic, NAME)} is not there, or has no words: here is the largest.")
+        problems.append(f"Topic {truncate(topic, NAME)} is not there, or has no words: here is the largest.")
     if document.isdecimal() and picture.has_document(int(document)):
         state.document = int(document)
     elif document:
-        problems.append(f"There is no document in row {shown(document, NAME)}.")
+        problems.append(f"There is no document in row {truncate(document, NAME)}.")
     return state

@@ -11,12 +11,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import TopicwrightError
-from ..models._training import announcing_compilation
+from ..models._training import log_compilation
 from ..views.over_time import TopicsOverTime
 from ..views.report.svg import times_on_page
 from ..views.topic_metrics import coherence_of_topics
 from .map_layout import maps_of
-from .view_model import Picture
+from .view_model import ModelView
 
 if TYPE_CHECKING:
     from ..models import Sweep
@@ -29,7 +29,7 @@ _SECONDS_BETWEEN = 0.25  # of news about an update
 _REST = 1.0  # seconds without work, after which topics are measured
 
 
-class Bench:
+class BranchSession:
     """What windows on one branch share. Work is done in one thread, one piece after the other; news comes in the loop.
 
     ``tell`` calls all listeners with what is new: "model", "steps", "work" or "measures".
@@ -53,16 +53,16 @@ class Bench:
     def wait_for_the_sampler(self) -> None:
         """Wait until it is compiled. Numba changes warning filters meanwhile, which are those of a notebook too."""
         if self._compiling is not None:
-            with announcing_compilation():
+            with log_compilation():
                 self._compiling.join()
 
     # ------------------------------------------------------------------ what is shown
 
     def show(self, model: Any) -> None:
         """Make a picture of a model, in the thread that works."""
-        before: Picture | None = getattr(self, "picture", None)
+        before: ModelView | None = getattr(self, "picture", None)
         names = {} if self.steering is None else self.steering.names
-        picture = Picture(model, names, like=before)
+        picture = ModelView(model, names, like=before)
         hidden = self.hidden
         self.over_time = times_on_page(model, range(picture.n_topics))
         self.picture, self.coherence = picture, None
@@ -86,7 +86,7 @@ class Bench:
             return "model"
         return "steps"
 
-    picture: Picture
+    picture: ModelView
     maps: dict[str, Any]
     over_time: TopicsOverTime | None
 

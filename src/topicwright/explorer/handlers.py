@@ -12,15 +12,15 @@ from nicegui import background_tasks
 
 from ..errors import InputError
 from ..steering import Steering, Step
-from .actions import said_of_document, said_of_topic, said_of_words
-from .branch_session import PROBLEMS, Bench
+from .actions import step_for_document, step_for_topic, step_for_words
+from .branch_session import PROBLEMS, BranchSession
 from .window import Window
 
 Handler = Callable[[Any], Awaitable[None]]
 _MOST_SELECTED = 50
 
 
-def wire(window: Window) -> None:
+def connect(window: Window) -> None:
     """Connect the parts of a window with what they cause."""
     _wire_looking(window)
     _wire_words(window)
@@ -81,7 +81,7 @@ def _wire_looking(window: Window) -> None:
 # ---------------------------------------------------------------------- saying
 
 
-def _steered(window: Window) -> tuple[Bench, Steering]:
+def _steered(window: Window) -> tuple[BranchSession, Steering]:
     if window.bench is None or window.bench.steering is None:
         raise InputError("this model can't be steered")
     return window.bench, window.bench.steering
@@ -111,7 +111,7 @@ def _wire_words(window: Window) -> None:
 
     async def say(what: Any) -> None:
         if state.selected:
-            await _take(window, said_of_words(str(what), state.selected, window.topic))
+            await _take(window, step_for_words(str(what), state.selected, window.topic))
             clear(None)
 
     for panel in (layout.words, layout.document, layout.found):
@@ -124,13 +124,13 @@ def _wire_topics(window: Window) -> None:
     def saying(what: str) -> Handler:
         async def say(value: Any) -> None:
             bench, _ = _steered(window)
-            await _take(window, said_of_topic(what, window.topic, value, bench.pinned))
+            await _take(window, step_for_topic(what, window.topic, value, bench.pinned))
 
         return _complaining(window, say)
 
     async def label(topic: Any) -> None:
         if window.state.document is not None:
-            await _take(window, said_of_document(window.state.document, int(topic)))
+            await _take(window, step_for_document(window.state.document, int(topic)))
 
     kinds = ("rename", "merge", "split", "pin", "hide")
     window.layout.topic_head.hears(**{what: saying(what) for what in kinds})

@@ -8,26 +8,26 @@ from .panels import (
     BranchesPanel,
     ComparePanel,
     DocumentPanel,
-    HeadBar,
-    NarrowTabs,
+    HeaderBar,
+    MobileTabs,
     Notice,
     SearchPanel,
     SelectionBar,
     StepsPanel,
-    TopicHead,
+    TopicDetailsPanel,
+    TopicHeader,
     TopicList,
-    TopicMap,
-    TopicMore,
-    TopicWords,
+    TopicMapPanel,
+    TopicWordsPanel,
     TrainingPanel,
 )
 
 
-class Layout:
+class PageLayout:
     """Three columns: all topics; the one that is looked at; what was said. On a narrow screen one of them at a time."""
 
     def __init__(self) -> None:
-        self.head = HeadBar()
+        self.head = HeaderBar()
         with Element("div").classes("work"):
             with Element("div").classes("part part-topics"):
                 self._topics()
@@ -35,12 +35,12 @@ class Layout:
                 self._middle()
             with Element("div").classes("part part-steps"):
                 self._steps()
-        self.tabs = NarrowTabs()
+        self.tabs = MobileTabs()
         self.notice = Notice()
 
     def _topics(self) -> None:
         with _card():
-            self.map = TopicMap()
+            self.map = TopicMapPanel()
             self.list = TopicList()
 
     def _middle(self) -> None:
@@ -48,9 +48,9 @@ class Layout:
             self.training = TrainingPanel()
         with _card() as self.middle:
             with Element("div") as self.topic:
-                self.topic_head = TopicHead()
-                self.words = TopicWords()
-                self.more = TopicMore()
+                self.topic_head = TopicHeader()
+                self.words = TopicWordsPanel()
+                self.more = TopicDetailsPanel()
             self.document = DocumentPanel()
             self.found = SearchPanel()
             self.compare = ComparePanel()

@@ -15,10 +15,10 @@ from ..errors import InputError, TopicwrightError
 from ..server.auth import Access
 from ..server.lifecycle import address_of, listening_socket
 from .server import server_of
-from .workspace import Desk
+from .workspace import Workspace
 
 _PATIENCE = 30.0  # seconds for a start
-_desks: dict[str, Desk] = {}
+_desks: dict[str, Workspace] = {}
 _servers: list[tuple[str, int]] = []  # one at most: there is one NiceGUI in a process
 
 
@@ -86,11 +86,11 @@ def _started(port: int) -> tuple[str, int]:
     return address_of(listening), listening.getsockname()[1]
 
 
-def _desk_of(model: Any) -> Desk:
+def _desk_of(model: Any) -> Workspace:
     if isinstance(model, (str, os.PathLike)):
-        desk = Desk(Path(model).name, path=Path(model))
+        desk = Workspace(Path(model).name, path=Path(model))
     else:
         check_is_fitted(model)
-        desk = Desk.of_model(model, type(model).__name__)
+        desk = Workspace.of_model(model, type(model).__name__)
     desk.open().wait_for_the_sampler()
     return desk

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from nicegui.element import Element
 
-from .._utils.formatting import UNSAFE
+from .._utils.formatting import CONTROL_CHARS, truncate
 from ..steering import Comparison, Step, TopicChange, TopicDifference
-from ..views.document_view import Chance, Piece, ReadDocument, read_document
+from ..views.document_view import ReadDocument, TextPiece, TopicProbability, read_document
 from ..views.documents import TopicDocument, documents_of, pieces_of
-from ..views.format import MINUS, NAME, WORD, Axis, fixed, name_of_document, percent, shown
+from ..views.format import MINUS, NAME, WORD_LENGTH, Axis, fixed, name_of_document, percent
 from ..views.over_time import TopicsOverTime
 from ..views.report.data import Bars, label_counts
 from ..views.report.svg import curve_as_data
-from .branch_session import Bench
+from .branch_session import BranchSession
 from .training import Training
-from .view_model import Picture
+from .view_model import ModelView
 
 
 class Panel(Element):
@@ -42,11 +42,11 @@ def _with_value(handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda event: handler(event.args)
 
 
-class HeadBar(Panel, component="components/head_bar.js"):
+class HeaderBar(Panel, component="components/head_bar.js"):
     """Says ``search`` with a text, and ``branch`` with a name."""
 
 
-class NarrowTabs(Panel, component="components/narrow_tabs.js"):
+class MobileTabs(Panel, component="components/narrow_tabs.js"):
     """Turns to the middle part when ``turned`` changes."""
 
 
@@ -73,24 +73,24 @@ _TOPICS, _WORDS, _SENTENCE = 8, 8, 200
 class ComparePanel(Panel, component="components/compare_panel.js"):
     """Says ``back``, and ``choose`` with a topic."""
 
-    def show_comparison(self, picture: Picture, names: tuple[str, str], found: Comparison) -> None:
+    def show_comparison(self, picture: ModelView, names: tuple[str, str], found: Comparison) -> None:
         """Show what two branches have in common, and where they differ."""
 
         def told(steps: tuple[Step, ...]) -> list[str]:
-            return [shown(step.sentence(), _SENTENCE) for step in steps]
+            return [truncate(step.sentence(), _SENTENCE) for step in steps]
 
         self.show(
             names=list(names),
             common=len(found.common),
             own=told(found.own),
             other=told(found.other),
-            contradictions=[shown(line, _SENTENCE) for line in found.contradictions],
+            contradictions=[truncate(line, _SENTENCE) for line in found.contradictions],
             topics=[
                 {
                     "topic": one.topic,
                     "title": picture.title(one.topic),
-                    "words": [shown(word, WORD) for word in one.words[:_WORDS]],
-                    "other": [shown(word, WORD) for word in one.other_words[:_WORDS]],
+                    "words": [truncate(word, WORD_LENGTH) for word in one.words[:_WORDS]],
+                    "other": [truncate(word, WORD_LENGTH) for word in one.other_words[:_WORDS]],
                     "shares": [percent(one.share), percent(one.other_share)],
                 }
                 for one in _different(found)[:_TOPICS]
@@ -111,7 +111,7 @@ _GAP = re.compile(r"\s+")  # of which paragraphs stay, and lines that were cut f
 class DocumentPanel(Panel, component="components/document_panel.js"):
     """Says ``back``, ``choose`` with a topic, ``select`` with a word, ``label`` with the topic it is about."""
 
-    def show_document(self, picture: Picture, row: int, topics: list[dict[str, Any]]) -> list[int]:
+    def show_document(self, picture: ModelView, row: int, topics: list[dict[str, Any]]) -> list[int]:
         """Show a training document, to be said to be about one of ``topics``; returns those that it has most of."""
         document = read_document(picture.model, row)
         slots = {one.topic: slot for slot, one in enumerate(document.topics[:_COLOURS])}
@@ -139,7 +139,7 @@ def _facts(document: ReadDocument) -> list[str]:
     facts = [f"{n_words:,} words that the model knows"]
     if document.date is not None:
         facts.append(document.date.removesuffix("T00:00:00").replace("T", " "))
-    facts.extend(shown(label, NAME) for label in document.labels)
+    facts.extend(truncate(label, NAME) for label in document.labels)
     if not document.is_whole:
         facts.append("the text itself was not kept: these are its words")
     if len(document.pieces) > _LONGEST:
@@ -147,8 +147,8 @@ def _facts(document: ReadDocument) -> list[str]:
     return facts
 
 
-def _piece(picture: Picture, document: ReadDocument, piece: Piece, slots: dict[int, int]) -> dict[str, Any]:
-    text = piece.text.replace("\r", "").translate(UNSAFE)
+def _piece(picture: ModelView, document: ReadDocument, piece: TextPiece, slots: dict[int, int]) -> dict[str, Any]:
+    text = piece.text.replace("\r", "").translate(CONTROL_CHARS)
     if piece.topic is None:
         return {"text": _GAP.sub(lambda gap: "\n\n" if gap[0].count("\n") > 1 else " ", text), "topic": None}
     return {
@@ -160,12 +160,13 @@ def _piece(picture: Picture, document: ReadDocument, piece: Piece, slots: dict[i
     }
 
 
-def _why(picture: Picture, document: ReadDocument, topic: int, word: str, chances: Sequence[Chance]) -> str:
+def _why(picture: ModelView, document: ReadDocument, topic: int, word: str, chances: Sequence[TopicProbability]) -> str:
     """Why a word has its topic: what the topic has of the document, and what it makes of the word."""
     share = next((one.share for one in document.topics if one.topic == topic), 0.0)
     told = (
-        f"“{shown(word, WORD)}” is in topic {topic} “{picture.title(topic)}”: the topic has {percent(share)} of this "
-        f"document, and the word is {percent(picture.share_of_word(topic, word))} of the topic."
+        f"“{truncate(word, WORD_LENGTH)}” is in topic {topic} “{picture.title(topic)}”: "
+        f"the topic has {percent(share)} of this document, "
+        f"and the word is {percent(picture.share_of_word(topic, word))} of the topic."
     )
     listed = [f"{percent(one.probability)} for “{picture.title(one.topic)}”" for one in chances]
     return f"{told} The chances: {', '.join(listed)}." if listed else told
@@ -180,11 +181,11 @@ _EXCERPT = 20  # words
 class SearchPanel(Panel, component="components/search_panel.js"):
     """Says ``back``, ``choose`` with a topic, ``read`` with the row of a document, ``select`` with a word."""
 
-    def show_found(self, picture: Picture, text: str) -> None:
+    def show_found(self, picture: ModelView, text: str) -> None:
         """Show what was found."""
         asked = text.strip().lower()
         self.show(
-            asked=shown(text, NAME),
+            asked=truncate(text, NAME),
             most=_MOST,
             topics=_topics(picture, asked),
             words=_words(picture, asked),
@@ -192,7 +193,7 @@ class SearchPanel(Panel, component="components/search_panel.js"):
         )
 
 
-def _topics(picture: Picture, asked: str) -> list[dict[str, Any]]:
+def _topics(picture: ModelView, asked: str) -> list[dict[str, Any]]:
     found = [
         k
         for k in range(picture.n_topics)
@@ -201,11 +202,11 @@ def _topics(picture: Picture, asked: str) -> list[dict[str, Any]]:
     return [{"topic": k, "title": picture.title(k), "words": " ".join(picture.leading(k))} for k in found[:_MOST]]
 
 
-def _words(picture: Picture, asked: str) -> list[dict[str, Any]]:
+def _words(picture: ModelView, asked: str) -> list[dict[str, Any]]:
     return [
         {
             "word": found.word,
-            "text": shown(found.word, WORD),
+            "text": truncate(found.word, WORD_LENGTH),
             "times": f"{round(found.times):,}",
             "topics": [
                 {"topic": one.topic, "title": picture.title(one.topic), "share": percent(one.share)}
@@ -216,14 +217,14 @@ def _words(picture: Picture, asked: str) -> list[dict[str, Any]]:
     ]
 
 
-def _documents(picture: Picture, asked: str) -> list[dict[str, Any]]:
+def _documents(picture: ModelView, asked: str) -> list[dict[str, Any]]:
     corpus = picture.model.corpus_
     return [
         {
             "row": found.row,
             "name": name_of_document(found.row, found.name),
-            "labels": [shown(label, NAME) for label in found.labels[:_LABELS]],
-            "words": shown(
+            "labels": [truncate(label, NAME) for label in found.labels[:_LABELS]],
+            "words": truncate(
                 " ".join(corpus.words(found.row)[:_EXCERPT]) if corpus.texts is None else corpus.texts[found.row],
                 2 * NAME,
             ),
@@ -238,7 +239,7 @@ _STEP_LENGTH = 200
 class StepsPanel(Panel, component="components/steps_panel.js"):
     """Says ``undo``, ``redo``, ``refresh`` for an update, ``stop`` and ``save_knowledge``."""
 
-    def show_bench(self, bench: Bench) -> None:
+    def show_bench(self, bench: BranchSession) -> None:
         """Show the steps of a branch and how far its update is."""
         steering = bench.steering
         if steering is None:
@@ -250,7 +251,7 @@ class StepsPanel(Panel, component="components/steps_panel.js"):
             steps=[
                 {
                     "n": n,
-                    "told": shown(step.sentence(steering.names), _STEP_LENGTH),
+                    "told": truncate(step.sentence(steering.names), _STEP_LENGTH),
                     "kind": step.kind,
                     "waits": n >= len(steps) - waiting,
                 }
@@ -262,16 +263,16 @@ class StepsPanel(Panel, component="components/steps_panel.js"):
         )
         self.show_work(bench)
 
-    def show_work(self, bench: Bench) -> None:
+    def show_work(self, bench: BranchSession) -> None:
         """Show how far the update is."""
         self.show(busy=bench.busy, done=bench.done, asked=bench.asked, outcome=bench.outcome)
 
 
-class TopicHead(Panel, component="components/topic_head.js"):
+class TopicHeader(Panel, component="components/topic_head.js"):
     """Says ``rename``, ``merge`` with the topic to merge into it, ``split``, ``pin`` and ``hide``."""
 
     def show_topic(
-        self, picture: Picture, topic: int, *, pinned: bool, change: Any, coherence: Any, others: list[dict[str, Any]]
+        self, picture: ModelView, topic: int, *, pinned: bool, change: Any, coherence: Any, others: list[dict[str, Any]]
     ) -> None:
         """Show a topic; ``change`` is what :func:`change_of` tells, or None; ``others`` may be merged into it."""
         self.show(
@@ -285,7 +286,7 @@ class TopicHead(Panel, component="components/topic_head.js"):
         )
 
 
-def _topic_head_facts(picture: Picture, topic: int, coherence: Any) -> list[str]:
+def _topic_head_facts(picture: ModelView, topic: int, coherence: Any) -> list[str]:
     facts = [f"{percent(float(picture.sizes[topic]))} of all words"]
     if coherence is not None and topic < len(coherence) and not np.isnan(coherence[topic]):
         facts.append(f"coherence {fixed(float(coherence[topic]))} (NPMI)")
@@ -301,8 +302,8 @@ def change_of(change: TopicChange) -> dict[str, Any]:
     shares = percent(change.share_before), percent(change.share_after)
     size = f"{shares[1]} of all words" + (", as before" if shares[0] == shares[1] else f"; before, {shares[0]}")
     return {
-        "before": [[shown(word, WORD), word not in after] for word in change.words_before],
-        "after": [[shown(word, WORD), word not in before] for word in change.words_after],
+        "before": [[truncate(word, WORD_LENGTH), word not in after] for word in change.words_before],
+        "after": [[truncate(word, WORD_LENGTH), word not in before] for word in change.words_after],
         "told": size,
     }
 
@@ -312,7 +313,7 @@ class TopicList(Panel, component="components/topic_list.js"):
 
     def show_picture(
         self,
-        picture: Picture,
+        picture: ModelView,
         *,
         hidden: Collection[int],
         can_return: Collection[int],
@@ -332,7 +333,7 @@ class TopicList(Panel, component="components/topic_list.js"):
         )
 
 
-def _row(picture: Picture, topic: int, full: float) -> dict[str, Any]:
+def _row(picture: ModelView, topic: int, full: float) -> dict[str, Any]:
     share = float(picture.sizes[topic])
     return {
         "topic": topic,
@@ -344,17 +345,17 @@ def _row(picture: Picture, topic: int, full: float) -> dict[str, Any]:
     }
 
 
-class TopicMap(Panel, component="components/topic_map.js"):
+class TopicMapPanel(Panel, component="components/topic_map.js"):
     """Shows ``maps`` of ``map_layout.maps_of``; says ``choose`` with the number of a topic."""
 
 
 _DOCUMENTS, _PASSAGE = 6, 32
 
 
-class TopicMore(Panel, component="components/topic_more.js"):
+class TopicDetailsPanel(Panel, component="components/topic_more.js"):
     """Says ``choose`` with the number of a topic, and ``read`` with the row of a document."""
 
-    def show_topic(self, picture: Picture, topic: int, over_time: TopicsOverTime | None) -> None:
+    def show_topic(self, picture: ModelView, topic: int, over_time: TopicsOverTime | None) -> None:
         """Show a topic."""
         documents = documents_of(picture.model, topic, _DOCUMENTS, _PASSAGE) if picture.has_documents else []
         self.show(
@@ -382,7 +383,7 @@ def _bars(bars: Bars | None, topic: int) -> dict[str, Any] | None:
         return None
     rows = [
         {
-            "name": shown(name, NAME),
+            "name": truncate(name, NAME),
             "width": round(100 * abs(value) / bars.full, 1),
             "less": value < 0,
             "told": percent(value) if bars.unit == "share" else f"{value:,.3g}".replace("-", MINUS),
@@ -397,7 +398,7 @@ def _document(document: TopicDocument) -> dict[str, Any]:
         "row": document.row,
         "name": name_of_document(document.row, document.name),
         "share": percent(document.share),
-        "labels": [shown(label, NAME) for label in document.labels[:_LABELS]],
+        "labels": [truncate(label, NAME) for label in document.labels[:_LABELS]],
         "pieces": pieces_of(document),
     }
 
@@ -405,10 +406,10 @@ def _document(document: TopicDocument) -> dict[str, Any]:
 WORDS = 24  # of a topic, for any λ
 
 
-class TopicWords(Panel, component="components/topic_words.js"):
+class TopicWordsPanel(Panel, component="components/topic_words.js"):
     """Says ``select`` with a word that was chosen, or no longer is; ``lam`` with a new place of the slider."""
 
-    def show_topic(self, picture: Picture, topic: int) -> None:
+    def show_topic(self, picture: ModelView, topic: int) -> None:
         """Show all words that are among the first for one λ or other; the browser puts them in order."""
         words = picture.words.candidates(topic, WORDS)
         self.show(
@@ -416,7 +417,7 @@ class TopicWords(Panel, component="components/topic_words.js"):
             words=[
                 {
                     "word": one.word,
-                    "text": shown(one.word, WORD),
+                    "text": truncate(one.word, WORD_LENGTH),
                     "log_p": round(one.log_probability, 3),
                     "lift": round(one.log_lift, 3),
                     "times": round(one.times),

@@ -9,11 +9,11 @@ from typing import Any
 import uvicorn
 from nicegui import background_tasks
 
-from ..server.auth import Access, Gate
+from ..server.auth import Access, AccessMiddleware
 from ..server.lifecycle import new_server
 from ..server.responses import App, Message, Receive, Scope, Send, with_headers
 from .app import FIRST, new_app
-from .workspace import Desk
+from .workspace import Workspace
 
 _POLICY = {  # whatever is in a text, nothing comes from elsewhere or goes there; NiceGUI itself needs eval and inline
     "Content-Security-Policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
@@ -22,7 +22,7 @@ _POLICY = {  # whatever is in a text, nothing comes from elsewhere or goes there
 }
 
 
-class Strict:
+class ContentSecurityMiddleware:
     """An ASGI application around another, whose pages may use nothing but this server.
 
     A request whose sender has left before its end is dropped: NiceGUI's sockets would fail on it.
@@ -51,7 +51,7 @@ def _beginning_with(first: Message, receive: Receive) -> Receive:
 
 
 def serve(
-    desk: Desk,
+    desk: Workspace,
     listening: socket.socket,
     access: Access,
     on_start: Callable[[], Any],
@@ -71,8 +71,11 @@ def serve(
 
 
 def server_of(
-    desks: Mapping[str, Desk], access: Access, on_start: Callable[[], Any], is_over: Callable[[], bool] = lambda: False
+    desks: Mapping[str, Workspace],
+    access: Access,
+    on_start: Callable[[], Any],
+    is_over: Callable[[], bool] = lambda: False,
 ) -> uvicorn.Server:
     """A server for some desks."""
     app: Any = new_app(desks, on_start)
-    return new_server(Gate(Strict(app), access), websockets=True, is_over=is_over)
+    return new_server(AccessMiddleware(ContentSecurityMiddleware(app), access), websockets=True, is_over=is_over)

@@ -10,7 +10,7 @@ from ..views.report.data import MIDDLE
 
 
 @dataclass
-class State:
+class WindowState:
     """A branch, a topic of it, and what lies over the topic: a document, or what was searched for."""
 
     branch: str = MAIN

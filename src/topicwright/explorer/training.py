@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..views.topic_metrics import coherence_of_topics
-from .branch_session import PROBLEMS, Bench
+from .branch_session import PROBLEMS, BranchSession
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -32,7 +32,7 @@ class Training:
         self.sweep, self.seconds, self.problem = 0, 0.0, ""
         self.likelihood: list[tuple[float, float]] = []
         self.coherence: list[tuple[float, float]] = []
-        self.bench: Bench | None = None
+        self.bench: BranchSession | None = None
         self.is_over = False
         self._asked_to_stop = False
         self._measuring = 0.0
@@ -90,7 +90,7 @@ class Training:
     def _look(self) -> None:
         """Show the topics so far, and measure them where that is not too much of the time."""
         if self.bench is None:
-            self.bench = Bench(self.model, why_not="You can change topics when the training is done.")
+            self.bench = BranchSession(self.model, why_not="You can change topics when the training is done.")
         else:
             self.bench.show(self.model)
         if self._measuring <= _MEASURED * self.seconds:

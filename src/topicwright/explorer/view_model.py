@@ -9,36 +9,37 @@ from typing import Any
 
 import numpy as np
 
-from ..views.format import NAME, WORD, name_of, shown
+from .._utils.formatting import truncate
+from ..views.format import NAME, WORD_LENGTH, name_of
 from ..views.report.data import MIDDLE, Bars, bars_of
 from ..views.search import Search
-from ..views.topic_map import TopicMap, map_of_topics, nearest
+from ..views.topic_map import TopicLayout, map_of_topics, nearest
 from ..views.topic_metrics import topic_sizes
 from ..views.validation import has_documents
-from ..views.words import TopicWords
+from ..views.words import RankedWords
 
 TOPICS = 300  # on the map, the largest
 _LEADING = 6  # words that stand for a topic
 _NEAR = 4
 
 
-class Picture:
+class ModelView:
     """A model as it stands: where topics lie, what they are called, and their words.
 
     Training gives a model new arrays and leaves the old ones as they are, so a shallow copy stays as it was.
     """
 
-    def __init__(self, model: Any, names: Mapping[int, str] | None = None, like: Picture | None = None) -> None:
+    def __init__(self, model: Any, names: Mapping[int, str] | None = None, like: ModelView | None = None) -> None:
         self.model = copy(model)
-        self.map: TopicMap = map_of_topics(self.model, TOPICS, like=None if like is None else like.map)
-        self.words = TopicWords(self.model)
+        self.map: TopicLayout = map_of_topics(self.model, TOPICS, like=None if like is None else like.map)
+        self.words = RankedWords(self.model)
         self.sizes = topic_sizes(self.model)
         self._leading: dict[int, list[str]] = {}
         for topic in self.map.topics.tolist():
             self.leading(topic)
         self._names = dict(names or {})
 
-    def renamed(self, names: Mapping[int, str]) -> Picture:
+    def renamed(self, names: Mapping[int, str]) -> ModelView:
         """The same with other names."""
         other = copy(self)
         other._names = dict(names)
@@ -48,7 +49,7 @@ class Picture:
         """The words that stand for a topic."""
         if topic not in self._leading:
             words = self.words.relevant(topic, MIDDLE, _LEADING)
-            self._leading[topic] = [shown(word.word, WORD) for word in words]
+            self._leading[topic] = [truncate(word.word, WORD_LENGTH) for word in words]
         return self._leading[topic]
 
     def has_topic(self, topic: int) -> bool:
@@ -104,7 +105,7 @@ class Picture:
     def name(self, topic: int) -> str | None:
         """What a topic is called, where it has more than a number."""
         given = self._names.get(topic)
-        return shown(given, NAME) if given else name_of(self.model, topic)
+        return truncate(given, NAME) if given else name_of(self.model, topic)
 
     def title(self, topic: int) -> str:
         """A few words that tell it from others."""

@@ -10,12 +10,12 @@ from nicegui import background_tasks, context
 
 from ..views.summary import facts_of
 from .actions import words_told_of
-from .branch_session import Bench
-from .layout import Layout
+from .branch_session import BranchSession
+from .layout import PageLayout
 from .panels import Panel, change_of
-from .state import State
-from .view_model import Picture
-from .workspace import Desk
+from .state import WindowState
+from .view_model import ModelView
+from .workspace import Workspace
 
 _MIDDLES = {"topic": "Topic", "document": "Document", "search": "Search", "compare": "Compare"}
 
@@ -23,12 +23,12 @@ _MIDDLES = {"topic": "Topic", "document": "Document", "search": "Search", "compa
 class Window:
     """A window on one branch; others on the same branch hear of the same news."""
 
-    def __init__(self, desk: Desk, state: State) -> None:
+    def __init__(self, desk: Workspace, state: WindowState) -> None:
         self.desk, self.state = desk, state
         self.client = context.client
-        self.layout = Layout()
-        self.bench: Bench | None = None
-        self._picture: Picture | None = None
+        self.layout = PageLayout()
+        self.bench: BranchSession | None = None
+        self._picture: ModelView | None = None
         self._turns = 0
         self._leave_bench: Callable[[], None] = lambda: None
         self._leave_training: Callable[[], None] = lambda: None
@@ -54,7 +54,7 @@ class Window:
                 self._measure(bench)
         self.show_all()
 
-    def _measure(self, bench: Bench) -> None:
+    def _measure(self, bench: BranchSession) -> None:
         if self.desk.training is None or self.desk.training.is_over:
             background_tasks.create(bench.measure())
 

@@ -10,11 +10,11 @@ from ..errors import InputError
 from ..models import LDA
 from ..steering import Steering
 from ..steering.branches import MAIN
-from .branch_session import Bench
+from .branch_session import BranchSession
 from .training import Training
 
 
-class Desk:
+class Workspace:
     """A model with its branches, or a training that will give one."""
 
     def __init__(
@@ -22,23 +22,23 @@ class Desk:
     ) -> None:
         self.title, self.path, self.training = title, path, training
         self._n_jobs = n_jobs
-        self._benches: dict[str, Bench] = {}
+        self._benches: dict[str, BranchSession] = {}
         self._lock = Lock()
 
     @classmethod
-    def of_model(cls, model: Any, title: str) -> Desk:
+    def of_model(cls, model: Any, title: str) -> Workspace:
         """A desk for a model in memory."""
         desk = cls(title)
         desk._benches[MAIN] = _bench_of_model(model)
         return desk
 
-    def bench(self, branch: str = MAIN) -> Bench | None:
+    def bench(self, branch: str = MAIN) -> BranchSession | None:
         """A branch, opened where it is not yet; None while nothing is trained."""
         if self.training is not None and (not self.training.is_over or self.training.problem):
             return self.training.bench
         return self.open(branch)
 
-    def open(self, branch: str = MAIN) -> Bench:
+    def open(self, branch: str = MAIN) -> BranchSession:
         """A branch of the model that is in the file, whatever a training does; it may take its time."""
         with self._lock:
             for name in (MAIN, branch):
@@ -58,7 +58,7 @@ class Desk:
             raise InputError("this model can't have branches: it can't be steered")
         made = bench.steering.branch(name)
         with self._lock:
-            self._benches[name] = Bench(made.model, made)
+            self._benches[name] = BranchSession(made.model, made)
 
     def close(self) -> None:
         """End all work; what was said is on disk already."""
@@ -71,16 +71,16 @@ class Desk:
         bench = self._benches.get(MAIN)
         return None if bench is None else bench.steering
 
-    def _opened(self, branch: str) -> Bench:
+    def _opened(self, branch: str) -> BranchSession:
         if branch == MAIN:
             return self._opened_main()
         main = self._main()
         if main is None:
             raise InputError(f"there is no branch {branch!r}: a model that can't be steered has none")
         made = main.open_branch(branch)
-        return Bench(made.model, made)
+        return BranchSession(made.model, made)
 
-    def _opened_main(self) -> Bench:
+    def _opened_main(self) -> BranchSession:
         from .. import load
 
         assert self.path is not None
@@ -88,18 +88,18 @@ class Desk:
             steering = Steering.open(self.path, n_jobs=self._n_jobs)
         except InputError as error:
             return _only_seen(load(self.path), error)
-        return Bench(steering.model, steering)
+        return BranchSession(steering.model, steering)
 
 
-def _bench_of_model(model: Any) -> Bench:
+def _bench_of_model(model: Any) -> BranchSession:
     try:
         steering = Steering(model)
     except InputError as error:
         return _only_seen(model, error)
-    return Bench(steering.model, steering)
+    return BranchSession(steering.model, steering)
 
 
-def _only_seen(model: Any, error: InputError) -> Bench:
+def _only_seen(model: Any, error: InputError) -> BranchSession:
     """A bench for a model that can't be steered; the error goes on where it could be."""
     if hasattr(model, "estimators_"):
         raise InputError(
@@ -107,4 +107,4 @@ def _only_seen(model: Any, error: InputError) -> Bench:
         )
     if type(model) is LDA and model.assignments_ is not None:
         raise error
-    return Bench(model, why_not=f"This model can be looked at, but not changed: {error}.")
+    return BranchSession(model, why_not=f"This model can be looked at, but not changed: {error}.")

@@ -11,7 +11,7 @@ from ..corpus.columns import LabelLists
 from ..corpus.corpus import Corpus, Labels
 from ..corpus.tokenizer import Tokenizer
 from ..errors import InputError
-from .fields import Fields, pack_strings
+from .fields import ModelFields, pack_strings
 from .strict_json import to_json
 
 
@@ -36,7 +36,7 @@ def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def corpus_from_fields(fields: Fields) -> Corpus:
+def corpus_from_fields(fields: ModelFields) -> Corpus:
     """The corpus that ``corpus_to_arrays`` stored; ``ModelFileError`` where the arrays do not make one."""
     vocabulary = fields.strings("vocabulary")
     tokens = fields.array("tokens", np.int32, ndim=1, minimum=0, maximum=len(vocabulary) - 1)
@@ -67,14 +67,14 @@ def _labels_to_arrays(labels: LabelLists) -> dict[str, NDArray[Any]]:
     }
 
 
-def _labels_from_fields(fields: Fields, n_docs: int) -> Labels:
+def _labels_from_fields(fields: ModelFields, n_docs: int) -> Labels:
     names = fields.strings("labels.names", unique=True)
     values = fields.array("labels.values", np.int32, ndim=1, minimum=0, maximum=len(names) - 1)
     offsets = fields.offsets("labels.offsets", len(values), count=n_docs)
     return tuple(LabelLists(names, values, offsets))
 
 
-def _links_from_fields(fields: Fields, n_docs: int) -> NDArray[np.int64]:
+def _links_from_fields(fields: ModelFields, n_docs: int) -> NDArray[np.int64]:
     return fields.array("links", np.int64, shape=(None, 2), minimum=0, maximum=n_docs - 1)
 
 
@@ -83,7 +83,7 @@ def tokenizer_to_arrays(tokenizer: Tokenizer) -> dict[str, NDArray[Any]]:
     return pack_strings([to_json(tokenizer.to_dict(), "tokenizer")], "tokenizer")
 
 
-def tokenizer_from_fields(fields: Fields) -> Tokenizer:
+def tokenizer_from_fields(fields: ModelFields) -> Tokenizer:
     """The tokenizer that ``tokenizer_to_arrays`` stored, or a ``ModelFileError``."""
     spec = fields.json("tokenizer")
     try:

@@ -45,7 +45,7 @@ def unpack_strings(arrays: Mapping[str, NDArray[Any]], name: str = "strings") ->
         raise ModelFileError(f"'{name}': {error}") from None
 
 
-class Fields:
+class ModelFields:
     """What a model file says, taken out one field at a time; anything unexpected is a ``ModelFileError``.
 
     ``name in fields`` tells whether a field is there and not null; packed strings go by their common name.
@@ -190,12 +190,12 @@ class Fields:
             self.fail(name, f"must be a list of rows of ({', '.join(kind.__name__ for kind in kinds)})")
         return result
 
-    def section(self, name: str) -> Fields:
+    def section(self, name: str) -> ModelFields:
         """A dict inside ``meta``, as fields of its own."""
         section = self.value(name)
         if not isinstance(section, dict):
             self._must_be(name, "an object")
-        return Fields(self._path, section, {}, f"{self._prefix}{name}.")
+        return ModelFields(self._path, section, {}, f"{self._prefix}{name}.")
 
     # ------------------------------------------------------------------ checks
 

@@ -20,14 +20,14 @@ import numpy as np
 import safetensors
 from numpy.typing import NDArray
 
-from .._utils.atomic import StrPath, replacing
+from .._utils.atomic import StrPath, atomic_write
 from .._version import __version__
-from ..corpus.store.mmap import pieces
+from ..corpus.store.mmap import iter_chunks
 from ..errors import InputError, ModelFileError
 from .strict_json import from_json, to_json
 
 if TYPE_CHECKING:
-    from .fields import Fields
+    from .fields import ModelFields
 
 FORMAT_VERSION = 1
 _KEY, _CHECKSUM = "topicwright", "checksum"
@@ -66,11 +66,11 @@ class ModelFile:
     library: str = __version__
 
     @property
-    def fields(self) -> Fields:
+    def fields(self) -> ModelFields:
         """Typed and checked access to ``meta`` and ``arrays``."""
-        from .fields import Fields
+        from .fields import ModelFields
 
-        return Fields(self.path, self.meta, self.arrays)
+        return ModelFields(self.path, self.meta, self.arrays)
 
 
 def write_model(
@@ -110,7 +110,7 @@ def write_model(
     # The widest first, as the library has it, so that every array starts at a multiple of its width.
     order = sorted(stored, key=lambda name: (-stored[name].itemsize, name))
     header = _header({_KEY: text, _CHECKSUM: _checksum(text, stored)}, {name: stored[name] for name in order})
-    with replacing(path, lasting=lasting) as file:
+    with atomic_write(path, lasting=lasting) as file:
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for name in order:
@@ -173,7 +173,7 @@ def _little_endian(array: NDArray[Any]) -> NDArray[Any]:
 
 def _bytes_of(array: NDArray[Any]) -> Iterator[memoryview]:
     """All of them, some at a time: an array may lie on disk and be larger than memory."""
-    return (piece.data for piece in pieces(array.reshape(-1).view(np.uint8)))
+    return (piece.data for piece in iter_chunks(array.reshape(-1).view(np.uint8)))
 
 
 def _checksum(text: str, arrays: Mapping[str, NDArray[Any]]) -> str:

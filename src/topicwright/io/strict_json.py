@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -76,12 +75,3 @@ def _finite(text: str) -> float:
 
 def _no_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a number")
-
-
-_UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def to_json_text(value: Any, *, indent: int | None = None) -> str:
-    """JSON that people can read and no terminal obeys: letters as they are, control characters escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

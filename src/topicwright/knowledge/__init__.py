@@ -1,13 +1,13 @@
 """What people know, as data that the sampler obeys: links, seeds, labels, and knowledge of one's own."""
 
 from .._utils.count_rows import entry_at, row_bounds
-from .compiler import Compiled, Knowledge, Part, TopicNumbers, compile_knowledge
+from .compiler import CompiledKnowledge, Knowledge, KnowledgePart, TopicNumbers, compile_knowledge
 from .custom import Custom
 from .document_links import DocumentLinks
 from .document_topics import DocumentTopics
-from .factors import multiply, register_factor
+from .factors import register_factor, scale_topic
 from .forbidden_words import ForbiddenWords
-from .io.files import from_data, read_knowledge, to_data, write_knowledge
+from .io.files import parse_knowledge, read_knowledge, serialize_knowledge, write_knowledge
 from .known_topics import KnownTopics, TopicNames
 from .labels import DocumentLabels, SentenceLabels
 from .report import KnowledgeReport
@@ -16,28 +16,28 @@ from .word_links import CannotLinks, MustLinks
 
 __all__ = [
     "CannotLinks",
-    "Compiled",
+    "CompiledKnowledge",
     "Custom",
     "DocumentLabels",
     "DocumentLinks",
     "DocumentTopics",
     "ForbiddenWords",
     "Knowledge",
+    "KnowledgePart",
     "KnowledgeReport",
     "KnownTopics",
     "MustLinks",
-    "Part",
     "SeedWords",
     "SentenceLabels",
     "TopicNames",
     "TopicNumbers",
     "compile_knowledge",
     "entry_at",
-    "from_data",
-    "multiply",
+    "parse_knowledge",
     "read_knowledge",
     "register_factor",
     "row_bounds",
-    "to_data",
+    "scale_topic",
+    "serialize_knowledge",
     "write_knowledge",
 ]

@@ -59,7 +59,7 @@ def rows_of_ids(corpus: Corpus) -> dict[str, int]:
     return {name: row for row, name in enumerate(corpus.ids or ())}
 
 
-def each(values: Any, expected: str) -> Iterable[Any]:
+def require_iterable(values: Any, expected: str) -> Iterable[Any]:
     """The values, or an error that says what was expected."""
     if not isinstance(values, Iterable):
         raise InputError(f"{expected}: got {values!r}")
@@ -76,7 +76,7 @@ def names_of(values: Any) -> str:
     return ", ".join(map(str, values)) if isinstance(values, Iterable) else "?"
 
 
-def kept(values: Any) -> Any:
+def materialize(values: Any) -> Any:
     """The values; those that could be gone through only once, as a list."""
     return list(values) if isinstance(values, Iterator) else values
 
@@ -91,7 +91,7 @@ HEAVIEST = 1e9
 _HARD = 1000.0
 
 
-def check_dial(strength: Any, firmness: Any) -> float:
+def check_strength(strength: Any, firmness: Any) -> float:
     """The strength, if both are in range."""
     number = _positive("strength", strength, np.inf)
     if firmness is None:
@@ -122,7 +122,7 @@ def both_ways(
     return start, partner[order].astype(np.uint32), of_partners[:, ::-1].ravel(order="F")[order]
 
 
-def loan_ratio(strengths: Any, firmness: float) -> Any:
+def share_ratio(strengths: Any, firmness: float) -> Any:
     """How much is borrowed over a link, in units of the borrower's own tokens: from nothing to a thousand times."""
     return min(firmness / max(1.0 - firmness, 1e-9), _HARD) / strengths
 
@@ -140,7 +140,7 @@ def soften(strengths: NDArray[np.float64], sizes: NDArray[np.int64], firmness: f
 EVERY_TOPIC = np.uint64(0)  # the number of the set that is no limit
 
 
-class Limits(NamedTuple):
+class AllowedTopics(NamedTuple):
     """For each token the number of a set; set s is ``topics[start[s] : start[s + 1]]``, and set 0 is all topics."""
 
     sets: NDArray[np.uint32]

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from .._utils.warnings import warn
 from ..corpus import Corpus
 from ..errors import ContradictionWarning, InputError
-from .base import Limits
-from .priors import Loan, Loans, Seed, Seeds, gather_loans, gather_seeds
+from .base import AllowedTopics
+from .priors import SeedPrior, SeedPriors, SharedCount, SharedCounts, gather_seeds, gather_shared_counts
 
 TopicName = str | int
 
@@ -68,7 +68,7 @@ class TopicNumbers:
         return int(number)
 
 
-class Limit(NamedTuple):
+class TopicConstraint(NamedTuple):
     """Sets of topics for tokens: ``sets[i]`` is a number in the list ``topics``, or −1 where token i is free."""
 
     sets: NDArray[np.int64]
@@ -77,14 +77,14 @@ class Limit(NamedTuple):
     rank: int  # where two limits leave no topic, the one with the lower rank holds
 
 
-class Part(NamedTuple):
+class KnowledgePart(NamedTuple):
     """One piece of knowledge, as the sampler takes it."""
 
     factor: Any = None
-    limit: Limit | None = None
-    seeds: Sequence[Seed] = ()
-    loans: Sequence[Loan] = ()  # of words
-    document_loans: Sequence[Loan] = ()
+    limit: TopicConstraint | None = None
+    seeds: Sequence[SeedPrior] = ()
+    loans: Sequence[SharedCount] = ()  # of words
+    document_loans: Sequence[SharedCount] = ()
     must: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words
     cannot: NDArray[np.int64] = np.empty((0, 2), np.int64)
     reads: str = "own"  # whose counts: of the "own" word and its links, any "words", linked "documents", or "any"
@@ -96,19 +96,19 @@ class Knowledge(Protocol):
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         """The topics that it speaks of."""
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """Itself, for the sampler."""
 
 
-class Compiled(NamedTuple):
+class CompiledKnowledge(NamedTuple):
     """All knowledge of a model."""
 
     topics: TopicNumbers
     factors: tuple[Any, ...] = ()
-    limits: Limits | None = None
-    seeds: Seeds | None = None
-    loans: Loans | None = None
-    document_loans: Loans | None = None
+    limits: AllowedTopics | None = None
+    seeds: SeedPriors | None = None
+    loans: SharedCounts | None = None
+    document_loans: SharedCounts | None = None
     linked: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words whose counts are read together
     reads: frozenset[str] = frozenset()  # whose counts are read beside those of linked words
     contradictions: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ class Compiled(NamedTuple):
 
 def compile_knowledge(
     items: Iterable[Knowledge], corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None
-) -> Compiled:
+) -> CompiledKnowledge:
     """All pieces together; ``numbered`` are names of topics that have their number already.
 
     A kind may have ``numbers`` of its own: names of topics whose number is part of what it says.
@@ -144,24 +144,24 @@ def compile_knowledge(
     parts = [item.compile(corpus, topics) for item in items]
     limits, conflicts = _combine([part.limit for part in parts if part.limit is not None], n_topics)
     must, cannot = (np.concatenate([np.empty((0, 2), np.int64), *pairs]) for pairs in zip(*_pairs(parts)))
-    return Compiled(
+    return CompiledKnowledge(
         topics=topics,
         factors=tuple(part.factor for part in parts if part.factor is not None),
         limits=limits,
         seeds=gather_seeds([seed for part in parts for seed in part.seeds], corpus.n_words),
-        loans=gather_loans([loan for part in parts for loan in part.loans], corpus.n_words),
-        document_loans=gather_loans([loan for part in parts for loan in part.document_loans], corpus.n_docs),
+        loans=gather_shared_counts([loan for part in parts for loan in part.loans], corpus.n_words),
+        document_loans=gather_shared_counts([loan for part in parts for loan in part.document_loans], corpus.n_docs),
         linked=np.concatenate([must, cannot]),
         reads=frozenset(part.reads for part in parts) - {"own"},
         contradictions=(*conflicts, *_contradicting_links(must, cannot, corpus)),
     )
 
 
-def _pairs(parts: list[Part]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    return [(part.must, part.cannot) for part in parts] or [(Part().must, Part().cannot)]
+def _pairs(parts: list[KnowledgePart]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    return [(part.must, part.cannot) for part in parts] or [(KnowledgePart().must, KnowledgePart().cannot)]
 
 
-def _combine(limits: list[Limit], n_topics: int) -> tuple[Limits | None, list[str]]:
+def _combine(limits: list[TopicConstraint], n_topics: int) -> tuple[AllowedTopics | None, list[str]]:
     """The topics that all limits allow a token; where none is left, those of the limit that ranks first."""
     if not limits:
         return None, []
@@ -190,10 +190,10 @@ def _combine(limits: list[Limit], n_topics: int) -> tuple[Limits | None, list[st
         f"{losing} and {winning} leave no topic for {count:,} token{'s' * (count != 1)}: there {winning} hold"
         for (losing, winning), count in lost.items()
     ]
-    return Limits(number[sets].astype(np.uint32), start, topics_of_sets, np.zeros(n_topics + 1)), conflicts
+    return AllowedTopics(number[sets].astype(np.uint32), start, topics_of_sets, np.zeros(n_topics + 1)), conflicts
 
 
-def _combinations(limits: list[Limit]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _combinations(limits: list[TopicConstraint]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The different rows of sets that tokens have, one column a limit, and the row of each token."""
     number = limits[0].sets + 1
     rows = np.arange(len(limits[0].topics) + 1)[:, None] - 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
-from .compiler import Part, TopicName, TopicNumbers
+from .compiler import KnowledgePart, TopicName, TopicNumbers
 from .factors import registered
 
 _READS = ("own", "words", "any")
@@ -30,7 +30,7 @@ class Custom:
         "own" if it looks at no counts, or only at those of the token's own word: then any number of threads.
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(
         self,
         factor: Any | Callable[[Corpus, TopicNumbers], Any],
@@ -46,7 +46,7 @@ class Custom:
         """The topics that the function asks for."""
         return list(self.speaks_of)
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """The factor, as it is."""
         if self.reads not in _READS:
             raise InputError(f"reads must be one of {', '.join(map(repr, _READS))}: got {self.reads!r}")
@@ -55,4 +55,4 @@ class Custom:
             raise InputError(
                 f"a factor must be a NamedTuple whose class was given to register_factor: got {type(factor).__name__}"
             )
-        return Part(factor=factor, reads=self.reads)
+        return KnowledgePart(factor=factor, reads=self.reads)

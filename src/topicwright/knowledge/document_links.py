@@ -9,20 +9,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.count_rows import entry_at, row_bounds
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
-from .base import both_ways, check_dial, each, find_document, kept, loan_ratio, rows_of_ids, size_of
-from .compiler import Part, TopicName, TopicNumbers
-from .evaluation import Case, judge_document_links
-from .factors import multiply, register_factor
-from .priors import lend
+from .base import (
+    both_ways,
+    check_strength,
+    find_document,
+    materialize,
+    require_iterable,
+    rows_of_ids,
+    share_ratio,
+    size_of,
+)
+from .compiler import KnowledgePart, TopicName, TopicNumbers
+from .evaluation import EvaluationContext, evaluate_document_links
+from .factors import register_factor, scale_topic
+from .priors import share_counts
 from .report import Row
 
 _ONE = np.uint64(1)
 
 
-class Neighbours(NamedTuple):
+class Neighbors(NamedTuple):
     """For each document those that it is linked to, and the count from which each of them pulls."""
 
     start: NDArray[np.uint64]
@@ -30,7 +39,7 @@ class Neighbours(NamedTuple):
     floor: NDArray[np.float64]  # λ
 
 
-def touch_neighbours(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+def apply_document_links(factor: Any, place: Any, counts: Any, touched: Any) -> None:
     """g(k) = Π_e max(λ_e, n_ek) / λ_e over the neighbours e: eq. 7 with counts of documents."""
     for link in range(factor.start[place.doc], factor.start[place.doc + _ONE]):
         floor = factor.floor[link]
@@ -38,11 +47,11 @@ def touch_neighbours(factor: Any, place: Any, counts: Any, touched: Any) -> None
         while j < end:
             topic, count = entry_at(counts.docs, j)
             if count > floor:
-                multiply(touched, topic, count / floor)
+                scale_topic(touched, topic, count / floor)
             j += _ONE
 
 
-register_factor(Neighbours, touch_neighbours)
+register_factor(Neighbors, apply_document_links)
 
 
 class DocumentLinks:
@@ -63,9 +72,9 @@ class DocumentLinks:
     >>> lda = tw.LDA(n_topics=2, knowledge=[tw.DocumentLinks([(0, 1), (2, 3)])], n_sweeps=20).fit(texts)
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(self, edges: Any = None, strength: float = 1.0, *, firmness: float | None = 0.5) -> None:
-        self.edges = kept(edges)
+        self.edges = materialize(edges)
         self.strength = strength
         self.firmness = firmness
 
@@ -76,21 +85,21 @@ class DocumentLinks:
         """Links speak of no topic."""
         return ()
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """Loans from document to document, or the paper's potential."""
-        strength = check_dial(self.strength, self.firmness)
+        strength = check_strength(self.strength, self.firmness)
         pairs = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
-            return Part()
+            return KnowledgePart()
         if self.firmness is not None:
-            ratios = np.full(len(pairs), loan_ratio(strength, self.firmness))
-            return Part(document_loans=lend(pairs, ratios, corpus.doc_lengths()), reads="documents")
+            ratios = np.full(len(pairs), share_ratio(strength, self.firmness))
+            return KnowledgePart(document_loans=share_counts(pairs, ratios, corpus.doc_lengths()), reads="documents")
         floors = np.full(pairs.shape, strength)
-        return Part(factor=Neighbours(*both_ways(pairs, floors, corpus.n_docs)), reads="documents")
+        return KnowledgePart(factor=Neighbors(*both_ways(pairs, floors, corpus.n_docs)), reads="documents")
 
-    def judge(self, case: Case) -> Iterator[Row]:
+    def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each pair how much the topics of its documents overlap."""
-        return judge_document_links(self.pairs(case.corpus), case)
+        return evaluate_document_links(self.pairs(case.corpus), case)
 
     def pairs(self, corpus: Corpus) -> NDArray[np.int64]:
         """The pairs as rows, each once; a document that is linked to itself is left out."""
@@ -100,7 +109,7 @@ class DocumentLinks:
             rows = corpus.links
         else:
             by_id = rows_of_ids(corpus)
-            edges = each(self.edges, "links must be a list of pairs of documents")
+            edges = require_iterable(self.edges, "links must be a list of pairs of documents")
             rows = np.array([_edge(corpus, edge, by_id) for edge in edges], dtype=np.int64).reshape(-1, 2)
         rows = np.unique(np.sort(rows, axis=1), axis=0)
         return np.asarray(rows[rows[:, 0] != rows[:, 1]])

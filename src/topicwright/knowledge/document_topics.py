@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
 from .base import check_weight, find_document, rows_of_ids, size_of
-from .compiler import Part, TopicName, TopicNumbers
-from .evaluation import Case
-from .factors import multiply, register_factor
+from .compiler import KnowledgePart, TopicName, TopicNumbers
+from .evaluation import EvaluationContext
+from .factors import register_factor, scale_topic
 from .report import TOGETHER, Row
 
 _ONE = np.uint64(1)
@@ -28,13 +28,13 @@ class DocumentPull(NamedTuple):
     weight: float
 
 
-def touch_own_topics(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+def apply_document_topics(factor: Any, place: Any, counts: Any, touched: Any) -> None:
     """g(k) is the weight on the document's topics, and 1 elsewhere."""
     for j in range(factor.start[place.doc], factor.start[place.doc + _ONE]):
-        multiply(touched, factor.topics[j], factor.weight)
+        scale_topic(touched, factor.topics[j], factor.weight)
 
 
-register_factor(DocumentPull, touch_own_topics)
+register_factor(DocumentPull, apply_document_topics)
 
 
 class DocumentTopics:
@@ -60,7 +60,7 @@ class DocumentTopics:
     ['sea', '1']
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(self, topics: Mapping[Any, Any], weight: float = 20.0) -> None:
         self.about = topics
         self.weight = weight
@@ -89,16 +89,16 @@ class DocumentTopics:
             {(find_document(corpus, document, rows), topics.number(topic)) for document, topic in self.pairs()}
         )
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """A factor that is the weight on the document's topics."""
         weight = check_weight(self.weight)
         pairs = np.array(self.of(corpus, topics), dtype=np.int64).reshape(-1, 2)
         if not len(pairs):
-            return Part()
+            return KnowledgePart()
         start = np.searchsorted(pairs[:, 0], np.arange(corpus.n_docs + 1)).astype(np.uint64)
-        return Part(factor=DocumentPull(start, pairs[:, 1].astype(np.uint32), weight))
+        return KnowledgePart(factor=DocumentPull(start, pairs[:, 1].astype(np.uint32), weight))
 
-    def judge(self, case: Case) -> Iterator[Row]:
+    def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each document the share of its tokens in its topics; it holds from 0.5 on."""
         topics_of: dict[int, list[int]] = {}
         for row, topic in self.of(case.corpus, case.known.topics):

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..corpus import Corpus
-from .base import Limits
-from .compiler import Compiled, Limit
-from .report import APART, TOGETHER, Carrier, Row
+from .base import AllowedTopics
+from .compiler import CompiledKnowledge, TopicConstraint
+from .report import APART, TOGETHER, Row, TopicFraction
 
 _CARRIERS = 3
 _LINKS_AT_ONCE = 10_000
 
 
-class Trained(NamedTuple):
+class ModelCounts(NamedTuple):
     """A trained model, as far as it is looked at here; documents may be gone."""
 
     word_topics: Any  # counts, CSR of shape (n_words, n_topics)
@@ -31,37 +31,39 @@ class Trained(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Case:
+class EvaluationContext:
     """What is judged: a corpus, a model of it with its knowledge, and one without if there is one."""
 
     corpus: Corpus
-    known: Compiled
-    now: Trained
-    before: Trained | None = None
+    known: CompiledKnowledge
+    now: ModelCounts
+    before: ModelCounts | None = None
 
     @cached_property
     def names(self) -> dict[int, str]:
         """The topics that have a name."""
         return {number: name for name, number in self.known.topics.numbers.items()}
 
-    def carriers(self, topics: NDArray[Any], shares: NDArray[np.float64]) -> tuple[Carrier, ...]:
+    def carriers(self, topics: NDArray[Any], shares: NDArray[np.float64]) -> tuple[TopicFraction, ...]:
         """The topics with the largest shares."""
         best = np.lexsort((topics, -shares))[:_CARRIERS]
         chosen = zip(topics[best].tolist(), shares[best].tolist())
-        return tuple(Carrier(topic, self.names.get(topic), share) for topic, share in chosen if share > 0)
+        return tuple(TopicFraction(topic, self.names.get(topic), share) for topic, share in chosen if share > 0)
 
 
 # ---------------------------------------------------------------------- links
 
 
-def judge_word_links(kind: str, pairs: NDArray[np.int64], case: Case, *, are_apart: bool) -> Iterator[Row]:
+def evaluate_word_links(
+    kind: str, pairs: NDArray[np.int64], case: EvaluationContext, *, are_apart: bool
+) -> Iterator[Row]:
     """Of each pair of words how much their topics overlap."""
     before = case.before and case.before.word_topics
     holds = _is_apart if are_apart else _is_together
     return _links(kind, pairs, case.corpus.vocabulary, case, (before, case.now.word_topics), holds)
 
 
-def judge_document_links(pairs: NDArray[np.int64], case: Case) -> Iterator[Row]:
+def evaluate_document_links(pairs: NDArray[np.int64], case: EvaluationContext) -> Iterator[Row]:
     """Of each pair of documents how much their topics overlap."""
     before = case.before and case.before.doc_topics
     names = case.corpus.ids or range(case.corpus.n_docs)
@@ -69,7 +71,12 @@ def judge_document_links(pairs: NDArray[np.int64], case: Case) -> Iterator[Row]:
 
 
 def _links(
-    kind: str, pairs: NDArray[np.int64], names: Any, case: Case, counts: tuple[Any, Any], holds: Callable[[float], bool]
+    kind: str,
+    pairs: NDArray[np.int64],
+    names: Any,
+    case: EvaluationContext,
+    counts: tuple[Any, Any],
+    holds: Callable[[float], bool],
 ) -> Iterator[Row]:
     for first in range(0, len(pairs), _LINKS_AT_ONCE):
         some = pairs[first : first + _LINKS_AT_ONCE]
@@ -110,7 +117,9 @@ def _is_apart(share: float) -> bool:
 # ---------------------------------------------------------------------- seeds
 
 
-def judge_seeds(pairs: list[tuple[int, int]], hard: Limit | None, case: Case) -> Iterator[Row]:
+def evaluate_seeds(
+    pairs: list[tuple[int, int]], hard: TopicConstraint | None, case: EvaluationContext
+) -> Iterator[Row]:
     """Of each word the share of its tokens in its topics; ``hard`` is what hard seeds limit tokens to."""
     topics_of: dict[int, list[int]] = {}
     for word, topic in pairs:
@@ -146,7 +155,7 @@ def _share_in(shares: Any, n: int, topics: list[int]) -> float:
     return float(min(1.0, shares.data[row][np.isin(shares.indices[row], topics)].sum()))
 
 
-def _possible_shares(hard: Limit, case: Case, words: list[int]) -> NDArray[np.float64]:
+def _possible_shares(hard: TopicConstraint, case: EvaluationContext, words: list[int]) -> NDArray[np.float64]:
     """The share that each hard seed needs: all that labels leave to it."""
     held = _held(hard, case)
     if held is None:
@@ -166,7 +175,7 @@ class _Held(NamedTuple):
     excused: NDArray[np.bool_]
 
 
-def _held(limit: Limit | None, case: Case) -> _Held | None:
+def _held(limit: TopicConstraint | None, case: EvaluationContext) -> _Held | None:
     if limit is None or case.now.assignments is None:
         return None
     n_topics = case.known.topics.n_topics
@@ -183,12 +192,16 @@ def _held(limit: Limit | None, case: Case) -> _Held | None:
     return _Held(within, excused)
 
 
-def _set(limits: Limits, number: int) -> NDArray[np.uint32]:
+def _set(limits: AllowedTopics, number: int) -> NDArray[np.uint32]:
     return limits.topics[int(limits.start[number]) : int(limits.start[number + 1])]
 
 
-def judge_labels(
-    what: str, labels: Sequence[tuple[str, ...]], owner: NDArray[np.int64], limit: Limit | None, case: Case
+def evaluate_labels(
+    what: str,
+    labels: Sequence[tuple[str, ...]],
+    owner: NDArray[np.int64],
+    limit: TopicConstraint | None,
+    case: EvaluationContext,
 ) -> Iterator[Row]:
     """Of each label the share of its tokens in its topics.
 
@@ -199,7 +212,7 @@ def judge_labels(
 
 
 def _label_rows(
-    what: str, labels: Sequence[tuple[str, ...]], owner: NDArray[np.int64], held: _Held, case: Case
+    what: str, labels: Sequence[tuple[str, ...]], owner: NDArray[np.int64], held: _Held, case: EvaluationContext
 ) -> Iterator[Row]:
     """One row a label."""
     names = sorted({label for own in labels for label in own})

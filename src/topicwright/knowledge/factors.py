@@ -26,13 +26,13 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from .._utils.count_rows import Rows
-from .._utils.numba import inline, without_cache
+from .._utils.count_rows import CountRows
+from .._utils.numba import jit_inline, without_cache
 
 _ONE = np.uint64(1)
 
 
-class Place(NamedTuple):
+class TokenContext(NamedTuple):
     """Where the sampler stands: the token's position in the corpus, its document, its word, its topic so far."""
 
     token: Any
@@ -41,14 +41,14 @@ class Place(NamedTuple):
     topic: Any
 
 
-class Counts(NamedTuple):
+class FactorCounts(NamedTuple):
     """What the sampler has counted: the topics of each word, and of each document but the current one."""
 
-    words: Rows
-    docs: Rows
+    words: CountRows
+    docs: CountRows
 
 
-class Touched(NamedTuple):
+class TopicMultipliers(NamedTuple):
     """The topics that factors have named for the current token, with the product of their ratios."""
 
     topics: NDArray[np.uint32]
@@ -58,9 +58,9 @@ class Touched(NamedTuple):
     size: NDArray[np.uint64]  # one number
 
 
-def nothing_touched(n_topics: int) -> Touched:
+def no_multipliers(n_topics: int) -> TopicMultipliers:
     """A scratch list with no topic in it."""
-    return Touched(
+    return TopicMultipliers(
         topics=np.zeros(n_topics, np.uint32),
         ratio=np.ones(n_topics),
         is_in=np.zeros(n_topics, np.uint8),
@@ -69,8 +69,8 @@ def nothing_touched(n_topics: int) -> Touched:
     )
 
 
-@inline
-def multiply(touched: Touched, topic: Any, ratio: Any) -> None:
+@jit_inline
+def scale_topic(touched: TopicMultipliers, topic: Any, ratio: Any) -> None:
     """Multiply the weight of a topic for the current token."""
     if touched.is_in[topic] == 0:
         touched.is_in[topic] = 1
@@ -93,8 +93,8 @@ _GIVEN: dict[type, Functions] = {}
 
 def register_factor(factor: type, touch: Callable[..., None], moved: Callable[..., None] | None = None) -> None:
     """Tell the sampler what a class of factors does."""
-    _TOUCH[factor] = inline(touch)
-    _MOVED[factor] = inline(moved or _hear_nothing)
+    _TOUCH[factor] = jit_inline(touch)
+    _MOVED[factor] = jit_inline(moved or _hear_nothing)
     _GIVEN[factor] = Functions(touch, moved)
 
 
@@ -103,7 +103,7 @@ def registered(kind: type) -> Functions | None:
     return _GIVEN.get(kind)
 
 
-class Offset(NamedTuple):
+class ShardedFactor(NamedTuple):
     """A factor of a corpus, where the sampler has only some documents of it and counts from these."""
 
     factor: Any
@@ -111,35 +111,35 @@ class Offset(NamedTuple):
     doc: np.uint64  # and of the first document
 
 
-def touch_from_offset(offset: Any, place: Any, counts: Any, touched: Any) -> None:
+def apply_sharded(offset: Any, place: Any, counts: Any, touched: Any) -> None:
     """Let the factor name its topics, told where in the corpus the token is."""
-    there = Place(place.token + offset.token, place.doc + offset.doc, place.word, place.topic)
-    touch_all((offset.factor,), there, counts, touched)
+    there = TokenContext(place.token + offset.token, place.doc + offset.doc, place.word, place.topic)
+    apply_factors((offset.factor,), there, counts, touched)
 
 
 def kernel_with(kernel: Callable[..., Any], factors: tuple[Any, ...]) -> Callable[..., Any]:
     """The kernel to run with some factors: from the cache where all of their code is the library's own."""
-    return kernel if all(is_ours(type(factor)) for factor in factors) else without_cache(kernel)
+    return kernel if all(is_builtin(type(factor)) for factor in factors) else without_cache(kernel)
 
 
-def is_ours(kind: type) -> bool:
+def is_builtin(kind: type) -> bool:
     """Whether all code of a class of factors is the library's own."""
-    return kind is not Offset and kind.__module__.startswith("topicwright.")
+    return kind is not ShardedFactor and kind.__module__.startswith("topicwright.")
 
 
-def _hear_nothing(factor: Any, place: Place, topic: Any) -> None:
+def _hear_nothing(factor: Any, place: TokenContext, topic: Any) -> None:
     """What a factor does about moves when its ratios depend on no count."""
 
 
-def touch_all(factors: Any, place: Any, counts: Any, touched: Any) -> None:
+def apply_factors(factors: Any, place: Any, counts: Any, touched: Any) -> None:
     """Let every factor name its topics. Compiled code only: see the overload below."""
 
 
-def moved_all(factors: Any, place: Any, topic: Any) -> None:
+def notify_factors(factors: Any, place: Any, topic: Any) -> None:
     """Let every factor hear of a move. Compiled code only: see the overload below."""
 
 
-@overload(touch_all, strict=False, jit_options={"_nrt": False})
+@overload(apply_factors, strict=False, jit_options={"_nrt": False})
 def _touch_all(factors: Any, place: Any, counts: Any, touched: Any) -> Any:
     if len(factors) == 0:
         return lambda factors, place, counts, touched: None
@@ -147,12 +147,12 @@ def _touch_all(factors: Any, place: Any, counts: Any, touched: Any) -> Any:
 
     def first_then_rest(factors: Any, place: Any, counts: Any, touched: Any) -> None:
         touch(factors[0], place, counts, touched)
-        touch_all(factors[1:], place, counts, touched)
+        apply_factors(factors[1:], place, counts, touched)
 
     return first_then_rest
 
 
-@overload(moved_all, strict=False, jit_options={"_nrt": False})
+@overload(notify_factors, strict=False, jit_options={"_nrt": False})
 def _moved_all(factors: Any, place: Any, topic: Any) -> Any:
     if len(factors) == 0:
         return lambda factors, place, topic: None
@@ -160,9 +160,9 @@ def _moved_all(factors: Any, place: Any, topic: Any) -> Any:
 
     def first_then_rest(factors: Any, place: Any, topic: Any) -> None:
         moved(factors[0], place, topic)
-        moved_all(factors[1:], place, topic)
+        notify_factors(factors[1:], place, topic)
 
     return first_then_rest
 
 
-register_factor(Offset, touch_from_offset)
+register_factor(ShardedFactor, apply_sharded)

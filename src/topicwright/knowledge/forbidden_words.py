@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
-from .base import find_words, kept, names_of, words_by_topic
-from .compiler import Limit, Part, TopicName, TopicNumbers
-from .evaluation import Case
+from .base import find_words, materialize, names_of, words_by_topic
+from .compiler import KnowledgePart, TopicConstraint, TopicName, TopicNumbers
+from .evaluation import EvaluationContext
 from .report import Row
 
 _RANK = 4
@@ -37,9 +37,9 @@ class ForbiddenWords:
     0
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(self, words: Mapping[Any, Iterable[str]]) -> None:
-        self.words = {topic: kept(own) for topic, own in words.items()} if isinstance(words, Mapping) else words
+        self.words = {topic: materialize(own) for topic, own in words.items()} if isinstance(words, Mapping) else words
 
     def __repr__(self) -> str:
         return f"ForbiddenWords({names_of(self.words)})"
@@ -48,11 +48,11 @@ class ForbiddenWords:
         """The topics that words are kept out of."""
         return list(words_by_topic(self.words, "forbidden words"))
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """A limit: for such words all topics but those."""
         closed = self.closed(corpus, topics)
         if not closed:
-            return Part()
+            return KnowledgePart()
         number = {own: n for n, own in enumerate(dict.fromkeys(map(tuple, closed.values())))}
         everything = np.arange(topics.n_topics)
         sets = [np.setdiff1d(everything, own) for own in number]
@@ -61,7 +61,7 @@ class ForbiddenWords:
                 raise InputError(f"{corpus.vocabulary[word]!r} is forbidden in every topic, and must be in one")
         set_of_word = np.full(corpus.n_words, -1, np.int64)
         set_of_word[list(closed)] = [number[tuple(own)] for own in closed.values()]
-        return Part(limit=Limit(set_of_word[corpus.tokens], sets, "forbidden words", _RANK))
+        return KnowledgePart(limit=TopicConstraint(set_of_word[corpus.tokens], sets, "forbidden words", _RANK))
 
     def closed(self, corpus: Corpus, topics: TopicNumbers) -> dict[int, list[int]]:
         """The topics that each word may not have; words that the corpus does not have are warned of."""
@@ -73,7 +73,7 @@ class ForbiddenWords:
                     closed.setdefault(known[word], set()).add(topics.number(topic))
         return {word: sorted(own) for word, own in sorted(closed.items())}
 
-    def judge(self, case: Case) -> Iterator[Row]:
+    def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each word the share of its tokens that keeps out."""
         names = case.known.topics.names()
         for word, closed in self.closed(case.corpus, case.known.topics).items():

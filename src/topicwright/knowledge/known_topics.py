@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
 from .base import check_weight, find_words, names_of, words_by_topic
-from .compiler import Part, TopicName, TopicNumbers
-from .evaluation import Case
-from .priors import Seed
-from .report import TOGETHER, Carrier, Row
+from .compiler import KnowledgePart, TopicName, TopicNumbers
+from .evaluation import EvaluationContext
+from .priors import SeedPrior
+from .report import TOGETHER, Row, TopicFraction
 
 
 class KnownTopics:
@@ -41,7 +41,7 @@ class KnownTopics:
     ['sea', '1']
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(self, words: Mapping[Any, Mapping[str, float]], weight: float = 10.0) -> None:
         self.words = words
         self.weight = weight
@@ -55,14 +55,16 @@ class KnownTopics:
             raise InputError(f"known topics must be a mapping of topics to counts of words: got {self.words!r}")
         return list(words_by_topic(self.words, "words"))
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """An addition to the prior."""
         weight = check_weight(self.weight)
         known = self.counts(corpus)
         seeds = [
-            Seed(w, topics.number(topic), weight * count) for topic, own in known.items() for w, count in own.items()
+            SeedPrior(w, topics.number(topic), weight * count)
+            for topic, own in known.items()
+            for w, count in own.items()
         ]
-        return Part(seeds=seeds)
+        return KnowledgePart(seeds=seeds)
 
     def counts(self, corpus: Corpus) -> dict[TopicName, dict[int, float]]:
         """How often each topic has its words, by their ids; words that the corpus does not have are warned of."""
@@ -72,7 +74,7 @@ class KnownTopics:
             for topic, own in self.words.items()
         }
 
-    def judge(self, case: Case) -> Iterator[Row]:
+    def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each topic how much of it is as it was known: Σ_w min(p(w), q(w)); it holds from 0.5 on."""
         for topic, own in self.counts(case.corpus).items():
             number = case.known.topics.number(topic)
@@ -81,7 +83,7 @@ class KnownTopics:
             known[list(own)] = list(own.values())
             empty = not now.any() or not known.any()
             share = float("nan") if empty else float(np.minimum(now / now.sum(), known / known.sum()).sum())
-            carrier = Carrier(number, case.names.get(number), 1.0)
+            carrier = TopicFraction(number, case.names.get(number), 1.0)
             what = f"{topic} ({len(own):,} word{'s' * (len(own) != 1)})"
             yield Row("known-topics", what, None, share, None if empty else share >= TOGETHER, (carrier,))
 
@@ -95,7 +97,7 @@ class TopicNames:
     ['0', 'sea']
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(self, names: Mapping[int, str]) -> None:
         self.names = names
 
@@ -117,10 +119,10 @@ class TopicNames:
         """The topics, by name and by number, so that nobody else gets the number."""
         return [*self.numbers, *self.names]
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """Nothing for the sampler."""
-        return Part()
+        return KnowledgePart()
 
-    def judge(self, case: Case) -> Iterator[Row]:
+    def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """A name is a name."""
         return iter(())

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus, encode
 from ..errors import InputError
-from .base import each, find_document, kept, rows_of_ids, size_of
-from .compiler import Limit, Part, TopicName, TopicNumbers
-from .evaluation import Case, judge_labels
+from .base import find_document, materialize, require_iterable, rows_of_ids, size_of
+from .compiler import KnowledgePart, TopicConstraint, TopicName, TopicNumbers
+from .evaluation import EvaluationContext, evaluate_labels
 from .report import Row
 
 _SENTENCES, _DOCUMENTS = 1, 2  # ranks: the sentence is nearer to the word than the document
@@ -46,9 +46,9 @@ class DocumentLabels:
     array([[0, 2]])
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(self, labels: Any = None, *, background: int = 0) -> None:
-        self.labels = kept(labels)
+        self.labels = materialize(labels)
         self.background = background
 
     def __repr__(self) -> str:
@@ -60,22 +60,24 @@ class DocumentLabels:
             raise InputError(f"background must be a number of topics, 0 or more: got {self.background!r}")
         return [*sorted({label for doc in self.of(corpus) for label in doc}), *self._background()]
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """A limit for the tokens of each labelled document."""
         shared = [topics.number(name) for name in self._background()]
         labels = self.of(corpus)
         numbers = {doc: n for n, doc in enumerate(dict.fromkeys(doc for doc in labels if doc))}
         if not numbers:
-            return Part()
+            return KnowledgePart()
         sets = [np.array(sorted({*map(topics.number, doc), *shared}), dtype=np.int64) for doc in numbers]
         set_of_doc = np.array([numbers.get(doc, -1) for doc in labels], dtype=np.int64)
-        return Part(limit=Limit(np.repeat(set_of_doc, corpus.doc_lengths()), sets, "document labels", _DOCUMENTS))
+        return KnowledgePart(
+            limit=TopicConstraint(np.repeat(set_of_doc, corpus.doc_lengths()), sets, "document labels", _DOCUMENTS)
+        )
 
-    def judge(self, case: Case) -> Iterator[Row]:
+    def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each label the share of its tokens in its topics and the background."""
         owner = np.repeat(np.arange(case.corpus.n_docs), case.corpus.doc_lengths())
         limit = self.compile(case.corpus, case.known.topics).limit
-        return judge_labels("document", self.of(case.corpus), owner, limit, case)
+        return evaluate_labels("document", self.of(case.corpus), owner, limit, case)
 
     def of(self, corpus: Corpus) -> Sequence[tuple[str, ...]]:
         """The labels of each document."""
@@ -114,9 +116,9 @@ class SentenceLabels:
     ['food', 'service']
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(self, sentences: Iterable[tuple[Any, Any, Any]]) -> None:
-        self.sentences = kept(sentences)
+        self.sentences = materialize(sentences)
 
     def __repr__(self) -> str:
         return f"SentenceLabels({size_of(self.sentences)} sentences)"
@@ -125,24 +127,24 @@ class SentenceLabels:
         """All labels, sorted."""
         return sorted({label for _, _, labels in self._read() for label in labels})
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """A limit for the tokens of each sentence; where sentences overlap, the later one holds."""
         spans = self.spans(corpus)
         if not spans:
-            return Part()
+            return KnowledgePart()
         sets = np.full(corpus.n_tokens, -1, np.int64)
         for n, (first, last, _) in enumerate(spans):
             sets[first:last] = n
         allowed = [np.array(sorted({*map(topics.number, labels)}), dtype=np.int64) for _, _, labels in spans]
-        return Part(limit=Limit(sets, allowed, "sentence labels", _SENTENCES))
+        return KnowledgePart(limit=TopicConstraint(sets, allowed, "sentence labels", _SENTENCES))
 
-    def judge(self, case: Case) -> Iterator[Row]:
+    def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each label the share of its sentences' tokens in its topics."""
         limit = self.compile(case.corpus, case.known.topics).limit
         if limit is None:
             return iter(())
         labels = [labels for *_, labels in self.spans(case.corpus)]
-        return judge_labels("sentence", labels, limit.sets, limit, case)
+        return evaluate_labels("sentence", labels, limit.sets, limit, case)
 
     def spans(self, corpus: Corpus) -> list[tuple[int, int, tuple[str, ...]]]:
         """First token, last token and labels of each sentence."""
@@ -157,7 +159,9 @@ class SentenceLabels:
 
     def _read(self) -> list[tuple[Any, Any, tuple[str, ...]]]:
         read = []
-        for entry in each(self.sentences, "sentences must be a list of triples (document, sentence, labels)"):
+        for entry in require_iterable(
+            self.sentences, "sentences must be a list of triples (document, sentence, labels)"
+        ):
             if isinstance(entry, str) or not isinstance(entry, Sequence) or len(entry) != 3:
                 raise InputError(f"a sentence must be a triple (document, sentence, labels): got {entry!r}")
             document, sentence, labels = entry

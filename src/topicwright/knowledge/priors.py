@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Seed(NamedTuple):
+class SeedPrior(NamedTuple):
     """A word that belongs to a topic, and how much larger its prior is there."""
 
     word: int
@@ -17,7 +17,7 @@ class Seed(NamedTuple):
     extra: float
 
 
-class Seeds(NamedTuple):
+class SeedPriors(NamedTuple):
     """The seeds by word: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
 
     start: NDArray[np.uint64]
@@ -25,7 +25,7 @@ class Seeds(NamedTuple):
     extra: NDArray[np.float64]
 
 
-class Loan(NamedTuple):
+class SharedCount(NamedTuple):
     """Counts that a word borrows of a word, or a document of a document.
 
     Every token of the lender in a topic counts as ``share`` tokens of the borrower there.
@@ -36,7 +36,7 @@ class Loan(NamedTuple):
     share: float
 
 
-class Loans(NamedTuple):
+class SharedCounts(NamedTuple):
     """The loans by borrower: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
 
     start: NDArray[np.uint64]
@@ -44,26 +44,26 @@ class Loans(NamedTuple):
     share: NDArray[np.float64]
 
 
-def gather_loans(loans: Sequence[Loan], n_borrowers: int) -> Loans | None:
+def gather_shared_counts(loans: Sequence[SharedCount], n_borrowers: int) -> SharedCounts | None:
     """Loans in order of their borrowers."""
     if not loans:
         return None
     borrowers, lenders, share = (np.array(column) for column in zip(*sorted(loans)))
     start = np.searchsorted(borrowers, np.arange(n_borrowers + 1)).astype(np.uint64)
-    return Loans(start, lenders.astype(np.uint32), share.astype(np.float64))
+    return SharedCounts(start, lenders.astype(np.uint32), share.astype(np.float64))
 
 
-def lend(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]) -> list[Loan]:
+def share_counts(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]) -> list[SharedCount]:
     """Loans both ways between the two of each pair: ratio × the borrower's own size, in the lender's proportions."""
     counts = np.maximum(sizes, 1).astype(np.float64)
     return [
-        Loan(borrower, lender, float(ratio * counts[borrower] / counts[lender]))
+        SharedCount(borrower, lender, float(ratio * counts[borrower] / counts[lender]))
         for (a, b), ratio in zip(pairs.tolist(), ratios)
         for borrower, lender in ((a, b), (b, a))
     ]
 
 
-def gather_seeds(seeds: Sequence[Seed], n_words: int) -> Seeds | None:
+def gather_seeds(seeds: Sequence[SeedPrior], n_words: int) -> SeedPriors | None:
     """Seeds in order of their words; what is said twice of a pair adds up."""
     if not seeds:
         return None
@@ -74,10 +74,10 @@ def gather_seeds(seeds: Sequence[Seed], n_words: int) -> Seeds | None:
     words = np.array([word for word, _ in pairs], dtype=np.int64)
     start = np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64)
     topics = np.array([topic for _, topic in pairs], dtype=np.uint32)
-    return Seeds(start, topics, np.array([total[pair] for pair in pairs]))
+    return SeedPriors(start, topics, np.array([total[pair] for pair in pairs]))
 
 
-def seeds_to_csr(seeds: Seeds, n_topics: int) -> Any:
+def seeds_to_csr(seeds: SeedPriors, n_topics: int) -> Any:
     """What seeds add to the prior, as a scipy CSR array of shape (n_topics, n_words)."""
     from scipy.sparse import csr_array
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from .._utils.formatting import aligned, bare_table
+from .._utils.formatting import align_columns, plain_html_table
 from ..errors import MissingExtraError
 
 TOGETHER = 0.5
@@ -18,7 +18,7 @@ APART = 0.1
 _SHOWN = 20
 
 
-class Carrier(NamedTuple):
+class TopicFraction(NamedTuple):
     """A topic, and the share of something that it carries."""
 
     topic: int
@@ -41,7 +41,7 @@ class Row(NamedTuple):
     before: float | None
     now: float
     satisfied: bool | None
-    topics: tuple[Carrier, ...]
+    topics: tuple[TopicFraction, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,13 +181,13 @@ def rest(report: KnowledgeReport, kind: str, n: int) -> str:
 
 def _block(report: KnowledgeReport, kind: str) -> str:
     more = rest(report, kind, _SHOWN)
-    lines = [*aligned(_table(report, kind)), *[more] * bool(more)]
+    lines = [*align_columns(_table(report, kind)), *[more] * bool(more)]
     return "\n".join([report.summary_of(kind), *(f"  {line}" for line in lines)])
 
 
 def _html(report: KnowledgeReport, kind: str) -> str:
     more = rest(report, kind, _SHOWN)
-    table = bare_table(_table(report, kind))
+    table = plain_html_table(_table(report, kind))
     return f"<p><b>{escape(report.summary_of(kind))}</b></p>{table}" + (f"<p>{escape(more)}</p>" if more else "")
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
-from .base import check_weight, find_words, kept, names_of, words_by_topic
-from .compiler import Limit, Part, TopicName, TopicNumbers
-from .evaluation import Case, judge_seeds
-from .priors import Seed
+from .base import check_weight, find_words, materialize, names_of, words_by_topic
+from .compiler import KnowledgePart, TopicConstraint, TopicName, TopicNumbers
+from .evaluation import EvaluationContext, evaluate_seeds
+from .priors import SeedPrior
 from .report import Row
 
 _RANK = 3
@@ -45,9 +45,11 @@ class SeedWords:
     ['bakes', 'bread', 'loaf']
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(self, seeds: Mapping[TopicName, Iterable[str]], weight: float = 1.0, *, hard: bool = False) -> None:
-        self.seeds = {topic: kept(words) for topic, words in seeds.items()} if isinstance(seeds, Mapping) else seeds
+        self.seeds = (
+            {topic: materialize(words) for topic, words in seeds.items()} if isinstance(seeds, Mapping) else seeds
+        )
         self.weight = weight
         self.hard = hard
 
@@ -58,14 +60,14 @@ class SeedWords:
         """The seeded topics."""
         return list(words_by_topic(self.seeds, "seeds"))
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """An addition to the prior, or a limit."""
         pairs = self.pairs(corpus, topics)
         if self.hard:
-            return Part(limit=self._limit(corpus, pairs) if pairs else None)
+            return KnowledgePart(limit=self._limit(corpus, pairs) if pairs else None)
         counts = corpus.word_counts()
         # A word that never occurs gets the weight of one that occurs once.
-        return Part(seeds=[Seed(w, k, float(self.weight) * max(1, int(counts[w]))) for w, k in pairs])
+        return KnowledgePart(seeds=[SeedPrior(w, k, float(self.weight) * max(1, int(counts[w]))) for w, k in pairs])
 
     def pairs(self, corpus: Corpus, topics: TopicNumbers) -> list[tuple[int, int]]:
         """Word ids and topic numbers; words that the corpus does not have are warned of."""
@@ -80,16 +82,16 @@ class SeedWords:
         ]
         return list(dict.fromkeys(pairs))
 
-    def judge(self, case: Case) -> Iterator[Row]:
+    def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each word the share of its tokens in its topics."""
         hard = self.compile(case.corpus, case.known.topics).limit if self.hard else None
-        return judge_seeds(self.pairs(case.corpus, case.known.topics), hard, case)
+        return evaluate_seeds(self.pairs(case.corpus, case.known.topics), hard, case)
 
-    def _limit(self, corpus: Corpus, pairs: list[tuple[int, int]]) -> Limit:
+    def _limit(self, corpus: Corpus, pairs: list[tuple[int, int]]) -> TopicConstraint:
         allowed: dict[int, list[int]] = {}
         for word, topic in pairs:
             allowed.setdefault(word, []).append(topic)
         set_of_word = np.full(corpus.n_words, -1, np.int64)
         set_of_word[list(allowed)] = np.arange(len(allowed))
         sets = [np.array(sorted(topics), dtype=np.int64) for topics in allowed.values()]
-        return Limit(set_of_word[corpus.tokens], sets, "hard seeds", _RANK)
+        return TopicConstraint(set_of_word[corpus.tokens], sets, "hard seeds", _RANK)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from ..corpus import Corpus
 from ..errors import InputError
-from .compiler import Part, TopicName, TopicNumbers
+from .compiler import KnowledgePart, TopicName, TopicNumbers
 
 
-class Missing:
+class UnavailableKnowledge:
     """Stands for knowledge that a model was trained with and its file could not hold; training asks for it back."""
 
     def __init__(self, what: str) -> None:
@@ -22,7 +22,7 @@ class Missing:
         """None that are known."""
         return ()
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """An error that says what is missing."""
         raise InputError(
             f"this model was trained with {self.what} knowledge, which its file does not hold: "

@@ -10,14 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.count_rows import entry_at, row_bounds
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
-from .base import DEFAULT_FIRMNESS, Words, both_ways, check_dial, each, find_words, kept, loan_ratio, size_of, soften
-from .compiler import Part, TopicName, TopicNumbers
-from .evaluation import Case, judge_word_links
-from .factors import multiply, register_factor
-from .priors import lend
+from .base import (
+    DEFAULT_FIRMNESS,
+    Words,
+    both_ways,
+    check_strength,
+    find_words,
+    materialize,
+    require_iterable,
+    share_ratio,
+    size_of,
+    soften,
+)
+from .compiler import KnowledgePart, TopicName, TopicNumbers
+from .evaluation import EvaluationContext, evaluate_word_links
+from .factors import register_factor, scale_topic
+from .priors import share_counts
 from .report import Row
 
 _ONE = np.uint64(1)
@@ -32,7 +43,7 @@ class WordLinks(NamedTuple):
     sign: float  # 1 for must-links, -1 for cannot-links
 
 
-def touch_partners(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+def apply_word_links(factor: Any, place: Any, counts: Any, touched: Any) -> None:
     """g(k) = Π_u max(λ_u, n_ku) / λ_u over the partners u, or its inverse; only counts above λ matter (eq. 7)."""
     for link in range(factor.start[place.word], factor.start[place.word + _ONE]):
         floor = factor.floor[link]
@@ -41,11 +52,11 @@ def touch_partners(factor: Any, place: Any, counts: Any, touched: Any) -> None:
             topic, count = entry_at(counts.words, j)
             if count <= floor:  # rows are sorted: so are all that follow
                 break
-            multiply(touched, topic, count / floor if factor.sign > 0.0 else floor / count)
+            scale_topic(touched, topic, count / floor if factor.sign > 0.0 else floor / count)
             j += _ONE
 
 
-register_factor(WordLinks, touch_partners)
+register_factor(WordLinks, apply_word_links)
 
 
 class _Links:
@@ -59,7 +70,7 @@ class _Links:
             raise InputError(
                 f"{self.kind}s must be a list of pairs of words, such as [('ship', 'boat')]: got {links!r:.60}"
             )
-        self.links = kept(links)
+        self.links = materialize(links)
         self.strength = strength
         self.firmness = firmness
 
@@ -72,7 +83,7 @@ class _Links:
 
     def pairs(self, corpus: Corpus) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The pairs as word ids, each once, and the λ of each; words that the corpus does not have are warned of."""
-        check_dial(self.strength, self.firmness)
+        check_strength(self.strength, self.firmness)
         groups = self.groups()
         known = find_words(corpus, (word for words, _ in groups for word in words), self.kind)
         found: dict[tuple[int, int], float] = {}
@@ -86,13 +97,15 @@ class _Links:
         pairs = np.array(list(found), dtype=np.int64).reshape(-1, 2)
         return pairs, np.array(list(found.values()), dtype=np.float64)
 
-    def judge(self, case: Case) -> Iterator[Row]:
+    def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each pair how much the topics of its words overlap."""
-        return judge_word_links(f"{self.kind}s", self.pairs(case.corpus)[0], case, are_apart=self.sign < 0)
+        return evaluate_word_links(f"{self.kind}s", self.pairs(case.corpus)[0], case, are_apart=self.sign < 0)
 
     def groups(self) -> list[tuple[Words, float]]:
         """The words of each link, and its λ."""
-        return [self._read(link) for link in each(self.links, f"{self.kind}s must be a list of pairs of words")]
+        return [
+            self._read(link) for link in require_iterable(self.links, f"{self.kind}s must be a list of pairs of words")
+        ]
 
     def _read(self, link: Any) -> tuple[Words, float]:
         """A link is two words or more, and may end with a λ of its own."""
@@ -100,7 +113,7 @@ class _Links:
             raise InputError(f"a {self.kind} must be a pair of words: got {link!r}")
         words, strength = list(link), self.strength
         if len(words) > 2 and isinstance(words[-1], Real) and not isinstance(words[-1], bool):
-            strength = check_dial(float(words.pop()), self.firmness)
+            strength = check_strength(float(words.pop()), self.firmness)
         if len(words) < 2 or not all(isinstance(word, str) for word in words):
             raise InputError(f"a {self.kind} must be a pair of words: got {link!r}")
         return words, strength
@@ -142,22 +155,22 @@ class MustLinks(_Links):
     kind = "must-link"
     sign = 1.0
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(
         self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float | None = DEFAULT_FIRMNESS
     ) -> None:
         super().__init__(links, strength, firmness)
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """Loans from word to word, or the paper's potential."""
         pairs, strengths = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
-            return Part(must=pairs)
+            return KnowledgePart(must=pairs)
         if self.firmness is None:
             floors = np.repeat(strengths[:, None], 2, axis=1)
-            return Part(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), must=pairs)
-        loans = lend(pairs, loan_ratio(strengths, self.firmness), corpus.word_counts())
-        return Part(loans=loans, must=pairs)
+            return KnowledgePart(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), must=pairs)
+        loans = share_counts(pairs, share_ratio(strengths, self.firmness), corpus.word_counts())
+        return KnowledgePart(loans=loans, must=pairs)
 
 
 class CannotLinks(_Links):
@@ -184,15 +197,15 @@ class CannotLinks(_Links):
     kind = "cannot-link"
     sign = -1.0
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(self, links: Iterable[Sequence[Any]], strength: float = 1.0, *, firmness: float | None = None) -> None:
         super().__init__(links, strength, firmness)
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """The paper's potential, with λ as soft as the links are."""
         pairs, strengths = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
-            return Part(cannot=pairs)
+            return KnowledgePart(cannot=pairs)
         firmness = 1.0 if self.firmness is None else self.firmness
         floors = soften(strengths, corpus.word_counts()[pairs], firmness)
-        return Part(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), cannot=pairs)
+        return KnowledgePart(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), cannot=pairs)

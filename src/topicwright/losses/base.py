@@ -40,7 +40,7 @@ class Loss(Protocol):
         ...
 
 
-class Known(NamedTuple):
+class ObservedTargets(NamedTuple):
     """What :func:`known_entries` gives: arrays without NaN and without a length of 0."""
 
     cost: Floats
@@ -48,7 +48,9 @@ class Known(NamedTuple):
     lengths: Floats
 
 
-def known_entries(cost: float, targets: Floats, lengths: NDArray[Any], weights: Floats | None = None) -> Known:
+def known_entries(
+    cost: float, targets: Floats, lengths: NDArray[Any], weights: Floats | None = None
+) -> ObservedTargets:
     """The cost of each entry, 0 where there is nothing to learn from; targets and lengths that are harmless there.
 
     >>> known_entries(2.0, np.array([[1.0, np.nan], [1.0, -1.0]]), np.array([5, 0])).cost.tolist()
@@ -57,7 +59,7 @@ def known_entries(cost: float, targets: Floats, lengths: NDArray[Any], weights: 
     column = np.asarray(lengths, np.float64)[:, None]
     known = ~np.isnan(targets) & (column > 0)
     costs = np.where(known, cost if weights is None else cost * weights, 0.0)
-    return Known(costs, np.where(known, targets, 0.0), np.maximum(column, 1.0))
+    return ObservedTargets(costs, np.where(known, targets, 0.0), np.maximum(column, 1.0))
 
 
 def check_number(name: str, value: Any, *, zero: bool = False) -> None:

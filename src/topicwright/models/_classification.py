@@ -26,7 +26,7 @@ from ._targets import (
 )
 
 
-class Verdicts(NamedTuple):
+class Decisions(NamedTuple):
     """Of each document (a row) and class (a column): its probability or else its score, and whether it is given."""
 
     values: Floats
@@ -39,14 +39,14 @@ class Verdicts(NamedTuple):
         return [row[is_given].tolist() for row, is_given in zip(order, ranked)]
 
 
-class GivesClasses(ClassifierMixin):  # type: ignore[misc]
+class ClassPredictionMixin(ClassifierMixin):  # type: ignore[misc]
     """What classifiers share once they have judged documents; a base of models."""
 
     classes_: NDArray[Any]
     multilabel_: bool
     _form: str
 
-    def judge(self, X: Any) -> Verdicts:
+    def judge(self, X: Any) -> Decisions:
         """The value of each class for each document, and which are predicted."""
         raise NotImplementedError
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._utils.formatting import aligned, bare_table
-from .._utils.validation import whole_number
+from .._utils.formatting import align_columns, plain_html_table
+from .._utils.validation import check_integer
 from ..corpus import Corpus
 from ..errors import InputError
 from ._targets import Floats, plain_class
-from .medlda.word_features import features
+from .medlda.word_features import tfidf_features
 
 if TYPE_CHECKING:
-    from .medlda.base import SupervisedLDA
+    from .medlda.base import MedLDABase
 
 _WORDS = 5  # of a topic in an explanation
 _RUN = 5  # words in a word of a model, which may be a run of some
@@ -43,7 +43,7 @@ class WordShare(NamedTuple):
     by_itself: float = 0.0  # of the contribution
 
 
-class Reasons(NamedTuple):
+class TaskExplanation(NamedTuple):
     """One class or target: its score, and where it comes from, what counts most first."""
 
     what: Any
@@ -63,7 +63,7 @@ class Explanation:
     likely to be in, and what it adds by itself.
     """
 
-    reasons: list[Reasons]
+    reasons: list[TaskExplanation]
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as what JSON can hold."""
@@ -134,11 +134,11 @@ class Description:
 # ---------------------------------------------------------------------- from models
 
 
-def reasons_for(
-    model: SupervisedLDA, document: Any, names: Sequence[Any], intercepts: Floats, scales: Floats, top: int
-) -> list[Reasons]:
+def explain_task(
+    model: MedLDABase, document: Any, names: Sequence[Any], intercepts: Floats, scales: Floats, top: int
+) -> list[TaskExplanation]:
     """Why one document has its scores in the tasks, each of which has its own units."""
-    whole_number("top", top, 1)
+    check_integer("top", top, 1)
     documents = model._documents(one_document(document))
     if len(documents.offsets) != 2:
         raise InputError(f"explain takes one document: got {len(documents.offsets) - 1}")
@@ -148,7 +148,7 @@ def reasons_for(
     of_topics = weights * shares
     alone = np.zeros((len(weights), len(ids)))
     if model._idf is not None:
-        row = features(documents.tokens, documents.offsets, model._idf)[[0]][:, ids].toarray()
+        row = tfidf_features(documents.tokens, documents.offsets, model._idf)[[0]][:, ids].toarray()
         alone = scales[:, None] * model._weights.words[:, ids] * row
     of_words = _of_words(model, shares, ids, counts, weights) + alone
     top_words = model.top_words(_WORDS)
@@ -162,7 +162,7 @@ def reasons_for(
         return WordShare(word, int(counts[j]), float(of_words[task, j]), float(alone[task, j]))
 
     return [
-        Reasons(
+        TaskExplanation(
             name,
             float(intercepts[task] + of_topics[task].sum() + alone[task].sum()),
             float(intercepts[task]),
@@ -183,14 +183,14 @@ def one_document(document: Any) -> Any:
     return [document]
 
 
-def heaviest_topics(model: SupervisedLDA, weights: Floats, n_words: int, n_topics: int) -> list[WeightedTopic]:
+def heaviest_topics(model: MedLDABase, weights: Floats, n_words: int, n_topics: int) -> list[WeightedTopic]:
     """The topics with the largest weights above zero; those that hold no tokens are left out."""
     words = model.top_words(n_words)
     used = [k for k in np.argsort(-weights, kind="stable").tolist() if words[k] and weights[k] > 0]
     return [WeightedTopic(k, _name(model, k), float(weights[k]), tuple(words[k])) for k in used[:n_topics]]
 
 
-def _of_words(model: SupervisedLDA, shares: Floats, ids: Any, counts: Any, weights: Floats) -> Floats:
+def _of_words(model: MedLDABase, shares: Floats, ids: Any, counts: Any, weights: Floats) -> Floats:
     """Σ over a word's tokens of E[η_z] / N, with p(z = k | w, d) ∝ (N_dk + α_k) φ_kw: tasks × words."""
     prior = np.broadcast_to(model.beta_, len(model.vocabulary_))[ids]
     word_counts = model.topic_word_counts_[:, ids].toarray() + prior
@@ -208,7 +208,7 @@ def _largest(contributions: Floats, top: int) -> list[int]:
     return order
 
 
-def _name(model: SupervisedLDA, topic: int) -> str | None:
+def _name(model: MedLDABase, topic: int) -> str | None:
     return None if model.topic_names_ is None else str(model.topic_names_[topic])
 
 
@@ -226,8 +226,8 @@ def _called(topic: int, name: str | None) -> str:
 
 
 def _text(title: str, tables: list[_Table]) -> str:
-    return "\n".join([title, *(f"  {line}" for table in tables for line in aligned(table))])
+    return "\n".join([title, *(f"  {line}" for table in tables for line in align_columns(table))])
 
 
 def _html(title: str, tables: list[_Table]) -> str:
-    return f"<p><b>{escape(title)}</b></p>" + "".join(map(bare_table, tables))
+    return f"<p><b>{escape(title)}</b></p>" + "".join(map(plain_html_table, tables))

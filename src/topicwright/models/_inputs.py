@@ -29,7 +29,7 @@ def training_corpus(model: Any, X: Any) -> Corpus:
     return corpus
 
 
-def corpus_for(model: Any, X: Any) -> Corpus:
+def encode_for(model: Any, X: Any) -> Corpus:
     """X in the words of the model; words that it does not know are skipped, with a warning that counts them."""
     if isinstance(X, Corpus):
         if X.vocabulary is model.vocabulary_:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._utils.warnings import Warned, held_back, warn
+from .._utils.warnings import CollectedWarnings, collect_warnings, warn
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
-from ..knowledge import Compiled, KnowledgeReport, SeedWords, compile_knowledge
-from ..knowledge.evaluation import Case
+from ..knowledge import CompiledKnowledge, KnowledgeReport, SeedWords, compile_knowledge
+from ..knowledge.evaluation import EvaluationContext
 from ..knowledge.forbidden_words import ForbiddenWords
 from ..knowledge.known_topics import KnownTopics, TopicNames
 from ..knowledge.report import APART, Row
-from ..knowledge.unavailable import Missing
+from ..knowledge.unavailable import UnavailableKnowledge
 from ..knowledge.word_links import CannotLinks, MustLinks
 
 if TYPE_CHECKING:
@@ -25,25 +25,27 @@ if TYPE_CHECKING:
 _NAMED = 5  # topics or words in a warning
 
 
-def understand(model: LDA, corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None) -> Compiled:
+def compile_for(
+    model: LDA, corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None
+) -> CompiledKnowledge:
     """The model's knowledge, compiled; unknown words and contradictions are warned of.
 
     With ``numbered``, topics that have a number keep it, and nothing is said a second time.
     """
     before = model._told if numbered is not None else {}
-    return take_in(model, as_list(model.knowledge), corpus, n_topics, numbered, before)
+    return attach(model, as_list(model.knowledge), corpus, n_topics, numbered, before)
 
 
-def take_in(
+def attach(
     model: LDA,
     items: list[Any],
     corpus: Corpus,
     n_topics: int,
     numbered: Mapping[str, int] | None,
     before: Mapping[str, Any],
-) -> Compiled:
+) -> CompiledKnowledge:
     """Compile knowledge and note it on the model; what was told ``before`` is not said again."""
-    compiled, told = compile_quietly(items, corpus, n_topics, numbered)
+    compiled, told = compile_collecting_warnings(items, corpus, n_topics, numbered)
     model._known, model._told, model._without = items, told, None
     for message, category in told.items():
         if message not in before:
@@ -51,13 +53,13 @@ def take_in(
     return compiled
 
 
-def compile_quietly(
+def compile_collecting_warnings(
     items: list[Any], corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None
-) -> tuple[Compiled, Warned]:
+) -> tuple[CompiledKnowledge, CollectedWarnings]:
     """Compiled knowledge, and the warnings that came with it instead of their being shown."""
     if not items:
         return compile_knowledge(items, corpus, n_topics), {}
-    with held_back() as warned:
+    with collect_warnings() as warned:
         compiled = compile_knowledge(items, corpus, n_topics, numbered)
         compiled.warn()
     return compiled, warned
@@ -68,11 +70,11 @@ def as_list(knowledge: Any) -> list[Any]:
     if isinstance(knowledge, (str, bytes)):
         raise InputError(f"knowledge of a file is read first: write knowledge=tw.read_knowledge({knowledge!r})")
     if not isinstance(knowledge, Sequence):
-        raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {in_brackets(knowledge)}")
+        raise InputError(f"knowledge must be a list of MustLinks, SeedWords and so on: got {suggest_list(knowledge)}")
     return list(knowledge)
 
 
-def in_brackets(knowledge: Any) -> str:
+def suggest_list(knowledge: Any) -> str:
     """Something that is no list; where it is one piece of knowledge, with how to write it."""
     is_piece = callable(getattr(knowledge, "compile", None))
     return f"{knowledge!r}; write knowledge=[{type(knowledge).__name__}(…)]" if is_piece else repr(knowledge)
@@ -98,7 +100,7 @@ def warn_of_lost_seeds(model: LDA) -> None:
 
 def _lost_seeds(model: LDA, items: Sequence[SeedWords]) -> list[str]:
     topics, lost = model._compiled.topics, []
-    with held_back():  # unknown words were told of before
+    with collect_warnings():  # unknown words were told of before
         pairs = np.array([pair for item in items for pair in item.pairs(model.corpus_, topics)], int).reshape(-1, 2)
     counts = model.topic_word_counts_.tocsc()
     seeded = set(pairs[:, 1].tolist())
@@ -116,15 +118,15 @@ def _lost_seeds(model: LDA, items: Sequence[SeedWords]) -> list[str]:
 # ---------------------------------------------------------------------- report
 
 
-def report_of(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> KnowledgeReport:
+def build_report(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> KnowledgeReport:
     """How far the knowledge that a model was trained with holds."""
-    from ..knowledge.evaluation import Case
+    from ..knowledge.evaluation import EvaluationContext
 
     if not model._known:
         return KnowledgeReport([])
     trained, other = _trained(model), _other(model, before, on_sweep)
-    case = Case(model.corpus_, model._compiled, trained, None if other is None else _trained(other, model))
-    rows, notes = measure(model._known, case)
+    case = EvaluationContext(model.corpus_, model._compiled, trained, None if other is None else _trained(other, model))
+    rows, notes = evaluate_knowledge(model._known, case)
     if other is not None and other.interrupted_ and other.sweeps_ < model.sweeps_:
         notes.append(f"the model without knowledge was stopped after {other.sweeps_:,} of {model.sweeps_:,} sweeps")
     return KnowledgeReport(rows, model._compiled.contradictions, (*notes, *model._notes()))
@@ -151,7 +153,7 @@ def _without_knowledge(model: LDA, on_sweep: OnSweep | None) -> LDA:
     kept: LDA | None = model._without
     if kept is not None:
         return kept
-    with held_back():  # the report says it if this was stopped
+    with collect_warnings():  # the report says it if this was stopped
         other = model._trained_without_knowledge(on_sweep)
     if not other.interrupted_:
         model._without = other
@@ -160,27 +162,27 @@ def _without_knowledge(model: LDA, on_sweep: OnSweep | None) -> LDA:
 
 def _trained(model: LDA, like: LDA | None = None) -> Any:
     """What a report looks at; documents only if they are those of the other model."""
-    from ..knowledge.evaluation import Trained
+    from ..knowledge.evaluation import ModelCounts
 
     if hasattr(model, "estimators_"):
         raise InputError("a report is of topics that all classes share, and here each has its own: see estimators_")
     word_topics = model.topic_word_counts_.T.tocsr()
     if model.assignments_ is None or (like is not None and model.corpus_.n_docs != like.corpus_.n_docs):
-        return Trained(word_topics)
-    return Trained(word_topics, model.doc_topic_counts_, model.assignments_)
+        return ModelCounts(word_topics)
+    return ModelCounts(word_topics, model.doc_topic_counts_, model.assignments_)
 
 
 OF_WORDS = (MustLinks, CannotLinks, SeedWords, ForbiddenWords, KnownTopics, TopicNames)
 """Kinds that speak of no document."""
 
 
-def measure(items: Iterable[Any], case: Case) -> tuple[list[Row], list[str]]:
+def evaluate_knowledge(items: Iterable[Any], case: EvaluationContext) -> tuple[list[Row], list[str]]:
     """What the method ``judge(case)`` of each kind gives, and notes on what could not be judged."""
     rows: list[Row] = []
     left_out: dict[str, str] = {}
-    with held_back() as warned:  # of words that are not in the vocabulary
+    with collect_warnings() as warned:  # of words that are not in the vocabulary
         for item in items:
-            if isinstance(item, Missing):
+            if isinstance(item, UnavailableKnowledge):
                 left_out[item.what] = "the model's file does not hold it"
             elif not hasattr(item, "judge"):
                 left_out[type(item).__name__] = "no rule says when it holds"

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.inference import Frozen
+from .._sampling.inference import TopicSnapshot
 from .._sampling.priors import sum_of_prior, with_seeds
 from .._utils.count_rows import rows_from_csr
 from .._utils.validation import LARGEST_PRIOR, MOST_TOPICS, SMALLEST_PRIOR
 from ..corpus import Corpus
 from ..errors import InputError
-from ..io import Fields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
+from ..io import ModelFields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
 from ..io.strict_json import to_json
-from ..knowledge import Compiled, TopicNumbers, from_data, to_data
-from ..knowledge.compiler import Part, TopicName
-from ..knowledge.priors import Seeds
-from ..knowledge.unavailable import Missing
-from ._knowledge import OF_WORDS, compile_quietly
+from ..knowledge import CompiledKnowledge, TopicNumbers, parse_knowledge, serialize_knowledge
+from ..knowledge.compiler import KnowledgePart, TopicName
+from ..knowledge.priors import SeedPriors
+from ..knowledge.unavailable import UnavailableKnowledge
+from ._knowledge import OF_WORDS, compile_collecting_warnings
 from ._targets import as_array
 
 if TYPE_CHECKING:
@@ -52,11 +52,11 @@ def knowledge_to_arrays(model: LDA, has_corpus: bool) -> dict[str, NDArray[Any]]
     return arrays
 
 
-def knowledge_from_fields(model: LDA, fields: Fields, n_topics: int) -> None:
+def knowledge_from_fields(model: LDA, fields: ModelFields, n_topics: int) -> None:
     """Give the model the knowledge that its file holds, without a word about what was said before."""
     model._known, model._told, model._without = [], {}, None
     if "knowledge" not in fields:
-        model._know(Compiled(TopicNumbers(n_topics)))
+        model._know(CompiledKnowledge(TopicNumbers(n_topics)))
         return
     said = fields.json("knowledge")
     if not isinstance(said, dict) or said.keys() != {"kinds", "topics", "contradictions"}:
@@ -64,10 +64,12 @@ def knowledge_from_fields(model: LDA, fields: Fields, n_topics: int) -> None:
     model.knowledge = model._known = _kinds(fields, said["kinds"])
     numbers = _numbers(fields, said["topics"], n_topics)
     if "assignments" in fields:
-        at_hand = [item for item in model._known if not isinstance(item, Missing)]
-        compiled, model._told = compile_quietly([_Names(numbers), *at_hand], model.corpus_, n_topics, numbers)
+        at_hand = [item for item in model._known if not isinstance(item, UnavailableKnowledge)]
+        compiled, model._told = compile_collecting_warnings(
+            [_Names(numbers), *at_hand], model.corpus_, n_topics, numbers
+        )
     else:
-        compiled = Compiled(
+        compiled = CompiledKnowledge(
             topics=TopicNumbers(n_topics, numbers, numbers),
             seeds=_seeds(fields, n_topics, model.corpus_.n_words),
             contradictions=_sentences(fields, said["contradictions"]),
@@ -78,28 +80,28 @@ def knowledge_from_fields(model: LDA, fields: Fields, n_topics: int) -> None:
 def _kind_to_data(item: Any, has_corpus: bool) -> Any:
     if has_corpus or isinstance(item, OF_WORDS):
         try:
-            return to_data([item])
+            return serialize_knowledge([item])
         except InputError:  # it holds code, or something odd; a trained model is not lost for that
             pass
-    return {"missing": item.what if isinstance(item, Missing) else type(item).__name__}
+    return {"missing": item.what if isinstance(item, UnavailableKnowledge) else type(item).__name__}
 
 
-def _kinds(fields: Fields, data: Any) -> list[Any]:
+def _kinds(fields: ModelFields, data: Any) -> list[Any]:
     if not isinstance(data, list):
         fields.fail("knowledge", "must have a list of kinds")
     return [item for entry in data for item in _kind(fields, entry)]
 
 
-def _kind(fields: Fields, entry: Any) -> list[Any]:
+def _kind(fields: ModelFields, entry: Any) -> list[Any]:
     if isinstance(entry, dict) and isinstance(entry.get("missing"), str):
-        return [Missing(entry["missing"][:_LONGEST_NAME])]
+        return [UnavailableKnowledge(entry["missing"][:_LONGEST_NAME])]
     try:
-        return from_data(entry)
+        return parse_knowledge(entry)
     except InputError as error:
         fields.fail("knowledge", f"can't be read: {error}")
 
 
-def _numbers(fields: Fields, numbers: Any, n_topics: int) -> dict[str, int]:
+def _numbers(fields: ModelFields, numbers: Any, n_topics: int) -> dict[str, int]:
     if not isinstance(numbers, dict) or not all(type(k) is int and 0 <= k < n_topics for k in numbers.values()):
         fields.fail("knowledge", f"must give topics numbers from 0 to {n_topics - 1}")
     if len(set(numbers.values())) != len(numbers):
@@ -107,13 +109,13 @@ def _numbers(fields: Fields, numbers: Any, n_topics: int) -> dict[str, int]:
     return numbers
 
 
-def _sentences(fields: Fields, sentences: Any) -> tuple[str, ...]:
+def _sentences(fields: ModelFields, sentences: Any) -> tuple[str, ...]:
     if not isinstance(sentences, list) or not all(isinstance(sentence, str) for sentence in sentences):
         fields.fail("knowledge", "must have a list of contradictions")
     return tuple(sentences)
 
 
-def _seeds(fields: Fields, n_topics: int, n_words: int) -> Seeds | None:
+def _seeds(fields: ModelFields, n_topics: int, n_words: int) -> SeedPriors | None:
     if "seeds.words" not in fields:
         return None
     words = fields.array("seeds.words", np.int32, ndim=1, minimum=0, maximum=n_words - 1)
@@ -121,7 +123,7 @@ def _seeds(fields: Fields, n_topics: int, n_words: int) -> Seeds | None:
     extra = fields.array("seeds.extra", np.float64, shape=words.shape, above=0, maximum=_LARGEST_EXTRA)
     if len(words) == 0 or np.any(np.diff(words.astype(np.int64) * n_topics + topics) <= 0):
         fields.fail("seeds.words", "must rise, and with each word its topics")
-    return Seeds(np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64), topics, extra)
+    return SeedPriors(np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64), topics, extra)
 
 
 class _Names:
@@ -133,8 +135,8 @@ class _Names:
     def topics(self, corpus: Corpus) -> Iterable[TopicName]:
         return self.numbers
 
-    def compile(self, corpus: Corpus, topics: TopicNumbers) -> Part:
-        return Part()
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
+        return KnowledgePart()
 
 
 Model = TypeVar("Model", bound="LDA")
@@ -199,7 +201,7 @@ def _without_documents(corpus: Corpus) -> Corpus:
     return Corpus(empty, np.zeros(1, np.int64), corpus.vocabulary, tokenizer=corpus.tokenizer)
 
 
-def priors_from_fields(fields: Fields, n_topics: int, n_words: int) -> tuple[NDArray[np.float64], Any]:
+def priors_from_fields(fields: ModelFields, n_topics: int, n_words: int) -> tuple[NDArray[np.float64], Any]:
     """α of each topic, and β: one number, or one of each word."""
     bounds: dict[str, Any] = {"minimum": SMALLEST_PRIOR, "maximum": LARGEST_PRIOR}
     alpha = fields.array("alpha", np.float64, shape=(n_topics,), **bounds)
@@ -223,7 +225,7 @@ def progress_to_meta(model: LDA) -> dict[str, Any]:
     }
 
 
-def progress_from_fields(model: LDA, fields: Fields) -> None:
+def progress_from_fields(model: LDA, fields: ModelFields) -> None:
     """The same on a model that is read."""
     model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=MOST)
     model.interrupted_ = fields.flag("interrupted")
@@ -239,7 +241,7 @@ def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:
     return pack_strings([to_json(names, "classes")], "classes")
 
 
-def classes_from_fields(fields: Fields) -> NDArray[Any]:
+def classes_from_fields(fields: ModelFields) -> NDArray[Any]:
     """Classes or labels, each once."""
     names = fields.json("classes")
     if not isinstance(names, list) or not names or not all(type(name) in (str, bool, int, float) for name in names):
@@ -269,7 +271,7 @@ def topics_to_arrays(model: LDA, has_corpus: bool) -> Arrays:
     }
 
 
-def topics_from_fields(model: LDA, fields: Fields) -> None:
+def topics_from_fields(model: LDA, fields: ModelFields) -> None:
     """What :func:`topics_to_arrays` gave, and all that follows from it."""
     if "assignments" in fields:
         shape, last = (model.corpus_.n_tokens,), len(model.alpha_) - 1
@@ -281,7 +283,7 @@ def topics_from_fields(model: LDA, fields: Fields) -> None:
         counts_from_fields(model, fields)
 
 
-def counts_from_fields(model: LDA, fields: Fields, prefix: str = "") -> None:
+def counts_from_fields(model: LDA, fields: ModelFields, prefix: str = "") -> None:
     """Counts of words in topics and what inference needs, from a file without documents."""
     from scipy.sparse import csr_array
 
@@ -297,4 +299,4 @@ def counts_from_fields(model: LDA, fields: Fields, prefix: str = "") -> None:
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
     beta = with_seeds(model.beta_, model._compiled.seeds)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
-    model._frozen = Frozen(rows, sizes, model.alpha_, beta, sum_of_prior(beta, n_words, n_topics))
+    model._frozen = TopicSnapshot(rows, sizes, model.alpha_, beta, sum_of_prior(beta, n_words, n_topics))

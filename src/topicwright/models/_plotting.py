@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from sklearn import get_config
 from sklearn.utils.validation import _is_fitted as is_fitted
 
-from .._utils.signatures import clear_options
+from .._utils.signatures import suggest_keywords
 from ..errors import MissingExtraError
 
 if TYPE_CHECKING:
     from ..knowledge import KnowledgeReport
 
 
-class CanBeShown:
+class PlottingMixin:
     """Plots, each a figure of matplotlib's to look at or to save; and a page for a browser.
 
     They need no display: ``model.plot_map().savefig("map.svg")``. The ground is transparent, so that one figure goes
@@ -24,7 +24,7 @@ class CanBeShown:
     Those that draw on one pair of axes take ``ax=``: then they give these axes back, and the figure is yours to show.
     """
 
-    @clear_options()
+    @suggest_keywords()
     def plot_map(self, n: int = 100, *, ax: Any = None) -> Any:
         """A map of topics: those with like words lie near each other, larger ones hold more words.
 
@@ -49,7 +49,7 @@ class CanBeShown:
         """
         return _plots().plot_map(self, n, ax)
 
-    @clear_options()
+    @suggest_keywords()
     def plot_topic(self, topic: int | str, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
         """The most relevant words of a topic, as in LDAvis: how often each occurs in it, and in all.
 
@@ -79,7 +79,7 @@ class CanBeShown:
         """
         return _plots().plot_topic(self, topic, lam=lam, n=n, ax=ax)
 
-    @clear_options()
+    @suggest_keywords()
     def plot_likelihood(self, *, ax: Any = None) -> Any:
         """The training curve: log p(w, z) per word. Where it still climbs, more sweeps would help: ``resume``.
 
@@ -101,7 +101,7 @@ class CanBeShown:
         """
         return _plots().plot_likelihood(self, ax)
 
-    @clear_options()
+    @suggest_keywords()
     def plot_coefficients(self, n: int = 10, classes: Sequence[Any] | None = None) -> Any:
         """What topics weigh in the classes or numbers that a model predicts, side by side.
 
@@ -127,7 +127,7 @@ class CanBeShown:
         """
         return _plots().plot_coefficients(self, n, classes)
 
-    @clear_options()
+    @suggest_keywords()
     def plot_labels(self, n: int = 20, *, ax: Any = None) -> Any:
         """Which labels the words of topics come from; where topics are labels, how many documents have each.
 
@@ -152,7 +152,7 @@ class CanBeShown:
         """
         return _plots().plot_labels(self, n, ax)
 
-    @clear_options()
+    @suggest_keywords()
     def plot_topics_over_time(
         self, topics: Sequence[int | str] | None = None, *, n: int = 12, period: str | None = None, smooth: bool = True
     ) -> Any:
@@ -185,7 +185,7 @@ class CanBeShown:
         """
         return _plots().plot_topics_over_time(self, topics, n=n, period=period, smooth=smooth)
 
-    @clear_options()
+    @suggest_keywords()
     def write_report(
         self,
         path: Any,

@@ -26,7 +26,7 @@ class Tasks(NamedTuple):
     cost_weights: Floats | None = None
 
 
-class Labelling(NamedTuple):
+class EncodedClasses(NamedTuple):
     """What y says: the classes in order, the form it came in, and ±1 for each document and task.
 
     Two classes are one task, the second being +1; more are a task each; in the other forms every label is one.
@@ -37,7 +37,7 @@ class Labelling(NamedTuple):
     targets: Floats
 
 
-class Scaled(NamedTuple):
+class ScaledTargets(NamedTuple):
     """Numbers with mean 0 and variance 1 in each column, and the way back."""
 
     targets: Floats
@@ -49,7 +49,7 @@ class Scaled(NamedTuple):
 # ---------------------------------------------------------------------- labels
 
 
-def encode_labels(y: Any, n_docs: int) -> Labelling:
+def encode_labels(y: Any, n_docs: int) -> EncodedClasses:
     """Classes, lists of labels, or an indicator matrix, as targets of ±1.
 
     >>> encode_labels(["b", "a", None], 3).targets.ravel()
@@ -95,7 +95,7 @@ def own_labels(corpus: Corpus, model: str) -> list[Any]:
     return [None if not labels else labels if several else labels[0] for labels in corpus.labels]
 
 
-def _from_classes(entries: Sequence[Any]) -> Labelling:
+def _from_classes(entries: Sequence[Any]) -> EncodedClasses:
     known = np.array([not is_missing(entry) for entry in entries], dtype=bool)
     classes = in_order({entry for entry, told in zip(entries, known) if told})
     if len(classes) < 2:
@@ -106,10 +106,10 @@ def _from_classes(entries: Sequence[Any]) -> Labelling:
     targets = np.full((len(entries), len(classes)), np.nan)
     targets[known] = -1.0
     targets[np.flatnonzero(known), columns] = 1.0
-    return Labelling(classes, CLASSES, targets[:, 1:].copy() if len(classes) == 2 else targets)
+    return EncodedClasses(classes, CLASSES, targets[:, 1:].copy() if len(classes) == 2 else targets)
 
 
-def _from_lists(entries: Sequence[Any]) -> Labelling:
+def _from_lists(entries: Sequence[Any]) -> EncodedClasses:
     sets = [None if is_unknown(entry) else as_set(entry) for entry in entries]
     classes = in_order(set().union(*(labels for labels in sets if labels is not None)))
     if len(classes) == 0:
@@ -121,10 +121,10 @@ def _from_lists(entries: Sequence[Any]) -> Labelling:
             row[:] = np.nan
         else:
             row[[number[label] for label in labels]] = 1.0
-    return Labelling(classes, LISTS, targets)
+    return EncodedClasses(classes, LISTS, targets)
 
 
-def _from_matrix(y: Any, n_docs: int) -> Labelling:
+def _from_matrix(y: Any, n_docs: int) -> EncodedClasses:
     check_length(y.shape[0], n_docs)
     names = list(y.columns) if is_frame(y) else range(y.shape[1])
     values = as_floats(y.toarray() if hasattr(y, "tocsr") else y)
@@ -133,7 +133,7 @@ def _from_matrix(y: Any, n_docs: int) -> Labelling:
         raise InputError(f"y of shape {values.shape} must be 0 or 1, or NaN where unknown: got {wrong[0]:g}")
     if np.isnan(values).all():
         raise InputError("y must have one label or more: got NaN everywhere")
-    return Labelling(as_array(list(names)), INDICATOR, 2.0 * values - 1.0)
+    return EncodedClasses(as_array(list(names)), INDICATOR, 2.0 * values - 1.0)
 
 
 def _are_rows(entries: Sequence[Any]) -> bool:
@@ -190,7 +190,7 @@ def plain_class(value: Any) -> Any:
 # ---------------------------------------------------------------------- weights of classes
 
 
-def cost_weights(class_weight: Any, labelling: Labelling) -> Floats | None:
+def cost_weights(class_weight: Any, labelling: EncodedClasses) -> Floats | None:
     """How much each target counts. A document counts as its class does; a label in a list, where a document has it."""
     if class_weight is None:
         return None
@@ -235,7 +235,7 @@ def _some(names: list[Any]) -> str:
 # ---------------------------------------------------------------------- numbers
 
 
-def encode_numbers(y: Any, n_docs: int) -> Scaled:
+def encode_numbers(y: Any, n_docs: int) -> ScaledTargets:
     """Numbers, one or several for each document, each column around its mean in units of its deviation.
 
     >>> encode_numbers([1.0, 3.0, None], 3).targets.ravel()
@@ -253,7 +253,7 @@ def encode_numbers(y: Any, n_docs: int) -> Scaled:
     check_known(columns)
     centre, deviation = np.nanmean(columns, axis=0), np.nanstd(columns, axis=0)
     scale = np.where(deviation > 0, deviation, 1.0)
-    return Scaled((columns - centre) / scale, centre, scale, values.ndim == 1)
+    return ScaledTargets((columns - centre) / scale, centre, scale, values.ndim == 1)
 
 
 def check_known(columns: Floats) -> None:

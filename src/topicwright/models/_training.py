@@ -19,7 +19,7 @@ from .._utils.warnings import warn
 from ..errors import InputError, StoppedWarning
 
 if TYPE_CHECKING:
-    from .._sampling.problem import Job
+    from .._sampling.problem import SamplingProblem
     from ..distributed.driver import ShardedEngine
 
 logger = logging.getLogger("topicwright")
@@ -58,7 +58,7 @@ def train(
     curve: list[tuple[int, float]] = []
     n_tokens = max(1, engine.n_tokens)
     last = engine.sweep_number + n_sweeps
-    with announcing_compilation():
+    with log_compilation():
         engine.prepare()
     with _interruptible() as interrupted:
         while engine.sweep_number < last and not interrupted.is_set():
@@ -108,9 +108,9 @@ def _interruptible() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def announcing_compilation() -> Iterator[None]:
+def log_compilation() -> Iterator[None]:
     """Say so when compilation keeps the user waiting, once in a process; a kernel that is only loaded is no matter."""
-    announcer = _Announcer()
+    announcer = _CompilationLogger()
     try:
         with numba_events.install_listener("numba:compile", announcer):
             yield
@@ -118,7 +118,7 @@ def announcing_compilation() -> Iterator[None]:
         announcer.stop()
 
 
-class _Announcer(numba_events.Listener):  # type: ignore[misc]
+class _CompilationLogger(numba_events.Listener):  # type: ignore[misc]
     """Speaks some time after the first kernel began to be compiled."""
 
     has_spoken = False
@@ -129,7 +129,7 @@ class _Announcer(numba_events.Listener):  # type: ignore[misc]
 
     def on_start(self, event: Any) -> None:
         """Numba compiles a kernel, or what one inlines."""
-        if self._timer is None and not _Announcer.has_spoken:
+        if self._timer is None and not _CompilationLogger.has_spoken:
             self._timer = threading.Timer(self.patience, self._speak)
             self._timer.daemon = True
             self._timer.start()
@@ -143,8 +143,8 @@ class _Announcer(numba_events.Listener):  # type: ignore[misc]
             self._timer.cancel()
 
     def _speak(self) -> None:
-        if not _Announcer.has_spoken:
-            _Announcer.has_spoken = True
+        if not _CompilationLogger.has_spoken:
+            _CompilationLogger.has_spoken = True
             logger.info("compiling this kind of model (first run only)")
 
 
@@ -154,12 +154,12 @@ class Where(NamedTuple):
     backend: Any = None
     resume: bool = False
 
-    def start(self, job: Job, n_jobs: int) -> ShardedEngine:
+    def start(self, job: SamplingProblem, n_jobs: int) -> ShardedEngine:
         """The engine of a backend."""
         engine: ShardedEngine = self.backend.start(job, n_jobs=n_jobs, resume=self.resume)
         return engine
 
-    def start_all(self, jobs: Sequence[Job], n_jobs: int) -> list[ShardedEngine]:
+    def start_all(self, jobs: Sequence[SamplingProblem], n_jobs: int) -> list[ShardedEngine]:
         """Engines of several models, one job each."""
         engines: list[ShardedEngine] = self.backend.start_all(jobs, n_jobs=n_jobs, resume=self.resume)
         return engines
@@ -206,7 +206,7 @@ def show_progress(sweep: Sweep) -> None:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def all_or_nothing(method: F) -> F:
+def rollback_on_error(method: F) -> F:
     """Have a method that fails leave its object as it was; a warning that is raised is no failure."""
 
     @wraps(method)

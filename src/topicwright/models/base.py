@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .._sampling.inference import COMPLETION, METHODS, Documents, Frozen, heldout_log_probabilities, infer
+from .._sampling.inference import COMPLETION, METHODS, TokenBatch, TopicSnapshot, heldout_log_probabilities, infer
 from .._sampling.medlda.weights import count_documents
-from .._utils.signatures import clear_options
-from .._utils.validation import number_of_jobs, one_of, whole_number
+from .._utils.signatures import suggest_keywords
+from .._utils.validation import check_choice, check_integer, check_n_jobs
 from ..corpus import Corpus
-from ..errors import InputError, NotKeptError
-from ._inputs import corpus_for
-from ._plotting import CanBeShown
+from ..errors import CorpusNotStoredError, InputError
+from ._inputs import encode_for
+from ._plotting import PlottingMixin
 
 VIEWS = ("components_", "topic_word_", "doc_topic_")  # of the counts, worked out when they are asked for
 _BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
 
 
-class HasTopics(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Topics that were learned; how, is told by :class:`LDA` and those that build on it."""
 
     n_jobs: int | None
@@ -35,7 +35,7 @@ class HasTopics(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
     assignments_: NDArray[np.uint32] | None
     topic_word_counts_: Any
     seed_prior_: Any
-    _frozen: Frozen
+    _frozen: TopicSnapshot
 
     # ------------------------------------------------------------------ what was learned
 
@@ -67,11 +67,11 @@ class HasTopics(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         weights = self.doc_topic_counts_.toarray() + self.alpha_
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
-    @clear_options()
+    @suggest_keywords()
     def top_words(self, n: int = 10) -> list[list[str]]:
         """The most frequent words of each topic, at most ``n``; a topic that holds no words has none."""
         check_is_fitted(self)
-        whole_number("n", n, 1)
+        check_integer("n", n, 1)
         counts = self.topic_word_counts_
         if self.seed_prior_ is not None:
             counts = counts + self.seed_prior_.multiply(counts > 0)
@@ -85,7 +85,7 @@ class HasTopics(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
 
     def _needs_corpus(self, what: str) -> None:
         if self.assignments_ is None:
-            raise NotKeptError(f"{what} needs the training corpus, and this model was saved without it")
+            raise CorpusNotStoredError(f"{what} needs the training corpus, and this model was saved without it")
 
     # ------------------------------------------------------------------ new documents
 
@@ -112,8 +112,8 @@ class HasTopics(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
 
     def _heldout(self, X: Any, method: str, n_particles: int) -> float:
         check_is_fitted(self)
-        one_of("method", method, METHODS)
-        whole_number("n_particles", n_particles, 1)
+        check_choice("method", method, METHODS)
+        check_integer("n_particles", n_particles, 1)
         scores = heldout_log_probabilities(
             self._frozen, self._documents(X), method, n_particles=n_particles, **self._inference()
         )
@@ -121,16 +121,16 @@ class HasTopics(CanBeShown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
             raise InputError("no document has words to score: each must have two words or more that the model knows")
         return float(scores.mean())
 
-    def _documents(self, X: Any) -> Documents:
-        corpus = corpus_for(self, X)
-        return Documents(corpus.tokens, corpus.offsets)
+    def _documents(self, X: Any) -> TokenBatch:
+        corpus = encode_for(self, X)
+        return TokenBatch(corpus.tokens, corpus.offsets)
 
     def _inference(self) -> dict[str, int]:
         return {
             "seed": self.seed_,
             "burn_in": _BURN_IN,
             "n_samples": _SAMPLES,
-            "n_jobs": number_of_jobs(self.n_jobs),
+            "n_jobs": check_n_jobs(self.n_jobs),
         }
 
     # ------------------------------------------------------------------ scikit-learn's contract

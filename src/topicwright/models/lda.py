@@ -10,28 +10,28 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._sampling import new_engine
-from .._sampling.engine import Measured
-from .._sampling.inference import Frozen
+from .._sampling.engine import CountStatisticsMixin
+from .._sampling.inference import TopicSnapshot
 from .._sampling.priors import base_of
-from .._sampling.problem import Job
+from .._sampling.problem import SamplingProblem
 from .._sampling.random import seed_from
-from .._utils.signatures import clear_options
-from .._utils.validation import MOST_TOPICS, number_of_jobs, starting_alpha, starting_beta, whole_number
+from .._utils.signatures import suggest_keywords
+from .._utils.validation import MOST_TOPICS, check_integer, check_n_jobs, initial_alpha, initial_beta
 from .._utils.warnings import warn
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
-from ..knowledge import Compiled, KnowledgeReport
+from ..knowledge import CompiledKnowledge, KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
 from ._inputs import training_corpus
-from ._knowledge import report_of, understand, warn_of_lost_seeds
-from ._training import HERE, OnSweep, Where, all_or_nothing, placed, train
-from .base import VIEWS, HasTopics
+from ._knowledge import build_report, compile_for, warn_of_lost_seeds
+from ._training import HERE, OnSweep, Where, placed, rollback_on_error, train
+from .base import VIEWS, TopicModel
 
 if TYPE_CHECKING:
     from ..io import ModelFile
 
 
-class LDA(HasTopics):
+class LDA(TopicModel):
     """Latent Dirichlet allocation, sampled by a sparse collapsed Gibbs sampler.
 
     The same seed gives the same answer, on any number of threads. Topic ids never change.
@@ -97,7 +97,7 @@ class LDA(HasTopics):
 
     field_: str | None = None  # that y was read from, where the command line did it
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(
         self,
         n_topics: int = 100,
@@ -121,8 +121,8 @@ class LDA(HasTopics):
 
     # ------------------------------------------------------------------ training
 
-    @all_or_nothing
-    @clear_options()
+    @rollback_on_error
+    @suggest_keywords()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> LDA:
@@ -137,11 +137,11 @@ class LDA(HasTopics):
         model as if it had not been.
         """
         where = placed(backend, resume)
-        n_topics = whole_number("n_topics", self.n_topics, 1, MOST_TOPICS)
-        whole_number("n_sweeps", self.n_sweeps, 1)
+        n_topics = check_integer("n_topics", self.n_topics, 1, MOST_TOPICS)
+        check_integer("n_sweeps", self.n_sweeps, 1)
         corpus = self._training_corpus(X)
-        self._start(corpus, starting_alpha(self.alpha, n_topics))
-        self._know(understand(self, corpus, n_topics))
+        self._start(corpus, initial_alpha(self.alpha, n_topics))
+        self._know(compile_for(self, corpus, n_topics))
         return self._train(self.n_sweeps, on_sweep, where)
 
     def _training_corpus(self, X: Any) -> Corpus:
@@ -161,12 +161,12 @@ class LDA(HasTopics):
         self.n_features_in_ = corpus.n_words
         self.seed_ = seed_from(self.random_state)
         self.alpha_ = alpha
-        self.beta_ = starting_beta(self.beta, corpus.n_words)
+        self.beta_ = initial_beta(self.beta, corpus.n_words)
         self.assignments_ = None
         self.sweeps_ = 0
         self.log_likelihood_: list[tuple[int, float]] = []
 
-    @all_or_nothing
+    @rollback_on_error
     def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LDA:
         """More sweeps from where the model stands: ``fit`` with 150 sweeps, or with 100 and 50 more, is the same.
 
@@ -179,8 +179,8 @@ class LDA(HasTopics):
         """
         check_is_fitted(self)
         self._needs_corpus("resume")
-        self._know(understand(self, self.corpus_, len(self.alpha_), self._compiled.topics.numbers))
-        return self._train(whole_number("n_sweeps", n_sweeps, 1), on_sweep)
+        self._know(compile_for(self, self.corpus_, len(self.alpha_), self._compiled.topics.numbers))
+        return self._train(check_integer("n_sweeps", n_sweeps, 1), on_sweep)
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
         is_new, engine = self.sweeps_ == 0, self._engine(where)
@@ -197,7 +197,7 @@ class LDA(HasTopics):
                 max(0, asked - done),
                 learns_alpha=isinstance(self.alpha, str),
                 learns_beta=isinstance(self.beta, str),
-                evaluate_every=whole_number("evaluate_every", self.evaluate_every, 0),
+                evaluate_every=check_integer("evaluate_every", self.evaluate_every, 0),
                 on_sweep=on_sweep,
             )
             self._take_over(engine)
@@ -210,7 +210,7 @@ class LDA(HasTopics):
         return self
 
     def _engine(self, where: Where = HERE) -> Any:
-        n_jobs = number_of_jobs(self.n_jobs)
+        n_jobs = check_n_jobs(self.n_jobs)
         if where.backend is not None:
             return where.start(self._job(), n_jobs)
         return self._engine_here(n_jobs)
@@ -218,9 +218,9 @@ class LDA(HasTopics):
     def _engine_here(self, n_jobs: int) -> Any:
         return new_engine(self._job(), n_jobs=n_jobs)
 
-    def _job(self) -> Job:
+    def _job(self) -> SamplingProblem:
         corpus: Corpus = self.corpus_
-        return Job(
+        return SamplingProblem(
             corpus.tokens,
             corpus.offsets,
             corpus.n_words,
@@ -233,7 +233,7 @@ class LDA(HasTopics):
             self.sweeps_,
         )
 
-    def _know(self, compiled: Compiled) -> None:
+    def _know(self, compiled: CompiledKnowledge) -> None:
         if compiled.seeds is not None and isinstance(self.beta, str):
             raise InputError("beta can't be learned where there are soft seeds, which add to it: give a number")
         self._compiled = compiled
@@ -246,11 +246,11 @@ class LDA(HasTopics):
         self.beta_ = base_of(engine.beta)
         self.sweeps_ = engine.sweep_number
         self.topic_word_counts_ = engine.topic_words()
-        if isinstance(engine, Measured):
+        if isinstance(engine, CountStatisticsMixin):
             self.doc_topic_counts_ = engine.doc_topics()
         else:  # documents that are on shards need not fit in memory: counted when they are asked for
             self.__dict__.pop("doc_topic_counts_", None)
-        self._frozen = Frozen(engine.word_rows, engine.sizes, engine.alpha, engine.beta, engine.beta_sum)
+        self._frozen = TopicSnapshot(engine.word_rows, engine.sizes, engine.alpha, engine.beta, engine.beta_sum)
         for view in VIEWS:
             self.__dict__.pop(view, None)
 
@@ -260,7 +260,7 @@ class LDA(HasTopics):
         """What to know of topics that stand for labels."""
         return []
 
-    @clear_options()
+    @suggest_keywords()
     def knowledge_report(self, before: LDA | bool = True, *, on_sweep: OnSweep | None = None) -> KnowledgeReport:
         """How far each link, seed and label holds, beside a model without knowledge.
 
@@ -275,7 +275,7 @@ class LDA(HasTopics):
         boat – ship
         """
         check_is_fitted(self)
-        return report_of(self, before, on_sweep)
+        return build_report(self, before, on_sweep)
 
     def _trained_without_knowledge(self, on_sweep: OnSweep | None) -> LDA:
         """A model to compare with, trained as long as this one."""

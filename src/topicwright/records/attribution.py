@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..models.labeled.attribution import Attribution, LabelShare, Snippet
 
 
-class Asked(NamedTuple):
+class AttributionRequest(NamedTuple):
     """What the options ask for."""
 
     labels: list[Any] | None  # to tell of; None for those that words have, or that are predicted
@@ -22,7 +22,7 @@ class Asked(NamedTuple):
     own: bool  # whether words are owed to the labels that a document has
 
 
-class Labelled(NamedTuple):
+class LabeledRecord(NamedTuple):
     """A document, and the labels that it is given; also those that it has, where they were asked for."""
 
     id: str | int
@@ -42,10 +42,10 @@ class Labelled(NamedTuple):
         return f"{given}; has {some(list(map(str, self.own))) or 'no label that the model knows'}"
 
 
-class Credited(NamedTuple):
+class AttributionRecord(NamedTuple):
     """A document, and the label of each word."""
 
-    document: Labelled
+    document: LabeledRecord
     attribution: Attribution
     shares: list[LabelShare]
     are_asked: bool  # or else those that words have
@@ -65,10 +65,10 @@ class Credited(NamedTuple):
         return {**self.document.record(), **self.attribution.to_dict(), "labels": labels}
 
 
-class Passages(NamedTuple):
+class PassagesRecord(NamedTuple):
     """A document, and what in it is most about some labels."""
 
-    document: Labelled
+    document: LabeledRecord
     passages: list[tuple[Any, Snippet]]
 
     def record(self) -> dict[str, Any]:
@@ -77,20 +77,22 @@ class Passages(NamedTuple):
         return {**self.document.record(), "snippets": snippets}
 
 
-def credited(model: Any, name: str | int, text: str | None, corpus: Corpus, asked: Asked) -> Credited | Passages:
+def attribution_records(
+    model: Any, name: str | int, text: str | None, corpus: Corpus, asked: AttributionRequest
+) -> AttributionRecord | PassagesRecord:
     """The labels of the words of the one document in a corpus, or passages of its text."""
     among = {} if asked.candidates is None else {"candidates": asked.candidates}
     [pairs] = predictions(model, corpus, **among)
     own = _own_labels(model, corpus) if asked.own else None
-    document = Labelled(name, prediction_record(model, pairs), own)
+    document = LabeledRecord(name, prediction_record(model, pairs), own)
     attribution = model.attribute(corpus if text is None else text, own or asked.candidates)
     labels = None if asked.labels is None else [label for label in asked.labels if label in attribution.labels]
     if asked.length is None:
-        return Credited(document, attribution, attribution.shares(labels), labels is not None, asked.top)
+        return AttributionRecord(document, attribution, attribution.shares(labels), labels is not None, asked.top)
     if labels is None:
         labels = own or [label for label, _ in pairs]
     found = ((label, attribution.snippets(label, asked.length, asked.top)) for label in labels)
-    return Passages(document, [(label, snippet) for label, snippets in found for snippet in snippets])
+    return PassagesRecord(document, [(label, snippet) for label, snippets in found for snippet in snippets])
 
 
 def _own_labels(model: Any, corpus: Corpus) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._utils.formatting import shown
+from .._utils.formatting import truncate
 from ..errors import InputError
 
 if TYPE_CHECKING:
@@ -21,16 +21,16 @@ def is_supervised(model: LDA) -> bool:
     return isinstance(model, (MedLDAClassifier, MedLDARegressor))
 
 
-def is_labelled(model: LDA) -> bool:
+def is_labeled(model: LDA) -> bool:
     """Whether the topics of a model are labels."""
-    from ..models.labeled.prediction import PredictsLabels
+    from ..models.labeled.prediction import LabelPredictionMixin
 
-    return isinstance(model, PredictsLabels)
+    return isinstance(model, LabelPredictionMixin)
 
 
-def check_labelled(model: Any, option: str) -> None:
+def check_labeled(model: Any, option: str) -> None:
     """An error where an option is for models of labels alone."""
-    if not is_labelled(model):
+    if not is_labeled(model):
         raise InputError(f"{option} goes with a model of labels: train one with  topicwright fit … --labels FIELD")
 
 
@@ -82,5 +82,5 @@ def some(names: list[str]) -> str:
 
 def _clear(name: str) -> str:
     """A name among others: cut where it is long, and in quotes where it holds a comma."""
-    short = shown(name, _LETTERS)
+    short = truncate(name, _LETTERS)
     return f"'{short}'" if "," in short else short

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .model_types import documents_of_topics, is_labelled
+from .model_types import documents_of_topics, is_labeled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,7 @@ def topic_records(model: Any, chosen: Sequence[int], n_words: int) -> Iterator[d
     from ..views.topic_metrics import weights_of_topics
 
     weights = weights_of_topics(model)
-    documents = documents_of_topics(model) if is_labelled(model) else []
+    documents = documents_of_topics(model) if is_labeled(model) else []
     for number, entry in zip(chosen, topic_entries(model, n_words, chosen)):
         if weights:
             entry["coef"] = {name: row[number] for name, row in weights.items()}
@@ -37,7 +37,7 @@ def topic_records(model: Any, chosen: Sequence[int], n_words: int) -> Iterator[d
 _DIGITS = 6
 
 
-class Shares(NamedTuple):
+class SharesRecord(NamedTuple):
     """What a model has shares of, and how they are told: all of them in order, or the largest first."""
 
     model: LDA
@@ -59,11 +59,11 @@ class Shares(NamedTuple):
         return [[self.names[k], share] for k, share in zip(order.tolist(), _rounded(shares[order]))]
 
 
-def shares_of(model: LDA, *, dense: bool = False, min_weight: float = 0.01, top: int | None = None) -> Shares:
+def shares_of(model: LDA, *, dense: bool = False, min_weight: float = 0.01, top: int | None = None) -> SharesRecord:
     """Shares of labels by name where topics are labels, and else of topics by number."""
-    if is_labelled(model):
-        return Shares(model, dense, min_weight, top, "label", model.get_feature_names_out().tolist())
-    return Shares(model, dense, min_weight, top, "topic", list(range(len(model.alpha_))))
+    if is_labeled(model):
+        return SharesRecord(model, dense, min_weight, top, "label", model.get_feature_names_out().tolist())
+    return SharesRecord(model, dense, min_weight, top, "topic", list(range(len(model.alpha_))))
 
 
 def _rounded(shares: NDArray[np.float64]) -> list[float]:

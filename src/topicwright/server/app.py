@@ -16,13 +16,13 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from .. import __version__
+from .._utils.formatting import safe_json
 from ..errors import TopicwrightError
-from ..io.strict_json import to_json_text as to_json
 from . import schemas
-from .auth import Access, Gate
-from .limits import Door
-from .responses import App, Limits, RefusedError, as_bytes, json_bytes
-from .service import Given, Service, Task, Workers
+from .auth import Access, AccessMiddleware
+from .limits import RequestLimitMiddleware
+from .responses import App, RequestError, RequestLimits, as_bytes, json_bytes
+from .service import RequestDocument, RequestTask, Service, WorkerPool
 
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;"
@@ -99,14 +99,14 @@ _PLAIN = {  # where the words of pydantic would not help a newcomer
 def new_app(
     model: Any,
     *,
-    limits: Limits | None = None,
+    limits: RequestLimits | None = None,
     access: Access | None = None,
     n_threads: int = 1,
     on_start: Callable[[], None] = lambda: None,
 ) -> App:
     """An ASGI application that answers for a model."""
-    limits, access = limits or Limits(), access or Access()
-    service, workers = Service(model, limits), Workers(n_threads)
+    limits, access = limits or RequestLimits(), access or Access()
+    service, workers = Service(model, limits), WorkerPool(n_threads)
     service.warm_up()
 
     @asynccontextmanager
@@ -130,13 +130,13 @@ def new_app(
     _add_document_paths(app, service, workers)
     _add_page(app)
     _tell_problems(app)
-    return Gate(Door(app, limits), access, open_paths=["/health"])  # type: ignore[arg-type]
+    return AccessMiddleware(RequestLimitMiddleware(app, limits), access, open_paths=["/health"])  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------------- paths
 
 
-def _add_model_paths(app: FastAPI, service: Service, workers: Workers) -> None:
+def _add_model_paths(app: FastAPI, service: Service, workers: WorkerPool) -> None:
     about = json_bytes(service.about())
 
     @app.get("/health", response_model=schemas.Health, summary="Whether the server runs; needs no token")
@@ -167,8 +167,8 @@ def _add_model_paths(app: FastAPI, service: Service, workers: Workers) -> None:
         return Response(as_bytes(f"[{', '.join(lines)}]"), media_type=_JSON)
 
 
-def _add_document_paths(app: FastAPI, service: Service, workers: Workers) -> None:
-    async def answer(request: Request, task: Task) -> Response:
+def _add_document_paths(app: FastAPI, service: Service, workers: WorkerPool) -> None:
+    async def answer(request: Request, task: RequestTask) -> Response:
         return await _answer(request, service, workers, task)
 
     @app.post("/transform", response_model=schemas.Transformed, summary="Topics of documents")
@@ -191,11 +191,11 @@ def _add_page(app: FastAPI) -> None:
         return Response(page, media_type="text/html", headers={"Content-Security-Policy": POLICY})
 
 
-async def _answer(request: Request, service: Service, workers: Workers, task: Task) -> Response:
+async def _answer(request: Request, service: Service, workers: WorkerPool, task: RequestTask) -> Response:
     n_words = n_unknown = size = 0
     lines: list[str] = []
 
-    def work(documents: list[Given]) -> None:
+    def work(documents: list[RequestDocument]) -> None:
         nonlocal n_words, n_unknown, size
         piece = service.encoder.encode(documents)
         n_words += piece.corpus.n_tokens + piece.n_unknown
@@ -209,14 +209,14 @@ async def _answer(request: Request, service: Service, workers: Workers, task: Ta
     return Response(as_bytes(text), media_type=_JSON)
 
 
-def _lines(records: Iterable[dict[str, Any]], limits: Limits, size: int = 0) -> list[str]:
+def _lines(records: Iterable[dict[str, Any]], limits: RequestLimits, size: int = 0) -> list[str]:
     """Records as JSON, up to what an answer may have."""
     lines = []
     for record in records:
-        lines.append(to_json(record))
+        lines.append(safe_json(record))
         size += len(lines[-1])
         if size > limits.answer:
-            raise RefusedError(413, f"the answer is longer than {limits.answer:,} characters: ask for less at a time")
+            raise RequestError(413, f"the answer is longer than {limits.answer:,} characters: ask for less at a time")
     return lines
 
 
@@ -224,8 +224,8 @@ def _lines(records: Iterable[dict[str, Any]], limits: Limits, size: int = 0) -> 
 
 
 def _tell_problems(app: FastAPI) -> None:
-    @app.exception_handler(RefusedError)
-    async def refused(_: Request, problem: RefusedError) -> Response:
+    @app.exception_handler(RequestError)
+    async def refused(_: Request, problem: RequestError) -> Response:
         return _problem(problem.status, problem.reason, problem.headers)
 
     @app.exception_handler(TopicwrightError)

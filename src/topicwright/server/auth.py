@@ -14,7 +14,7 @@ from .responses import (
     App,
     Headers,
     Receive,
-    RefusedError,
+    RequestError,
     Scope,
     Send,
     headers_of,
@@ -37,20 +37,20 @@ class Access(NamedTuple):
         """A page of anybody's can have its own name lead here (DNS rebinding); then the name gives it away."""
         given = headers.get("host", [])
         if len(given) != 1:
-            raise RefusedError(400, f"a request must have one Host header: got {len(given)}")
+            raise RequestError(400, f"a request must have one Host header: got {len(given)}")
         name = host_name(given[0])
         if not (is_loopback(name) or name in self.hosts):
-            raise RefusedError(403, f"this server does not go by the name {name!r}: start it with --allow-host {name}")
+            raise RequestError(403, f"this server does not go by the name {name!r}: start it with --allow-host {name}")
 
     def check_origin(self, headers: Headers, *, is_look: bool) -> None:
         """Pages of other sites may not ask, only link to here; programs that are no browsers send none of these."""
         host = headers["host"][0].strip().lower()
         for origin in headers.get("origin", []):
             if origin.lower() not in (f"http://{host}", f"https://{host}"):
-                raise RefusedError(403, f"pages of another origin may not ask this server: got {origin!r}")
+                raise RequestError(403, f"pages of another origin may not ask this server: got {origin!r}")
         for site in headers.get("sec-fetch-site", []):
             if site not in ("none", "same-origin") and not is_look:
-                raise RefusedError(403, f"pages of another origin may not ask this server: got a {site} request")
+                raise RequestError(403, f"pages of another origin may not ask this server: got a {site} request")
 
     def check_token(self, headers: Headers, cookie_name: str, in_address: Iterable[str]) -> None:
         """A refusal, where the token is neither in a header, nor in a cookie, nor in the address."""
@@ -60,7 +60,7 @@ class Access(NamedTuple):
         if any(map(self.is_token, tokens)) or any(_same(cookie, self.cookie) for cookie in cookies):
             return
         what = "this is not the token of this server" if tokens or cookies or shown else "a token is needed"
-        raise RefusedError(401, f"{what}: {_HOW}", {"WWW-Authenticate": "Bearer"})
+        raise RequestError(401, f"{what}: {_HOW}", {"WWW-Authenticate": "Bearer"})
 
     def is_token(self, shown: str) -> bool:
         """Whether this is the token."""
@@ -146,7 +146,7 @@ _HEADERS = {  # of all answers: nothing is taken for what it is not, shown in an
 }
 
 
-class Gate:
+class AccessMiddleware:
     """An ASGI application around another, which sees only requests that may be asked.
 
     A program shows the token in a header, ``Authorization: Bearer TOKEN``. A browser opens an address with
@@ -168,7 +168,7 @@ class Gate:
             self.access.check_host(headers)
             self.access.check_origin(headers, is_look=_is_look(scope, headers))
             comes_by_link = self._check_token(scope, headers)
-        except RefusedError as refusal:
+        except RequestError as refusal:
             await send_refusal(scope, send, refusal)
             return
         if comes_by_link:

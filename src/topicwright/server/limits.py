@@ -7,10 +7,10 @@ import asyncio
 from .responses import (
     App,
     Headers,
-    Limits,
     Message,
     Receive,
-    RefusedError,
+    RequestError,
+    RequestLimits,
     Scope,
     Send,
     headers_of,
@@ -27,10 +27,10 @@ _HEADERS = {  # answers are data: no browser may take them for a page, or keep t
 }
 
 
-class Door:
+class RequestLimitMiddleware:
     """An ASGI application around another, whose bodies are JSON."""
 
-    def __init__(self, app: App, limits: Limits) -> None:
+    def __init__(self, app: App, limits: RequestLimits) -> None:
         self.app = app
         self.limits = limits
         self._inside = 0
@@ -42,7 +42,7 @@ class Door:
             return
         send = with_headers(send, _HEADERS)
         if self._inside >= self.limits.requests:
-            full = RefusedError(503, "the server is busy: try again in a second", {"Retry-After": "1"})
+            full = RequestError(503, "the server is busy: try again in a second", {"Retry-After": "1"})
             await send_refusal(scope, send, full)
             return
         self._inside += 1
@@ -50,7 +50,7 @@ class Door:
             if scope["method"] in _WITH_BODY:
                 receive = _again(await self._body(headers_of(scope), receive), receive)
             await self.app(scope, receive, send)
-        except RefusedError as refusal:
+        except RequestError as refusal:
             await send_refusal(scope, send, refusal)
         finally:
             self._inside -= 1
@@ -58,11 +58,11 @@ class Door:
     async def _body(self, headers: Headers, receive: Receive) -> bytes:
         kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
         if kind != "application/json":
-            raise RefusedError(
+            raise RequestError(
                 415, f"the body must be JSON: send the header  Content-Type: application/json  (got {kind!r})"
             )
         if headers.get("content-encoding", ["identity"]) != ["identity"]:
-            raise RefusedError(415, "the body must not be packed: send it without a Content-Encoding")
+            raise RequestError(415, "the body must not be packed: send it without a Content-Encoding")
         waits = "100-continue" in headers.get("expect", [])
         size = headers.get("content-length", ["0"])[0]
         if waits and size.isdigit() and int(size) > self.limits.bytes:
@@ -70,14 +70,14 @@ class Door:
         try:
             return await asyncio.wait_for(self._read(receive), self.limits.seconds)
         except asyncio.TimeoutError:
-            raise RefusedError(408, f"the body took longer than {self.limits.seconds:g} seconds to come") from None
+            raise RequestError(408, f"the body took longer than {self.limits.seconds:g} seconds to come") from None
 
     async def _read(self, receive: Receive) -> bytes:
         parts, size, most = [], 0, self.limits.bytes
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
-                raise RefusedError(400, "the body did not come to its end")
+                raise RequestError(400, "the body did not come to its end")
             size += len(message.get("body", b""))
             if size <= most:
                 parts.append(message.get("body", b""))
@@ -89,7 +89,7 @@ class Door:
             raise self._too_long(size)
         return b"".join(parts)
 
-    def _too_long(self, size: int) -> RefusedError:
+    def _too_long(self, size: int) -> RequestError:
         return too_large("the body is too long, in bytes", size, self.limits.bytes, "send fewer documents at a time")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, NamedTuple
 
-from ..io.strict_json import to_json_text as to_json
+from .._utils.formatting import safe_json
 
 
-class RefusedError(Exception):
+class RequestError(Exception):
     """A request that gets no answer, and why."""
 
     def __init__(self, status: int, reason: str, headers: Mapping[str, str] | None = None) -> None:
@@ -18,7 +18,7 @@ class RefusedError(Exception):
         self.headers = dict(headers or {})
 
 
-class Limits(NamedTuple):
+class RequestLimits(NamedTuple):
     """How much one may ask, and how many may at a time."""
 
     bytes: int = 8 * 2**20  # of a request's body
@@ -29,9 +29,9 @@ class Limits(NamedTuple):
     seconds: float = 30.0  # that a body may take to come
 
 
-def too_large(what: str, got: int, most: int, advice: str) -> RefusedError:
+def too_large(what: str, got: int, most: int, advice: str) -> RequestError:
     """Something is beyond a limit."""
-    return RefusedError(413, f"{what}: got {got:,}, at most {most:,} are taken; {advice}")
+    return RequestError(413, f"{what}: got {got:,}, at most {most:,} are taken; {advice}")
 
 
 Scope = MutableMapping[str, Any]
@@ -64,7 +64,7 @@ def with_headers(send: Send, more: Mapping[str, str]) -> Send:
     return sending
 
 
-async def send_refusal(scope: Scope, send: Send, refusal: RefusedError) -> None:
+async def send_refusal(scope: Scope, send: Send, refusal: RequestError) -> None:
     """The answer to a request that is refused: a sentence for people, JSON for programs."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})  # a plain 403: no page can read more of a handshake
@@ -86,7 +86,7 @@ async def send_answer(send: Send, status: int, headers: Mapping[str, str], body:
 
 def json_bytes(value: Any) -> bytes:
     """An answer as it goes out: JSON in which no program can see a tag of HTML."""
-    return as_bytes(to_json(value))
+    return as_bytes(safe_json(value))
 
 
 def as_bytes(text: str) -> bytes:

@@ -18,13 +18,13 @@ def _named(value: Any) -> Any:
 Name = Annotated[str, BeforeValidator(_named, json_schema_input_type=str | int)]  # classes may be numbers
 
 
-class Asked(BaseModel):
+class RequestBody(BaseModel):
     """Types as JSON has them, and no field that is not known: a typing error is told."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class _Known(Asked):
+class _Known(RequestBody):
     id: Id | None = Field(None, description="What to call it in the answer; by default its number, from 1.")
     labels: list[Name] | None = Field(None, max_length=1000, description="Its own labels, for own_labels.")
 
@@ -66,7 +66,7 @@ _Candidates = Annotated[
 ]
 
 
-class Transform(Asked):
+class Transform(RequestBody):
     """What to find the topics of."""
 
     documents: _Documents
@@ -75,7 +75,7 @@ class Transform(Asked):
     dense: bool = Field(False, description="Give the shares of all topics, in order of topics, small ones too.")
 
 
-class Predict(Asked):
+class Predict(RequestBody):
     """What to predict for."""
 
     documents: _Documents
@@ -88,7 +88,7 @@ class Predict(Asked):
     candidates: _Candidates = None
 
 
-class Explain(Asked):
+class Explain(RequestBody):
     """What to explain."""
 
     documents: _Documents
@@ -159,7 +159,7 @@ class _OfDocument(Answered):
     id: str | int
 
 
-class Shares(_OfDocument):
+class SharesResponse(_OfDocument):
     """Topics or labels of a document with their shares, the largest first; or the shares alone, in order of topics."""
 
     topics: list[tuple[int, float]] | list[float] | None = None
@@ -209,14 +209,14 @@ class Reason(Answered):
     from_words: float
 
 
-class Reasoned(_OfDocument):
+class ExplanationResponse(_OfDocument):
     """Why a classifier or a model of numbers says what it says."""
 
     prediction: Class | list[Class]
     reasons: list[Reason]
 
 
-class OwedWord(Answered):
+class LabelWordResponse(Answered):
     """A word that a label is owed."""
 
     word: str
@@ -230,7 +230,7 @@ class LabelOfDocument(Answered):
     label: Class
     share: float
     background: bool
-    words: list[OwedWord]
+    words: list[LabelWordResponse]
 
 
 class WordOfDocument(Answered):
@@ -250,7 +250,7 @@ class _Labelled(_OfDocument):
     own_labels: list[Class] | None = None
 
 
-class Credited(_Labelled):
+class AttributionResponse(_Labelled):
     """The label that each word is owed to."""
 
     text: str | None
@@ -258,7 +258,7 @@ class Credited(_Labelled):
     words: list[WordOfDocument]
 
 
-class Snippet(Answered):
+class SnippetResponse(Answered):
     """A passage that is about a label."""
 
     label: Class
@@ -270,10 +270,10 @@ class Snippet(Answered):
     end: int | None
 
 
-class Passages(_Labelled):
+class PassagesResponse(_Labelled):
     """Passages of a document."""
 
-    snippets: list[Snippet]
+    snippets: list[SnippetResponse]
 
 
 class _OfDocuments(Answered):
@@ -284,7 +284,7 @@ class _OfDocuments(Answered):
 class Transformed(_OfDocuments):
     """An answer for each document, in order."""
 
-    documents: list[Shares]
+    documents: list[SharesResponse]
 
 
 class Predictions(_OfDocuments):
@@ -296,4 +296,4 @@ class Predictions(_OfDocuments):
 class Explanations(_OfDocuments):
     """An answer for each document, in order."""
 
-    documents: list[Reasoned | Credited | Passages]
+    documents: list[ExplanationResponse | AttributionResponse | PassagesResponse]

@@ -15,7 +15,7 @@
 
 from .branch_comparison import Comparison, TopicDifference
 from .replay import replay
-from .session import Busy, Steering
+from .session import Steering, UpdateInProgressError
 from .steps import (
     Apart,
     Forget,
@@ -38,7 +38,6 @@ from .topic_changes import Changes, TopicChange
 
 __all__ = [
     "Apart",
-    "Busy",
     "Changes",
     "Comparison",
     "Forget",
@@ -58,6 +57,7 @@ __all__ = [
     "TopicDifference",
     "Unpin",
     "Update",
+    "UpdateInProgressError",
     "replay",
     "step_from_dict",
 ]

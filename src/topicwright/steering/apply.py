@@ -12,19 +12,19 @@ from .._sampling.dirichlet import joint_log_likelihood
 from .._sampling.priors import sum_of_prior, with_seeds
 from .._utils.validation import SMALLEST_PRIOR
 from ..corpus import Corpus
-from ..knowledge import Compiled, SeedWords, TopicNames
-from ..knowledge.base import Limits
+from ..knowledge import CompiledKnowledge, SeedWords, TopicNames
+from ..knowledge.base import AllowedTopics
 from ..knowledge.document_topics import DocumentPull
-from ..knowledge.priors import Loans, Seeds
+from ..knowledge.priors import SeedPriors, SharedCounts
 from ..knowledge.word_links import WordLinks
 from ..models import LDA
-from ..models._knowledge import compile_quietly
+from ..models._knowledge import compile_collecting_warnings
 from ..models._training import OnSweep
-from .constraints import Said, knowledge_of, names_of
+from .constraints import Constraints, knowledge_of, names_of
 from .steps import MergeTopics, Pin, Rename, SplitTopic, Step, Unpin
 
 
-def filled(known: Compiled, corpus: Corpus) -> Compiled:
+def pad_knowledge(known: CompiledKnowledge, corpus: Corpus) -> CompiledKnowledge:
     """The same knowledge, with an empty one of each kind that is not there."""
     n_topics = known.topics.n_topics
     none = (np.empty(0, np.uint32), np.empty(0, np.float64))
@@ -35,26 +35,28 @@ def filled(known: Compiled, corpus: Corpus) -> Compiled:
         factors = (WordLinks(of_words, *none, -1.0), *factors)
     if not any(isinstance(factor, DocumentPull) for factor in factors):
         factors = (*factors, DocumentPull(of_documents, none[0], 1.0))
-    everywhere = Limits(np.zeros(corpus.n_tokens, np.uint32), np.zeros(2, np.uint64), none[0], np.zeros(n_topics + 1))
+    everywhere = AllowedTopics(
+        np.zeros(corpus.n_tokens, np.uint32), np.zeros(2, np.uint64), none[0], np.zeros(n_topics + 1)
+    )
     return known._replace(
         factors=factors,
         limits=known.limits or everywhere,
-        seeds=known.seeds or Seeds(of_words, *none),
-        loans=known.loans or Loans(of_words, *none),
+        seeds=known.seeds or SeedPriors(of_words, *none),
+        loans=known.loans or SharedCounts(of_words, *none),
     )
 
 
 _SPLIT_SWEEPS = 50
 
 
-class State(NamedTuple):
+class SteeredState(NamedTuple):
     """A model, and how often pinned topics had their words when they were pinned."""
 
     model: LDA
     pins: dict[int, dict[str, int]]
 
 
-def acted(state: State, step: Step, said: Said, base: LDA, number: int) -> State:
+def apply_step(state: SteeredState, step: Step, said: Constraints, base: LDA, number: int) -> SteeredState:
     """The state after a step that is no update; ``said`` includes it, ``number`` is its place among the steps."""
     if isinstance(step, MergeTopics):
         state = _rebuilt(state, *_merged(state.model, step), said, base)
@@ -65,13 +67,15 @@ def acted(state: State, step: Step, said: Said, base: LDA, number: int) -> State
     if isinstance(step, Pin):
         return _pinned_anew(state, said, [step.topic])
     if isinstance(step, Unpin):
-        return State(state.model, {topic: own for topic, own in state.pins.items() if topic != step.topic})
+        return SteeredState(state.model, {topic: own for topic, own in state.pins.items() if topic != step.topic})
     if isinstance(step, Rename):
         return state._replace(model=_named(state.model, said, base))
     return state
 
 
-def updated(state: State, said: Said, base: LDA, n_sweeps: int, on_sweep: OnSweep | None, n_jobs: int | None) -> State:
+def run_update(
+    state: SteeredState, said: Constraints, base: LDA, n_sweeps: int, on_sweep: OnSweep | None, n_jobs: int | None
+) -> SteeredState:
     """The state after sweeps with all that was said; its model tells by ``sweeps_`` how many were done."""
     model = copy(state.model)
     known = _ready(model, knowledge_of(said, state.pins, base), base)
@@ -89,7 +93,7 @@ def updated(state: State, said: Said, base: LDA, n_sweeps: int, on_sweep: OnSwee
 def _know(model: LDA, items: list[Any], base: LDA) -> Any:
     """Give a model knowledge; returns it compiled. Names keep the numbers that they have in the base."""
     numbered = base._compiled.topics.numbers
-    known, model._told = compile_quietly(items, model.corpus_, len(model.alpha_), numbered)
+    known, model._told = compile_collecting_warnings(items, model.corpus_, len(model.alpha_), numbered)
     model.knowledge = model._known = items
     model._without = None
     return known
@@ -101,7 +105,7 @@ def _ready(model: LDA, items: list[Any], base: LDA) -> Any:
     if known.seeds is not None:
         model.beta = model.beta_  # seeds add to it, so that it can't be learned any more
     model._know(known)
-    model._compiled = filled(known, model.corpus_)
+    model._compiled = pad_knowledge(known, model.corpus_)
     return known
 
 
@@ -136,12 +140,14 @@ def _likelihood(model: LDA) -> float:
     return total / max(1, model.corpus_.n_tokens)
 
 
-def _rebuilt(state: State, assignments: NDArray[np.uint32], alpha: NDArray[np.float64], said: Said, base: LDA) -> State:
+def _rebuilt(
+    state: SteeredState, assignments: NDArray[np.uint32], alpha: NDArray[np.float64], said: Constraints, base: LDA
+) -> SteeredState:
     pins = {topic: own for topic, own in state.pins.items() if topic in said.pinned}
-    return State(rebuilt(state.model, assignments, alpha, knowledge_of(said, pins, base), base), pins)
+    return SteeredState(rebuilt(state.model, assignments, alpha, knowledge_of(said, pins, base), base), pins)
 
 
-def _named(model: LDA, said: Said, base: LDA) -> LDA:
+def _named(model: LDA, said: Constraints, base: LDA) -> LDA:
     """The model with the names that topics have now; nothing else changes."""
     model = copy(model)
     others = [item for item in model._known if not isinstance(item, TopicNames)]
@@ -151,7 +157,7 @@ def _named(model: LDA, said: Said, base: LDA) -> LDA:
     return model
 
 
-def _pinned_anew(state: State, said: Said, topics: list[int]) -> State:
+def _pinned_anew(state: SteeredState, said: Constraints, topics: list[int]) -> SteeredState:
     pins = dict(state.pins)
     counts, words = state.model.topic_word_counts_, state.model.vocabulary_
     for topic in set(topics) & said.pinned:
@@ -172,7 +178,9 @@ def _merged(model: LDA, step: MergeTopics) -> tuple[NDArray[np.uint32], NDArray[
     return assignments, alpha
 
 
-def _split(model: LDA, step: SplitTopic, said: Said, number: int) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+def _split(
+    model: LDA, step: SplitTopic, said: Constraints, number: int
+) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
     """Assignments and α: of the tokens of the topic, one half found by a sampler with two topics has the new number."""
     assert step.new is not None
     assignments = np.array(model.assignments_)
@@ -191,7 +199,7 @@ def _second_half(model: LDA, own: NDArray[np.int64], step: SplitTopic, number: i
     halves = LDA(2, alpha=float(model.alpha_[step.topic]), beta=model.beta_, n_jobs=model.n_jobs, evaluate_every=0)
     halves._start(part, np.repeat(model.alpha_[step.topic], 2))
     halves.seed_ = seed
-    halves._know(filled(compile_quietly(_apart(step), part, 2)[0], part))
+    halves._know(pad_knowledge(compile_collecting_warnings(_apart(step), part, 2)[0], part))
     halves._train(_SPLIT_SWEEPS, None)
     second: NDArray[np.bool_] = np.equal(np.asarray(halves.assignments_), 1)
     return np.logical_not(second) if not step.words and second.mean() > 0.5 else second

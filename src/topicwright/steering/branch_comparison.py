@@ -8,11 +8,11 @@ from typing import Any
 
 from ..errors import InputError
 from ..io.export.base import topic_weights
-from .constraints import Said
-from .state_cache import Moment
+from .constraints import Constraints
+from .state_cache import Snapshot
 from .steps import LabelDocument, SplitTopic, Step, Update
 from .topic_changes import distances_between
-from .validation import Door
+from .validation import StepValidator
 
 _WORDS = 12
 _OF_TOPICS = ("topic", "into", "others")
@@ -46,7 +46,7 @@ class Comparison:
     """One of each topic that either has, the most different first."""
 
 
-def compare(one: Moment, other: Moment, door: Door) -> Comparison:
+def compare(one: Snapshot, other: Snapshot, door: StepValidator) -> Comparison:
     """What two branches have in common, and what not."""
     n = n_common(one.steps, other.steps)
     _, problems = takeable(other.steps[n:], one.said, door)
@@ -58,7 +58,7 @@ def n_common(one: tuple[Step, ...], other: tuple[Step, ...]) -> int:
     return next((n for n, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
-def takeable(steps: Iterable[Step], said: Said, door: Door) -> tuple[list[Step], list[str]]:
+def takeable(steps: Iterable[Step], said: Constraints, door: StepValidator) -> tuple[list[Step], list[str]]:
     """The steps of another branch that can be taken here, without updates, and why others can't.
 
     Topics that splits have made there have other numbers here.
@@ -98,7 +98,7 @@ def _renumbered(step: Step, numbers: dict[int, int | None]) -> Step:
     return replace(step, **{name: here(getattr(step, name)) for name in _OF_TOPICS if hasattr(step, name)})
 
 
-def _differences(one: Moment, other: Moment) -> tuple[TopicDifference, ...]:
+def _differences(one: Snapshot, other: Snapshot) -> tuple[TopicDifference, ...]:
     models = [moment.state.model for moment in (one, other)]
     distances = distances_between(models[0], models[1])
     none = [()] * len(distances)

@@ -40,7 +40,7 @@ def in_order(names: list[str]) -> list[str]:
     return sorted(names, key=lambda name: (name != MAIN, name))
 
 
-class Folder:
+class DirectoryBranches:
     """Branches as files of a folder."""
 
     def __init__(self, folder: Path, base: str) -> None:
@@ -77,7 +77,7 @@ class Folder:
         return path
 
 
-class _Kept(History):
+class _StoredBranch(History):
     """A branch in memory."""
 
     notes: tuple[str, ...] = ()
@@ -91,11 +91,11 @@ class _Kept(History):
         """Nothing to let go."""
 
 
-class Memory:
+class MemoryBranches:
     """Branches that end with the process."""
 
     def __init__(self) -> None:
-        self._branches: dict[str, _Kept] = {MAIN: _Kept()}
+        self._branches: dict[str, _StoredBranch] = {MAIN: _StoredBranch()}
 
     def names(self) -> list[str]:
         """All branches."""
@@ -105,10 +105,10 @@ class Memory:
         """A new branch."""
         if checked_name(name) in self._branches:
             raise InputError(f"there is a branch {name!r} already")
-        self._branches[name] = _Kept()
+        self._branches[name] = _StoredBranch()
         self._branches[name].steps = list(steps)
 
-    def open(self, name: str) -> _Kept:
+    def open(self, name: str) -> _StoredBranch:
         """A branch."""
         if name not in self._branches:
             raise InputError(f"there is no branch {name!r}: there are {', '.join(self.names())}")
@@ -119,4 +119,4 @@ class Memory:
         return tuple(self.open(name).steps)
 
 
-Home = Folder | Memory
+Home = DirectoryBranches | MemoryBranches

@@ -30,7 +30,7 @@ Groups = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Said:
+class Constraints:
     """What holds after some steps; it does not depend on what the sampler drew."""
 
     n_topics: int
@@ -44,7 +44,7 @@ class Said:
     pinned: frozenset[int] = frozenset()
     free: frozenset[int] = frozenset()  # topics that were merged away
 
-    def after(self, step: Step) -> Said:
+    def after(self, step: Step) -> Constraints:
         """What holds after one more step."""
         change = _AFTER.get(type(step))
         return self if change is None else change(self, step)
@@ -54,14 +54,14 @@ class Said:
         return min(self.free, default=self.n_topics)
 
 
-def said_after(start: Said, steps: Iterable[Step]) -> Said:
+def constraints_after(start: Constraints, steps: Iterable[Step]) -> Constraints:
     """What holds after steps."""
     for step in steps:
         start = start.after(step)
     return start
 
 
-def _forget(said: Said, step: Forget) -> Said:
+def _forget(said: Constraints, step: Forget) -> Constraints:
     gone = set(step.words)
 
     def rest(groups: Groups) -> Groups:
@@ -77,7 +77,7 @@ def _forget(said: Said, step: Forget) -> Said:
     )
 
 
-def _merge(said: Said, step: MergeTopics) -> Said:
+def _merge(said: Constraints, step: MergeTopics) -> Constraints:
     """What was said of the others is now said of the topic that they are part of, but for what they may not hold."""
     gone = set(step.others)
     never_in = tuple(pair for pair in said.never_in if pair[1] not in gone)
@@ -94,12 +94,12 @@ def _merge(said: Said, step: MergeTopics) -> Said:
     )
 
 
-def _split(said: Said, step: SplitTopic) -> Said:
+def _split(said: Constraints, step: SplitTopic) -> Constraints:
     new = said.next_number() if step.new is None else step.new
     return replace(said, n_topics=max(said.n_topics, new + 1), free=said.free - {new})
 
 
-def _rename(said: Said, step: Rename) -> Said:
+def _rename(said: Constraints, step: Rename) -> Constraints:
     names = {topic: name for topic, name in said.names.items() if topic != step.topic}
     return replace(said, names={**names, step.topic: step.name} if step.name else names)
 
@@ -108,7 +108,7 @@ def _with_pairs(pairs: Pairs, words: tuple[str, ...], topic: int) -> Pairs:
     return tuple(dict.fromkeys([*pairs, *((word, topic) for word in words)]))
 
 
-_AFTER: dict[type[Step], Callable[[Said, Any], Said]] = {
+_AFTER: dict[type[Step], Callable[[Constraints, Any], Constraints]] = {
     Together: lambda said, step: replace(said, together=(*said.together, step.words)),
     Apart: lambda said, step: replace(said, apart=(*said.apart, step.words)),
     InTopic: lambda said, step: replace(said, in_topic=_with_pairs(said.in_topic, step.words, step.topic)),
@@ -133,7 +133,7 @@ PINNED = 10.0
 Pins = Mapping[int, Mapping[str, int]]  # how often pinned topics had their words when they were pinned
 
 
-def knowledge_of(said: Said, pins: Pins, base: LDA) -> list[Any]:
+def knowledge_of(said: Constraints, pins: Pins, base: LDA) -> list[Any]:
     """All that is known: the base model's own knowledge, and what was said."""
     said_now = [
         said.together and MustLinks(said.together, firmness=TOGETHER),
@@ -147,7 +147,7 @@ def knowledge_of(said: Said, pins: Pins, base: LDA) -> list[Any]:
     return [*own_knowledge(base), *filter(None, said_now)]
 
 
-def names_of(said: Said, base: LDA) -> list[TopicNames]:
+def names_of(said: Constraints, base: LDA) -> list[TopicNames]:
     """The names that topics were given, but for those of which the model's own knowledge speaks by another name."""
     own = own_names(base)
     names = {topic: name for topic, name in said.names.items() if topic not in own}

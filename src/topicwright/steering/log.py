@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .._utils.atomic import replacing
+from .._utils.atomic import atomic_write
 from .._utils.filelock import lock
 from ..errors import InputError
 from ..io.strict_json import from_json
@@ -53,7 +53,7 @@ class History:
 
 def create_log(path: Path, base: str, steps: list[Step]) -> None:
     """A new file with some steps in it, all or nothing."""
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         for line in (_head(base), *(step.to_dict() for step in steps)):
             file.write(_line(line))
 

@@ -10,13 +10,13 @@ import numpy as np
 from ..corpus import Corpus
 from ..corpus.formats.files import Source, name_of
 from ..errors import InputError
-from ..knowledge import TopicNames, from_data, to_data, write_knowledge
+from ..knowledge import TopicNames, parse_knowledge, serialize_knowledge, write_knowledge
 from ..knowledge.io.files import read_steps
 from ..models import LDA, Sweep
 from ..models._persistence import one_or_all
 from ..models._training import OnSweep
 from .constraints import knowledge_of, own_names
-from .state_cache import Moment, Past, digest_of, digest_of_corpus
+from .state_cache import Snapshot, StateCache, digest_of, digest_of_corpus
 from .steps import Step, Update, step_from_dict
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _BASE = (
 _SIZES = ("documents", "tokens", "words")
 
 
-def write_steps(path: Any, past: Past, now: Moment) -> None:
+def write_steps(path: Any, past: StateCache, now: Snapshot) -> None:
     """Write a knowledge file with what holds now, and the steps that led there."""
     steps = {"base": _base_to_data(past.base), "log": [step.to_dict() for step in now.steps]}
     known = knowledge_of(now.said, now.state.pins, past.base)
@@ -64,13 +64,13 @@ def replay(path: Source, corpus: Corpus, *, n_jobs: int | None = None, on_sweep:
     >>> bool((again.model.assignments_ == steering.model.assignments_).all())
     True
     """
-    told = told_by(path)
+    told = read_recording(path)
     if told is None:
         raise InputError(f"{name_of(path)} has no section steps: it is for fit, which starts anew")
     return told.taken(corpus, n_jobs, on_sweep)
 
 
-class Told(NamedTuple):
+class Recording(NamedTuple):
     """What a file says of steps: the base model, and the log."""
 
     name: str
@@ -115,7 +115,7 @@ class Told(NamedTuple):
             )
 
 
-def told_by(path: Source) -> Told | None:
+def read_recording(path: Source) -> Recording | None:
     """What a knowledge file says of steps; None where it has none."""
     data = read_steps(path)
     if data is None:
@@ -127,7 +127,7 @@ def told_by(path: Source) -> Told | None:
         if missing:
             raise InputError(f"the base of steps must have {', '.join(missing)}")
         _check_base(base)
-        return Told(name, base, tuple(map(step_from_dict, log)))
+        return Recording(name, base, tuple(map(step_from_dict, log)))
     except (KeyError, TypeError) as error:
         raise InputError(f"{name}: steps must have a base and a log: {error}") from None
     except InputError as error:
@@ -165,7 +165,7 @@ def _base_to_data(base: LDA) -> dict[str, Any]:
         "sweeps": int(base.sweeps_),
         "evaluated": [int(sweep) for sweep, _ in base.log_likelihood_],
         "interrupted": bool(base.interrupted_),
-        "knowledge": to_data(base._known),
+        "knowledge": serialize_knowledge(base._known),
         "digest": digest_of(base),
         "corpus": {
             **dict(zip(_SIZES, (corpus.n_docs, corpus.n_tokens, corpus.n_words))),
@@ -187,7 +187,7 @@ def _trained(data: dict[str, Any], corpus: Corpus, n_jobs: int | None, on_sweep:
         n_topics=data["n_topics"],
         alpha=data["alpha"],
         beta=data["beta"],
-        knowledge=from_data(data["knowledge"]),
+        knowledge=parse_knowledge(data["knowledge"]),
         n_sweeps=runs[0],
         n_jobs=data["n_jobs"] if n_jobs is None else n_jobs,
         random_state=data["seed"],

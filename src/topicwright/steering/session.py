@@ -7,23 +7,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .._utils.validation import whole_number
+from .._utils.validation import check_integer
 from ..errors import InputError
 from ..models import LDA, Sweep
 from ..models._training import OnSweep
-from .apply import updated
+from .apply import run_update
 from .branch_comparison import Comparison, compare, n_common, takeable
-from .branches import MAIN, Folder, Home, Memory, steps_beside
-from .state_cache import Moment, Past, digest_of
+from .branches import MAIN, DirectoryBranches, Home, MemoryBranches, steps_beside
+from .state_cache import Snapshot, StateCache, digest_of
 from .steps import Step, Update, called
 from .topic_changes import Changes
 
 
-class Standing:
+class BranchProperties:
     """Where a branch stands."""
 
-    _past: Past
-    _now: Moment
+    _past: StateCache
+    _now: Snapshot
 
     @property
     def model(self) -> LDA:
@@ -75,11 +75,11 @@ class Standing:
 Callback = Callable[["Steering"], Any]
 
 
-class Busy(InputError):  # noqa: N818
+class UpdateInProgressError(InputError):
     """An update is running in another thread, and nothing else can be done until it ends."""
 
 
-class Steering(Standing):
+class Steering(BranchProperties):
     """One person's branch of steps on one model. Any thread may read while another updates.
 
     ``Steering(model)`` lives in memory; :meth:`open` keeps every step on disk, in a folder beside the model file, which
@@ -106,7 +106,7 @@ class Steering(Standing):
     """
 
     def __init__(self, model: LDA, *, n_jobs: int | None = None) -> None:
-        self._begin(Past(_steerable(model), n_jobs=n_jobs), Memory(), MAIN)
+        self._begin(StateCache(_steerable(model), n_jobs=n_jobs), MemoryBranches(), MAIN)
 
     @classmethod
     def open(cls, path: Any, *, branch: str = MAIN, n_jobs: int | None = None) -> Steering:
@@ -118,16 +118,16 @@ class Steering(Standing):
 
         base = _steerable(load(path))
         folder = steps_beside(path)
-        home = Folder(folder, digest_of(base))
-        return cls._on(Past(base, folder / "states", n_jobs), home, branch)
+        home = DirectoryBranches(folder, digest_of(base))
+        return cls._on(StateCache(base, folder / "states", n_jobs), home, branch)
 
     @classmethod
-    def _on(cls, past: Past, home: Home, branch: str) -> Steering:
+    def _on(cls, past: StateCache, home: Home, branch: str) -> Steering:
         self = cls.__new__(cls)
         self._begin(past, home, branch)
         return self
 
-    def _begin(self, past: Past, home: Home, branch: str) -> None:
+    def _begin(self, past: StateCache, home: Home, branch: str) -> None:
         self._past, self._home = past, home
         self._log = home.open(branch)
         try:
@@ -213,13 +213,13 @@ class Steering(Standing):
         ``on_sweep`` gets a :class:`~topicwright.models.Sweep` after each; where it returns False, or :meth:`stop` was
         called, the update ends with the sweeps so far, and counts as one of so many. An exception keeps nothing.
         """
-        n_sweeps = whole_number("n_sweeps", n_sweeps, 1)
+        n_sweeps = check_integer("n_sweeps", n_sweeps, 1)
         with self._changing():
             self._busy = True
             self._stop.clear()
         self._tell()
         try:
-            later = self._past.updated(self._now, n_sweeps, self._until_stopped(on_sweep))
+            later = self._past.run_update(self._now, n_sweeps, self._until_stopped(on_sweep))
             with self._lock:
                 if later.steps != self._now.steps:
                     self._log.add(later.steps[-1])
@@ -242,7 +242,7 @@ class Steering(Standing):
     def prepare(self) -> None:
         """Compile the sampler, or load it from its cache, so that the first update need not wait for that."""
         moment = self._now
-        updated(moment.state, moment.said, self._past.base, 0, None, self._past.n_jobs)
+        run_update(moment.state, moment.said, self._past.base, 0, None, self._past.n_jobs)
 
     def _until_stopped(self, on_sweep: OnSweep | None) -> OnSweep:
         def goes_on(sweep: Sweep) -> bool:
@@ -328,7 +328,7 @@ class Steering(Standing):
             if self._closed:
                 raise InputError("this branch was closed: open it again")
             if self._busy:
-                raise Busy("an update is running: wait for its end, or stop it")
+                raise UpdateInProgressError("an update is running: wait for its end, or stop it")
             yield
 
     def _take(self, step: Step) -> None:

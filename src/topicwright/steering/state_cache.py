@@ -18,21 +18,21 @@ import numpy as np
 
 from .._utils.validation import LARGEST_PRIOR, SMALLEST_PRIOR
 from ..errors import InputError, ModelFileError
-from ..io import Fields, pack_strings, read_model, write_model
+from ..io import ModelFields, pack_strings, read_model, write_model
 from ..io.strict_json import to_json
-from ..knowledge import to_data
+from ..knowledge import serialize_knowledge
 from ..models import LDA
 from ..models._training import OnSweep
-from .apply import State, acted, rebuilt, updated
-from .constraints import Said, knowledge_of, said_after
+from .apply import SteeredState, apply_step, rebuilt, run_update
+from .constraints import Constraints, constraints_after, knowledge_of
 from .steps import Step, Update
 from .topic_changes import Changes, changes_between
-from .validation import Door
+from .validation import StepValidator
 
 _KIND = "steering-state"
 
 
-def write_state(path: Path, state: State, changes: Changes) -> None:
+def write_state(path: Path, state: SteeredState, changes: Changes) -> None:
     """Write a state, all or nothing."""
     model = state.model
     meta = {
@@ -50,7 +50,7 @@ def write_state(path: Path, state: State, changes: Changes) -> None:
     write_model(path, _KIND, meta, arrays)
 
 
-def read_state(path: Path, base: LDA, said: Said) -> tuple[State, Changes]:
+def read_state(path: Path, base: LDA, said: Constraints) -> tuple[SteeredState, Changes]:
     """The state that a file holds, ``ModelFileError`` if it is damaged; ``said`` is what held then."""
     file = read_model(path)
     if file.kind != _KIND:
@@ -66,7 +66,7 @@ def read_state(path: Path, base: LDA, said: Said) -> tuple[State, Changes]:
     model.sweeps_ = fields.integer("sweeps", minimum=0)
     model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
     model.interrupted_ = False
-    return State(model, pins), changes
+    return SteeredState(model, pins), changes
 
 
 def _width(n_topics: int) -> type[np.unsignedinteger[Any]]:
@@ -74,14 +74,14 @@ def _width(n_topics: int) -> type[np.unsignedinteger[Any]]:
     return np.uint16 if n_topics <= 2**16 else np.uint32
 
 
-def _with_beta(base: LDA, beta: Any, fields: Fields) -> LDA:
+def _with_beta(base: LDA, beta: Any, fields: ModelFields) -> LDA:
     model = copy(base)
     model.beta_ = float(beta[0]) if np.ndim(base.beta_) == 0 else beta
     model.beta = "learn" if fields.flag("learns_beta") else model.beta_
     return model
 
 
-def _said(fields: Fields) -> tuple[dict[int, dict[str, int]], Changes]:
+def _said(fields: ModelFields) -> tuple[dict[int, dict[str, int]], Changes]:
     try:
         said = fields.json("said")
         return {int(topic): words for topic, words in said["pins"].items()}, Changes.from_dict(said["changes"])
@@ -93,50 +93,50 @@ _IN_MEMORY = 6  # models
 _ON_DISK = 100  # kept states, of some bytes a token
 
 
-class Moment(NamedTuple):
+class Snapshot(NamedTuple):
     """Where a branch stands."""
 
     steps: tuple[Step, ...]
-    said: Said
-    state: State
+    said: Constraints
+    state: SteeredState
     changes: Changes | None = None
 
 
-class Past:
+class StateCache:
     """All moments of steps on one model."""
 
     def __init__(self, base: LDA, folder: Path | None = None, n_jobs: int | None = None) -> None:
         self.base = base
         self.n_jobs = n_jobs
-        self.door = Door(base)
+        self.door = StepValidator(base)
         self.digest = digest_of(base)
         self._folder = folder
-        self._recent: OrderedDict[str, Moment] = OrderedDict()
+        self._recent: OrderedDict[str, Snapshot] = OrderedDict()
         self._lock = threading.Lock()
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
 
-    def start(self) -> Moment:
+    def start(self) -> Snapshot:
         """Before any step."""
-        return Moment((), self.door.start, State(self.base, {}))
+        return Snapshot((), self.door.start, SteeredState(self.base, {}))
 
-    def after(self, moment: Moment, step: Step) -> Moment:
+    def after(self, moment: Snapshot, step: Step) -> Snapshot:
         """After one more step that is no update."""
         said = moment.said.after(step)
-        state = acted(moment.state, step, said, self.base, len(moment.steps))
-        later = Moment((*moment.steps, step), said, state, moment.changes)
+        state = apply_step(moment.state, step, said, self.base, len(moment.steps))
+        later = Snapshot((*moment.steps, step), said, state, moment.changes)
         if state is not moment.state:
             self._remember(later)
         return later
 
-    def updated(self, moment: Moment, n_sweeps: int, on_sweep: OnSweep | None = None) -> Moment:
+    def run_update(self, moment: Snapshot, n_sweeps: int, on_sweep: OnSweep | None = None) -> Snapshot:
         """After an update, which is kept; its last step says how many sweeps were done, unless none was."""
-        state = updated(moment.state, moment.said, self.base, n_sweeps, on_sweep, self.n_jobs)
+        state = run_update(moment.state, moment.said, self.base, n_sweeps, on_sweep, self.n_jobs)
         spoken_of = {word for step in moment.steps for word in getattr(step, "words", ())}
         changes = changes_between(moment.state.model, state.model, spoken_of)
         if changes.n_sweeps == 0:
             return moment._replace(changes=changes)
-        later = Moment((*moment.steps, Update(changes.n_sweeps)), moment.said, state, changes)
+        later = Snapshot((*moment.steps, Update(changes.n_sweeps)), moment.said, state, changes)
         self._remember(moment)
         self._remember(later)
         if self._folder is not None:
@@ -144,14 +144,14 @@ class Past:
             self._prune()
         return later
 
-    def at(self, steps: tuple[Step, ...]) -> Moment:
+    def at(self, steps: tuple[Step, ...]) -> Snapshot:
         """After all these steps: from the nearest moment that is known, over those that follow."""
         keys = self._keys(steps)
         known = (self._known(keys[n], steps[:n]) for n in range(len(steps), 0, -1))
         moment = next(filter(None, known), None) or self.start()
         for step in steps[len(moment.steps) :]:
             if isinstance(step, Update):
-                moment = self.updated(moment, step.n_sweeps)
+                moment = self.run_update(moment, step.n_sweeps)
             else:
                 moment = self.after(moment, step)
         return moment
@@ -171,20 +171,20 @@ class Past:
 
     # ------------------------------------------------------------------ what is known
 
-    def _known(self, key: str, steps: tuple[Step, ...]) -> Moment | None:
+    def _known(self, key: str, steps: tuple[Step, ...]) -> Snapshot | None:
         with self._lock:
             moment = self._recent.get(key)
         if moment is not None or self._folder is None or not isinstance(steps[-1], Update):
             return moment
-        said = said_after(self.door.start, steps)
+        said = constraints_after(self.door.start, steps)
         try:
             state, changes = read_state(self._path(key), self.base, said)
         except (FileNotFoundError, ModelFileError, InputError):  # it will be made again
             return None
-        self._remember(Moment(steps, said, state, changes))
-        return Moment(steps, said, state, changes)
+        self._remember(Snapshot(steps, said, state, changes))
+        return Snapshot(steps, said, state, changes)
 
-    def _remember(self, moment: Moment) -> None:
+    def _remember(self, moment: Snapshot) -> None:
         key = self._keys(moment.steps)[-1]
         with self._lock:
             self._recent[key] = moment
@@ -246,6 +246,6 @@ def _bytes_of(array: Any) -> bytes:
 
 def _said_by(item: Any) -> Any:
     try:
-        return to_data([item])
+        return serialize_knowledge([item])
     except InputError:  # it holds code
         return type(item).__name__

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import InputError
 from ..knowledge.base import find_document, rows_of_ids
 from ..models import LDA
-from .constraints import Said, given_names, own_knowledge, own_names
+from .constraints import Constraints, given_names, own_knowledge, own_names
 from .steps import (
     Apart,
     Forget,
@@ -35,7 +35,7 @@ from .steps import (
 _LONGEST_NAME = 100
 
 
-class Door:
+class StepValidator:
     """Where steps come in: what the model's vocabulary, documents and own knowledge allow."""
 
     def __init__(self, base: LDA) -> None:
@@ -43,14 +43,14 @@ class Door:
         self._named = own_names(base)
         mentioned = {topic for item in own_knowledge(base) for topic in item.topics(base.corpus_)}
         self._spoken_of = {*self._named, *mentioned}  # by the model's own knowledge
-        self.start = Said(len(base.alpha_), names=given_names(base))  # what holds before any step
+        self.start = Constraints(len(base.alpha_), names=given_names(base))  # what holds before any step
 
-    def names(self, said: Said) -> dict[int, str]:
+    def names(self, said: Constraints) -> dict[int, str]:
         """The names of all topics that have one."""
         names = {**self._named, **said.names}
         return {topic: names[topic] for topic in sorted(names) if topic not in said.free}
 
-    def admit(self, step: Step, said: Said) -> tuple[Step, list[str]]:
+    def admit(self, step: Step, said: Constraints) -> tuple[Step, list[str]]:
         """The step with all that it leaves open filled in, and warnings; ``InputError`` where it makes no sense."""
         if not isinstance(step, Step) or type(step) not in _CHECKS:
             raise InputError(f"a step must be one of Together, InTopic and so on: got {step!r}")
@@ -76,18 +76,18 @@ class Door:
         if len(words) < at_least:
             raise InputError(f"a step of this kind needs {at_least} words or more: got {len(words)}")
 
-    def _topic(self, topic: int, said: Said) -> None:
+    def _topic(self, topic: int, said: Constraints) -> None:
         if not 0 <= topic < said.n_topics:
             raise InputError(f"a topic must be a number from 0 to {said.n_topics - 1}: got {topic}")
         if topic in said.free:
             raise InputError(f"topic {topic} was merged into another, and is empty")
 
-    def _called(self, topic: int, said: Said) -> str:
+    def _called(self, topic: int, said: Constraints) -> str:
         return called(topic, self.names(said))
 
     # ------------------------------------------------------------------ words
 
-    def link(self, step: Together | Apart, said: Said) -> tuple[Step, list[str]]:
+    def link(self, step: Together | Apart, said: Constraints) -> tuple[Step, list[str]]:
         """Words that belong together or apart."""
         self._known(step.words, 2)
         is_apart = isinstance(step, Apart)
@@ -99,7 +99,7 @@ class Door:
         after = said.after(step)
         return step, _chains(after.together, after.apart, step.words)
 
-    def seed(self, step: InTopic, said: Said) -> tuple[Step, list[str]]:
+    def seed(self, step: InTopic, said: Constraints) -> tuple[Step, list[str]]:
         """Words that belong to a topic."""
         self._known(step.words)
         self._topic(step.topic, said)
@@ -111,7 +111,7 @@ class Door:
         ]
         return step, warned + self._if_pinned(step.topic, said)
 
-    def forbid(self, step: NeverIn, said: Said) -> tuple[Step, list[str]]:
+    def forbid(self, step: NeverIn, said: Constraints) -> tuple[Step, list[str]]:
         """Words that may not be in a topic."""
         self._known(step.words)
         self._topic(step.topic, said)
@@ -122,17 +122,17 @@ class Door:
                 raise InputError(f"{word} is kept out of all other topics already, and must be in one")
         return step, self._if_pinned(step.topic, said)
 
-    def _not_both(self, step: InTopic | NeverIn, pairs: Any, said_so: str, said: Said) -> None:
+    def _not_both(self, step: InTopic | NeverIn, pairs: Any, said_so: str, said: Constraints) -> None:
         both = [word for word in step.words if (word, step.topic) in pairs]
         if both:
             topic = self._called(step.topic, said)
             raise InputError(f"{both[0]} was said {said_so} {topic}: undo that, or forget {both[0]}, first")
 
-    def _if_pinned(self, topic: int, said: Said) -> list[str]:
+    def _if_pinned(self, topic: int, said: Constraints) -> list[str]:
         name = self._called(topic, said)
         return [f"{name} is pinned, and hardly changes until that is taken back"] if topic in said.pinned else []
 
-    def forget(self, step: Forget, said: Said) -> tuple[Step, list[str]]:
+    def forget(self, step: Forget, said: Constraints) -> tuple[Step, list[str]]:
         """Words of which nothing is to hold any more."""
         self._known(step.words)
         if said.after(step) == said:
@@ -141,7 +141,7 @@ class Door:
 
     # ------------------------------------------------------------------ topics
 
-    def merge(self, step: MergeTopics, said: Said) -> tuple[Step, list[str]]:
+    def merge(self, step: MergeTopics, said: Constraints) -> tuple[Step, list[str]]:
         """Topics that become part of another."""
         for topic in (step.into, *step.others):
             self._topic(topic, said)
@@ -155,7 +155,7 @@ class Door:
         lost = [word for word, topic in said.in_topic if topic in step.others and (word, step.into) in said.never_in]
         return step, [f"{word} stays out of {self._called(step.into, said)}, as was said" for word in lost]
 
-    def split(self, step: SplitTopic, said: Said) -> tuple[Step, list[str]]:
+    def split(self, step: SplitTopic, said: Constraints) -> tuple[Step, list[str]]:
         """A topic that is cut in two."""
         self._topic(step.topic, said)
         self._known(step.words, at_least=0)
@@ -163,7 +163,7 @@ class Door:
             raise InputError(f"the new topic must have the number {said.next_number()}: got {step.new}")
         return replace(step, new=said.next_number()), []
 
-    def rename(self, step: Rename, said: Said) -> tuple[Step, list[str]]:
+    def rename(self, step: Rename, said: Constraints) -> tuple[Step, list[str]]:
         """A name for a topic."""
         self._topic(step.topic, said)
         name = " ".join(step.name.split())
@@ -176,7 +176,7 @@ class Door:
         told = f"in model files the topic is still called {own}, as the model's own knowledge has it"
         return replace(step, name=name), [] if own is None else [told]
 
-    def topic(self, step: Pin | Unpin | Hide | Show, said: Said) -> tuple[Step, list[str]]:
+    def topic(self, step: Pin | Unpin | Hide | Show, said: Constraints) -> tuple[Step, list[str]]:
         """A topic that is pinned or hidden, or no longer."""
         self._topic(step.topic, said)
         if said.after(step) == said:
@@ -185,7 +185,7 @@ class Door:
 
     # ------------------------------------------------------------------ documents
 
-    def label(self, step: LabelDocument, said: Said) -> tuple[Step, list[str]]:
+    def label(self, step: LabelDocument, said: Constraints) -> tuple[Step, list[str]]:
         """A document that is about a topic."""
         find_document(self._corpus, step.document, self._rows)
         topic = step.topic
@@ -197,26 +197,26 @@ class Door:
         self._topic(topic, said)
         return replace(step, topic=topic), []
 
-    def update(self, step: Update, said: Said) -> tuple[Step, list[str]]:
+    def update(self, step: Update, said: Constraints) -> tuple[Step, list[str]]:
         """Sweeps: they come from ``Steering.update`` alone."""
         raise InputError("an update can't be added: call update()")
 
 
-_CHECKS: dict[type[Step], Callable[[Door, Any, Said], tuple[Step, list[str]]]] = {
-    Together: Door.link,
-    Apart: Door.link,
-    InTopic: Door.seed,
-    NeverIn: Door.forbid,
-    Forget: Door.forget,
-    MergeTopics: Door.merge,
-    SplitTopic: Door.split,
-    Rename: Door.rename,
-    Pin: Door.topic,
-    Unpin: Door.topic,
-    Hide: Door.topic,
-    Show: Door.topic,
-    LabelDocument: Door.label,
-    Update: Door.update,
+_CHECKS: dict[type[Step], Callable[[StepValidator, Any, Constraints], tuple[Step, list[str]]]] = {
+    Together: StepValidator.link,
+    Apart: StepValidator.link,
+    InTopic: StepValidator.seed,
+    NeverIn: StepValidator.forbid,
+    Forget: StepValidator.forget,
+    MergeTopics: StepValidator.merge,
+    SplitTopic: StepValidator.split,
+    Rename: StepValidator.rename,
+    Pin: StepValidator.topic,
+    Unpin: StepValidator.topic,
+    Hide: StepValidator.topic,
+    Show: StepValidator.topic,
+    LabelDocument: StepValidator.label,
+    Update: StepValidator.update,
 }
 
 

@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 from .runner import Runner
-from .sources import Line, Source, Turn
-from .status import BadLine, Begun, Event, NotSaved, Saved, Status
+from .sources import Line, Source, SourceRotated
+from .status import BadLine, Event, Saved, SaveFailed, Started, Status
 
-__all__ = ["BadLine", "Begun", "Event", "Line", "NotSaved", "Runner", "Saved", "Source", "Status", "Turn"]
+__all__ = ["BadLine", "Event", "Line", "Runner", "SaveFailed", "Saved", "Source", "SourceRotated", "Started", "Status"]

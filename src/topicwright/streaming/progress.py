@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..corpus.documents import Document
-from ..models.online.state import Place
+from ..models.online.state import SourcePosition
 from .sources import Line
 
 if TYPE_CHECKING:
@@ -17,20 +17,20 @@ class _Entry(NamedTuple):
 
     document: Document
     data: bytes
-    place: Place
+    place: SourcePosition
     n_bad: int = 0
 
 
 class _At(NamedTuple):
     """It is replaced as a whole, so that no Ctrl-C can come in between."""
 
-    place: Place | None
+    place: SourcePosition | None
     n_bad: int
     n_read: int  # as the model counts documents
     waiting: tuple[_Entry, ...] = ()
 
 
-class Ledger:
+class ProgressLedger:
     """Keeps places by what the model says that it has learned."""
 
     def __init__(self, model: OnlineLabeledLDA, n_bad: int) -> None:
@@ -38,7 +38,7 @@ class Ledger:
         self._at = _At(None, n_bad, model._n_read)
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> SourcePosition | None:
         """Up to where all was learned."""
         return self._at.place
 
@@ -55,7 +55,7 @@ class Ledger:
         """Documents that wait."""
         return [entry.document for entry in self._at.waiting]
 
-    def begin(self, place: Place) -> None:
+    def begin(self, place: SourcePosition) -> None:
         """Reading begins there; nothing waits."""
         self._at = self._at._replace(place=place)
 
@@ -63,7 +63,7 @@ class Ledger:
         """A document waits, that this line has."""
         self._at = self._at._replace(waiting=(*self._at.waiting, _Entry(document, line.data, line.place)))
 
-    def pass_by(self, place: Place, n_bad: int) -> None:
+    def pass_by(self, place: SourcePosition, n_bad: int) -> None:
         """A line without a document: it goes with the document before it."""
         at = self._at
         if at.waiting:

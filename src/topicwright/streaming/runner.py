@@ -10,19 +10,19 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .._utils.atomic import remove_leftovers
-from .._utils.validation import positive, whole_number
-from ..corpus.documents import Document, Fields
+from .._utils.validation import check_integer, check_positive
+from ..corpus.documents import Document, FieldNames
 from ..corpus.formats.readers import json_document
 from ..errors import InputError
-from ..models._training import announcing_compilation
-from ..models.online.state import Place, Reading
-from .progress import Ledger
-from .sources import Line, Source, Turn
-from .status import BadLine, Begun, NotSaved, OnEvent, Saved, Speed, Status, figures_of
+from ..models._training import log_compilation
+from ..models.online.state import ReadProgress, SourcePosition
+from .progress import ProgressLedger
+from .sources import Line, Source, SourceRotated
+from .status import BadLine, OnEvent, Saved, SaveFailed, Speed, Started, Status, figures_of
 
 if TYPE_CHECKING:
     from ..models import OnlineLabeledLDA
-    from .monitor.monitor import Watch
+    from .monitor.monitor import StreamMonitor
 
 _MOST_PLACES = 100  # of sources that are remembered
 _RETRY = 10.0  # seconds after a checkpoint that could not be written
@@ -70,24 +70,24 @@ class Runner:
         batch_size: int = 100,
         prune_every: int | None = None,
         prune_below: float = 1.0,
-        watch: Watch | None = None,
-        fields: Fields | None = None,
+        watch: StreamMonitor | None = None,
+        fields: FieldNames | None = None,
         status_every: float = 1.0,
         on_event: OnEvent = lambda event: None,
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self.model, self.source, self.path, self.watch = model, source, path, watch
-        self._every = None if every is None else whole_number("every", every, 1)
-        self._seconds = None if seconds is None else positive("seconds", seconds)
-        self._batch_size = whole_number("batch_size", batch_size, 1)
-        self._prune_every = None if prune_every is None else whole_number("prune_every", prune_every, 1)
-        self._prune_below = positive("prune_below", prune_below)
-        self._fields, self._status_every = fields or Fields(), status_every
+        self._every = None if every is None else check_integer("every", every, 1)
+        self._seconds = None if seconds is None else check_positive("seconds", seconds)
+        self._batch_size = check_integer("batch_size", batch_size, 1)
+        self._prune_every = None if prune_every is None else check_integer("prune_every", prune_every, 1)
+        self._prune_below = check_positive("prune_below", prune_below)
+        self._fields, self._status_every = fields or FieldNames(), status_every
         self._tell, self._stop = on_event, stop
-        reading = model._stream.reading if model._has_begun else Reading()
+        reading = model._stream.reading if model._has_begun else ReadProgress()
         self._older = reading.places
-        self._ledger = Ledger(model, reading.n_bad)
-        self._saved: Place | None = reading.places[-1] if reading.places else None
+        self._ledger = ProgressLedger(model, reading.n_bad)
+        self._saved: SourcePosition | None = reading.places[-1] if reading.places else None
         self._n_saved, self._has_failed = model._n_read, False
         self._start_the_clock()
         self._new_labels: deque[Any] = deque(maxlen=_SHOWN_LABELS)
@@ -102,7 +102,7 @@ class Runner:
         if place is not None:
             self._older = tuple(old for old in self._older if old.first and old.first != place.first)
             self._ledger.begin(place)
-            self._tell(Begun(place, figures_of(self.model)["documents"]))
+            self._tell(Started(place, figures_of(self.model)["documents"]))
             self._warm_up()
             self._start_the_clock()
             try:
@@ -121,14 +121,14 @@ class Runner:
 
     def _warm_up(self) -> None:
         """Have the kernels compiled before the first document, on a stream that is thrown away."""
-        with announcing_compilation():
+        with log_compilation():
             engine = self.model._started().engine
             engine.add([0, 0], [0, 2], [0, 1], [0, 2])
             engine.state()
 
     def _read(self) -> None:
         for item in self.source:
-            if isinstance(item, Turn):
+            if isinstance(item, SourceRotated):
                 self._turn(item)
             else:
                 self._take(item)
@@ -158,7 +158,7 @@ class Runner:
     def _where(self, number: int) -> str:
         return f"{self.source.title}, line {number}"
 
-    def _turn(self, turn: Turn) -> None:
+    def _turn(self, turn: SourceRotated) -> None:
         self._learn()
         if self._ledger.place is not None and self._ledger.place.first:
             self._older = (*self._older, self._ledger.place)
@@ -236,7 +236,7 @@ class Runner:
             saved = self._save()
         except OSError as error:
             self._next_save, self._has_failed = self._in(_RETRY), True
-            self._tell(NotSaved(error, self._saved))
+            self._tell(SaveFailed(error, self._saved))
             return False
         if saved is not None:
             self._tell(saved)
@@ -248,7 +248,7 @@ class Runner:
         if place is None or not self.model.__sklearn_is_fitted__():
             return None
         started, stream = time.monotonic(), self.model._stream
-        stream.reading = Reading((*self._older, place)[-_MOST_PLACES:], self._ledger.n_bad)
+        stream.reading = ReadProgress((*self._older, place)[-_MOST_PLACES:], self._ledger.n_bad)
         stream.watch = {} if self.watch is None else self.watch.state()  # one that missed documents is of no use
         self.model.save(self.path)
         self._saved, self._n_saved = place, self.model._n_read

@@ -9,11 +9,11 @@ from contextlib import ExitStack
 from hashlib import blake2b
 from typing import BinaryIO, NamedTuple, NoReturn
 
-from .._utils.validation import whole_number
+from .._utils.validation import check_integer
 from ..corpus.formats.files import damage_of, name_of
 from ..errors import InputError
-from ..models.online.state import Place
-from .tail import GrowingFile, Idle, OutsideError, StopWaitingError, open_growing, open_source, wait_for_file
+from ..models.online.state import SourcePosition
+from .tail import CallbackError, GrowingFile, Idle, WaitCancelledError, open_growing, open_source, wait_for_file
 
 _CHUNK = 1 << 20
 _MOVED = "if that was moved away, read its rest first, under its new name"
@@ -25,7 +25,7 @@ class Line(NamedTuple):
 
     data: bytes
     """Without its end; of a line that is too long the beginning."""
-    place: Place
+    place: SourcePosition
     """After it."""
     is_whole: bool
     """Not if it is too long."""
@@ -33,10 +33,10 @@ class Line(NamedTuple):
     """By a newline; the last one of a file may not be."""
 
 
-class Turn(NamedTuple):
+class SourceRotated(NamedTuple):
     """From here on another file is read under the same name."""
 
-    place: Place
+    place: SourcePosition
     """Its beginning."""
     was_cut: bool
     """Whether the file was cut short; else another has taken its name."""
@@ -82,7 +82,7 @@ class Source:
         self, name: str | os.PathLike[str], *, follow: bool = False, new: bool = False, longest: int = 10_000_000
     ) -> None:
         self.name, self.follow, self.new = os.fspath(name), follow, new
-        self._longest = whole_number("longest", longest, 1)
+        self._longest = check_integer("longest", longest, 1)
         self._stack = ExitStack()
         self._file: BinaryIO = io.BytesIO()  # until it is opened
         self._has_begun = False
@@ -109,7 +109,7 @@ class Source:
         except OSError:  # it was moved away
             return None
 
-    def __iter__(self) -> Iterator[Line | Turn]:
+    def __iter__(self) -> Iterator[Line | SourceRotated]:
         if not self._has_begun:
             self.find_place([])
         try:
@@ -118,18 +118,18 @@ class Source:
                     yield self._turn()
                 elif piece.is_ended or self._growing is None or not self._growing.was_cut:
                     yield self._line(piece)
-        except StopWaitingError:
+        except WaitCancelledError:
             return
 
     # ------------------------------------------------------------------ finding the place
 
-    def find_place(self, places: Sequence[Place], idle: Idle = lambda: True) -> Place | None:
+    def find_place(self, places: Sequence[SourcePosition], idle: Idle = lambda: True) -> SourcePosition | None:
         """Open the source, and go to where it was left if it is one of those that were read before.
 
         It is known by its first line, and by the last one that was read. ``idle`` is called while nothing comes; None
         is returned if it has ended the waiting.
         """
-        self._idle, self._place, self._has_begun = idle, Place(self.name), True
+        self._idle, self._place, self._has_begun = idle, SourcePosition(self.name), True
         known = [] if self.new else [place for place in places if place.first]
         is_same_name = bool(known) and places[-1].name == self.name and known[-1] is places[-1]
         try:
@@ -144,7 +144,7 @@ class Source:
                 self._go_to(before[0], first)
             elif is_same_name and self.name != "-":
                 self._refuse(f"is not what was read under this name, up to line {known[-1].lines:,}: {_MOVED}")
-        except StopWaitingError:
+        except WaitCancelledError:
             return None
         return self._place
 
@@ -154,7 +154,7 @@ class Source:
         else:
             self._file = open_source(self.name, self._idle, self._stack)
 
-    def _go_to(self, place: Place, first: _Piece) -> None:
+    def _go_to(self, place: SourcePosition, first: _Piece) -> None:
         is_ended = first.is_ended
         if place.lines > 1:
             self._skip(place.offset - place.length - first.length)
@@ -189,7 +189,7 @@ class Source:
 
     def _line(self, piece: _Piece) -> Line:
         place = self._place
-        self._place = Place(
+        self._place = SourcePosition(
             self.name,
             place.lines + 1,
             place.offset + piece.length,
@@ -200,14 +200,14 @@ class Source:
         data = piece.data.removeprefix(b"\xef\xbb\xbf") if place.offset == 0 else piece.data
         return Line(data.rstrip(b"\r\n"), self._place, piece.is_whole, piece.is_ended)
 
-    def _turn(self) -> Turn:
+    def _turn(self) -> SourceRotated:
         """The file is at its end: to the one that has its name now."""
         was_cut = self._growing is not None and self._growing.was_cut
         self._stack.close()
         wait_for_file(self.name, self._idle)
         self._open()
-        self._place = Place(self.name)
-        return Turn(self._place, was_cut)
+        self._place = SourcePosition(self.name)
+        return SourceRotated(self._place, was_cut)
 
     def _next_piece(self) -> _Piece | None:
         """The next line, or None at the end."""
@@ -235,7 +235,7 @@ class Source:
         try:
             with damage_of(self.name):
                 return read(n)
-        except OutsideError as outside:
+        except CallbackError as outside:
             raise outside.__cause__ or outside from None
 
 

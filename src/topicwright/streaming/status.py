@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
-from ..models.online.state import Place
-from .sources import Turn
+from ..models.online.state import SourcePosition
+from .sources import SourceRotated
 
 if TYPE_CHECKING:
     from ..models import OnlineLabeledLDA
@@ -20,7 +20,7 @@ _SECONDS = 10.0  # that rates are taken over
 class Status(NamedTuple):
     """How a stream stands; counts are those of the model's whole life."""
 
-    place: Place | None
+    place: SourcePosition | None
     """How far the source was read."""
     size: int | None
     """Bytes of the source, where that can be told."""
@@ -46,7 +46,7 @@ class Status(NamedTuple):
     falling: tuple[str, ...]
     alerts: int
     """In this run."""
-    saved: Place | None
+    saved: SourcePosition | None
     """Where the last checkpoint stands."""
     seconds: float
     """Of this run."""
@@ -93,10 +93,10 @@ def figures_of(model: OnlineLabeledLDA) -> dict[str, Any]:
     }
 
 
-class Begun(NamedTuple):
+class Started(NamedTuple):
     """The source is open."""
 
-    place: Place
+    place: SourcePosition
     """Where reading begins: behind the lines that were learned from before."""
     n_documents: int
     """That the model has learned from before."""
@@ -117,18 +117,18 @@ class BadLine(NamedTuple):
 class Saved(NamedTuple):
     """A checkpoint."""
 
-    place: Place
+    place: SourcePosition
     seconds: float
     """How long it took."""
 
 
-class NotSaved(NamedTuple):
+class SaveFailed(NamedTuple):
     """A checkpoint that could not be written; the last one is as it was."""
 
     error: OSError
-    last: Place | None
+    last: SourcePosition | None
     """Where that one stands; None if there is none."""
 
 
-Event = Union[Begun, Status, BadLine, Saved, NotSaved, Turn, "Alert"]
+Event = Union[Started, Status, BadLine, Saved, SaveFailed, SourceRotated, "Alert"]
 OnEvent = Callable[[Event], object]

@@ -22,11 +22,11 @@ Idle = Callable[[], bool]
 """What is called while nothing comes; False ends the waiting."""
 
 
-class StopWaitingError(Exception):
+class WaitCancelledError(Exception):
     """The waiting was ended; half a line may be left behind."""
 
 
-class OutsideError(Exception):
+class CallbackError(Exception):
     """What was done meanwhile has failed, which is no fault of the source; the cause tells what it was."""
 
 
@@ -35,9 +35,9 @@ def wait(idle: Idle) -> None:
     try:
         goes_on = idle()
     except OSError as error:  # who reads a packed file would take it for damage
-        raise OutsideError from error
+        raise CallbackError from error
     if not goes_on:
-        raise StopWaitingError
+        raise WaitCancelledError
 
 
 class Pipe(io.RawIOBase):

@@ -1,26 +1,26 @@
 """What people see of a model: where topics lie, their words, documents and weights; plots, and a page for a browser."""
 
-from .document_view import Piece, ReadDocument, read_document, read_text
+from .document_view import ReadDocument, TextPiece, read_document, read_text
 from .documents import MarkedWord, TopicDocument, documents_of
 from .over_time import Period, TopicsOverTime, topics_over_time
 from .report.page import report_page
 from .search import FoundDocument, FoundWord, Search
-from .topic_map import TopicMap, map_of_topics, similar_topics, topic_distances
+from .topic_map import TopicLayout, map_of_topics, similar_topics, topic_distances
 from .topic_metrics import coherence_of_topics, labels_of, topic_sizes, weights_of_topics
-from .words import RelevantWord, TopicWords, relevant_words
+from .words import RankedWords, RelevantWord, relevant_words
 
 __all__ = [
     "FoundDocument",
     "FoundWord",
     "MarkedWord",
     "Period",
-    "Piece",
+    "RankedWords",
     "ReadDocument",
     "RelevantWord",
     "Search",
+    "TextPiece",
     "TopicDocument",
-    "TopicMap",
-    "TopicWords",
+    "TopicLayout",
     "TopicsOverTime",
     "coherence_of_topics",
     "documents_of",

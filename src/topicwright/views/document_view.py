@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils.validation import whole_number
-from .._utils.warnings import held_back
+from .._utils.validation import check_integer
+from .._utils.warnings import collect_warnings
 from ..corpus import Corpus
 from ..errors import InputError
-from ..models._inputs import corpus_for
-from ..models.labeled.token_posteriors import chances_of_words
-from .documents import Standing, known_of, standing_of
+from ..models._inputs import encode_for
+from ..models.labeled.token_posteriors import token_posteriors
+from .documents import TokenPositions, known_of, token_positions
 from .validation import has_documents
 
 Floats = NDArray[np.float64]
@@ -24,19 +24,19 @@ Ints = NDArray[np.int64]
 _WEIGHTS = 4_000_000  # numbers in memory at a time, where topics are many
 
 
-class Chance(NamedTuple):
+class TopicProbability(NamedTuple):
     """A topic that a word may be of: p(topic | word, document) ∝ φ_kw θ_dk."""
 
     topic: int
     probability: float
 
 
-class Judged(NamedTuple):
+class TokenPosterior(NamedTuple):
     """A word's topic, how probable it is, and the most probable ones, the best first."""
 
     topic: int
     probability: float
-    chances: tuple[Chance, ...]
+    chances: tuple[TopicProbability, ...]
 
 
 class Allowed:
@@ -73,23 +73,25 @@ def theta_of_row(model: Any, row: int) -> Floats:
     return np.asarray(weights / weights.sum())
 
 
-def judge(model: Any, theta: Floats, tokens: Any, topics: Ints | None, allowed: Allowed, n: int) -> list[Judged]:
+def token_posterior(
+    model: Any, theta: Floats, tokens: Any, topics: Ints | None, allowed: Allowed, n: int
+) -> list[TokenPosterior]:
     """Each token with its own topic, or else its most probable one, and the ``n`` most probable topics."""
     kinds, kind_of, counts = np.unique(
         np.stack([tokens.astype(np.int64), allowed.sets(len(tokens))]), axis=1, return_inverse=True, return_counts=True
     )
     members = np.split(np.argsort(kind_of.ravel(), kind="stable"), np.cumsum(counts)[:-1])
-    step, found = max(1, _WEIGHTS // len(theta)), [Judged(0, 0.0, ())] * len(tokens)
+    step, found = max(1, _WEIGHTS // len(theta)), [TokenPosterior(0, 0.0, ())] * len(tokens)
     for start in range(0, kinds.shape[1], step):
         words, sets = kinds[:, start : start + step]
-        rows = chances_of_words(model, theta, words, np.arange(len(theta)))
+        rows = token_posteriors(model, theta, words, np.arange(len(theta)))
         for row, number, own in zip(rows, sets.tolist(), members[start : start + step]):
             row = row * allowed.mask(number) if number else row
             row = row / row.sum()
-            best = tuple(Chance(k, float(row[k])) for k in _largest(row, n) if row[k] > 0)
+            best = tuple(TopicProbability(k, float(row[k])) for k in _largest(row, n) if row[k] > 0)
             for place in own.tolist():
                 topic = best[0].topic if topics is None else int(topics[place])
-                found[place] = Judged(topic, float(row[topic]), best)
+                found[place] = TokenPosterior(topic, float(row[topic]), best)
     return found
 
 
@@ -104,7 +106,7 @@ def _largest(row: Floats, n: int) -> list[int]:
 _TOLD = 3  # topics of a word
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A part of a document: a word of the model with its topic, or what stands between (word and topic None)."""
 
     text: str
@@ -114,11 +116,11 @@ class Piece(NamedTuple):
     """That of the token; of a new text, the most probable."""
     probability: float | None = None
     """p(topic | word, document)."""
-    chances: tuple[Chance, ...] = ()
+    chances: tuple[TopicProbability, ...] = ()
     """The most probable topics, the best first."""
 
 
-class TopicShare(NamedTuple):
+class DocumentTopicShare(NamedTuple):
     """A topic, its share θ_dk of a document, and how many of the document's words are its."""
 
     topic: int
@@ -136,8 +138,8 @@ class ReadDocument(NamedTuple):
     name: str | None
     labels: tuple[str, ...]
     date: str | None
-    pieces: tuple[Piece, ...]
-    topics: tuple[TopicShare, ...]
+    pieces: tuple[TextPiece, ...]
+    topics: tuple[DocumentTopicShare, ...]
     """Topics that words have, the largest share first."""
     is_whole: bool
     """Whether the pieces are the whole text, and not only the words that the corpus has."""
@@ -172,7 +174,7 @@ def read_document(model: Any, row: int, *, told: int = _TOLD) -> ReadDocument:
     check_is_fitted(model)
     if not has_documents(model):
         raise InputError("read_document needs the training documents, and this model does not keep them")
-    row = whole_number("row", row, 0, model.corpus_.n_docs - 1)
+    row = check_integer("row", row, 0, model.corpus_.n_docs - 1)
     corpus = model.corpus_.select([row])
     first, last = model.corpus_.offsets[row : row + 2].tolist()
     topics = model.assignments_[first:last].astype(np.int64)
@@ -190,17 +192,17 @@ def read_text(model: Any, text: str, *, told: int = _TOLD) -> ReadDocument:
     check_is_fitted(model)
     if not isinstance(text, str):
         raise InputError(f"text must be a str: got {type(text).__name__}")
-    with held_back():  # words that are not known are seen to have no topic
-        corpus = replace(corpus_for(model, [text]), vocabulary=model.vocabulary_, texts=(text,))
+    with collect_warnings():  # words that are not known are seen to have no topic
+        corpus = replace(encode_for(model, [text]), vocabulary=model.vocabulary_, texts=(text,))
     theta = np.asarray(model.transform(corpus)[0])
     return _read(model, corpus, None, theta, None, told)
 
 
 def _read(model: Any, corpus: Corpus, row: int | None, theta: Floats, topics: Ints | None, told: int) -> ReadDocument:
     """The one document of a corpus."""
-    judged = judge(model, theta, corpus.tokens, topics, Allowed(model, row), whole_number("told", told, 1))
-    standing = standing_of(corpus, 0)
-    words = [Piece(word, word, *one) for word, one in zip(corpus.words(0), judged)]
+    judged = token_posterior(model, theta, corpus.tokens, topics, Allowed(model, row), check_integer("told", told, 1))
+    standing = token_positions(corpus, 0)
+    words = [TextPiece(word, word, *one) for word, one in zip(corpus.words(0), judged)]
     return ReadDocument(
         row,
         *known_of(corpus, 0),
@@ -210,18 +212,18 @@ def _read(model: Any, corpus: Corpus, row: int | None, theta: Floats, topics: In
     )
 
 
-def _with_gaps(standing: Standing, words: Sequence[Piece]) -> Iterator[Piece]:
+def _with_gaps(standing: TokenPositions, words: Sequence[TextPiece]) -> Iterator[TextPiece]:
     """Words and what stands between them; where runs of words overlap, the first is taken."""
     for (before, text), word in zip(standing.words, words):
         if before:
-            yield Piece(before)
+            yield TextPiece(before)
         if text:
             yield word._replace(text=text)
     if standing.after:
-        yield Piece(standing.after)
+        yield TextPiece(standing.after)
 
 
-def _shares(theta: Floats, topics: Sequence[int]) -> tuple[TopicShare, ...]:
+def _shares(theta: Floats, topics: Sequence[int]) -> tuple[DocumentTopicShare, ...]:
     numbers, counts = np.unique(np.array(topics, dtype=np.int64), return_counts=True)
-    shares = [TopicShare(k, float(theta[k]), n) for k, n in zip(numbers.tolist(), counts.tolist())]
+    shares = [DocumentTopicShare(k, float(theta[k]), n) for k, n in zip(numbers.tolist(), counts.tolist())]
     return tuple(sorted(shares, key=lambda one: (-one.share, one.topic)))

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.formatting import UNSAFE
-from .._utils.validation import whole_number
+from .._utils.formatting import CONTROL_CHARS, truncate
+from .._utils.validation import check_integer
 from ..corpus import Corpus, Tokenizer
 from ..errors import InputError
-from ..models.labeled.attribution import Place, places_of_text
-from .format import WORD, shown
+from ..models.labeled.attribution import TokenSpan, places_of_text
+from .format import WORD_LENGTH
 from .validation import checked_topic, has_documents
 
 
-class Standing(NamedTuple):
+class TokenPositions(NamedTuple):
     """The words of a document with what stands before each of them, and after the last."""
 
     text: str | None
@@ -27,28 +27,28 @@ class Standing(NamedTuple):
     after: str
 
 
-def standing_of(corpus: Corpus, row: int) -> Standing:
+def token_positions(corpus: Corpus, row: int) -> TokenPositions:
     """The words of a document as they stand in its text.
 
     >>> corpus = Corpus.from_texts(["The ship, at sea!"], stop_words="english", keep_texts=True)
-    >>> standing_of(corpus, 0).words
+    >>> token_positions(corpus, 0).words
     (('The ', 'ship'), (', at ', 'sea'))
     """
     words = corpus.words(row)
     text = None if corpus.texts is None else corpus.texts[row]
     places = None if text is None else _places(text, words, corpus.tokenizer)
     if text is None or places is None:
-        return Standing(None, tuple((" " * (number > 0), word) for number, word in enumerate(words)), "")
+        return TokenPositions(None, tuple((" " * (number > 0), word) for number, word in enumerate(words)), "")
     end, found = 0, []
     for place in places:
         start, stop = place.start or 0, place.end or 0
         overlaps = start < end
         found.append(("", "") if overlaps else (text[end:start], place.text))
         end = end if overlaps else stop
-    return Standing(text, tuple(found), text[end:])
+    return TokenPositions(text, tuple(found), text[end:])
 
 
-def _places(text: str, words: list[str], tokenizer: Tokenizer | None) -> list[Place] | None:
+def _places(text: str, words: list[str], tokenizer: Tokenizer | None) -> list[TokenSpan] | None:
     """The places of all words in a text, or None."""
     if tokenizer is None or tokenizer.is_custom:  # the words are known: there is no need to cut the text again
         tokenizer = Tokenizer(analyzer=lambda _: words)
@@ -104,8 +104,8 @@ def documents_of(model: Any, topic: int | str, n: int = 5, length: int = 40) -> 
     ['ship', 'sea']
     """
     topic = checked_topic(model, topic)
-    whole_number("n", n, 1)
-    whole_number("length", length, 1)
+    check_integer("n", n, 1)
+    check_integer("length", length, 1)
     if not has_documents(model):
         raise InputError("documents_of needs the training documents, and this model does not keep them")
     rows, shares = _largest_shares(model, topic, n)
@@ -126,7 +126,7 @@ def _document(model: Any, topic: int, row: int, share: float, length: int) -> To
     first, last = int(corpus.offsets[row]), int(corpus.offsets[row + 1])
     is_own = model.assignments_[first:last] == topic
     start = _densest(is_own, length)
-    standing, window = standing_of(corpus, row), slice(start, start + length)
+    standing, window = token_positions(corpus, row), slice(start, start + length)
     words = zip(corpus.words(row)[window], is_own[window].tolist(), standing.words[window])
     passage = [MarkedWord(word, own, text, before) for word, own, (before, text) in words]
     if start > 0:
@@ -142,9 +142,9 @@ def pieces_of(document: TopicDocument) -> list[str]:
     for word in document.passage:
         pieces[-1] += _between(word.before)
         if word.is_of_topic and word.text:
-            pieces += [shown(word.text, WORD), ""]
+            pieces += [truncate(word.text, WORD_LENGTH), ""]
         else:
-            pieces[-1] += shown(word.text, WORD)
+            pieces[-1] += truncate(word.text, WORD_LENGTH)
     pieces[-1] += _between(document.after) if document.ends else " …"
     return pieces
 
@@ -153,7 +153,7 @@ def _between(text: str) -> str:
     """What stands between words, in one line; of much, how it begins and ends."""
     if len(text) > 2 * _BETWEEN:
         text = f"{text[:_BETWEEN]} … {text[-_BETWEEN:]}"
-    return _BLANKS.sub(" ", text).translate(UNSAFE)
+    return _BLANKS.sub(" ", text).translate(CONTROL_CHARS)
 
 
 def known_of(corpus: Corpus, row: int) -> tuple[str | None, tuple[str, ...], str | None]:

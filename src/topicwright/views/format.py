@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .._utils.formatting import shown as shown
+from .._utils.formatting import truncate
 
 MINUS = "\u2212"
-WORD, NAME = 40, 80  # letters that are shown
+WORD_LENGTH, NAME = 40, 80  # letters that are shown
 
 
 def name_of(model: Any, topic: int) -> str | None:
@@ -17,12 +17,12 @@ def name_of(model: Any, topic: int) -> str | None:
     names = model.topic_names_
     if names is None or str(names[topic]) == str(topic):
         return None
-    return shown(names[topic], 60)
+    return truncate(names[topic], 60)
 
 
 def name_of_document(row: int | None, name: str | None) -> str:
     """What a document is called: by its id, or else by its row."""
-    return shown(f"row {row}" if name is None else name, NAME)
+    return truncate(f"row {row}" if name is None else name, NAME)
 
 
 def percent(share: float) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from .._utils.validation import one_of, whole_number
+from .._utils.validation import check_choice, check_integer
 from ..corpus.dates import Dates
 from ..errors import InputError
 from .validation import checked_topic, has_documents
@@ -184,13 +184,13 @@ def topics_over_time(
     >>> [period.name for period in found.periods], found.shares.tolist()
     (['2010', '2011'], [[1.0], [1.0]])
     """
-    whole_number("few", few, 1)
+    check_integer("few", few, 1)
     if isinstance(topics, (int, str)):
         raise InputError(f"topics must be a list: got {topics!r}; write [{topics!r}]")
     dates = _dates(model)
     chosen = np.array([checked_topic(model, k) for k in (range(len(model.alpha_)) if topics is None else topics)], int)
     dated = np.flatnonzero(~np.isnat(dates))
-    unit = unit_for(dates[dated], few) if period is None else UNITS[one_of("period", period, tuple(UNITS))]
+    unit = unit_for(dates[dated], few) if period is None else UNITS[check_choice("period", period, tuple(UNITS))]
     numbers = unit.number(dates[dated])
     first, n_periods = int(numbers.min()), int(np.ptp(numbers)) + 1
     if n_periods > _MOST_PERIODS:

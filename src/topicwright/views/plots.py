@@ -15,24 +15,25 @@ from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils.validation import whole_number
+from .._utils.formatting import truncate
+from .._utils.validation import check_integer
 from ..errors import InputError
-from ..models.labeled.prediction import PredictsLabels
-from .format import fixed, name_of, percent, shown
+from ..models.labeled.prediction import LabelPredictionMixin
+from .format import fixed, name_of, percent
 from .over_time import TopicsOverTime, topics_over_time
 from .topic_map import circles, map_of_topics, place_names
 from .topic_metrics import labels_of, topic_sizes, weights_of_topics
 from .validation import checked_share, checked_topic, has_documents
-from .words import TopicWords
+from .words import RankedWords
 
 # Of middling lightness, told apart by people who see few colours (Okabe and Ito), on a ground that lets others through.
 BLUE, ORANGE, GREY = "#2c8ac4", "#d9731a", "#747b81"
 POINTS, MARKS = 9, 8  # heights of letters
 
-_unseen: list[Picture] = []  # that were made in the cell of a notebook that is running
+_unseen: list[ModelFigure] = []  # that were made in the cell of a notebook that is running
 
 
-class Picture(Figure):  # type: ignore[misc]
+class ModelFigure(Figure):  # type: ignore[misc]
     """A figure that notebooks show, whether or not they were told of matplotlib, and on whichever line it is made.
 
     One that was neither shown nor saved at the end of its cell is shown there, as pyplot's figures are.
@@ -58,9 +59,9 @@ class Picture(Figure):  # type: ignore[misc]
         return {}  # the rest is for other formats to say
 
 
-def new_figure(width: float, height: float) -> Picture:
+def new_figure(width: float, height: float) -> ModelFigure:
     """A figure without anything in it, in inches."""
-    return Picture(figsize=(width, height), layout="constrained", facecolor="none")
+    return ModelFigure(figsize=(width, height), layout="constrained", facecolor="none")
 
 
 def axes_for(ax: Any, width: float, height: float) -> Any:
@@ -92,7 +93,7 @@ def title(axes: Any, text: str) -> None:
 
 def names_beside(axes: Any, names: Sequence[str]) -> None:
     """Names of rows, from the top down."""
-    axes.set_yticks(range(len(names)), [plain(shown(name, 32)) for name in names])
+    axes.set_yticks(range(len(names)), [plain(truncate(name, 32)) for name in names])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(names) - 0.4, -0.6)
@@ -111,7 +112,7 @@ def rgb(colour: str) -> tuple[float, ...]:
 # ---------------------------------------------------------------------- in notebooks
 
 
-def _show_later(picture: Picture) -> None:
+def _show_later(picture: ModelFigure) -> None:
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not hasattr(shell, "kernel"):  # a terminal shows no pictures
@@ -127,7 +128,7 @@ def _show_at_the_end(*_: Any) -> None:
     _unseen.clear()
 
 
-def _show_unseen(until: Picture | None = None) -> None:
+def _show_unseen(until: ModelFigure | None = None) -> None:
     """Show the pictures that nobody has looked at, or those before one of them."""
     end = _unseen.index(until) if until in _unseen else len(_unseen)
     before = [picture for picture in _unseen[:end] if not picture.was_drawn]
@@ -146,7 +147,7 @@ def plot_map(model: Any, n: int = 100, ax: Any = None) -> Any:
     room = (8.0 * 0.96, 6.0 * 0.96) if ax is None else axes.bbox.size / axes.figure.dpi
     width, height = 72 * room[0], 72 * room[1]  # in points, so that letters have the room that they need
     centres, radii = circles(places, width, height)
-    words = TopicWords(model)
+    words = RankedWords(model)
     names = [_short_name(model, words, topic) for topic in places.topics.tolist()]
     for topic, centre, radius in zip(places.topics.tolist(), centres.tolist(), radii.tolist()):
         axes.add_patch(Circle(centre, radius, facecolor=(*rgb(BLUE), 0.16), edgecolor=BLUE, linewidth=0.9))
@@ -162,7 +163,7 @@ def plot_map(model: Any, n: int = 100, ax: Any = None) -> Any:
 def plot_topic(model: Any, topic: int | str, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
     """The most relevant words of a topic: how often each occurs in it, and in all."""
     number, lam = checked_topic(model, topic), checked_share("lam", lam)
-    words = TopicWords(model).relevant(number, lam, whole_number("n", n, 1))
+    words = RankedWords(model).relevant(number, lam, check_integer("n", n, 1))
     name = name_of(model, number)
     axes = axes_for(ax, 6.4, 1.2 + 0.25 * max(1, len(words)))
     rows = range(len(words))
@@ -204,12 +205,12 @@ def plot_likelihood(model: Any, ax: Any = None) -> Any:
     return drawn_on(axes, ax)
 
 
-def plot_coefficients(model: Any, n: int = 10, classes: Sequence[Any] | None = None) -> Picture:
+def plot_coefficients(model: Any, n: int = 10, classes: Sequence[Any] | None = None) -> ModelFigure:
     """What topics weigh in each class or number: the ``n`` heaviest of each, side by side."""
     check_is_fitted(model)
-    whole_number("n", n, 1)
+    check_integer("n", n, 1)
     weights = _chosen_weights(model, classes)
-    words, held = TopicWords(model), topic_sizes(model) > 0
+    words, held = RankedWords(model), topic_sizes(model) > 0
     columns = min(3, len(weights))
     lines = -(-len(weights) // columns)
     figure = new_figure(4.2 * columns, lines * (0.9 + 0.25 * min(n, int(held.sum()))))
@@ -222,7 +223,7 @@ def plot_coefficients(model: Any, n: int = 10, classes: Sequence[Any] | None = N
         axes.barh(range(len(order)), values[order], color=colours, height=0.72)
         axes.axvline(0, color=GREY, linewidth=0.8)
         names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in order.tolist()])
-        title(axes, shown(what, 40))
+        title(axes, truncate(what, 40))
     return figure
 
 
@@ -239,15 +240,15 @@ def _chosen_weights(model: Any, classes: Sequence[Any] | None) -> dict[str, list
     names = list(weights) if classes is None else [str(name) for name in classes]
     for name in names:
         if name not in weights:
-            raise InputError(f"the model has no class {name!r}: it has {shown(', '.join(weights), 100)}")
+            raise InputError(f"the model has no class {name!r}: it has {truncate(', '.join(weights), 100)}")
     return {name: weights[name] for name in names}
 
 
 def plot_labels(model: Any, n: int = 20, ax: Any = None) -> Any:
     """Where topics are labels, how many documents have each; else how the words of each topic spread over labels."""
     check_is_fitted(model)
-    whole_number("n", n, 1)
-    if isinstance(model, PredictsLabels):
+    check_integer("n", n, 1)
+    if isinstance(model, LabelPredictionMixin):
         return _label_counts(model, n, ax)
     _check_labels(model)
     names, shares = labels_of(model)
@@ -258,9 +259,9 @@ def plot_labels(model: Any, n: int = 20, ax: Any = None) -> Any:
     table = shares[topics, :].toarray()[:, labels]
     axes = axes_for(ax, 2.2 + 0.34 * len(labels), 1.8 + 0.25 * len(topics))
     axes.imshow(_tinted(table / max(table.max(), 1e-12)), aspect="auto", interpolation="nearest")
-    words = TopicWords(model)
+    words = RankedWords(model)
     names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in topics.tolist()])
-    axes.set_xticks(range(len(labels)), [plain(shown(names[i], 30)) for i in labels], rotation=45, ha="right")
+    axes.set_xticks(range(len(labels)), [plain(truncate(names[i], 30)) for i in labels], rotation=45, ha="right")
     axes.spines[:].set_visible(False)
     title(axes, f"labels that topics' words come from; full colour is {percent(float(table.max()))}")
     return drawn_on(axes, ax)
@@ -285,7 +286,7 @@ def _label_counts(model: Any, n: int, ax: Any) -> Any:
     axes.barh(range(len(order)), counts[order], color=BLUE, height=0.72)
     for row, count in enumerate(counts[order].tolist()):
         axes.annotate(f"{count:,}", (count, row), (4, 0), textcoords="offset points", va="center", color=GREY, size=8)
-    names_beside(axes, [shown(model.topic_names_[k], 40) for k in order.tolist()])
+    names_beside(axes, [truncate(model.topic_names_[k], 40) for k in order.tolist()])
     more = "" if len(order) == len(counts) else f", the {len(order)} most frequent of {len(counts):,}"
     title(axes, f"documents of labels{more}")
     axes.set_xticks([])
@@ -300,9 +301,9 @@ def plot_topics_over_time(
     n: int = 12,
     period: str | None = None,
     smooth: bool = True,
-) -> Picture:
+) -> ModelFigure:
     """Shares of topics by period, side by side: these, or the ``n`` that change most."""
-    whole_number("n", n, 1)
+    check_integer("n", n, 1)
     found = topics_over_time(model, topics, period=period, smooth=smooth)
     places = list(range(len(found.topics)))
     if topics is None:
@@ -310,7 +311,7 @@ def plot_topics_over_time(
     if not places:
         raise InputError("topics must name one topic or more: got none")
     single = topics_over_time(model, found.topics[places].tolist(), period=found.unit)
-    words, columns = TopicWords(model), min(3, len(places))
+    words, columns = RankedWords(model), min(3, len(places))
     lines = -(-len(places) // columns)
     figure = new_figure(3.2 * columns, 0.6 + 1.6 * lines)
     for place, column in enumerate(places):
@@ -340,9 +341,9 @@ def _draw_over_time(axes: Any, found: TopicsOverTime, line: Any, dots: Any) -> N
     axes.xaxis.set_major_formatter(ConciseDateFormatter(axes.xaxis.get_major_locator()))
 
 
-def _short_name(model: Any, words: TopicWords, topic: int) -> str:
+def _short_name(model: Any, words: RankedWords, topic: int) -> str:
     name = name_of(model, topic)
-    return shown(" ".join(word.word for word in words.relevant(topic, 0.6, 2)) if name is None else name, 24)
+    return truncate(" ".join(word.word for word in words.relevant(topic, 0.6, 2)) if name is None else name, 24)
 
 
 def _tinted(shares: Any) -> Any:

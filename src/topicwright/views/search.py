@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils.validation import whole_number
+from .._utils.validation import check_integer
 from ..corpus import Corpus
 from ..errors import InputError
 from .documents import known_of
@@ -77,7 +77,7 @@ class Search:
     def words(self, q: str, n: int = 20) -> list[FoundWord]:
         """The words that are, begin with or hold ``q``, in this order; of each kind the most frequent first."""
         wanted = _checked(q)
-        whole_number("n", n, 1)
+        check_integer("n", n, 1)
         if not wanted:
             return []
         ranks = [
@@ -117,7 +117,7 @@ class Search:
         model does not know stands for those that begin with it. Documents without names are found by their row.
         """
         wanted = _checked(q)
-        whole_number("n", n, 1)
+        check_integer("n", n, 1)
         if not has_documents(self._model):
             raise InputError("documents needs the training documents, and this model does not keep them")
         if not wanted:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .._utils.formatting import Bar, html_table
-from .format import name_of, percent, shown
+from .._utils.formatting import Bar, html_table, truncate
+from .format import name_of, percent
 from .topic_metrics import topic_sizes
 from .validation import has_documents
-from .words import TopicWords
+from .words import RankedWords
 
 _VALUE = 120
 
@@ -39,12 +39,12 @@ def parameters_of(model: Any) -> list[tuple[str, str]]:
 
 def _value(value: Any) -> str:
     if isinstance(value, (list, tuple)) and value and not isinstance(value[0], (int, float, str)):
-        return shown(", ".join(type(item).__name__ for item in value), _VALUE)
+        return truncate(", ".join(type(item).__name__ for item in value), _VALUE)
     if isinstance(value, (np.ndarray, list, tuple)) and np.size(value) > 3:
         if np.asarray(value).dtype.kind in "fiu":
             return f"{np.size(value):,} numbers from {np.min(value):.4g} to {np.max(value):.4g}"
         return f"{np.size(value):,} entries"
-    return shown(f"{float(value):.4g}" if isinstance(value, np.floating) else repr(value), _VALUE)
+    return truncate(f"{float(value):.4g}" if isinstance(value, np.floating) else repr(value), _VALUE)
 
 
 _TOPICS, _WORDS, _CHARACTERS = 20, 10, 120
@@ -52,7 +52,7 @@ _TOPICS, _WORDS, _CHARACTERS = 20, 10, 120
 
 def topics_html(model: Any) -> str:
     """The largest topics of a fitted model, with their share of all words and their most frequent ones, as HTML."""
-    sizes, words = topic_sizes(model), TopicWords(model)
+    sizes, words = topic_sizes(model), RankedWords(model)
     largest = np.argsort(-sizes, kind="stable")[:_TOPICS].tolist()
     names = {topic: name_of(model, topic) for topic in largest}
     has_names = any(name is not None for name in names.values())
@@ -62,7 +62,7 @@ def topics_html(model: Any) -> str:
             str(topic),
             *[names[topic] or ""] * has_names,
             Bar(percent(float(sizes[topic])), float(sizes[topic]) / most),
-            shown(" ".join(word.word for word in words.relevant(topic, 1.0, _WORDS)), _CHARACTERS),
+            truncate(" ".join(word.word for word in words.relevant(topic, 1.0, _WORDS)), _CHARACTERS),
         ]
         for topic in largest
     ]

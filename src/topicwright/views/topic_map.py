@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils.validation import whole_number
+from .._utils.validation import check_integer
 from .topic_metrics import topic_sizes
 from .validation import checked_topic
 
@@ -56,7 +56,7 @@ def _divergences(rows: Any, columns: Any, topic: int) -> Floats:
 def similar_topics(model: Any, topic: int | str, n: int = 5) -> list[tuple[int, float]]:
     """The topics whose words are most like those of one, with 1 − distance²; none that share no word with it."""
     topic = checked_topic(model, topic)
-    return nearest(topic_distances(model), topic, whole_number("n", n, 1))
+    return nearest(topic_distances(model), topic, check_integer("n", n, 1))
 
 
 def nearest(distances: Floats, place: int, n: int) -> list[tuple[int, float]]:
@@ -69,7 +69,7 @@ def nearest(distances: Floats, place: int, n: int) -> list[tuple[int, float]]:
 _MOST, _STEPS = 300, 200
 
 
-class TopicMap(NamedTuple):
+class TopicLayout(NamedTuple):
     """Places of topics in the plane, their shares of all tokens, and how far their words are apart."""
 
     topics: NDArray[np.int64]
@@ -78,7 +78,7 @@ class TopicMap(NamedTuple):
     distances: Floats
 
 
-def map_of_topics(model: Any, n: int = _MOST, *, like: TopicMap | None = None) -> TopicMap:
+def map_of_topics(model: Any, n: int = _MOST, *, like: TopicLayout | None = None) -> TopicLayout:
     """Where topics lie, by the Jensen-Shannon distances of their words: the ``n`` largest that hold words, by number.
 
     The places are those of multidimensional scaling: classical scaling, then steps that bring distances on the map
@@ -93,12 +93,12 @@ def map_of_topics(model: Any, n: int = _MOST, *, like: TopicMap | None = None) -
     """
     check_is_fitted(model)
     sizes = topic_sizes(model)
-    largest = np.argsort(-sizes, kind="stable")[: whole_number("n", n, 1)]
+    largest = np.argsort(-sizes, kind="stable")[: check_integer("n", n, 1)]
     topics = np.sort(largest[sizes[largest] > 0]).astype(np.int64)
     distances = topic_distances(model, topics.tolist())
     places = _nearer(_classical(distances), distances)
     places = _upright(places, sizes[topics]) if like is None else _turned_like(places, topics, like)
-    return TopicMap(topics, places, sizes[topics], distances)
+    return TopicLayout(topics, places, sizes[topics], distances)
 
 
 def _classical(distances: Floats) -> Floats:
@@ -130,7 +130,7 @@ def _upright(places: Floats, sizes: Floats) -> Floats:
     return np.asarray(turned * np.where(weights > 0, -1.0, 1.0))
 
 
-def _turned_like(places: Floats, topics: NDArray[np.int64], like: TopicMap) -> Floats:
+def _turned_like(places: Floats, topics: NDArray[np.int64], like: TopicLayout) -> Floats:
     """Turned and mirrored so that topics lie as near as can be to where they lay (orthogonal Procrustes)."""
     _, here, there = np.intersect1d(topics, like.topics, return_indices=True)
     if len(here) == 0:
@@ -150,7 +150,7 @@ _GAP = 0.006
 _ROUNDS = 300
 
 
-def circles(places: TopicMap, width: float, height: float) -> tuple[Floats, Floats]:
+def circles(places: TopicLayout, width: float, height: float) -> tuple[Floats, Floats]:
     """Centres and radii in a picture of such a size; areas are in proportion to the topics' tokens, as far as can be.
 
     Centres are pulled to where the map has them and pushed off each other, the same number of times for any map.

@@ -8,7 +8,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils.formatting import shown
+from .._utils.formatting import truncate
 from ..errors import InputError
 
 
@@ -27,7 +27,7 @@ def _number_of(name: str, names: list[str]) -> int:
     if name in names:
         return names.index(name)
     near = get_close_matches(name, names, 1)
-    told = f"did you mean {near[0]!r}?" if near else f"it has {shown(', '.join(names), 100)}"
+    told = f"did you mean {near[0]!r}?" if near else f"it has {truncate(', '.join(names), 100)}"
     raise InputError(f"the model has no topic of the name {name!r}: {told}")
 
 

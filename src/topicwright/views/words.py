@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.validation import whole_number
+from .._utils.validation import check_integer
 from .validation import checked_share, checked_topic
 
 Floats = NDArray[np.float64]
@@ -42,10 +42,10 @@ def relevant_words(model: Any, topic: int | str, lam: float = 0.6, n: int = 10) 
     >>> "the" in [word.word for word in relevant_words(model, 1, lam=0.0, n=3)]
     False
     """
-    return TopicWords(model).relevant(checked_topic(model, topic), checked_share("lam", lam), whole_number("n", n, 1))
+    return RankedWords(model).relevant(checked_topic(model, topic), checked_share("lam", lam), check_integer("n", n, 1))
 
 
-class TopicWords:
+class RankedWords:
     """The words of all topics; what is the same for all of them is worked out once.
 
     p(w) is that of the model, Σ_k p(k) p(w|k) with p(k) by the tokens of each topic, so that of words that are in one

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...knowledge.compiler import Compiled
+from ...knowledge.compiler import CompiledKnowledge
 from ..engine import Engine, Sampled
 from ..grid import Cell, cut, default_blocks
-from ..problem import Job
-from .kernel import Labelled, find_slots, sweep_labelled
+from ..problem import SamplingProblem
+from .kernel import LabeledState, find_slots, sweep_labeled
 
 
-def suits(knowledge: Compiled, offsets: NDArray[np.int64]) -> bool:
+def suits(knowledge: CompiledKnowledge, offsets: NDArray[np.int64]) -> bool:
     """Whether every document is limited to a set of topics of its own, and nothing else is known."""
     additions = (knowledge.seeds, knowledge.loans, knowledge.document_loans)
     if knowledge.limits is None or knowledge.factors or any(addition is not None for addition in additions):
@@ -24,10 +24,10 @@ def suits(knowledge: Compiled, offsets: NDArray[np.int64]) -> bool:
     return bool(len(sets) and sets.min() > 0 and np.isin(changes, offsets).all())
 
 
-class LabelledEngine(Engine):
+class LabeledEngine(Engine):
     """Assignments of a corpus where every document has labels."""
 
-    def __init__(self, job: Job, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
+    def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
         grid = cut(job.tokens, job.offsets, job.n_words, n_blocks or default_blocks(len(job.tokens)))
         super().__init__(job, grid, n_jobs)
         assert job.knowledge.limits is not None
@@ -36,7 +36,7 @@ class LabelledEngine(Engine):
         self._sizes = np.zeros(len(self._topics), np.int64)
         self._widths = np.diff(start)
         self._first_slot, slots = self._lay_out(start, labels)
-        self._corpus = Labelled(
+        self._corpus = LabeledState(
             start.astype(np.uint64),
             labels,
             np.zeros(len(labels), np.int64),
@@ -90,7 +90,7 @@ class LabelledEngine(Engine):
         if sizes is self._sizes:  # those that a row of cells hands on are its own already
             sizes = sizes.copy()
         block = cell.number % len(self._grid.cells)
-        moved = sweep_labelled(
+        moved = sweep_labeled(
             self._grid.tokens,
             cell.starts,
             self._first_slot[block, cell.first : cell.last].view(np.uint64),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import hot_kernel, inline, kernel
+from ..._utils.numba import jit, jit_inline, jit_noalloc
 from ..intrinsics import prefetch
 from ..priors import prior_of
 from ..random import draw
@@ -21,7 +21,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _LINE = np.uint64(16)  # counts in a line of the cache
 
 
-class Labelled(NamedTuple):
+class LabeledState(NamedTuple):
     """Documents and their labels; those of document d are ``labels[start[d] : start[d + 1]]``."""
 
     start: NDArray[np.uint64]
@@ -32,7 +32,7 @@ class Labelled(NamedTuple):
     choices: NDArray[np.uint32]  # which of its document's labels a token has; their number where it has none yet
 
 
-@kernel
+@jit
 def find_slots(tokens: Any, starts: Any, doc_start: Any, by_label: Any, n_words: Any) -> Any:
     """The slots of all tokens, and of each slot its label and word.
 
@@ -73,8 +73,8 @@ def find_slots(tokens: Any, starts: Any, doc_start: Any, by_label: Any, n_words:
     return slots, labels_of_slots[:n_slots].copy(), words_of_slots[:n_slots].copy()
 
 
-@inline
-def look_ahead(corpus: Labelled, sizes: Any, at: Any, d: Any) -> None:
+@jit_inline
+def look_ahead(corpus: LabeledState, sizes: Any, at: Any, d: Any) -> None:
     """Ask for what the next document's first token needs; with many labels that is far away in memory."""
     l0, l1 = corpus.start[d], corpus.start[d + _ONE]
     for j in range(l0, l1):
@@ -85,12 +85,12 @@ def look_ahead(corpus: Labelled, sizes: Any, at: Any, d: Any) -> None:
         prefetch(corpus.counts, slot + _LINE + _LINE)
 
 
-@hot_kernel
-def sweep_labelled(
+@jit_noalloc
+def sweep_labeled(
     tokens: Any,
     starts: Any,
     first_slot: Any,
-    corpus: Labelled,
+    corpus: LabeledState,
     sizes: Any,
     alpha: Any,
     beta: Any,

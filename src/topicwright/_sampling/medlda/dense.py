@@ -19,30 +19,30 @@ from typing import Any
 import numpy as np
 
 from ..._utils.count_rows import move_in_row, row_bounds
-from ..._utils.numba import hot_kernel, inline
+from ..._utils.numba import jit_inline, jit_noalloc
 from ...knowledge.base import EVERY_TOPIC
-from ...knowledge.factors import Place, Touched, moved_all, touch_all
+from ...knowledge.factors import TokenContext, TopicMultipliers, apply_factors, notify_factors
 from ..intrinsics import gain_of_move
 from ..priors import extra_at, prior_of
 from ..random import draw
 from .metropolis import propose, tabulate, walk
-from .state import CHUNK, Margin, Scratch, State, borrow, enter, join, leave, settle
+from .state import CHUNK, Margin, MedLDAScratch, MedLDAState, borrow, enter, join, leave, settle
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _CHUNK = np.uint64(CHUNK)
 
 
-@hot_kernel
-def sweep_supervised(
-    state: State,
+@jit_noalloc
+def sweep_medlda(
+    state: MedLDAState,
     beta: Any,
     margin: Margin,
     factors: Any,
     counts: Any,
-    touched: Touched,
+    touched: TopicMultipliers,
     limits: Any,
     lent: Any,
-    scratch: Scratch,
+    scratch: MedLDAScratch,
     steps: Any,
     kinds: Any,
     random: Any,
@@ -69,9 +69,9 @@ def sweep_supervised(
             if steps > _ZERO and nth == _ZERO:
                 propose(state, scratch, beta, d, i, min(i + _CHUNK, last), steps, kinds, random)
             w, old = np.uint64(state.tokens[i]), np.uint64(state.assignments[i])
-            place = Place(i, d, w, old)
+            place = TokenContext(i, d, w, old)
             if len(factors) > 0:
-                touch_all(factors, place, counts, touched)
+                apply_factors(factors, place, counts, touched)
             if limits is not None and limits.sets[i] != EVERY_TOPIC:
                 leave(state, scratch, margin, w, old)
                 new = draw_in_set(state, scratch, margin, beta, touched, w, limits, np.uint64(limits.sets[i]), random)
@@ -89,7 +89,7 @@ def sweep_supervised(
                 if len(factors) > 0:
                     move_in_row(counts.words, w, old, new, row_bounds(counts.words, w)[1], n_topics)
                     move_in_row(counts.docs, d, old, new, row_bounds(counts.docs, d)[1], n_topics)
-                    moved_all(factors, place, new)
+                    notify_factors(factors, place, new)
         settle(scratch, margin, d, n_topics)
     return n_moved
 
@@ -97,22 +97,31 @@ def sweep_supervised(
 # ---------------------------------------------------------------------- exact draws
 
 
-@inline
-def plain_weight(state: State, scratch: Scratch, beta: Any, touched: Touched, w: Any, k: Any) -> Any:
+@jit_inline
+def plain_weight(
+    state: MedLDAState, scratch: MedLDAScratch, beta: Any, touched: TopicMultipliers, w: Any, k: Any
+) -> Any:
     """LDA's weight of a topic, with knowledge but without the loss."""
     in_topic = np.float64(state.words[w, k]) + prior_of(beta, w) + extra_at(beta, state.words, w, k)
     return (scratch.in_doc[k] + scratch.alpha[k]) * in_topic / state.total[k] * touched.ratio[k]
 
 
-@inline
-def score(scratch: Scratch, margin: Margin, k: Any) -> Any:
+@jit_inline
+def score(scratch: MedLDAScratch, margin: Margin, k: Any) -> Any:
     """How well a topic serves the loss, as a logarithm."""
     return gain_of_move(scratch.pull, scratch.quadratic, margin.eta, np.uint64(margin.eta.shape[0]) - _ONE, k)
 
 
-@inline
+@jit_inline
 def draw_of_all(
-    state: State, scratch: Scratch, margin: Margin, beta: Any, touched: Touched, w: Any, n: Any, random: Any
+    state: MedLDAState,
+    scratch: MedLDAScratch,
+    margin: Margin,
+    beta: Any,
+    touched: TopicMultipliers,
+    w: Any,
+    n: Any,
+    random: Any,
 ) -> Any:
     """A topic from the conditional itself."""
     largest = -math.inf
@@ -126,13 +135,13 @@ def draw_of_all(
     return find(scratch.weight, n, draw(random) * total)
 
 
-@inline
+@jit_inline
 def draw_in_set(
-    state: State,
-    scratch: Scratch,
+    state: MedLDAState,
+    scratch: MedLDAScratch,
     margin: Margin,
     beta: Any,
-    touched: Touched,
+    touched: TopicMultipliers,
     w: Any,
     limits: Any,
     s: Any,
@@ -155,7 +164,7 @@ def draw_in_set(
     return np.uint64(limits.topics[first + find(scratch.weight, n, draw(random) * total)])
 
 
-@inline
+@jit_inline
 def find(sums: Any, n: Any, u: Any) -> Any:
     """The first place whose running sum is above u."""
     j = _ZERO
@@ -164,8 +173,8 @@ def find(sums: Any, n: Any, u: Any) -> Any:
     return j
 
 
-@inline
-def forget(touched: Touched) -> None:
+@jit_inline
+def forget(touched: TopicMultipliers) -> None:
     """No topic is named any more."""
     for j in range(touched.size[0]):
         k = touched.topics[j]

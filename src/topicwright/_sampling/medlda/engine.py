@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.count_rows import empty_rows, sort_rows
-from ...knowledge.factors import Counts, kernel_with, nothing_touched
-from ..engine import Measured
+from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
+from ..engine import CountStatisticsMixin
 from ..intrinsics import padded
-from ..priors import Beta, base_of, with_loans, with_seeds
-from ..problem import Job, Supervision
+from ..priors import Beta, base_of, with_linked_counts, with_seeds
+from ..problem import SamplingProblem, Supervision
 from ..random import streams
 from ..sparse_lda.engine import SparseEngine, count_assignments
-from ..threads import Task, new_pool, run
-from .dense import sweep_supervised
+from ..threads import ThreadTask, new_pool, run
+from .dense import sweep_medlda
 from .metropolis import DOC, EXP, WORD, make_alias
-from .state import ByWord, Margin, State, new_scratch
+from .state import ByWord, Margin, MedLDAState, new_scratch
 from .weights import Posterior, count_by_topic, count_documents, draw_at_once, draw_by_coordinates, weigh
 
 PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
@@ -44,7 +44,7 @@ def share_in_mean(n_sweeps: int, late: float) -> float:
     return late / (n_draws - 1 + late) if n_draws > 0 else 0.0
 
 
-class SupervisedEngine(Measured):
+class MedLDAEngine(CountStatisticsMixin):
     """Topics, the weights of topics in some tasks, and the sweeps that draw both.
 
     Parameters
@@ -59,7 +59,7 @@ class SupervisedEngine(Measured):
 
     def __init__(
         self,
-        job: Job,
+        job: SamplingProblem,
         *,
         n_jobs: int = 1,
         proposals: str = "mixture",
@@ -141,7 +141,7 @@ class SupervisedEngine(Measured):
         """Compile the samplers, or load them from the cache."""
         if self._plain is not None:
             self._plain.prepare()
-        nothing = Job(
+        nothing = SamplingProblem(
             np.zeros(0, np.int32),
             np.zeros(1, np.int64),
             1,  # the table of counts need not be made twice
@@ -153,7 +153,7 @@ class SupervisedEngine(Measured):
             assignments=np.zeros(0, np.uint32),
             supervision=Supervision(np.zeros((0, self._targets.shape[1])), self._loss),
         )
-        SupervisedEngine(nothing, n_plain_sweeps=0)._draw_topics()
+        MedLDAEngine(nothing, n_plain_sweeps=0)._draw_topics()
 
     def sweep(self) -> None:
         """Draw auxiliary variables, weights and the topic of every token."""
@@ -195,14 +195,14 @@ class SupervisedEngine(Measured):
             calls = draw_at_once(self._eta, posterior, rng)
         else:
             calls = draw_by_coordinates(self._eta, posterior, self._weight_sweeps, rng)
-        run([Task(call) for call in calls], self._pool, self._n_jobs)
+        run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
         self._margin.eta[:-1, :n_tasks] = self._eta.T
         self._margin.scores[:, :n_tasks] = scores.T - self._others
         for_topics = self._linear
         if self._features is not None:
             posterior = posterior._replace(columns=self._features, nu=self._feature_nu)
             calls = draw_by_coordinates(self._feature_eta, posterior, 1, rng)
-            run([Task(call) for call in calls], self._pool, self._n_jobs)
+            run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
             self._weigh_features()
             for_topics = for_topics - self._margin.quadratic[:, :n_tasks] * self._others
             self._margin.centre[:, :n_tasks] = self._centre - self._others
@@ -218,13 +218,13 @@ class SupervisedEngine(Measured):
     def _draw_topics(self) -> None:
         state, factors, lent = self._state, self._knowledge.factors, self._knowledge.document_loans
         np.add(self.sizes, self.beta_sum, out=state.total)
-        self.n_moved = kernel_with(sweep_supervised, factors)(
+        self.n_moved = kernel_with(sweep_medlda, factors)(
             state,
-            with_loans(self.beta, self._knowledge.loans),
+            with_linked_counts(self.beta, self._knowledge.loans),
             self._margin,
             factors,
             self._counts,
-            nothing_touched(self.n_topics),
+            no_multipliers(self.n_topics),
             self._knowledge.limits,
             lent,
             new_scratch(state.alpha, self._margin.eta.shape[1], self._steps, lent is not None),
@@ -255,7 +255,7 @@ class SupervisedEngine(Measured):
     def _set_state(self, assignments: NDArray[np.uint32], words: NDArray[Any], by_word: ByWord) -> None:
         tokens, offsets = self._corpus
         chance, other = make_alias(self.alpha)
-        self._state = State(
+        self._state = MedLDAState(
             tokens.view(np.uint32),
             offsets.view(np.uint64),
             assignments.astype(np.uint32),
@@ -277,9 +277,9 @@ class SupervisedEngine(Measured):
         self._margin = Margin(linear, quadratic, centre, scores, eta)
         self._weigh_features()
 
-    def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> Counts:
+    def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> FactorCounts:
         """The rows that factors read."""
-        counts = Counts(
+        counts = FactorCounts(
             empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics),
             empty_rows(self.doc_lengths, self.n_topics),
         )
@@ -288,7 +288,7 @@ class SupervisedEngine(Measured):
         return counts
 
 
-def _sort(counts: Counts) -> None:
+def _sort(counts: FactorCounts) -> None:
     for rows in counts:
         sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
 

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import hot_kernel, inline
-from ...knowledge.factors import Touched
+from ..._utils.numba import jit_inline, jit_noalloc
+from ...knowledge.factors import TopicMultipliers
 from ..intrinsics import gain_of_move, prefetch
 from ..priors import extra_at, has_extra, prior_of
 from ..random import draw
-from .state import CHUNK, Margin, Scratch, State, move, prefetch_count
+from .state import CHUNK, Margin, MedLDAScratch, MedLDAState, move, prefetch_count
 
 _ZERO, _ONE, _TWO = (np.uint64(n) for n in range(3))
 DOC, WORD, EXP = _ZERO, _ONE, _TWO  # the three proposals
@@ -30,8 +30,8 @@ _CHUNK = np.uint64(CHUNK)
 _KNOWN = np.uint64(1 << 63)  # marks a proposal that is a topic, and not yet the place where one stands
 
 
-@inline
-def tabulate(scratch: Scratch, margin: Margin, d: Any, n_topics: Any) -> None:
+@jit_inline
+def tabulate(scratch: MedLDAScratch, margin: Margin, d: Any, n_topics: Any) -> None:
     """The table of proposals: exp{Σ_l (A_l − Q_l centre_l) η_lk − Q_l η_lk² / 2}."""
     for j in range(np.uint64(scratch.pull.shape[0])):
         scratch.fixed_pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.centre[d, j]
@@ -47,10 +47,10 @@ def tabulate(scratch: Scratch, margin: Margin, d: Any, n_topics: Any) -> None:
     make_alias_table(scratch.chance, scratch.other, scratch.stack, total, n_topics)
 
 
-@inline
+@jit_inline
 def propose(
-    state: State,
-    scratch: Scratch,
+    state: MedLDAState,
+    scratch: MedLDAScratch,
     beta: Any,
     d: Any,
     first: Any,
@@ -87,8 +87,8 @@ def propose(
             prefetch_count(state, w, topic_at(state, scratch.kind[j], scratch.proposed[j * _CHUNK + (i - first)]))
 
 
-@inline
-def place_in_doc(state: State, d: Any, random: Any) -> Any:
+@jit_inline
+def place_in_doc(state: MedLDAState, d: Any, random: Any) -> Any:
     """A random token of a document, or a topic in proportion to α."""
     first = state.offsets[d]
     n = np.float64(state.offsets[d + _ONE] - first)
@@ -99,8 +99,8 @@ def place_in_doc(state: State, d: Any, random: Any) -> Any:
     return first + np.uint64(place)
 
 
-@inline
-def place_of_word(state: State, beta: Any, w: Any, random: Any) -> Any:
+@jit_inline
+def place_of_word(state: MedLDAState, beta: Any, w: Any, random: Any) -> Any:
     """A random token of a word, or any topic."""
     first = state.by_word.start[w]
     n = np.float64(state.by_word.start[w + _ONE] - first)
@@ -111,23 +111,23 @@ def place_of_word(state: State, beta: Any, w: Any, random: Any) -> Any:
     return first + np.uint64(place)
 
 
-@inline
-def topic_at(state: State, kind: Any, proposed: Any) -> Any:
+@jit_inline
+def topic_at(state: MedLDAState, kind: Any, proposed: Any) -> Any:
     """The topic that a proposal comes to."""
     if proposed >= _KNOWN:
         return proposed - _KNOWN
     return np.uint64(state.assignments[proposed]) if kind == DOC else np.uint64(state.by_word.topics[proposed])
 
 
-@inline
+@jit_inline
 def walk(
-    state: State,
-    scratch: Scratch,
+    state: MedLDAState,
+    scratch: MedLDAScratch,
     margin: Margin,
     beta: Any,
     factors: Any,
     lent: Any,
-    touched: Touched,
+    touched: TopicMultipliers,
     i: Any,
     nth: Any,
     w: Any,
@@ -172,7 +172,7 @@ def walk(
 # ---------------------------------------------------------------------- alias tables
 
 
-@inline
+@jit_inline
 def make_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
     """Weights become an alias table in place (Walker 1977; Vose 1991): a draw takes one look at one of n columns."""
     small, large = _ZERO, n
@@ -199,7 +199,7 @@ def make_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) ->
         chance[stack[small]] = 1.0
 
 
-@inline
+@jit_inline
 def alias_draw(chance: Any, other: Any, n: Any, random: Any) -> Any:
     """One draw from an alias table."""
     u = draw(random) * n
@@ -214,6 +214,6 @@ def make_alias(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
     return chance, other
 
 
-@hot_kernel
+@jit_noalloc
 def _make_alias(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
     make_alias_table(chance, other, stack, total, n)

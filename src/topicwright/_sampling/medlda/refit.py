@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..threads import Task, new_pool, run
-from .weights import Columns, Posterior, draw_by_coordinates, weigh
+from ..threads import ThreadTask, new_pool, run
+from .weights import FeatureColumns, Posterior, draw_by_coordinates, weigh
 
 Floats = NDArray[np.float64]
 _SWEEPS, _BURN_IN = 12, 4
 
 
-class Weights(NamedTuple):
+class RefittedWeights(NamedTuple):
     """Weights of topics and, where words have some, of words; a row for each task."""
 
     topics: Floats
@@ -31,15 +31,15 @@ def refit(
     lengths: NDArray[np.int64],
     targets: Floats,
     loss: Any,
-    start: Weights,
+    start: RefittedWeights,
     *,
     cost_weights: Floats | None,
     nu: float,
-    features: Columns | None,
+    features: FeatureColumns | None,
     feature_nu: float,
     seed: int,
     n_jobs: int,
-) -> Weights:
+) -> RefittedWeights:
     """The mean of draws of the weights, with shares of topics that stay as they are."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
     blocks = [(start.topics.copy(), columns_of(shares * lengths[:, None]), nu)]
@@ -59,18 +59,18 @@ def refit(
             )
             for (eta, columns, precision), mean in zip(blocks, means):
                 calls = draw_by_coordinates(eta, posterior._replace(columns=columns, nu=precision), 1, rng)
-                run([Task(call) for call in calls], pool, n_jobs)
+                run([ThreadTask(call) for call in calls], pool, n_jobs)
                 if sweep >= _BURN_IN:
                     mean += eta / (_SWEEPS - _BURN_IN)
     finally:
         if pool is not None:
             pool.shutdown()
-    return Weights(means[0], means[1] if features is not None else start.words)
+    return RefittedWeights(means[0], means[1] if features is not None else start.words)
 
 
-def columns_of(rows: Floats) -> Columns:
+def columns_of(rows: Floats) -> FeatureColumns:
     """A dense matrix by its columns, without its zeros."""
     from scipy.sparse import csc_array
 
     columns = csc_array(rows)
-    return Columns(columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
+    return FeatureColumns(columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)

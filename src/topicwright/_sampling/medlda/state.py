@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import inline
+from ..._utils.numba import jit_inline
 from ..intrinsics import follow_move, prefetch
 
 _ONE = np.uint64(1)
@@ -32,7 +32,7 @@ class ByWord(NamedTuple):
     place: NDArray[np.uint32]  # where each token is among them
 
 
-class Scratch(NamedTuple):
+class MedLDAScratch(NamedTuple):
     """What a document needs while the sampler is in it."""
 
     in_doc: NDArray[np.float64]  # n_dk
@@ -49,7 +49,7 @@ class Scratch(NamedTuple):
     proposed: NDArray[np.uint64]  # by step and token of a chunk
 
 
-class State(NamedTuple):
+class MedLDAState(NamedTuple):
     """Assignments and counts, by token, word and topic."""
 
     tokens: NDArray[np.uint32]
@@ -63,10 +63,10 @@ class State(NamedTuple):
     alpha_other: NDArray[np.uint32]
 
 
-def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, borrows: bool = False) -> Scratch:
+def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, borrows: bool = False) -> MedLDAScratch:
     """Memory to work in, for rows of tasks of a width and so many Metropolis steps a token."""
     n_topics = len(alpha)
-    return Scratch(
+    return MedLDAScratch(
         in_doc=np.zeros(n_topics),
         alpha=alpha.copy() if borrows else alpha,
         pull=np.zeros(width),
@@ -85,8 +85,8 @@ def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, borrows: boo
 # ---------------------------------------------------------------------- documents
 
 
-@inline
-def enter(state: State, scratch: Scratch, margin: Margin, d: Any, first: Any, last: Any) -> None:
+@jit_inline
+def enter(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, d: Any, first: Any, last: Any) -> None:
     """Count a document's topics, and say where the loss pulls it."""
     for i in range(first, last):
         scratch.in_doc[state.assignments[i]] += 1.0
@@ -95,8 +95,8 @@ def enter(state: State, scratch: Scratch, margin: Margin, d: Any, first: Any, la
         scratch.pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.scores[d, j]
 
 
-@inline
-def borrow(state: State, scratch: Scratch, lent: Any, d: Any) -> None:
+@jit_inline
+def borrow(state: MedLDAState, scratch: MedLDAScratch, lent: Any, d: Any) -> None:
     """α of a document, with shares of the counts of documents that lend to it."""
     for k in range(np.uint64(state.alpha.shape[0])):
         scratch.alpha[k] = state.alpha[k]
@@ -106,8 +106,8 @@ def borrow(state: State, scratch: Scratch, lent: Any, d: Any) -> None:
             scratch.alpha[state.assignments[i]] += lent.share[loan]
 
 
-@inline
-def settle(scratch: Scratch, margin: Margin, d: Any, n_topics: Any) -> None:
+@jit_inline
+def settle(scratch: MedLDAScratch, margin: Margin, d: Any, n_topics: Any) -> None:
     """Leave a document: its scores anew from its counts, so that rounding can't add up."""
     width = np.uint64(scratch.pull.shape[0])
     for j in range(width):
@@ -123,8 +123,8 @@ def settle(scratch: Scratch, margin: Margin, d: Any, n_topics: Any) -> None:
 # ---------------------------------------------------------------------- tokens
 
 
-@inline
-def leave(state: State, scratch: Scratch, margin: Margin, w: Any, k: Any) -> None:
+@jit_inline
+def leave(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, w: Any, k: Any) -> None:
     """Take a token out of all counts and out of the scores."""
     scratch.in_doc[k] -= 1.0
     state.words[w, k] -= 1
@@ -132,8 +132,8 @@ def leave(state: State, scratch: Scratch, margin: Margin, w: Any, k: Any) -> Non
     follow_move(scratch.pull, scratch.quadratic, margin.eta, k, np.uint64(state.alpha.shape[0]))
 
 
-@inline
-def join(state: State, scratch: Scratch, margin: Margin, i: Any, w: Any, k: Any) -> None:
+@jit_inline
+def join(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, i: Any, w: Any, k: Any) -> None:
     """Put a token in."""
     scratch.in_doc[k] += 1.0
     state.words[w, k] += 1
@@ -142,8 +142,8 @@ def join(state: State, scratch: Scratch, margin: Margin, i: Any, w: Any, k: Any)
     write(state, i, k)
 
 
-@inline
-def move(state: State, scratch: Scratch, margin: Margin, i: Any, w: Any, s: Any, t: Any) -> None:
+@jit_inline
+def move(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, i: Any, w: Any, s: Any, t: Any) -> None:
     """A token goes from one topic to another."""
     scratch.in_doc[s] -= 1.0
     scratch.in_doc[t] += 1.0
@@ -155,14 +155,14 @@ def move(state: State, scratch: Scratch, margin: Margin, i: Any, w: Any, s: Any,
     write(state, i, t)
 
 
-@inline
-def write(state: State, i: Any, k: Any) -> None:
+@jit_inline
+def write(state: MedLDAState, i: Any, k: Any) -> None:
     """Note the topic of a token, in both orders."""
     state.assignments[i] = k
     state.by_word.topics[state.by_word.place[i]] = k
 
 
-@inline
-def prefetch_count(state: State, w: Any, k: Any) -> None:
+@jit_inline
+def prefetch_count(state: MedLDAState, w: Any, k: Any) -> None:
     """Ask for a count before it is needed."""
     prefetch(state.words, w * np.uint64(state.words.shape[1]) + k)

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import kernel
+from ..._utils.numba import jit
 
 Floats = NDArray[np.float64]
 
 
-class Columns(NamedTuple):
+class FeatureColumns(NamedTuple):
     """A sparse matrix with a row for each document, by columns: column k is from ``start[k]`` to ``start[k + 1]``."""
 
     start: NDArray[np.int64]
@@ -32,17 +32,17 @@ class Posterior(NamedTuple):
     linear: Floats
     quadratic: Floats
     scores: Floats  # m = Σ_k η_k n_dk and what else is in the margin, kept in step with the weights
-    columns: Columns  # n_dk
+    columns: FeatureColumns  # n_dk
     nu: float
 
 
-def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> Columns:
+def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> FeatureColumns:
     """Count the topics of all documents."""
     in_doc = np.zeros(n_topics)
     start = np.zeros(n_topics + 1, np.int64)
     _count_documents(assignments, offsets, in_doc, start)
     np.cumsum(start, out=start)
-    columns = Columns(start, np.empty(start[-1], np.int32), np.empty(start[-1]))
+    columns = FeatureColumns(start, np.empty(start[-1], np.int32), np.empty(start[-1]))
     _list_documents(assignments, offsets, in_doc, columns, start[:-1].copy())
     return columns
 
@@ -115,7 +115,7 @@ def draw_from_statistics(eta: Floats, given: Statistics, nu: float, n_sweeps: in
     return eta
 
 
-@kernel
+@jit
 def _sweep_statistics(eta: Any, precision: Any, pull: Any, nu: Any, orders: Any, normals: Any) -> None:
     for sweep in range(orders.shape[0]):
         for place in range(orders.shape[1]):
@@ -141,7 +141,7 @@ def _draw_by_cholesky(eta: Floats, posterior: Posterior, task: int, normals: Flo
     posterior.scores[task] = counts @ eta
 
 
-@kernel
+@jit
 def sweep_weights(
     eta: Any, linear: Any, quadratic: Any, scores: Any, columns: Any, nu: Any, orders: Any, normals: Any
 ) -> None:
@@ -162,7 +162,7 @@ def sweep_weights(
                 scores[docs[j]] += change * counts[j]
 
 
-@kernel
+@jit
 def _count_documents(assignments: Any, offsets: Any, in_doc: Any, start: Any) -> None:
     """How many documents each topic is in, into ``start[k + 1]``."""
     for d in range(offsets.shape[0] - 1):
@@ -175,7 +175,7 @@ def _count_documents(assignments: Any, offsets: Any, in_doc: Any, start: Any) ->
             in_doc[assignments[i]] = 0.0
 
 
-@kernel
+@jit
 def _list_documents(assignments: Any, offsets: Any, in_doc: Any, columns: Any, end: Any) -> None:
     for d in range(offsets.shape[0] - 1):
         for i in range(offsets[d], offsets[d + 1]):
@@ -189,7 +189,7 @@ def _list_documents(assignments: Any, offsets: Any, in_doc: Any, columns: Any, e
                 in_doc[k] = 0.0
 
 
-@kernel
+@jit
 def weigh(columns: Any, weights: Any, scores: Any) -> Any:
     """Add the columns' weighted sum to scores, and return these."""
     for k in range(weights.shape[0]):

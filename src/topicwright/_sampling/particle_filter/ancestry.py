@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import hot_kernel, inline
+from ..._utils.numba import jit_inline, jit_noalloc
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 LANES = 8  # rows are filled up to a multiple of this
@@ -66,14 +66,14 @@ def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     return result
 
 
-@inline
+@jit_inline
 def can_follow(ancestry: Ancestry) -> Any:
     """Whether there is room for one more epoch."""
     now, live = ancestry.epochs[NOW], ancestry.epochs[LIVE]
     return now < np.uint64(ancestry.common.shape[0]) and now - live < np.uint64(ancestry.maps.shape[0])
 
 
-@inline
+@jit_inline
 def follow(ancestry: Ancestry, n_particles: Any) -> None:
     """Particle p goes on from the lane ``ancestors[p]``: a new epoch, unless all stay where they are."""
     maps, ancestors, spare = ancestry.maps, ancestry.ancestors, ancestry.spare
@@ -95,14 +95,14 @@ def follow(ancestry: Ancestry, n_particles: Any) -> None:
     for p in range(width):
         maps[now & last, p] = ancestors[p]
     now += _ONE
-    while live < now and came_together(maps, live & last):
+    while live < now and coalesced(maps, live & last):
         ancestry.common[live] = maps[live & last, 0]
         live += _ONE
     ancestry.epochs[NOW], ancestry.epochs[LIVE] = now, live
 
 
-@inline
-def came_together(maps: Any, at: Any) -> Any:
+@jit_inline
+def coalesced(maps: Any, at: Any) -> Any:
     """Whether a map has one lane left."""
     apart = _ZERO
     for p in range(np.uint64(maps.shape[1])):
@@ -110,7 +110,7 @@ def came_together(maps: Any, at: Any) -> Any:
     return apart == _ZERO
 
 
-@inline
+@jit_inline
 def lane_of(ancestry: Ancestry, stamp: Any, p: Any) -> Any:
     """Which lane of a row of that epoch is particle p's."""
     if stamp == ancestry.epochs[NOW]:
@@ -120,7 +120,7 @@ def lane_of(ancestry: Ancestry, stamp: Any, p: Any) -> Any:
     return np.uint64(ancestry.maps[stamp & (np.uint64(ancestry.maps.shape[0]) - _ONE), p])
 
 
-@inline
+@jit_inline
 def put_in_order(lanes: Any, row: Any, stamps: Any, at: Any, ancestry: Ancestry, spare: Any) -> None:
     """The lanes of a row as the particles are today; ``stamps[at]`` is the row's epoch."""
     stamp, now = np.uint64(stamps[at]), ancestry.epochs[NOW]
@@ -140,7 +140,7 @@ def put_in_order(lanes: Any, row: Any, stamps: Any, at: Any, ancestry: Ancestry,
     stamps[at] = now
 
 
-@hot_kernel
+@jit_noalloc
 def put_all_in_order(lanes: Any, n: Any, stamps: Any, ancestry: Ancestry, spare: Any) -> None:
     """The same for the first n rows at once; their stamps are then those of an epoch that begins anew."""
     for row in range(n):
@@ -148,7 +148,7 @@ def put_all_in_order(lanes: Any, n: Any, stamps: Any, ancestry: Ancestry, spare:
         stamps[row] = 0
 
 
-@hot_kernel
+@jit_noalloc
 def read_lane(lanes: Any, stamps: Any, ancestry: Ancestry, p: Any, values: Any) -> None:
     """What particle p has in the first rows; nothing is put in order for that."""
     for row in range(np.uint64(values.shape[0])):

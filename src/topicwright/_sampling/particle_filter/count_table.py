@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import hot_kernel, inline
+from ..._utils.numba import jit_inline, jit_noalloc
 from ..intrinsics import prefetch
 from ..random import mix64
 from .ancestry import LANES, NOW, Ancestry, aligned_zeros, lane_of, put_in_order
@@ -23,7 +23,7 @@ _LANES = np.uint64(LANES)
 _MOST_LANES = np.uint64(64)  # further ones the processor fetches by itself
 
 
-class Pairs(NamedTuple):
+class CountTable(NamedTuple):
     """Row 0 is all zeros, and stands for the pairs that have no row."""
 
     table: NDArray[np.uint32]  # entries of four; a row of 0 marks an empty one
@@ -31,16 +31,16 @@ class Pairs(NamedTuple):
     used: NDArray[np.uint64]  # how many rows are in use, row 0 among them
 
 
-def new_pairs(width: int, dtype: Any, n_rows: int = 1 << 6) -> Pairs:
+def new_count_table(width: int, dtype: Any, n_rows: int = 1 << 6) -> CountTable:
     """An empty table."""
-    return Pairs(
+    return CountTable(
         aligned_zeros((4 * _size_of_table(n_rows),), np.uint32),
         aligned_zeros((n_rows, width), dtype),
         np.ones(1, np.uint64),
     )
 
 
-def with_room(pairs: Pairs, n: int) -> Pairs:
+def with_room(pairs: CountTable, n: int) -> CountTable:
     """The same with room for n more rows."""
     used = int(pairs.used[0])
     n_rows = len(pairs.lanes)
@@ -52,7 +52,7 @@ def with_room(pairs: Pairs, n: int) -> Pairs:
     lanes[:used] = pairs.lanes[:used]
     table = aligned_zeros((4 * _size_of_table(n_rows),), np.uint32)
     _copy_entries(pairs.table, table)
-    return Pairs(table, lanes, pairs.used)
+    return CountTable(table, lanes, pairs.used)
 
 
 def _size_of_table(n_rows: int) -> int:
@@ -60,15 +60,15 @@ def _size_of_table(n_rows: int) -> int:
     return 1 << int(2 * n_rows - 1).bit_length()
 
 
-@inline
-def home(pairs: Pairs, label: Any, word: Any) -> Any:
+@jit_inline
+def hash_slot(pairs: CountTable, label: Any, word: Any) -> Any:
     """Where the search for a pair begins."""
     n = np.uint64(pairs.table.shape[0]) // _FOUR
     return mix64(np.uint64(label) << _S32 | np.uint64(word)) & (n - _ONE)
 
 
-@inline
-def find(pairs: Pairs, at: Any, label: Any, word: Any) -> Any:
+@jit_inline
+def find(pairs: CountTable, at: Any, label: Any, word: Any) -> Any:
     """The pair's entry, or the empty one that it would take; the search begins at ``at``."""
     table = pairs.table
     last = np.uint64(table.shape[0]) // _FOUR - _ONE
@@ -79,20 +79,20 @@ def find(pairs: Pairs, at: Any, label: Any, word: Any) -> Any:
         at = (at + _ONE) & last
 
 
-@inline
-def row_at(pairs: Pairs, at: Any) -> Any:
+@jit_inline
+def row_at(pairs: CountTable, at: Any) -> Any:
     """The row of an entry; 0 where it is empty."""
     return np.uint64(pairs.table[at * _FOUR + _TWO])
 
 
-@inline
-def put_entry_in_order(pairs: Pairs, at: Any, ancestry: Ancestry, spare: Any) -> None:
+@jit_inline
+def put_entry_in_order(pairs: CountTable, at: Any, ancestry: Ancestry, spare: Any) -> None:
     """The lanes of an entry's row as the particles are today."""
     put_in_order(pairs.lanes, row_at(pairs, at), pairs.table, at * _FOUR + _THREE, ancestry, spare)
 
 
-@inline
-def take_row(pairs: Pairs, at: Any, label: Any, word: Any, ancestry: Ancestry) -> Any:
+@jit_inline
+def take_row(pairs: CountTable, at: Any, label: Any, word: Any, ancestry: Ancestry) -> Any:
     """A row of zeros for the pair that takes the empty entry ``at``."""
     row = pairs.used[0]
     pairs.used[0] = row + _ONE
@@ -102,13 +102,13 @@ def take_row(pairs: Pairs, at: Any, label: Any, word: Any, ancestry: Ancestry) -
     return row
 
 
-@inline
-def prefetch_entry(pairs: Pairs, at: Any) -> None:
+@jit_inline
+def prefetch_entry(pairs: CountTable, at: Any) -> None:
     """Ask for an entry before it is needed."""
     prefetch(pairs.table, at * _FOUR)
 
 
-@inline
+@jit_inline
 def prefetch_row(lanes: Any, row: Any) -> None:
     """Ask for a row before it is needed; of a very long one for its beginning."""
     width = np.uint64(lanes.shape[1])
@@ -116,7 +116,7 @@ def prefetch_row(lanes: Any, row: Any) -> None:
         prefetch(lanes, row * width + p)
 
 
-@hot_kernel
+@jit_noalloc
 def _copy_entries(old: Any, new: Any) -> None:
     last = np.uint64(new.shape[0]) // _FOUR - _ONE
     for entry in range(np.uint64(old.shape[0]) // _FOUR):
@@ -130,8 +130,8 @@ def _copy_entries(old: Any, new: Any) -> None:
             new[at * _FOUR + n] = old[here + n]
 
 
-@hot_kernel
-def put_pairs_in_order(pairs: Pairs, ancestry: Ancestry, spare: Any) -> None:
+@jit_noalloc
+def reorder_rows(pairs: CountTable, ancestry: Ancestry, spare: Any) -> None:
     """All rows as the particles are today; their stamps are then those of an epoch that begins anew."""
     for at in range(np.uint64(pairs.table.shape[0]) // _FOUR):
         if row_at(pairs, at) > _ZERO:
@@ -139,8 +139,8 @@ def put_pairs_in_order(pairs: Pairs, ancestry: Ancestry, spare: Any) -> None:
             pairs.table[at * _FOUR + _THREE] = 0
 
 
-@hot_kernel
-def read_pairs(pairs: Pairs, ancestry: Ancestry, p: Any, labels: Any, words: Any, counts: Any) -> None:
+@jit_noalloc
+def read_counts(pairs: CountTable, ancestry: Ancestry, p: Any, labels: Any, words: Any, counts: Any) -> None:
     """The pairs by row, and particle p's counts of them; nothing is put in order for that."""
     for at in range(np.uint64(pairs.table.shape[0]) // _FOUR):
         row = row_at(pairs, at)
@@ -150,11 +150,11 @@ def read_pairs(pairs: Pairs, ancestry: Ancestry, p: Any, labels: Any, words: Any
             counts[row] = pairs.lanes[row, lane_of(ancestry, np.uint64(pairs.table[here + _THREE]), p)]
 
 
-@hot_kernel
-def add_pairs(pairs: Pairs, ancestry: Ancestry, spare: Any, labels: Any, words: Any, counts: Any) -> None:
+@jit_noalloc
+def add_counts(pairs: CountTable, ancestry: Ancestry, spare: Any, labels: Any, words: Any, counts: Any) -> None:
     """Add to the counts of pairs, in all particles alike or, where ``counts`` has lanes, in each of its own."""
     for n in range(np.uint64(labels.shape[0])):
-        at = find(pairs, home(pairs, labels[n], words[n]), labels[n], words[n])
+        at = find(pairs, hash_slot(pairs, labels[n], words[n]), labels[n], words[n])
         row = row_at(pairs, at)
         if row == _ZERO:
             row = take_row(pairs, at, labels[n], words[n], ancestry)

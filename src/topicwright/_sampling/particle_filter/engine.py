@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import count_table as pairs_
 from . import reservoir as reservoir_
 from .ancestry import put_all_in_order, read_lane
-from .count_table import put_pairs_in_order
+from .count_table import reorder_rows
 from .filter import DONE, LARGEST, NO_ROOM, TOO_LARGE, TOO_OLD, add_documents, begin_call
 from .reservoir import N_DOCS, N_TOKENS
 from .serialization import restore, save
@@ -28,24 +28,24 @@ from .state import (
     TO_REDRAW,
     TOKEN,
     TOKENS,
-    Documents,
-    Model,
-    Scratch,
-    Settings,
+    DocumentBatch,
+    FilterScratch,
+    FilterSettings,
+    ParticleState,
     grown,
-    new_model,
+    new_particles,
     new_scratch,
 )
 from .validation import check, check_documents, make_settings
 from .word_links import LinkList, compile_links, with_words
 
 
-def put_model_in_order(model: Model, scratch: Scratch, n_labels: int) -> None:
+def put_model_in_order(model: ParticleState, scratch: FilterScratch, n_labels: int) -> None:
     """All rows as the particles are today, and the count of epochs from zero again."""
     reservoir, is_open = model.reservoir, scratch.position[IS_OPEN]  # the document in work lies behind the others
     in_doc_rows = reservoir.first_label[reservoir.size[N_DOCS] + is_open]
     tokens = reservoir.size[N_TOKENS] + is_open * scratch.position[TOKEN]
-    put_pairs_in_order(model.pairs, model.ancestry, scratch.spare_counts)
+    reorder_rows(model.pairs, model.ancestry, scratch.spare_counts)
     for lanes, n, stamps, spare in (
         (model.totals, np.uint64(n_labels), model.total_stamps, scratch.spare_totals),
         (reservoir.in_doc, in_doc_rows, reservoir.in_doc_stamps, scratch.spare_in_doc),
@@ -56,7 +56,7 @@ def put_model_in_order(model: Model, scratch: Scratch, n_labels: int) -> None:
     model.ancestry.epochs[:] = 0
 
 
-def scale_down(model: Model) -> None:
+def scale_down(model: ParticleState) -> None:
     """Counts in another unit, a power of two: nothing is rounded."""
     while model.numbers[INCREMENT] > LARGEST:
         for numbers in (model.pairs.lanes, model.totals, model.reservoir.increments):
@@ -117,7 +117,7 @@ class StreamEngine:
         self.n_particles = n_particles
         self.n_labels = 0
         self._alpha = float(alpha)
-        self._model = new_model(n_particles, self._alpha, kind)
+        self._model = new_particles(n_particles, self._alpha, kind)
         self._most_labels = 0  # of one document
         self._widen(1)
         if links is not None:
@@ -163,7 +163,7 @@ class StreamEngine:
         self._know(k, w)
         self._model = self._model._replace(pairs=pairs_.with_room(self._model.pairs, len(k)))
         model = self._model
-        pairs_.add_pairs(model.pairs, model.ancestry, self._scratch.spare_counts, k, w, n.astype(kind)[:, None])
+        pairs_.add_counts(model.pairs, model.ancestry, self._scratch.spare_counts, k, w, n.astype(kind)[:, None])
         np.add.at(model.totals, k, n[:, None])  # the same in all lanes, whatever their order
         if model.links is not None:
             np.add.at(model.links.sizes, w, n)
@@ -239,7 +239,7 @@ class StreamEngine:
         model, p = self._model, self.best_particle if particle is None else particle
         n = int(model.pairs.used[0])
         labels, words, counts = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
-        pairs_.read_pairs(model.pairs, model.ancestry, np.uint64(p), labels, words, counts)
+        pairs_.read_counts(model.pairs, model.ancestry, np.uint64(p), labels, words, counts)
         counts /= model.numbers[INCREMENT]
         there = counts != 0
         n_words = int(np.flatnonzero(model.seen).max(initial=-1)) + 1
@@ -273,7 +273,7 @@ class StreamEngine:
 
     # ------------------------------------------------------------------ room
 
-    def _run(self, documents: Documents, settings: Settings) -> NDArray[np.float64]:
+    def _run(self, documents: DocumentBatch, settings: FilterSettings) -> NDArray[np.float64]:
         """The kernel, as often as it asks for something."""
         log_p = np.zeros(len(documents.offsets) - 1)
         while True:
@@ -282,7 +282,7 @@ class StreamEngine:
                 return log_p
             self._help(reason, documents)
 
-    def _help(self, reason: int, documents: Documents) -> None:
+    def _help(self, reason: int, documents: DocumentBatch) -> None:
         """What the kernel stopped for."""
         model = self._model
         if reason == TOO_OLD:

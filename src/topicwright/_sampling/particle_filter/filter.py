@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._utils.numba import hot_kernel, inline
+from ..._utils.numba import jit_inline, jit_noalloc
 from ..random import draw, mix64
 from .ancestry import can_follow
-from .resampling import foresee, foresee_drawn, resample, reweigh
-from .reservoir import N_DOCS, has_room, keep_or_drop, lay_down, number_of_labels
+from .resampling import predictive, predictive_of_drawn, resample, reweight
+from .reservoir import N_DOCS, append_document, has_room, number_of_labels, reservoir_accept
 from .state import (
     DOC,
     DOCUMENTS,
@@ -36,13 +36,13 @@ from .state import (
     TO_REDRAW,
     TOKEN,
     TOKENS,
-    Documents,
-    Model,
-    Scratch,
-    Settings,
+    DocumentBatch,
+    FilterScratch,
+    FilterSettings,
+    ParticleState,
 )
 from .token_updates import choose, move, next_tokens, old_tokens, prepare, weigh
-from .word_links import bend, count_word
+from .word_links import apply_links, count_word
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _CALLS = np.uint64(1 << 63)  # numbers of the streams of calls, as against those of documents
@@ -51,8 +51,10 @@ LARGEST = 2.0**60  # an increment; counts are then scaled down
 MOST_FURTHER = 20.0  # labels that add to what is drawn anew: the cost of a token is to stay in proportion to its labels
 
 
-@hot_kernel
-def add_documents(documents: Documents, model: Model, settings: Settings, scratch: Scratch, log_p: Any) -> Any:
+@jit_noalloc
+def add_documents(
+    documents: DocumentBatch, model: ParticleState, settings: FilterSettings, scratch: FilterScratch, log_p: Any
+) -> Any:
     """Go through a batch, or on with it, until it is done or something has to be made larger first.
 
     ``log_p[d]`` becomes the logarithm of the probability that the particles gave to document d before they had it.
@@ -75,7 +77,7 @@ def add_documents(documents: Documents, model: Model, settings: Settings, scratc
                 if at[IS_READ] == _ONE:
                     close_document(model, settings, scratch)
                 else:
-                    owe(model, settings, at)
+                    add_rejuvenation_debt(model, settings, at)
                 continue
         if model.pairs.used[0] + settings.pairs_ahead > np.uint64(model.pairs.lanes.shape[0]):
             return NO_ROOM
@@ -89,16 +91,16 @@ def add_documents(documents: Documents, model: Model, settings: Settings, scratc
             t = scratch.places[m]
             n_labels = weigh(model, settings, scratch, entry, t)
             if is_new:
-                log_p[d] += foresee(model, settings, scratch, t, n_labels)
-            bend(model.links, model, settings, scratch, t, n_labels)
+                log_p[d] += predictive(model, settings, scratch, t, n_labels)
+            apply_links(model.links, model, settings, scratch, t, n_labels)
             choose(scratch, n_labels)
             if is_new and not settings.by_margin:
-                foresee_drawn(model, settings, scratch)
+                predictive_of_drawn(model, settings, scratch)
             move(model, scratch, entry, t)
             entry += n_labels
             if is_new:
                 at[TOKEN] += _ONE
-                if reweigh(model, settings, scratch) <= settings.threshold:
+                if reweight(model, settings, scratch) <= settings.threshold:
                     resample(model, settings, scratch)
                     at[TO_REDRAW] += settings.at_resampling
                     break
@@ -107,8 +109,10 @@ def add_documents(documents: Documents, model: Model, settings: Settings, scratc
 # ---------------------------------------------------------------------- documents
 
 
-@inline
-def open_document(documents: Documents, model: Model, settings: Settings, scratch: Scratch) -> None:
+@jit_inline
+def open_document(
+    documents: DocumentBatch, model: ParticleState, settings: FilterSettings, scratch: FilterScratch
+) -> None:
     """A document begins: its stream of random numbers, its words, its place behind the reservoir."""
     at = scratch.position
     d = at[DOC]
@@ -119,13 +123,13 @@ def open_document(documents: Documents, model: Model, settings: Settings, scratc
         model.seen[w] = 1
         count_word(model.links, w, model.numbers[INCREMENT])
     key = draw(scratch.random)
-    lay_down(model.reservoir, model.ancestry, documents, d, model.numbers[INCREMENT], key)
+    append_document(model.reservoir, model.ancestry, documents, d, model.numbers[INCREMENT], key)
     at[TOKEN], at[IS_OPEN], at[IS_READ] = _ZERO, _ONE, _ZERO
     at[N_IN_DOC] = documents.offsets[d + _ONE] - documents.offsets[d]
 
 
-@inline
-def owe(model: Model, settings: Settings, at: Any) -> None:
+@jit_inline
+def add_rejuvenation_debt(model: ParticleState, settings: FilterSettings, at: Any) -> None:
     """A document has been read: so many tokens are to be drawn anew for it; fractions are kept for the next.
 
     The more labels there are to choose from, the longer it takes until tokens have found theirs.
@@ -137,10 +141,10 @@ def owe(model: Model, settings: Settings, at: Any) -> None:
     model.numbers[OWED] -= np.float64(at[TO_REDRAW])
 
 
-@inline
-def close_document(model: Model, settings: Settings, scratch: Scratch) -> None:
+@jit_inline
+def close_document(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
     """A document ends: into the reservoir or not, and what comes later counts for more where counts decay."""
-    keep_or_drop(model.reservoir, settings.reservoir_room)
+    reservoir_accept(model.reservoir, settings.reservoir_room)
     model.counters[DOCUMENTS] += _ONE
     model.counters[TOKENS] += scratch.position[N_IN_DOC]
     model.numbers[INCREMENT] *= settings.growth
@@ -148,14 +152,14 @@ def close_document(model: Model, settings: Settings, scratch: Scratch) -> None:
     scratch.position[IS_OPEN] = _ZERO
 
 
-@inline
+@jit_inline
 def begin_stream(random: Any, key: Any, number: Any) -> None:
     """The stream of a document, or of a call, that depends on nothing else."""
     random[0] = mix64(mix64(key + _ONE) ^ mix64(number + _ONE))
     random[1] = mix64(random[0]) | _ONE
 
 
-@hot_kernel
+@jit_noalloc
 def begin_call(random: Any, key: Any, number: Any) -> None:
     """The stream of a call from outside."""
     begin_stream(random, key, number | _CALLS)

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..._utils.numba import inline
+from ..._utils.numba import jit_inline
 from ..random import draw
 from .ancestry import follow
 from .reservoir import N_DOCS
-from .state import INCREMENT, N_IN_DOC, N_WORDS, RESAMPLINGS, Model, Scratch, Settings
+from .state import INCREMENT, N_IN_DOC, N_WORDS, RESAMPLINGS, FilterScratch, FilterSettings, ParticleState
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-@inline
-def foresee(model: Model, settings: Settings, scratch: Scratch, t: Any, n_labels: Any) -> Any:
+@jit_inline
+def predictive(model: ParticleState, settings: FilterSettings, scratch: FilterScratch, t: Any, n_labels: Any) -> Any:
     """How probable the token was in each particle, and, as a logarithm, in all together."""
     reservoir, foreseen = model.reservoir, scratch.foreseen
     doc = reservoir.size[N_DOCS]
@@ -32,8 +32,8 @@ def foresee(model: Model, settings: Settings, scratch: Scratch, t: Any, n_labels
     return math.log(together)
 
 
-@inline
-def foresee_drawn(model: Model, settings: Settings, scratch: Scratch) -> None:
+@jit_inline
+def predictive_of_drawn(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
     """How probable the token was in each particle under the label that it drew."""
     reservoir = model.reservoir
     l0 = reservoir.first_label[reservoir.size[N_DOCS]]
@@ -45,8 +45,8 @@ def foresee_drawn(model: Model, settings: Settings, scratch: Scratch) -> None:
         scratch.foreseen[p] = (np.float64(model.pairs.lanes[scratch.rows[j], p]) + beta) / total
 
 
-@inline
-def reweigh(model: Model, settings: Settings, scratch: Scratch) -> Any:
+@jit_inline
+def reweight(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
     """Multiply the weights, make their sum 1 again, and return the effective number of particles.
 
     Weights are divided by their sum after every token, so they need no logarithms: one that underflows is below the
@@ -70,22 +70,22 @@ def reweigh(model: Model, settings: Settings, scratch: Scratch) -> Any:
     return 1.0 / squares
 
 
-@inline
-def resample(model: Model, settings: Settings, scratch: Scratch) -> None:
+@jit_inline
+def resample(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
     """Particles go on in proportion to their weights, which are then equal."""
     n, ancestors = settings.n_particles, model.ancestry.ancestors
     if settings.systematic:
-        resample_systematically(model.weights, n, scratch.random, ancestors)
+        resample_systematic(model.weights, n, scratch.random, ancestors)
     else:
-        resample_independently(model.weights, n, scratch.random, ancestors)
+        resample_multinomial(model.weights, n, scratch.random, ancestors)
     follow(model.ancestry, n)
     for p in range(n):
         model.weights[p] = 1.0 / np.float64(n)
     model.counters[RESAMPLINGS] += _ONE
 
 
-@inline
-def resample_systematically(weights: Any, n: Any, random: Any, ancestors: Any) -> None:
+@jit_inline
+def resample_systematic(weights: Any, n: Any, random: Any, ancestors: Any) -> None:
     """Points at even distances, the first at random (Carpenter et al. 1999): less chance than with a draw for each."""
     start = draw(random)
     below, a = weights[_ZERO], _ZERO  # the weight of particles up to and with a
@@ -97,8 +97,8 @@ def resample_systematically(weights: Any, n: Any, random: Any, ancestors: Any) -
         ancestors[p] = a
 
 
-@inline
-def resample_independently(weights: Any, n: Any, random: Any, ancestors: Any) -> None:
+@jit_inline
+def resample_multinomial(weights: Any, n: Any, random: Any, ancestors: Any) -> None:
     """A draw for each particle. The draws come sorted, from the largest down: one walk over the weights serves all."""
     point, a = 1.0, n - _ONE
     above = weights[a]

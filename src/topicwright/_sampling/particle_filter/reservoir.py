@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import inline
+from ..._utils.numba import jit_inline
 from .ancestry import NOW, Ancestry, aligned_zeros
 
 _ZERO, _ONE, _TWO = (np.uint64(n) for n in range(3))
@@ -85,7 +85,7 @@ def _doubled(n: int, need: int) -> int:
     return n
 
 
-@inline
+@jit_inline
 def has_room(reservoir: Reservoir, documents: Any, d: Any) -> Any:
     """Whether document d of a batch can be laid down."""
     size, offsets, label_offsets = reservoir.size, documents.offsets, documents.label_offsets
@@ -96,14 +96,14 @@ def has_room(reservoir: Reservoir, documents: Any, d: Any) -> Any:
     )
 
 
-@inline
+@jit_inline
 def number_of_labels(reservoir: Reservoir, doc: Any) -> Any:
     """Of a document."""
     return reservoir.first_label[doc + _ONE] - reservoir.first_label[doc]
 
 
-@inline
-def lay_down(reservoir: Reservoir, ancestry: Ancestry, documents: Any, d: Any, increment: Any, key: Any) -> None:
+@jit_inline
+def append_document(reservoir: Reservoir, ancestry: Ancestry, documents: Any, d: Any, increment: Any, key: Any) -> None:
     """Put a document behind the others; it is not counted among them yet."""
     n, t0, l0 = reservoir.size[N_DOCS], reservoir.size[N_TOKENS], reservoir.size[N_LABELS]
     i0, j0 = documents.offsets[d], documents.label_offsets[d]
@@ -121,8 +121,8 @@ def lay_down(reservoir: Reservoir, ancestry: Ancestry, documents: Any, d: Any, i
     reservoir.increments[n], reservoir.keys[n] = increment, key
 
 
-@inline
-def keep_or_drop(reservoir: Reservoir, room: Any) -> None:
+@jit_inline
+def reservoir_accept(reservoir: Reservoir, room: Any) -> None:
     """End the document: keep it if it drew a number below the bound, and then make sure that all have room."""
     size, n = reservoir.size, reservoir.size[N_DOCS]
     t0, l0, t1, l1 = (
@@ -141,7 +141,7 @@ def keep_or_drop(reservoir: Reservoir, room: Any) -> None:
         size[PLACE] = _ZERO
 
 
-@inline
+@jit_inline
 def drop(reservoir: Reservoir) -> None:
     """Drop the documents above the bound, and move the others together."""
     t, k, n, place = _ZERO, _ZERO, _ZERO, _ZERO

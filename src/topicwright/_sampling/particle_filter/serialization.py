@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from .count_table import add_pairs, read_pairs, with_room
+from .count_table import add_counts, read_counts, with_room
 from .reservoir import N_DOCS, N_LABELS, N_TOKENS, Reservoir, new_reservoir
-from .state import Model, grown
+from .state import ParticleState, grown
 from .word_links import with_words
 
 State = dict[str, NDArray[Any]]
 
 
-def save(model: Model, n_particles: int, n_labels: int) -> State:
+def save(model: ParticleState, n_particles: int, n_labels: int) -> State:
     """The state of a model whose rows are in order."""
     n = int(model.pairs.used[0])
     labels, words = np.zeros(n, np.uint32), np.zeros(n, np.uint32)
-    read_pairs(model.pairs, model.ancestry, np.uint64(0), labels, words, np.zeros(n))
+    read_counts(model.pairs, model.ancestry, np.uint64(0), labels, words, np.zeros(n))
     state = {
         "pairs.labels": labels[1:],
         "pairs.words": words[1:],
@@ -58,14 +58,14 @@ def _trimmed(reservoir: Reservoir, n_particles: int) -> State:
     }
 
 
-def restore(model: Model, state: State) -> Model:
+def restore(model: ParticleState, state: State) -> ParticleState:
     """A model from its state; ``model`` is a new one with the same lanes."""
     kind, width = model.pairs.lanes.dtype, model.pairs.lanes.shape[1]
     if state["pairs.counts"].dtype != kind:
         raise InputError(f"dtype must be that of the state: got {kind}, expected {state['pairs.counts'].dtype}")
     pairs = with_room(model.pairs, len(state["pairs.labels"]))
     spare, lanes = np.zeros(width, kind), _filled_up(state["pairs.counts"], width)
-    add_pairs(pairs, model.ancestry, spare, state["pairs.labels"], state["pairs.words"], lanes)
+    add_counts(pairs, model.ancestry, spare, state["pairs.labels"], state["pairs.words"], lanes)
     n_labels, n_words = len(state["alpha"]), int(state["words"].max(initial=0)) + 1
     result = model._replace(
         pairs=pairs,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .ancestry import Ancestry, aligned_zeros, new_ancestry, padded
-from .count_table import Pairs, new_pairs
+from .count_table import CountTable, new_count_table
 from .reservoir import Reservoir, new_reservoir
 
 BLOCK = 16  # tokens that are looked up together
@@ -17,7 +17,7 @@ INCREMENT, N_WORDS, OWED = (np.uint64(n) for n in range(3))  # of the numbers
 DOC, TOKEN, TO_REDRAW, IS_OPEN, IS_READ, N_IN_DOC = (np.uint64(n) for n in range(6))  # of the position
 
 
-class Documents(NamedTuple):
+class DocumentBatch(NamedTuple):
     """A batch, as it arrives."""
 
     tokens: NDArray[np.uint32]
@@ -26,10 +26,10 @@ class Documents(NamedTuple):
     label_offsets: NDArray[np.uint64]
 
 
-class Model(NamedTuple):
+class ParticleState(NamedTuple):
     """All that particles know."""
 
-    pairs: Pairs
+    pairs: CountTable
     totals: NDArray[np.float64]  # n_k, by label and lane
     total_stamps: NDArray[np.uint32]
     alpha: NDArray[np.float64]  # a_k
@@ -42,7 +42,7 @@ class Model(NamedTuple):
     links: Any = None  # of words; the kernel without them is another one
 
 
-class Settings(NamedTuple):
+class FilterSettings(NamedTuple):
     """What does not change from document to document."""
 
     key: np.uint64  # of the random streams
@@ -61,7 +61,7 @@ class Settings(NamedTuple):
     pairs_ahead: np.uint64  # rows that a block of tokens may need
 
 
-class Scratch(NamedTuple):
+class FilterScratch(NamedTuple):
     """Memory of the kernel's own; ``position`` and ``random`` tell where it goes on after a stop."""
 
     position: NDArray[np.uint64]
@@ -81,13 +81,13 @@ class Scratch(NamedTuple):
     spare_choices: NDArray[np.uint16]
 
 
-def new_model(n_particles: int, alpha: float, dtype: Any) -> Model:
+def new_particles(n_particles: int, alpha: float, dtype: Any) -> ParticleState:
     """Particles that know nothing yet."""
     width = padded(n_particles)
     weights = np.zeros(width)
     weights[:n_particles] = 1 / n_particles
-    return Model(
-        pairs=new_pairs(width, dtype),
+    return ParticleState(
+        pairs=new_count_table(width, dtype),
         totals=aligned_zeros((16, width), np.float64),
         total_stamps=np.zeros(16, np.uint32),
         alpha=np.full(16, alpha),
@@ -100,11 +100,11 @@ def new_model(n_particles: int, alpha: float, dtype: Any) -> Model:
     )
 
 
-def new_scratch(n_particles: int, dtype: Any, n_labels: int) -> Scratch:
+def new_scratch(n_particles: int, dtype: Any, n_labels: int) -> FilterScratch:
     """Memory for documents with up to so many labels."""
     width = padded(n_particles)
     lanes = np.arange(width, dtype=np.uint64)
-    return Scratch(
+    return FilterScratch(
         position=np.zeros(6, np.uint64),
         random=np.zeros(2, np.uint64),
         entries=np.zeros(BLOCK * n_labels, np.uint64),

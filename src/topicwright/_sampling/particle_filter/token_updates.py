@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._utils.numba import inline
+from ..._utils.numba import jit_inline
 from ..intrinsics import prefetch
 from ..random import draw, mix64
 from .ancestry import NOW, put_in_order
-from .count_table import find, home, prefetch_entry, prefetch_row, put_entry_in_order, row_at, take_row
+from .count_table import find, hash_slot, prefetch_entry, prefetch_row, put_entry_in_order, row_at, take_row
 from .reservoir import N_DOCS, N_TOKENS, NONE, PLACE, number_of_labels
 from .state import (
     BLOCK,
@@ -27,9 +27,9 @@ from .state import (
     REDRAWN,
     TO_REDRAW,
     TOKEN,
-    Model,
-    Scratch,
-    Settings,
+    FilterScratch,
+    FilterSettings,
+    ParticleState,
 )
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
@@ -38,8 +38,8 @@ _S11 = np.uint64(11)
 _UNIT = 2.0**-53
 
 
-@inline
-def next_tokens(model: Model, scratch: Scratch) -> Any:
+@jit_inline
+def next_tokens(model: ParticleState, scratch: FilterScratch) -> Any:
     """Put the next tokens of the document in work on the list; they have no label yet."""
     reservoir, at = model.reservoir, scratch.position
     first = reservoir.first_token[reservoir.size[N_DOCS]] + at[TOKEN]
@@ -52,8 +52,8 @@ def next_tokens(model: Model, scratch: Scratch) -> Any:
     return n
 
 
-@inline
-def old_tokens(model: Model, settings: Settings, scratch: Scratch) -> Any:
+@jit_inline
+def old_tokens(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
     """Put tokens that are to be drawn anew on the list, of the reservoir and of the document in work."""
     reservoir, at = model.reservoir, scratch.position
     there = reservoir.size[N_TOKENS]
@@ -80,8 +80,8 @@ def old_tokens(model: Model, settings: Settings, scratch: Scratch) -> Any:
     return n
 
 
-@inline
-def prepare(model: Model, scratch: Scratch, n: Any) -> None:
+@jit_inline
+def prepare(model: ParticleState, scratch: FilterScratch, n: Any) -> None:
     """Find the pairs of the tokens on the list, and ask for their rows."""
     reservoir, pairs, entries = model.reservoir, model.pairs, scratch.entries
     e = _ZERO
@@ -89,7 +89,7 @@ def prepare(model: Model, scratch: Scratch, n: Any) -> None:
         t = scratch.places[m]
         doc = np.uint64(reservoir.doc_of[t])
         for label in range(reservoir.first_label[doc], reservoir.first_label[doc + _ONE]):
-            entries[e] = home(pairs, reservoir.labels[label], reservoir.words[t])
+            entries[e] = hash_slot(pairs, reservoir.labels[label], reservoir.words[t])
             prefetch_entry(pairs, entries[e])
             prefetch_row(reservoir.in_doc, label)
             e += _ONE
@@ -103,8 +103,8 @@ def prepare(model: Model, scratch: Scratch, n: Any) -> None:
             e += _ONE
 
 
-@inline
-def weigh(model: Model, settings: Settings, scratch: Scratch, entry: Any, t: Any) -> Any:
+@jit_inline
+def weigh(model: ParticleState, settings: FilterSettings, scratch: FilterScratch, entry: Any, t: Any) -> Any:
     """The weights of a token's labels in all lanes, summed up; what the token itself has put in is left out.
 
     Returns the number of labels. ``entry`` is where the token's entries begin among those that were found.
@@ -136,8 +136,8 @@ def weigh(model: Model, settings: Settings, scratch: Scratch, entry: Any, t: Any
     return l1 - l0
 
 
-@inline
-def choose(scratch: Scratch, n_labels: Any) -> None:
+@jit_inline
+def choose(scratch: FilterScratch, n_labels: Any) -> None:
     """A draw in each lane: which of the document's labels. Lanes that only fill up the row do as the first one."""
     sums, points, choices, random = scratch.sums, scratch.points, scratch.choices, scratch.random
     width = np.uint64(sums.shape[1])
@@ -154,8 +154,8 @@ def choose(scratch: Scratch, n_labels: Any) -> None:
             choices[p] += np.int64(sums[j, p] <= points[p])
 
 
-@inline
-def move(model: Model, scratch: Scratch, entry: Any, t: Any) -> None:
+@jit_inline
+def move(model: ParticleState, scratch: FilterScratch, entry: Any, t: Any) -> None:
     """A token goes, in each lane, from the label that it has to the one that was drawn."""
     reservoir, pairs, change = model.reservoir, model.pairs, scratch.change
     doc = np.uint64(reservoir.doc_of[t])

@@ -11,7 +11,7 @@ from ...errors import InputError
 from ..random import streams
 from .ancestry import MOST_PARTICLES
 from .reservoir import MOST_LABELS
-from .state import Documents, Settings
+from .state import DocumentBatch, FilterSettings
 
 ORDERS = ("cycle", "random")
 _MOST_NUMBERS = 2**31  # of words and of labels
@@ -38,7 +38,7 @@ def make_settings(
     reservoir_tokens: int = 100_000,
     tempering: float | str = 1.0,
     decay: float = 1.0,
-) -> Settings:
+) -> FilterSettings:
     """The parameters of an engine, as the kernel takes them.
 
     Parameters
@@ -83,7 +83,7 @@ def make_settings(
     power = 0.0 if tempering == "document" else float(tempering)
     check(tempering == "document" or 0 < power <= 1, "tempering", "be above 0 and at most 1, or 'document'", tempering)
     check(0.01 <= decay <= 1, "decay", "be from 0.01 to 1", decay)
-    return Settings(
+    return FilterSettings(
         key=streams(seed, 1)[0, 0],
         n_particles=np.uint64(n_particles),
         beta=float(beta),
@@ -101,14 +101,16 @@ def make_settings(
     )
 
 
-def check_documents(tokens: ArrayLike, offsets: ArrayLike, labels: ArrayLike, label_offsets: ArrayLike) -> Documents:
+def check_documents(
+    tokens: ArrayLike, offsets: ArrayLike, labels: ArrayLike, label_offsets: ArrayLike
+) -> DocumentBatch:
     """A batch as the kernel takes it."""
     starts, label_starts = _offsets(offsets, "offsets", tokens), _offsets(label_offsets, "label_offsets", labels)
     if len(starts) != len(label_starts):
         raise InputError(
             f"every document needs labels: got those of {len(label_starts) - 1}, expected {len(starts) - 1}"
         )
-    documents = Documents(
+    documents = DocumentBatch(
         _numbers(tokens, "tokens"), starts.view(np.uint64), _numbers(labels, "labels"), label_starts.view(np.uint64)
     )
     widths = np.diff(label_starts)

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import inline
-from .count_table import find, home, put_entry_in_order, row_at
-from .state import INCREMENT, N_WORDS, Model, Scratch, Settings, grown
+from ..._utils.numba import jit_inline
+from .count_table import find, hash_slot, put_entry_in_order, row_at
+from .state import INCREMENT, N_WORDS, FilterScratch, FilterSettings, ParticleState, grown
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 LEND, PULL, PUSH = (np.uint8(n) for n in range(3))
@@ -80,15 +80,17 @@ def with_words(links: Links | None, n: int) -> Links | None:
     return links and links._replace(group=grown(links.group, n), sizes=grown(links.sizes, n))
 
 
-@inline
+@jit_inline
 def count_word(links: Any, w: Any, increment: Any) -> None:
     """A word has come once more."""
     if links is not None:
         links.sizes[w] += increment
 
 
-@inline
-def bend(links: Any, model: Model, settings: Settings, scratch: Scratch, t: Any, n_labels: Any) -> None:
+@jit_inline
+def apply_links(
+    links: Any, model: ParticleState, settings: FilterSettings, scratch: FilterScratch, t: Any, n_labels: Any
+) -> None:
     """Put the weights of a linked word in the place of those that :func:`~.tokens.weigh` has just found."""
     if links is None:
         return
@@ -103,7 +105,7 @@ def bend(links: Any, model: Model, settings: Settings, scratch: Scratch, t: Any,
     for j in range(n_labels):
         label = reservoir.first_label[doc] + j
         k, row = np.uint64(reservoir.labels[label]), scratch.rows[j]
-        ask_partners(links, model, scratch, group, reservoir.words[t], reservoir.labels[label])
+        read_partner_counts(links, model, scratch, group, reservoir.words[t], reservoir.labels[label])
         for p in range(np.uint64(sums.shape[1])):
             here = np.float64(np.uint64(reservoir.choices[t, p]) == j)
             count = np.float64(model.pairs.lanes[row, p]) - here * own + beta + links.borrowed[p]
@@ -112,8 +114,10 @@ def bend(links: Any, model: Model, settings: Settings, scratch: Scratch, t: Any,
             sums[j + _ONE, p] = sums[j, p] + in_doc * in_label * links.pull[p]
 
 
-@inline
-def ask_partners(links: Any, model: Model, scratch: Scratch, group: Any, w: Any, label: Any) -> None:
+@jit_inline
+def read_partner_counts(
+    links: Any, model: ParticleState, scratch: FilterScratch, group: Any, w: Any, label: Any
+) -> None:
     """What a word borrows in a label, and how much it is pulled there, in each lane."""
     pairs, borrowed, pull = model.pairs, links.borrowed, links.pull
     width, unit = np.uint64(pull.shape[0]), model.numbers[INCREMENT]
@@ -121,7 +125,7 @@ def ask_partners(links: Any, model: Model, scratch: Scratch, group: Any, w: Any,
         borrowed[p], pull[p] = 0.0, 1.0
     for link in range(links.start[group], links.start[group + _ONE]):
         partner, amount = links.partners[link], links.amounts[link]
-        at = find(pairs, home(pairs, label, partner), label, partner)
+        at = find(pairs, hash_slot(pairs, label, partner), label, partner)
         row = row_at(pairs, at)
         if row == _ZERO:
             continue

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.count_rows import Rows, count_tokens, empty_rows, rows_to_csr, sort_rows
-from ...knowledge.compiler import Compiled
-from ...knowledge.factors import Counts, kernel_with, nothing_touched
+from ..._utils.count_rows import CountRows, count_tokens, empty_rows, rows_to_csr, sort_rows
+from ...knowledge.compiler import CompiledKnowledge
+from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
 from ..engine import Engine, Sampled
 from ..grid import Cell, cut, default_blocks
-from ..priors import scaled, sum_of_prior, with_loans
-from ..problem import Job
-from ..threads import Task, run
-from ..topic_weights import DocumentLoans, new_topics
+from ..priors import scaled, sum_of_prior, with_linked_counts
+from ..problem import SamplingProblem
+from ..threads import ThreadTask, run
+from ..topic_weights import LinkedDocumentCounts, new_workspace
 from .kernel import sweep_documents
 
 
@@ -31,7 +31,7 @@ def first_smoothing(n_topics: int) -> float:
 
 
 def count_assignments(
-    counts: Counts,
+    counts: FactorCounts,
     tokens: NDArray[np.int32],
     doc_lengths: NDArray[np.int64],
     assignments: NDArray[np.uint32],
@@ -46,7 +46,7 @@ def count_assignments(
 class SparseEngine(Engine):
     """Assignments drawn by the sparse sampler."""
 
-    def __init__(self, job: Job, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
+    def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
         knowledge = job.knowledge
         if n_blocks is None:
             n_blocks = 1 if knowledge.one_block else default_blocks(len(job.tokens))
@@ -56,7 +56,7 @@ class SparseEngine(Engine):
         self._positions = self._grid.order
         self._count(job.tokens, job.assignments)
 
-    def _know(self, knowledge: Compiled) -> None:
+    def _know(self, knowledge: CompiledKnowledge) -> None:
         self.factors = knowledge.factors
         self._loans = knowledge.loans
         self._document_loans = knowledge.document_loans
@@ -70,7 +70,7 @@ class SparseEngine(Engine):
         return result
 
     @property
-    def word_rows(self) -> Rows:
+    def word_rows(self) -> CountRows:
         """Counts of topics of words, for inference."""
         return self.words
 
@@ -86,9 +86,9 @@ class SparseEngine(Engine):
         """Bring all rows into their canonical order."""
         self._sort(self.words, self.docs)
 
-    def _sort(self, *several: Rows) -> None:
+    def _sort(self, *several: CountRows) -> None:
         parts = [
-            Task(partial(sort_rows, rows, np.uint64(first), np.uint64(last)))
+            ThreadTask(partial(sort_rows, rows, np.uint64(first), np.uint64(last)))
             for rows in several
             for first, last in pairwise(np.linspace(0, len(rows.start), self._n_jobs + 1, dtype=int).tolist())
         ]
@@ -96,9 +96,9 @@ class SparseEngine(Engine):
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
         scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
-        beta = with_loans(scaled(self.beta, scale), self._loans)
+        beta = with_linked_counts(scaled(self.beta, scale), self._loans)
         beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
-        topics = new_topics(sizes, self.alpha, beta_sum)
+        topics = new_workspace(sizes, self.alpha, beta_sum)
         limits = self._limits and self._limits._replace(weight=np.zeros(self.n_topics + 1))
         moved = self._kernel(
             self._grid.tokens,
@@ -111,9 +111,9 @@ class SparseEngine(Engine):
             beta,
             beta_sum,
             self.factors,
-            nothing_touched(self.n_topics),
+            no_multipliers(self.n_topics),
             limits,
-            self._document_loans and DocumentLoans(self._document_loans, np.zeros(self.n_topics)),
+            self._document_loans and LinkedDocumentCounts(self._document_loans, np.zeros(self.n_topics)),
             random,
             np.uint64(cell.first),
             np.uint64(cell.last),
@@ -129,6 +129,6 @@ class SparseEngine(Engine):
             self._assignments = np.full(len(tokens), self.n_topics, np.uint32)
             return
         self._assignments = assignments[self._grid.order]
-        count_assignments(Counts(self.words, self.docs), tokens, lengths, assignments, self.n_topics)
+        count_assignments(FactorCounts(self.words, self.docs), tokens, lengths, assignments, self.n_topics)
         self._tidy()
         self._sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]

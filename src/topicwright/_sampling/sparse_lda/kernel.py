@@ -18,30 +18,38 @@ from typing import Any
 
 import numpy as np
 
-from ..._utils.count_rows import Rows, move_in_row
-from ..._utils.numba import hot_kernel
+from ..._utils.count_rows import CountRows, move_in_row
+from ..._utils.numba import jit_noalloc
 from ...knowledge.base import EVERY_TOPIC
-from ...knowledge.factors import Counts, Place, Touched, moved_all, touch_all
+from ...knowledge.factors import FactorCounts, TokenContext, TopicMultipliers, apply_factors, notify_factors
 from ..conditional import apply_ratios, draw_topic, draw_within, undo_ratios
 from ..intrinsics import prefetch
-from ..topic_weights import Topics, borrow, enter_document, enter_topic, give_back, leave_document, leave_topic
+from ..topic_weights import (
+    TopicWorkspace,
+    add_linked_counts,
+    enter_document,
+    enter_topic,
+    leave_document,
+    leave_topic,
+    remove_linked_counts,
+)
 
 _ONE = np.uint64(1)
 
 
-@hot_kernel
+@jit_noalloc
 def sweep_documents(
     tokens: Any,
     starts: Any,
     positions: Any,
     assignments: Any,
-    words: Rows,
-    docs: Rows,
-    topics: Topics,
+    words: CountRows,
+    docs: CountRows,
+    topics: TopicWorkspace,
     beta: Any,
     beta_sum: Any,
     factors: Any,
-    touched: Touched,
+    touched: TopicMultipliers,
     limits: Any,
     borrowed: Any,
     random: Any,
@@ -66,7 +74,7 @@ def sweep_documents(
         n_listed, weight_sum = enter_document(topics, docs, d)
         weight_sum += outside_sum
         if borrowed is not None:
-            n_listed, gained = borrow(topics, docs, borrowed, d, n_listed)
+            n_listed, gained = add_linked_counts(topics, docs, borrowed, d, n_listed)
             weight_sum += gained
         for i in range(i0, i1):
             w = np.uint64(tokens[i])
@@ -81,10 +89,10 @@ def sweep_documents(
             sum_without = weight_sum - kept + reduced
 
             # Draw from the conditional, with the knowledge that applies here.
-            place = Place(np.uint64(positions[i]), d, w, old)
+            place = TokenContext(np.uint64(positions[i]), d, w, old)
             sum_now = sum_without
             if len(factors) > 0:
-                touch_all(factors, place, Counts(words, docs), touched)
+                apply_factors(factors, place, FactorCounts(words, docs), touched)
                 sum_now += apply_ratios(touched, weight)
             if limits is not None and limits.sets[i] != EVERY_TOPIC:
                 new, at = draw_within(words, topics, limits, np.uint64(limits.sets[i]), beta, w, old, random)
@@ -108,8 +116,8 @@ def sweep_documents(
             outside_sum += change
             weight_sum = sum_without - before + weight[new]
             move_in_row(words, w, old, new, at, none)
-            moved_all(factors, place, new)
+            notify_factors(factors, place, new)
         if borrowed is not None:
-            n_listed = give_back(topics, borrowed, n_listed)
+            n_listed = remove_linked_counts(topics, borrowed, n_listed)
         leave_document(topics, docs, d, n_listed)
     return n_moved

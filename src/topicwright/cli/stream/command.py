@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..._utils.filelock import alone_with
-from ..._utils.formatting import how_many
+from ..._utils.filelock import file_lock
+from ..._utils.formatting import pluralize
 from ...errors import InputError
 from .. import _options as options
 from .._console import say, waiting
@@ -21,11 +21,11 @@ from . import model as _begun
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...corpus.documents import Fields
+    from ...corpus.documents import FieldNames
     from ...models import OnlineLabeledLDA
     from ...streaming import Runner, Status
-    from ...streaming.monitor.monitor import Watch
-    from .output import Telling
+    from ...streaming.monitor.monitor import StreamMonitor
+    from .output import StreamReporter
 
 _SAVING, _TELLING = "Saving", "Telling"
 _SECONDS = 60.0
@@ -166,17 +166,17 @@ def stream(
         "knowledge": knowledge or None,
         "random_state": seed,
     }
-    with alone_with(model_file):
+    with file_lock(model_file):
         with waiting(f"loading {model_file}" if model_file.exists() else "getting ready", quiet=quiet):
-            model = _begun.begun(model_file, wanted, paper=paper)
-            from ...corpus.documents import Fields
+            model = _begun.open_or_create(model_file, wanted, paper=paper)
+            from ...corpus.documents import FieldNames
             from ...corpus.formats.files import name_of
             from ...streaming import Runner, Source
-            from .output import Telling
+            from .output import StreamReporter
         model.field_ = label_field or model.field_ or "labels"
-        fields = Fields(text_field or "text", model.field_, None, id_field or "id")
+        fields = FieldNames(text_field or "text", model.field_, None, id_field or "id")
         with stopping_on_signals() as stop:
-            telling = Telling(
+            telling = StreamReporter(
                 name_of(source),
                 model_file,
                 stop,
@@ -221,15 +221,15 @@ def _check_lines(source: str, named: Mapping[str, str | None]) -> None:
         raise InputError(f"{source} is of format {kind}, and a stream is of JSON lines: make some with  {command}")
 
 
-def _watch(model: OnlineLabeledLDA) -> Watch:
+def _watch(model: OnlineLabeledLDA) -> StreamMonitor:
     """As the file has it, or a new one."""
-    from ...streaming.monitor.monitor import Watch
+    from ...streaming.monitor.monitor import StreamMonitor
 
     kept = model._stream.watch if model._has_begun else {}
-    return Watch.from_state(model, kept) if kept else Watch(model)
+    return StreamMonitor.from_state(model, kept) if kept else StreamMonitor(model)
 
 
-def _run(runner: Runner, telling: Telling) -> Status:
+def _run(runner: Runner, telling: StreamReporter) -> Status:
     try:
         return runner.run()
     except KeyboardInterrupt:
@@ -255,7 +255,7 @@ def _tell_where(runner: Runner) -> None:
         say(f"{runner.path} stands at line {saved.lines:,} of {name_of(saved.name)}", "yellow")
 
 
-def _report(status: Status, title: str, model_file: Path, stop: Stop, fields: Fields, *, quiet: bool) -> None:
+def _report(status: Status, title: str, model_file: Path, stop: Stop, fields: FieldNames, *, quiet: bool) -> None:
     """Where it stands at the end; with the signal's exit code if there was one."""
     place = status.place
     line = 0 if place is None else place.lines
@@ -263,7 +263,8 @@ def _report(status: Status, title: str, model_file: Path, stop: Stop, fields: Fi
         if fields.first and fields.labels not in fields.seen:
             fields.with_required("labels").check_seen(title)
         raise InputError(
-            f"no line of {title} had a text with words and labels, so there is no model: got {how_many(line, 'line')}, "
+            f"no line of {title} had a text with words and labels, so there is no model: "
+            f"got {pluralize(line, 'line')}, "
             f"{status.skipped:,} of them without labels, {status.bad_lines:,} bad"
         )
     if status.saved is None:
@@ -271,7 +272,7 @@ def _report(status: Status, title: str, model_file: Path, stop: Stop, fields: Fi
     elif not quiet or stop.asked:
         where = f"stopped at line {line:,} of {title}" if stop.asked else f"read {title} to its end, line {line:,}"
         counted = ((status.documents, "document"), (status.labels, "label"), (status.vocabulary, "word"))
-        learned = ", ".join(how_many(n, what) for n, what in counted)
+        learned = ", ".join(pluralize(n, what) for n, what in counted)
         say(f"{where}: {learned} in {model_file}", "yellow" if stop.asked else "")
     if stop.asked:
         raise typer.Exit(stop.exit_code)

@@ -21,7 +21,7 @@ _LONG = ("vocabulary", "stop_words", "knowledge")
 _PANEL = "Model, when it begins"
 
 
-class Unlabelled(str, Enum):
+class StreamUnlabeledPolicy(str, Enum):
     """What becomes of documents without labels."""
 
     skip = "skip"
@@ -44,7 +44,7 @@ Forgetting = Annotated[
     float | None, _option("What counts shrink by with each document, such as 0.9999.", "nothing is forgotten")
 ]
 OfUnlabelled = Annotated[
-    Unlabelled | None,
+    StreamUnlabeledPolicy | None,
     _option("Documents without labels: skip them, or give them their likely ones.", "skip", "skip|likely"),
 ]
 Vocabulary = Annotated[str | None, _option("The only words to learn, one a line.", "any that come", "FILE")]
@@ -58,7 +58,7 @@ Seed = Annotated[int | None, _option("Same seed, same answer.", "0", "N", min=0)
 Paper = Annotated[bool, option(_PANEL, "The settings of the paper of Online Labeled LDA.", "--paper")]
 
 
-def begun(path: Path, options: Mapping[str, Any], *, paper: bool) -> OnlineLabeledLDA:
+def open_or_create(path: Path, options: Mapping[str, Any], *, paper: bool) -> OnlineLabeledLDA:
     """The model of a file, or a new one; ``options`` are by the model's parameters, None where nothing was said."""
     from ...models import OnlineLabeledLDA
 
@@ -101,10 +101,16 @@ def _check_same(model: Any, wanted: Any, names: Iterable[str], path: Path, asked
 
 
 def _comparable(model: Any, name: str) -> Any:
-    from ...knowledge import to_data
-    from ...models.online.settings import new_cutter
+    from ...knowledge import serialize_knowledge
+    from ...models.online.settings import make_tokenizer
 
     if name == "stop_words":
-        return new_cutter(model).to_dict()
+        return make_tokenizer(model).to_dict()
     value = getattr(model, name)
-    return to_data(list(value)) if name == "knowledge" else list(value) if name == "vocabulary" and value else value
+    return (
+        serialize_knowledge(list(value))
+        if name == "knowledge"
+        else list(value)
+        if name == "vocabulary" and value
+        else value
+    )

@@ -10,10 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ..._utils.formatting import how_many
-from ...io.strict_json import to_json_text as to_json
-from ...models.online.state import Place
-from ...streaming import BadLine, Begun, Event, NotSaved, Saved, Status, Turn
+from ..._utils.formatting import pluralize, safe_json
+from ...models.online.state import SourcePosition
+from ...streaming import BadLine, Event, Saved, SaveFailed, SourceRotated, Started, Status
 from .._console import messages, one_line, say, standard_output
 from .._outputs import is_standard
 from .._training import Stop
@@ -61,11 +60,11 @@ class Screen:
         yield "documents", f"{status.documents:,}, {_rate(status.documents_per_second)}{_left_out(status)}"
         yield (
             "words",
-            f"{status.words:,}, {_rate(status.words_per_second)}; {how_many(status.vocabulary, 'different one')}",
+            f"{status.words:,}, {_rate(status.words_per_second)}; {pluralize(status.vocabulary, 'different one')}",
         )
         new = f"; new: {_last(status.new_labels, status.n_new_labels)}" if status.n_new_labels else ""
         yield "labels", f"{status.labels:,}{new}"
-        yield "perplexity", f"{_figure(status.perplexity)} over the last {how_many(status.window, 'document')}"
+        yield "perplexity", f"{_figure(status.perplexity)} over the last {pluralize(status.window, 'document')}"
         yield "particles", _particles(status)
         if status.rising or status.falling:
             yield "rising", ", ".join(status.rising)
@@ -95,19 +94,19 @@ class Lines:
         say("; ".join(self._parts(status)))
 
     def _parts(self, status: Status) -> Iterable[str]:
-        yield f"{_where(status)}: {how_many(status.documents, 'document')}, {_rate(status.documents_per_second)}"
-        yield f"{how_many(status.words, 'word')}, {_rate(status.words_per_second)}{_left_out(status)}"
+        yield f"{_where(status)}: {pluralize(status.documents, 'document')}, {_rate(status.documents_per_second)}"
+        yield f"{pluralize(status.words, 'word')}, {_rate(status.words_per_second)}{_left_out(status)}"
         yield f"perplexity {_figure(status.perplexity)}"
         yield f"particles {_particles(status)}"
         n_new = status.n_new_labels - self._n_new_labels
         self._n_new_labels = status.n_new_labels
         new = f", new: {_last(status.new_labels[-n_new:], n_new)}" if n_new else ""
-        yield f"{how_many(status.labels, 'label')}{new}"
+        yield f"{pluralize(status.labels, 'label')}{new}"
         if status.rising or status.falling:
             yield f"rising: {', '.join(status.rising)}"
             yield f"falling: {', '.join(status.falling)}"
         if status.alerts:
-            yield how_many(status.alerts, "alert")
+            yield pluralize(status.alerts, "alert")
         yield _saved(status)
 
 
@@ -129,7 +128,7 @@ def _particles(status: Status) -> str:
 
 def _left_out(status: Status) -> str:
     skipped = f"; {status.skipped:,} without labels" if status.skipped else ""
-    return skipped + (f"; {how_many(status.bad_lines, 'bad line')}" if status.bad_lines else "")
+    return skipped + (f"; {pluralize(status.bad_lines, 'bad line')}" if status.bad_lines else "")
 
 
 def _last(names: Iterable[Any], n: int) -> str:
@@ -149,7 +148,7 @@ def _figure(number: float) -> str:
 _SHOWN_BAD_LINES = 5
 
 
-class Telling:
+class StreamReporter:
     """Takes events as they come."""
 
     def __init__(
@@ -169,15 +168,15 @@ class Telling:
         is_watched = messages().is_terminal
         self._display = None if quiet else Screen(stop) if is_watched else Lines()
         self.status_every = min(REDRAWN_EVERY, every) if is_watched and not quiet else every
-        self._bad_lines = None if bad_lines is None else _Kept(bad_lines)
-        self._alerts = None if alerts is None or is_standard(alerts) else _Kept(alerts)
+        self._bad_lines = None if bad_lines is None else _EventBuffer(bad_lines)
+        self._alerts = None if alerts is None or is_standard(alerts) else _EventBuffer(alerts)
         self._prints_alerts = as_json or (alerts is not None and is_standard(alerts))
         self._n_bad = 0
         self._failure = ""  # of the last checkpoint
         self._is_mute = False
         self._stack = ExitStack()
 
-    def __enter__(self) -> Telling:
+    def __enter__(self) -> StreamReporter:
         if self._display is not None:
             self._stack.enter_context(self._display)
         return self
@@ -201,11 +200,11 @@ class Telling:
             self._status(event)
         elif isinstance(event, BadLine):
             self._bad_line(event)
-        elif isinstance(event, NotSaved):
+        elif isinstance(event, SaveFailed):
             self._not_saved(event)
         elif isinstance(event, Saved):
             self._saved(event)
-        elif isinstance(event, (Begun, Turn)):
+        elif isinstance(event, (Started, SourceRotated)):
             self._say(_begun(event, self._title, self._model_file))
             self._print(type(event).__name__.lower(), _place(event.place))
         else:
@@ -233,7 +232,7 @@ class Telling:
         if self._n_bad == _SHOWN_BAD_LINES:
             self._say("more bad lines will be counted, not shown; --bad-lines FILE keeps them", "yellow")
 
-    def _not_saved(self, event: NotSaved) -> None:
+    def _not_saved(self, event: SaveFailed) -> None:
         reason = event.error.strerror or str(event.error)
         self._print("not_saved", {"reason": reason})
         if reason != self._failure:
@@ -252,7 +251,7 @@ class Telling:
         if self._prints_alerts:
             self._write("alert", record)
         if self._alerts is not None:
-            self._alerts.add(to_json(record).encode())
+            self._alerts.add(safe_json(record).encode())
         if self._display is not None:
             self._display.alert(str(alert))
 
@@ -268,11 +267,11 @@ class Telling:
 
     def _write(self, event: str, record: dict[str, Any]) -> None:
         output = standard_output()
-        output.write(to_json({"event": event, **record}) + "\n")
+        output.write(safe_json({"event": event, **record}) + "\n")
         output.flush()
 
 
-class _Kept:
+class _EventBuffer:
     """A file that lines are added to; where that fails, the stream goes on all the same."""
 
     def __init__(self, path: Path) -> None:
@@ -288,17 +287,17 @@ class _Kept:
             self._has_failed = True
 
 
-def _begun(event: Begun | Turn, title: str, model_file: Path) -> str:
-    if isinstance(event, Turn):
+def _begun(event: Started | SourceRotated, title: str, model_file: Path) -> str:
+    if isinstance(event, SourceRotated):
         what = f"{title} was cut short" if event.was_cut else f"another file has the name {title} now"
         return f"{what}: reading goes on with its first line"
     where = f"after line {event.place.lines:,} of {title}" if event.place.lines else f"with the first line of {title}"
     if event.n_documents:
-        return f"{model_file} has learned from {how_many(event.n_documents, 'document')}, and goes on {where}"
+        return f"{model_file} has learned from {pluralize(event.n_documents, 'document')}, and goes on {where}"
     return f"{model_file} begins {where}"
 
 
-def _place(place: Place | None) -> dict[str, Any]:
+def _place(place: SourcePosition | None) -> dict[str, Any]:
     return {"line": None, "byte": None} if place is None else {"line": place.lines, "byte": place.offset}
 
 

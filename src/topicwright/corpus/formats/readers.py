@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from ...errors import InputError, MissingExtraError
-from ..documents import Document, Fields, parsed
+from ..documents import Document, FieldNames, parsed
 from .files import DamagedFileError, Source, damage_of, decode, name_of, open_bytes, read_lines
 
 _FIELD_LIMIT = 2**31 - 1
@@ -18,7 +18,7 @@ _BATCH = 1024
 _ARRAY = "; an array can't be read, only one object a line: jq -c '.[]' makes such lines"
 
 
-def read_jsonl(source: Source, fields: Fields, on_error: str = "raise") -> Iterator[Document]:
+def read_jsonl(source: Source, fields: FieldNames, on_error: str = "raise") -> Iterator[Document]:
     """One JSON object a line; blank lines are passed over."""
 
     name = name_of(source)
@@ -26,7 +26,7 @@ def read_jsonl(source: Source, fields: Fields, on_error: str = "raise") -> Itera
     fields.check_seen(name)
 
 
-def json_document(line: bytes, fields: Fields, where: str) -> Document | None:
+def json_document(line: bytes, fields: FieldNames, where: str) -> Document | None:
     """The document of a line of JSON; None for a blank line."""
     return fields.document(_json_object(line, where), where) if line.strip() else None
 
@@ -45,7 +45,7 @@ def read_mallet(source: Source, on_error: str = "raise") -> Iterator[Document]:
 
 
 def read_csv(
-    source: Source, fields: Fields, on_error: str = "raise", delimiter: str | None = None
+    source: Source, fields: FieldNames, on_error: str = "raise", delimiter: str | None = None
 ) -> Iterator[Document]:
     """Rows of a table with a line of column names, which tells the delimiter where none is given."""
     if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n'):
@@ -67,7 +67,7 @@ def read_csv(
     yield from parsed(rows, parse, name, on_error)
 
 
-def read_parquet(source: Source, fields: Fields, on_error: str = "raise") -> Iterator[Document]:
+def read_parquet(source: Source, fields: FieldNames, on_error: str = "raise") -> Iterator[Document]:
     """Rows of a Parquet file, a batch at a time."""
     try:
         import pyarrow
@@ -151,7 +151,7 @@ def _with_long_fields(read: Callable[[], list[str] | None]) -> list[str] | None:
         csv.field_size_limit(limit)
 
 
-def _parquet_rows(table: Any, fields: Fields) -> Iterator[tuple[int, dict[str, Any]]]:
+def _parquet_rows(table: Any, fields: FieldNames) -> Iterator[tuple[int, dict[str, Any]]]:
     wanted = [name for name in fields.names().values() if name in table.schema_arrow.names]
     number = 0
     for batch in table.iter_batches(batch_size=_BATCH, columns=wanted):

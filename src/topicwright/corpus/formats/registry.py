@@ -10,7 +10,7 @@ from typing import Any
 from ...errors import InputError
 from ..constructors import PRUNING
 from ..corpus import Corpus
-from ..documents import Document, Fields, check_on_error, corpus_of
+from ..documents import Document, FieldNames, check_on_error, corpus_of
 from .files import Source, name_of, split_compression
 
 DOCUMENT_FORMATS = ("jsonl", "csv", "tsv", "parquet", "text", "mallet")
@@ -80,7 +80,7 @@ def iter_documents(
     check_on_error(on_error)
     kind = format_of(source, format)
     separator = label_separator or ("|" if kind in ("csv", "tsv") else None)
-    fields = Fields(text, labels, target, id, separator, date).with_optional(optional)
+    fields = FieldNames(text, labels, target, id, separator, date).with_optional(optional)
     if kind in BAG_FORMATS:
         raise InputError(f"{name_of(source)}: format {kind!r} holds counts, not texts: use read_corpus")
     if kind in ("csv", "tsv"):
@@ -136,22 +136,22 @@ def _read_bags(
     optional: Collection[str] = (),
     **options: Any,
 ) -> Corpus:
-    from ..build import align, cutting_of
+    from ..build import align, text_options
     from ..tokenizer import differs
     from .bag_of_words import from_ldac, from_uci
-    from .sidecars import companion, read_known
+    from .sidecars import find_sidecar, read_known
 
-    defaults = dict(cutting_of.__kwdefaults__ or {})
+    defaults = dict(text_options.__kwdefaults__ or {})
     given = {
         name: value for name, value in options.items() if name not in _READING and differs(value, defaults.get(name))
     }
     vocabulary, pruning = given.pop("vocabulary", None), {n: given.pop(n) for n in PRUNING & given.keys()}
     if given:
         raise InputError(f"format {kind!r} holds counts, so it takes no option {', '.join(given)}")
-    docs = docs or companion(source, "docs")
+    docs = docs or find_sidecar(source, "docs")
     corpus = from_uci(source, vocab) if kind == "uci" else from_ldac(source, vocab)
     if docs is not None:
-        corpus = read_known(corpus, docs, Fields(None, labels, target, id, date=date).with_optional(optional))
+        corpus = read_known(corpus, docs, FieldNames(None, labels, target, id, date=date).with_optional(optional))
     if vocabulary is not None:
         corpus = align(corpus, vocabulary).corpus
     return corpus.prune(**pruning) if pruning else corpus

@@ -13,17 +13,17 @@ from typing import Any
 
 from ...errors import InputError
 from ..corpus import Corpus
-from ..documents import Fields, with_known
+from ..documents import FieldNames, with_known
 from .files import Source, decode, name_of, read_lines, split_compression
 from .readers import read_jsonl
 
 _SUFFIX = {"vocab": ".txt", "docs": ".jsonl"}
 
 
-def companion_path(path: Path, kind: str) -> Path:
+def sidecar_path(path: Path, kind: str) -> Path:
     """The name of the file of words ("vocab") or of documents ("docs") that belongs to a file of counts.
 
-    >>> companion_path(Path("cora.docword.txt.gz"), "docs").name
+    >>> sidecar_path(Path("cora.docword.txt.gz"), "docs").name
     'cora.docs.jsonl.gz'
     """
     name, packing = split_compression(path.name)
@@ -34,11 +34,11 @@ def companion_path(path: Path, kind: str) -> Path:
     return path.with_name(name + _SUFFIX[kind] + (f".{packing}" if packing else ""))
 
 
-def companion(source: Source, kind: str) -> Path | None:
+def find_sidecar(source: Source, kind: str) -> Path | None:
     """The companion of a file of counts if there is one, packed or not."""
     if not isinstance(source, (str, os.PathLike)) or source == "-":
         return None
-    path = companion_path(Path(source), kind)
+    path = sidecar_path(Path(source), kind)
     plain = path.with_name(split_compression(path.name)[0])
     candidates = [
         path,
@@ -61,11 +61,11 @@ def words_for(counts: Source, vocab: Any) -> list[str] | None:
     """The words of a file of counts: given as words or as a file, or found beside it, or None."""
     if isinstance(vocab, (list, tuple)) or hasattr(vocab, "dtype"):
         return list(vocab)
-    found = companion(counts, "vocab") if vocab is None else vocab
+    found = find_sidecar(counts, "vocab") if vocab is None else vocab
     return None if found is None else read_vocabulary(found)
 
 
-def read_known(corpus: Corpus, docs: Source, fields: Fields) -> Corpus:
+def read_known(corpus: Corpus, docs: Source, fields: FieldNames) -> Corpus:
     """The corpus with the labels, targets, ids and dates in a JSONL file of its documents, line after line."""
     documents = list(read_jsonl(docs, fields))
     if len(documents) != corpus.n_docs:

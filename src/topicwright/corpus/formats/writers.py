@@ -17,12 +17,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from ..._utils.atomic import replacing
+from ..._utils.atomic import atomic_write
 from ...errors import InputError
 from ..corpus import Corpus
 from .files import split_compression, zstd_writer
 from .registry import format_of
-from .sidecars import companion_path
+from .sidecars import sidecar_path
 
 WRITTEN_FORMATS = ("jsonl", "uci", "ldac", "mallet")
 _WHITE = re.compile(r"\s+")
@@ -70,13 +70,13 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str], format: str | Non
     path = Path(path)
     files = {path: lines}
     if kind in ("uci", "ldac"):
-        files[companion_path(path, "vocab")] = _vocabulary_lines(corpus)
+        files[sidecar_path(path, "vocab")] = _vocabulary_lines(corpus)
         if _is_known(corpus):
-            files[companion_path(path, "docs")] = map(_json, _known(corpus))
+            files[sidecar_path(path, "docs")] = map(_json, _known(corpus))
     try:
         with ExitStack() as all_or_none:
             for name, content in files.items():
-                raw = all_or_none.enter_context(replacing(name))
+                raw = all_or_none.enter_context(atomic_write(name))
                 with packed(raw, name.name) as file:
                     _write_lines(file, content)
                 raw.flush()  # where a disk is full, it is met before the first file takes its place

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.atomic import StrPath, replacing, sync_directory
-from ..._utils.filelock import alone_with
+from ..._utils.atomic import StrPath, atomic_write, sync_directory
+from ..._utils.filelock import file_lock
 from ..._version import __version__
 from ...errors import InputError
 from ..columns import LabelLists, Strings
-from .mmap import pieces
+from .mmap import iter_chunks
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -105,7 +105,7 @@ class NewStore:
     def write(self, name: str, array: NDArray[Any]) -> None:
         """A new array that is there already, in memory or on disk."""
         growing = self.grow(name, array.dtype, array.shape[1:])
-        for piece in pieces(array):
+        for piece in iter_chunks(array):
             growing.append(piece)
 
     def write_strings(self, name: str, strings: Sequence[str]) -> None:
@@ -170,7 +170,7 @@ def new_store(folder: StrPath) -> Iterator[NewStore]:
     with ExitStack() as stack:
         with _writing(home):
             _make_home(home, stack)
-            stack.enter_context(alone_with(home / MANIFEST))
+            stack.enter_context(file_lock(home / MANIFEST))
             data = home / f"data-{secrets.token_hex(8)}"
             data.mkdir()
         store = NewStore(data)
@@ -232,7 +232,7 @@ def _is_current(home: Path, data: Path) -> bool:
 def _write_manifest(home: Path, manifest: dict[str, Any]) -> None:
     said = {"topicwright": "corpus", "format": FORMAT, "library": __version__, **manifest}
     sync_directory(home / manifest["data"])
-    with replacing(home / MANIFEST) as file:
+    with atomic_write(home / MANIFEST) as file:
         file.write(json.dumps({**said, "checksum": checksum_of(said)}, indent=1).encode())
 
 

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 _PIECE = 1 << 22  # entries
 
 
-def pieces(array: NDArray[Any], size: int = _PIECE) -> Iterator[NDArray[Any]]:
+def iter_chunks(array: NDArray[Any], size: int = _PIECE) -> Iterator[NDArray[Any]]:
     """Neighbouring parts of an array, in order; of one that is mapped, each is let go before the next."""
     for start in range(0, len(array), size):
         yield array[start : start + size]
-        let_go(array)
+        release_pages(array)
 
 
-def let_go(array: NDArray[Any]) -> None:
+def release_pages(array: NDArray[Any]) -> None:
     """Let the system have the memory of what was read of a mapped array; the next look reads it again.
 
     An array that is not mapped is left alone, and so is one that is copied on write, whose changes would be lost.
@@ -36,6 +36,6 @@ def let_go(array: NDArray[Any]) -> None:
 def count_ids(ids: NDArray[np.int32], n_words: int) -> NDArray[np.int64]:
     """How often each id occurs. NumPy's ``bincount`` alone would make a copy of all ids, of twice the size."""
     counts = np.zeros(n_words, np.int64)
-    for piece in pieces(ids):
+    for piece in iter_chunks(ids):
         counts += np.bincount(piece, minlength=n_words)
     return counts

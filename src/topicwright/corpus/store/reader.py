@@ -18,7 +18,7 @@ from ..columns import LabelLists, Strings, rises
 from ..corpus import Corpus
 from ..tokenizer import Tokenizer
 from .arrays import DATA, FORMAT, MANIFEST, checksum_of, mapped
-from .mmap import pieces
+from .mmap import iter_chunks
 
 Arrays = dict[str, NDArray[Any]]
 _CHUNK = 1 << 22  # bytes
@@ -88,7 +88,7 @@ def _labels(arrays: Arrays) -> LabelLists:
         raise InputError(f"labels.offsets must rise from 0 to the number of labels ({len(values)})")
     if len(set(names)) != len(names):
         raise InputError("labels.names must have no entry twice")
-    for piece in pieces(values):
+    for piece in iter_chunks(values):
         if piece.min() < 0 or piece.max() >= len(names):
             raise InputError(f"labels must be numbers from 0 to {len(names) - 1}")
     return LabelLists(names, values, offsets)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.atomic import StrPath
-from ..build import Cutting, check_not_empty, kept_words
+from ..build import TextOptions, check_not_empty, kept_words
 from ..columns import Strings, as_numbers
 from ..corpus import Corpus, as_labels
 from ..dates import NO_DATE
@@ -25,13 +25,13 @@ from ..documents import Document
 from ..tokenizer import Tokenizer
 from ..vocabulary import Pruning, as_word_index, document_frequencies, drop, growing_index, new_ids, words_of
 from .arrays import GrowingArray, NewStore, new_store
-from .mmap import count_ids, let_go, pieces
+from .mmap import count_ids, iter_chunks, release_pages
 from .reader import corpus_of_arrays, open_store
 
 _METADATA_FOUND = "labels.found"
 
 
-class Notes:
+class MetadataWriter:
     """Ids, labels, targets, dates and texts of a stream of documents; what no document has is left out at the end."""
 
     def __init__(self, store: NewStore, keep_texts: bool) -> None:
@@ -96,7 +96,7 @@ class _Labels:
         new = np.empty(len(names), np.int32)
         new[[self._number[name] for name in names]] = np.arange(len(names))
         values = self._store.grow("labels.values", np.int32)
-        for piece in pieces(self._store.so_far(_METADATA_FOUND)):
+        for piece in iter_chunks(self._store.so_far(_METADATA_FOUND)):
             values.append(new[piece])
         self._store.remove(_METADATA_FOUND)
         self._store.write_strings("labels.names", names)
@@ -136,21 +136,23 @@ Cut = tuple[Document, list[str]]
 Chunk = tuple[NDArray[np.int32], NDArray[np.int64]]  # word ids, and where each document starts
 
 
-def store_documents(folder: StrPath, documents: Iterable[Document], cutting: Cutting) -> Corpus:
+def store_documents(folder: StrPath, documents: Iterable[Document], cutting: TextOptions) -> Corpus:
     """Store the corpus of a stream of documents, with all that is known of them."""
     cut = _cut(cutting.cutter)
     cuts = ((document, cut(document.text)) for document in documents)
     return _stored(folder, cuts, cutting, {}, cutting.cutter)
 
 
-def store_texts(folder: StrPath, texts: Iterable[str], cutting: Cutting, known: Mapping[str, Any]) -> Corpus:
+def store_texts(folder: StrPath, texts: Iterable[str], cutting: TextOptions, known: Mapping[str, Any]) -> Corpus:
     """Store the corpus of a stream of texts."""
     cut = _cut(cutting.cutter)
     cuts = ((Document(text), cut(text)) for text in texts)
     return _stored(folder, cuts, cutting, known, cutting.cutter)
 
 
-def store_words(folder: StrPath, documents: Iterable[list[str]], cutting: Cutting, known: Mapping[str, Any]) -> Corpus:
+def store_words(
+    folder: StrPath, documents: Iterable[list[str]], cutting: TextOptions, known: Mapping[str, Any]
+) -> Corpus:
     """Store the corpus of a stream of documents that are lists of words already."""
     nothing = Document("")
     return _stored(folder, ((nothing, words) for words in documents), cutting, known, None)
@@ -167,12 +169,12 @@ def store_corpus(folder: StrPath, corpus: Corpus) -> None:
 
 
 def _stored(
-    folder: StrPath, cuts: Iterable[Cut], cutting: Cutting, known: Mapping[str, Any], tokenizer: Tokenizer | None
+    folder: StrPath, cuts: Iterable[Cut], cutting: TextOptions, known: Mapping[str, Any], tokenizer: Tokenizer | None
 ) -> Corpus:
     given = {name: value for name, value in known.items() if value is not None}
     with new_store(folder) as store:
         store.tokenizer = tokenizer
-        notes = Notes(store, cutting.keep_texts)
+        notes = MetadataWriter(store, cutting.keep_texts)
         write_words = _write_learned if cutting.vocabulary is None else _write_in_vocabulary
         write_words(store, cuts, cutting, notes)
         notes.finish()
@@ -190,7 +192,7 @@ def _skipped(cutter: Tokenizer) -> frozenset[str]:
     return cutter.skipped if cutter.ngram_range == (1, 1) else frozenset()
 
 
-def _write_in_vocabulary(store: NewStore, cuts: Iterable[Cut], cutting: Cutting, notes: Notes) -> None:
+def _write_in_vocabulary(store: NewStore, cuts: Iterable[Cut], cutting: TextOptions, notes: MetadataWriter) -> None:
     words, skipped = as_word_index(cutting.vocabulary), _skipped(cutting.cutter)
     index = _FixedIndex({word: i for word, i in words.ids.items() if word not in skipped})
     stream = _Stream(store)
@@ -200,7 +202,7 @@ def _write_in_vocabulary(store: NewStore, cuts: Iterable[Cut], cutting: Cutting,
     store.write_strings("vocabulary", words.words.tolist())
 
 
-def _write_learned(store: NewStore, cuts: Iterable[Cut], cutting: Cutting, notes: Notes) -> None:
+def _write_learned(store: NewStore, cuts: Iterable[Cut], cutting: TextOptions, notes: MetadataWriter) -> None:
     index = growing_index(_skipped(cutting.cutter))
     found, tally = _Stream(store, _FOUND), Tally(index, cutting.pruning)
     for chunk in _chunks(cuts, index, notes):
@@ -281,7 +283,7 @@ class _Stream:
             last = min(max(first + 1, last), first + _DOCUMENTS)
             edges = offsets[first : last + 1]
             yield tokens[edges[0] : edges[-1]], edges - edges[0]
-            let_go(tokens)
+            release_pages(tokens)
             first = last
 
     def remove(self) -> None:
@@ -289,7 +291,7 @@ class _Stream:
             self._store.remove(name)
 
 
-def _chunks(cuts: Iterable[Cut], index: dict[str, int], notes: Notes) -> Iterator[Chunk]:
+def _chunks(cuts: Iterable[Cut], index: dict[str, int], notes: MetadataWriter) -> Iterator[Chunk]:
     """Word ids of some documents at a time, without those to be skipped; the rest is noted."""
     tokens, offsets, documents = array("i"), array("q", [0]), list[Document]()
     number = index.__getitem__

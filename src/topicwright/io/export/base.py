@@ -11,7 +11,7 @@ from typing import IO, Any, Protocol, TextIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.atomic import replacing
+from ..._utils.atomic import atomic_write
 from ...corpus.corpus import Corpus
 from ...corpus.formats.writers import packed
 from ...errors import InputError
@@ -100,7 +100,7 @@ def text_target(target: Target, *, gzipped: bool = False) -> Iterator[TextIO]:
     ``gzipped`` packs whatever the name is, but for a text file object.
     """
     if isinstance(target, (str, os.PathLike)):
-        with replacing(target) as file, _as_text(file, _GZIPPED if gzipped else str(target)) as text:
+        with atomic_write(target) as file, _as_text(file, _GZIPPED if gzipped else str(target)) as text:
             yield text
     elif hasattr(target, "encoding"):  # every text file object has one
         yield cast(TextIO, target)

@@ -40,15 +40,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..._utils.atomic import StrPath, replacing
+from ..._utils.atomic import StrPath, atomic_write
 from ...corpus.formats.files import BYTE_ORDER_MARK, Source, damage_of, decode, name_of, open_bytes, split_compression
 from ...errors import InputError
 from .nodes import KnowledgeFileError, plain
-from .parse import from_data
-from .serialize import to_data
+from .parse import parse_knowledge
+from .serialize import serialize_knowledge
 from .yaml import dump_yaml, parse_yaml
 
-__all__ = ["from_data", "read_knowledge", "read_steps", "to_data", "write_knowledge"]
+__all__ = ["parse_knowledge", "read_knowledge", "read_steps", "serialize_knowledge", "write_knowledge"]
 
 
 def read_knowledge(path: Source) -> list[Any]:
@@ -66,14 +66,14 @@ def read_knowledge(path: Source) -> list[Any]:
     [('ship', 'boat'), ('yes', 'no')]
     """
     with _complaining_of(name_of(path)):
-        return from_data(_read(path))
+        return parse_knowledge(_read(path))
 
 
 def read_steps(path: Source) -> Any:
     """The section ``steps`` of a knowledge file as plain data, or None where it has none."""
     with _complaining_of(name_of(path)):
         data = _read(path)
-        from_data(data)
+        parse_knowledge(data)
         sections = data if isinstance(data, list) else [data]
         found = [section["steps"] for section in sections if "steps" in section]
         if len(found) > 1:
@@ -120,12 +120,12 @@ def write_knowledge(items: Iterable[Any], path: StrPath, *, steps: Any = None) -
     """
     from ...corpus.formats.writers import packed
 
-    data = to_data(items)
+    data = serialize_knowledge(items)
     if steps is not None:
         data = [*data, {"steps": steps}] if isinstance(data, list) else {**data, "steps": steps}
-        from_data(data)
+        parse_knowledge(data)
     text = json.dumps(data, indent=1, ensure_ascii=False) + "\n" if _is_json(str(path)) else dump_yaml(data)
-    with replacing(path) as raw, packed(raw, str(path)) as file:
+    with atomic_write(path) as raw, packed(raw, str(path)) as file:
         file.write(text.encode("utf-8", "backslashreplace"))  # half a surrogate pair has no UTF-8
 
 

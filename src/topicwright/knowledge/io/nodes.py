@@ -28,13 +28,13 @@ class Text(str):
         return self
 
 
-class Entries(list[Any]):
+class SequenceNode(list[Any]):
     """A list of a file."""
 
     line: int
 
 
-class Keyed(dict[str, Any]):
+class MappingNode(dict[str, Any]):
     """A mapping of a file."""
 
     line: int
@@ -48,7 +48,7 @@ class KnowledgeFileError(InputError):
         self.line = line
 
 
-class Spot:
+class Node:
     """A value, and the place where it stands."""
 
     def __init__(self, value: Any, place: str = "", line: int | None = None) -> None:
@@ -91,26 +91,26 @@ class Spot:
         """Whether it is a list of mappings."""
         return self.is_list and len(self.value) > 0 and all(isinstance(entry, dict) for entry in self.value)
 
-    def entries(self, expected: str) -> list[Spot]:
+    def entries(self, expected: str) -> list[Node]:
         """The entries of a list; nothing at all is an empty one."""
         if self.is_nothing:
             return []
         if not self.is_list:
             self.fail(expected)
-        return [Spot(entry, self._within(f"entry {n}"), self.line) for n, entry in enumerate(self.value, 1)]
+        return [Node(entry, self._within(f"entry {n}"), self.line) for n, entry in enumerate(self.value, 1)]
 
-    def items(self, expected: str) -> list[tuple[Spot, Spot]]:
+    def items(self, expected: str) -> list[tuple[Node, Node]]:
         """The keys and values of a mapping; nothing at all is an empty one."""
         if self.is_nothing:
             return []
         if not self.is_mapping:
             self.fail(expected)
         return [
-            (Spot(key, self._within("a key"), self.line), Spot(value, self._within(str(key)), self.line))
+            (Node(key, self._within("a key"), self.line), Node(value, self._within(str(key)), self.line))
             for key, value in self.value.items()
         ]
 
-    def fields(self, known: tuple[str, ...], needed: tuple[str, ...] = ()) -> dict[str, Spot]:
+    def fields(self, known: tuple[str, ...], needed: tuple[str, ...] = ()) -> dict[str, Node]:
         """The values of a mapping that has certain keys and no others."""
         found = {}
         for key, value in self.items(f"a mapping with {' and '.join(needed) or 'some'} of the keys {', '.join(known)}"):
@@ -177,7 +177,7 @@ def plain(value: Any) -> Any:
         return [plain(own) for own in value]
     if not _is_bare(value):
         return str(value) if isinstance(value, str) else value
-    spot = Spot(value)
+    spot = Node(value)
     readings = (spot.whole_or_none(), spot.number_or_none(), spot.flag_or_none())
     read = next((reading for reading in readings if reading is not None), str(value))
     return None if spot.is_nothing else read
@@ -185,7 +185,7 @@ def plain(value: Any) -> Any:
 
 def reads_as_text(text: str) -> bool:
     """Whether text means the same with and without quotes."""
-    spot = Spot(Text(text, 0, bare=True))
+    spot = Node(Text(text, 0, bare=True))
     return spot.number_or_none() is None and spot.flag_or_none() is None and not spot.is_nothing
 
 

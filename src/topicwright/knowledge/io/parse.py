@@ -16,7 +16,7 @@ from ..known_topics import KnownTopics, TopicNames
 from ..labels import DocumentLabels, SentenceLabels
 from ..seeds import SeedWords
 from ..word_links import CannotLinks, MustLinks
-from .nodes import Spot, looks_whole
+from .nodes import Node, looks_whole
 
 _MOST_BACKGROUND = 1_000_000
 _DIAL: dict[str, tuple[str, Callable[[float], bool]]] = {
@@ -27,19 +27,19 @@ _A_LINK = "a list of words, such as [ship, boat]"
 _A_SENTENCE = "a mapping of document, sentence and labels, or a list of the three"
 
 
-def from_data(data: Any) -> list[Any]:
+def parse_knowledge(data: Any) -> list[Any]:
     """The kinds of knowledge that plain data stands for.
 
-    >>> from topicwright.knowledge import from_data
-    >>> from_data({"must-links": [["ship", "boat"]], "seeds": {"kitchen": ["bread"]}})
+    >>> from topicwright.knowledge import parse_knowledge
+    >>> parse_knowledge({"must-links": [["ship", "boat"]], "seeds": {"kitchen": ["bread"]}})
     [MustLinks(1 links), SeedWords(kitchen)]
-    >>> from_data({"must-link": [["ship", "boat"]]})
+    >>> parse_knowledge({"must-link": [["ship", "boat"]]})
     Traceback (most recent call last):
     topicwright.knowledge.io.nodes.KnowledgeFileError: knowledge: unknown key 'must-link': the keys here are \
 must-links, cannot-links, seeds, forbidden-words, known-topics, topic-names, document-labels, document-topics, \
 sentence-labels, document-links, steps
     """
-    top = Spot(data)
+    top = Node(data)
     sections = top.entries("a mapping") if top.is_list else [top]
     return [
         item
@@ -49,8 +49,8 @@ sentence-labels, document-links, steps
     ]
 
 
-def _read_links(kind: type[MustLinks | CannotLinks]) -> Callable[[Spot], list[Any]]:
-    def read(spot: Spot) -> list[Any]:
+def _read_links(kind: type[MustLinks | CannotLinks]) -> Callable[[Node], list[Any]]:
+    def read(spot: Node) -> list[Any]:
         fields = spot.fields(("links", "strength", "firmness"), ("links",)) if spot.is_mapping else {"links": spot}
         links = fields.pop("links").entries("a list of links")
         return [kind(list(map(_link, links)), **_dial(fields))]
@@ -58,7 +58,7 @@ def _read_links(kind: type[MustLinks | CannotLinks]) -> Callable[[Spot], list[An
     return read
 
 
-def _link(spot: Spot) -> tuple[Any, ...]:
+def _link(spot: Node) -> tuple[Any, ...]:
     if not spot.is_list:
         spot.fail(_A_LINK)
     parts = spot.entries(_A_LINK)
@@ -73,15 +73,15 @@ def _link(spot: Spot) -> tuple[Any, ...]:
     return tuple(words) if strength is None else (*words, strength)
 
 
-def _dial(fields: Mapping[str, Spot]) -> dict[str, Any]:
+def _dial(fields: Mapping[str, Node]) -> dict[str, Any]:
     return {
         name: None if name == "firmness" and spot.is_nothing else spot.number(*_DIAL[name])
         for name, spot in fields.items()
     }
 
 
-def _read_seeds(spot: Spot) -> list[Any]:
-    topics = Spot(spot.value.get("topics"), f"{spot.place}, topics", spot.line) if spot.is_mapping else spot
+def _read_seeds(spot: Node) -> list[Any]:
+    topics = Node(spot.value.get("topics"), f"{spot.place}, topics", spot.line) if spot.is_mapping else spot
     if not spot.is_mapping or not (topics.is_mapping or topics.has_mappings):
         return [SeedWords(_seeded_topics(spot))]
     fields = spot.fields(("topics", "weight", "hard"))
@@ -93,24 +93,24 @@ def _read_seeds(spot: Spot) -> list[Any]:
     return [SeedWords(_seeded_topics(fields["topics"]), **options)]
 
 
-def _weight(spot: Spot) -> float:
+def _weight(spot: Node) -> float:
     return spot.number(f"a positive number below {HEAVIEST:,.0f}", lambda number: 0 < number < HEAVIEST)
 
 
-def _seeded_topics(spot: Spot) -> dict[str | int, list[str]]:
+def _seeded_topics(spot: Node) -> dict[str | int, list[str]]:
     return {topic: _some_words(words) for topic, words in _by_topic(spot, "lists of words").items()}
 
 
-def _some_words(spot: Spot) -> list[str]:
+def _some_words(spot: Node) -> list[str]:
     if not spot.is_list:
         spot.fail("a list of words, such as [bread, oven]")
     return [word.text("a word") for word in spot.entries("")]
 
 
-def _by_topic(spot: Spot, what: str) -> dict[str | int, Spot]:
+def _by_topic(spot: Node, what: str) -> dict[str | int, Node]:
     """A mapping from topics; a list of mappings will do."""
     pairs = spot.items(f"a mapping of topics to {what}") if not spot.has_mappings else _topic_pairs(spot)
-    topics: dict[str | int, Spot] = {}
+    topics: dict[str | int, Node] = {}
     for key, words in pairs:
         if key.value in ("weight", "hard") and not words.is_list:
             words.refuse(f"{key.value} has its place beside topics: {{{key.value}: …, topics: {{…}}}}")
@@ -121,12 +121,12 @@ def _by_topic(spot: Spot, what: str) -> dict[str | int, Spot]:
     return topics
 
 
-def _topic_pairs(spot: Spot) -> list[tuple[Spot, Spot]]:
+def _topic_pairs(spot: Node) -> list[tuple[Node, Node]]:
     rows = [row.fields(("topic", "words"), ("topic", "words")) for row in spot.entries("")]
     return [(row["topic"], row["words"]) for row in rows]
 
 
-def _topic(spot: Spot, *, is_key: bool) -> str | int:
+def _topic(spot: Node, *, is_key: bool) -> str | int:
     """A key that looks like a number is one, even in JSON, where every key has quotes."""
     number = int(spot.value) if is_key and looks_whole(spot.value) else spot.whole_or_none()
     if number is not None and number < 0:
@@ -134,7 +134,7 @@ def _topic(spot: Spot, *, is_key: bool) -> str | int:
     return spot.text("the name or number of a topic") if number is None else number
 
 
-def _read_document_labels(spot: Spot) -> list[Any]:
+def _read_document_labels(spot: Node) -> list[Any]:
     if spot.flag_or_none() is not None:
         return [DocumentLabels()] if spot.flag() else []
     if spot.is_nothing or not (spot.is_list or spot.is_mapping):
@@ -146,7 +146,7 @@ def _read_document_labels(spot: Spot) -> list[Any]:
     return [DocumentLabels(_documents(fields["labels"]) if "labels" in fields else None, background=background)]
 
 
-def _documents(spot: Spot) -> Any:
+def _documents(spot: Node) -> Any:
     """One entry per document, or a mapping from some (a list of mappings will do); None for the corpus's own."""
     if spot.flag_or_none():
         return None
@@ -166,23 +166,23 @@ def _documents(spot: Spot) -> Any:
     return labels
 
 
-def _labels(spot: Spot) -> list[str]:
+def _labels(spot: Node) -> list[str]:
     return [one.text("a label") for one in (spot.entries("") if spot.is_list else [spot])]
 
 
-def _document(spot: Spot) -> str | int:
+def _document(spot: Node) -> str | int:
     row = spot.whole_or_none()
     if row is not None and row < 0:
         spot.fail("a document's id, or its row, counted from 0")
     return spot.text("a document's id or row") if row is None else row
 
 
-def _read_sentence_labels(spot: Spot) -> list[Any]:
+def _read_sentence_labels(spot: Node) -> list[Any]:
     rows = spot.fields(("sentences",), ("sentences",))["sentences"] if spot.is_mapping else spot
     return [SentenceLabels([_sentence(row) for row in rows.entries("a list of sentences")])]
 
 
-def _sentence(spot: Spot) -> tuple[Any, Any, list[str]]:
+def _sentence(spot: Node) -> tuple[Any, Any, list[str]]:
     names = ("document", "sentence", "labels")
     parts = list(map(spot.fields(names, names).get, names)) if spot.is_mapping else spot.entries(_A_SENTENCE)
     if len(parts) != 3 or any(part is None for part in parts):
@@ -194,7 +194,7 @@ def _sentence(spot: Spot) -> tuple[Any, Any, list[str]]:
     return _document(document), _words_or_positions(sentence), own
 
 
-def _words_or_positions(spot: Spot) -> str | tuple[int, ...]:
+def _words_or_positions(spot: Node) -> str | tuple[int, ...]:
     if not spot.is_list:
         return spot.text("the sentence, or a pair of positions such as [0, 4]")
     positions = [position.whole_or_none() for position in spot.entries("")]
@@ -204,7 +204,7 @@ def _words_or_positions(spot: Spot) -> str | tuple[int, ...]:
     return found
 
 
-def _read_document_links(spot: Spot) -> list[Any]:
+def _read_document_links(spot: Node) -> list[Any]:
     if spot.flag_or_none() is not None:
         return [DocumentLinks()] if spot.flag() else []
     if spot.is_nothing:
@@ -214,7 +214,7 @@ def _read_document_links(spot: Spot) -> list[Any]:
     return [DocumentLinks(None if links is None or links.flag_or_none() else _edges(links), **_dial(fields))]
 
 
-def _edges(spot: Spot) -> list[tuple[str | int, ...]]:
+def _edges(spot: Node) -> list[tuple[str | int, ...]]:
     edges = []
     for edge in spot.entries("true, or a list of pairs of documents"):
         ends = edge.entries("") if edge.is_list else []
@@ -224,18 +224,18 @@ def _edges(spot: Spot) -> list[tuple[str | int, ...]]:
     return edges
 
 
-def _read_forbidden(spot: Spot) -> list[Any]:
+def _read_forbidden(spot: Node) -> list[Any]:
     return [ForbiddenWords(_seeded_topics(spot))]
 
 
-def _read_known_topics(spot: Spot) -> list[Any]:
+def _read_known_topics(spot: Node) -> list[Any]:
     fields = spot.fields(("topics", "weight"), ("topics",))
     options = {"weight": _weight(fields["weight"])} if "weight" in fields else {}
     topics = _by_topic(fields["topics"], "counts of words")
     return [KnownTopics({topic: _word_counts(words) for topic, words in topics.items()}, **options)]
 
 
-def _word_counts(spot: Spot) -> dict[str, float]:
+def _word_counts(spot: Node) -> dict[str, float]:
     counts = spot.items("a mapping of words to counts, such as {puck: 120}")
     return {word.text("a word"): _whole_if_it_is(_weight(count)) for word, count in counts}
 
@@ -244,7 +244,7 @@ def _whole_if_it_is(number: float) -> float:
     return int(number) if number.is_integer() else number
 
 
-def _read_topic_names(spot: Spot) -> list[Any]:
+def _read_topic_names(spot: Node) -> list[Any]:
     names: dict[int, str] = {}
     for key, name in spot.items("a mapping of numbers to names"):
         topic = _topic(key, is_key=True)
@@ -256,7 +256,7 @@ def _read_topic_names(spot: Spot) -> list[Any]:
     return [TopicNames(names)]
 
 
-def _read_document_topics(spot: Spot) -> list[Any]:
+def _read_document_topics(spot: Node) -> list[Any]:
     fields = spot.fields(("topics", "weight"), ("topics",))
     options = {"weight": _weight(fields["weight"])} if "weight" in fields else {}
     about: dict[str | int, list[str | int]] = {}
@@ -265,20 +265,20 @@ def _read_document_topics(spot: Spot) -> list[Any]:
     return [DocumentTopics({document: own[0] if len(own) == 1 else own for document, own in about.items()}, **options)]
 
 
-def _document_pairs(spot: Spot) -> list[tuple[Spot, Spot]]:
+def _document_pairs(spot: Node) -> list[tuple[Node, Node]]:
     if not spot.is_list:
         return spot.items("a mapping of documents to topics")
     rows = [row.fields(("document", "topic"), ("document", "topic")) for row in spot.entries("")]
     return [(row["document"], row["topic"]) for row in rows]
 
 
-def _read_steps(spot: Spot) -> list[Any]:
+def _read_steps(spot: Node) -> list[Any]:
     """How what is known came about: :mod:`topicwright.steering` reads it; what holds now stands beside it."""
     spot.fields(("base", "log"), ("base", "log"))
     return []
 
 
-_READERS: dict[str, Callable[[Spot], list[Any]]] = {
+_READERS: dict[str, Callable[[Node], list[Any]]] = {
     "must-links": _read_links(MustLinks),
     "cannot-links": _read_links(CannotLinks),
     "seeds": _read_seeds,

@@ -18,21 +18,21 @@ from ..labels import DocumentLabels, SentenceLabels
 from ..seeds import SeedWords
 from ..word_links import CannotLinks, MustLinks
 from .nodes import looks_whole
-from .parse import from_data
+from .parse import parse_knowledge
 
 
-def to_data(items: Iterable[Any]) -> Any:
+def serialize_knowledge(items: Iterable[Any]) -> Any:
     """Knowledge as plain data: a mapping of kinds, or a list of mappings where a kind occurs twice.
 
     >>> import topicwright as tw
-    >>> from topicwright.knowledge import to_data
-    >>> to_data([tw.SeedWords({"kitchen": ["bread"]}, hard=True)])
+    >>> from topicwright.knowledge import serialize_knowledge
+    >>> serialize_knowledge([tw.SeedWords({"kitchen": ["bread"]}, hard=True)])
     {'seeds': {'weight': 1.0, 'hard': True, 'topics': {'kitchen': ['bread']}}}
     """
     sections = [_section(item) for item in items]
     merged: Any = {kind: body for section in sections for kind, body in section.items()}
     data = merged if len(merged) == len(sections) else sections
-    from_data(data)  # what can't be read again is refused here and now
+    parse_knowledge(data)  # what can't be read again is refused here and now
     return data
 
 

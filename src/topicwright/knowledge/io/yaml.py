@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .nodes import Entries, Keyed, KnowledgeFileError, Text, reads_as_text
+from .nodes import KnowledgeFileError, MappingNode, SequenceNode, Text, reads_as_text
 
 _DEEPEST = 20
 
@@ -58,7 +58,7 @@ class _Builder:
         if name == "ScalarEvent":
             self._add(Text(event.value, line, bare=event.implicit[0]), line)
         elif name in ("SequenceStartEvent", "MappingStartEvent"):
-            self._enter(Entries() if name == "SequenceStartEvent" else Keyed(), line)
+            self._enter(SequenceNode() if name == "SequenceStartEvent" else MappingNode(), line)
         elif name in ("SequenceEndEvent", "MappingEndEvent"):
             self.open.pop()
             self.keys.pop()

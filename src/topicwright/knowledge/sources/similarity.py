@@ -17,20 +17,20 @@ _DIGITS = 6  # float32 has no more: what differs only beyond is a tie
 Link = tuple[str, str]
 
 
-class Pairs(NamedTuple):
+class SimilarPairs(NamedTuple):
     """Pairs of rows, first < second, and how similar they are."""
 
     first: NDArray[np.int64]
     second: NDArray[np.int64]
     similarity: NDArray[np.float32]
 
-    def best(self, most: int | None = None) -> Pairs:
+    def best(self, most: int | None = None) -> SimilarPairs:
         """The most similar first; among equals in the order of their rows."""
         return self.take(np.lexsort((self.second, self.first, -self.similarity))[:most])
 
-    def take(self, which: NDArray[Any]) -> Pairs:
+    def take(self, which: NDArray[Any]) -> SimilarPairs:
         """Some of the pairs, by their numbers or a mask."""
-        return Pairs(self.first[which], self.second[which], self.similarity[which])
+        return SimilarPairs(self.first[which], self.second[which], self.similarity[which])
 
 
 def links_from_vectors(
@@ -79,18 +79,18 @@ def links_from_vectors(
     return [(known.words[i], known.words[j]) for i, j in zip(pairs.first, pairs.second)]
 
 
-def similar_pairs(vectors: Vectors, threshold: float, most: int | None, per_word: int | None) -> Pairs:
+def similar_pairs(vectors: Vectors, threshold: float, most: int | None, per_word: int | None) -> SimilarPairs:
     """The pairs of rows that ``links_from_vectors`` links, best first."""
     blocks = _blocks(vectors.directions, threshold, per_word)
     if per_word is None:
         blocks = (block.best(most) for block in blocks)
-    found = Pairs(*map(np.concatenate, zip(_empty(), *blocks)))
+    found = SimilarPairs(*map(np.concatenate, zip(_empty(), *blocks)))
     if per_word is not None:
         found = _mutual(found)
     return found.best(most)
 
 
-def _blocks(directions: NDArray[np.float32], threshold: float, per_word: int | None) -> Iterator[Pairs]:
+def _blocks(directions: NDArray[np.float32], threshold: float, per_word: int | None) -> Iterator[SimilarPairs]:
     """The pairs above the threshold, one block of rows after the other; with ``per_word`` in both directions."""
     n_rows = len(directions)
     has_direction = np.asarray(directions.any(axis=1))
@@ -105,7 +105,7 @@ def _blocks(directions: NDArray[np.float32], threshold: float, per_word: int | N
         else:
             above &= _nearest(np.where(above, close, -2), per_word)
         i, j = np.nonzero(above)
-        yield Pairs(rows[i], j, close[i, j])
+        yield SimilarPairs(rows[i], j, close[i, j])
 
 
 def _nearest(close: NDArray[np.float32], per_word: int) -> NDArray[np.bool_]:
@@ -119,13 +119,13 @@ def _nearest(close: NDArray[np.float32], per_word: int) -> NDArray[np.bool_]:
     return np.asarray(above | (equal & (np.cumsum(equal, axis=1) <= room)))
 
 
-def _mutual(pairs: Pairs) -> Pairs:
+def _mutual(pairs: SimilarPairs) -> SimilarPairs:
     """The pairs that are there in both directions, each once."""
     n = int(max(pairs.first.max(initial=0), pairs.second.max(initial=0))) + 1
     there = np.isin(pairs.first * n + pairs.second, pairs.second * n + pairs.first)
     return pairs.take(there & (pairs.first < pairs.second))
 
 
-def _empty() -> Pairs:
+def _empty() -> SimilarPairs:
     nothing = np.empty(0, dtype=np.int64)
-    return Pairs(nothing, nothing, np.empty(0, dtype=np.float32))
+    return SimilarPairs(nothing, nothing, np.empty(0, dtype=np.float32))

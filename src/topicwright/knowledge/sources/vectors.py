@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.atomic import StrPath, replacing
+from ..._utils.atomic import StrPath, atomic_write
 from ...errors import InputError
 
 
@@ -181,7 +181,7 @@ class Vectors:
         if len(words) > _METADATA_LIMIT:
             raise InputError(f"words must take at most {_METADATA_LIMIT:,} bytes as JSON: got {len(words):,}")
         data = save({VECTORS_KEY: np.ascontiguousarray(self.matrix)}, {WORDS_KEY: words})
-        with replacing(path) as file:
+        with atomic_write(path) as file:
             file.write(data)
 
     # ------------------------------------------------------------------ rows

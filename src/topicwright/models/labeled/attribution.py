@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..._utils.formatting import shown
+from ..._utils.formatting import truncate
 from ...corpus import Tokenizer
 from ...corpus.spans import spans_of
 from ...errors import InputError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SHOWN = 3  # labels
 
 
-class Place(NamedTuple):
+class TokenSpan(NamedTuple):
     """A word of a document; start and end are where it stands in the text, if there is one."""
 
     text: str
@@ -49,7 +49,7 @@ class LabelShare(NamedTuple):
     share: float
 
 
-class OwedWord(NamedTuple):
+class LabelWord(NamedTuple):
     """A word as the model knows it, how often it occurs, and the probability that it is owed to a label."""
 
     word: str
@@ -99,12 +99,12 @@ class Attribution:
         """The names of the background topics."""
         return self.labels[len(self.labels) - self.n_background :]
 
-    def words_of(self, label: Any, n: int) -> list[OwedWord]:
+    def words_of(self, label: Any, n: int) -> list[LabelWord]:
         """The ``n`` words that add most to a label's share, by how often they occur and how probably they are its."""
         chances = self.probabilities[:, self._column(label)].tolist()
         known = {word.word: chance for word, chance in zip(self.words, chances) if word.word is not None}
         times = Counter(word.word for word in self.words)
-        words = [OwedWord(word, times[word], chance) for word, chance in known.items() if chance > 0]
+        words = [LabelWord(word, times[word], chance) for word, chance in known.items() if chance > 0]
         return sorted(words, key=lambda word: -word.times * word.probability)[:n]
 
     def snippets(self, label: Any, length: int, n: int) -> list[Snippet]:
@@ -148,7 +148,10 @@ class Attribution:
         return rich_of(self)
 
     def __repr__(self) -> str:
-        parts = [f"{len(self.words):,} words", *(f"{shown(label, 40)} {share:.0%}" for label, share in self.shares())]
+        parts = [
+            f"{len(self.words):,} words",
+            *(f"{truncate(label, 40)} {share:.0%}" for label, share in self.shares()),
+        ]
         return f"<Attribution: {', '.join([*parts[: _SHOWN + 1], *['…'] * (len(parts) > _SHOWN + 1)])}>"
 
     def __str__(self) -> str:
@@ -160,21 +163,21 @@ class Attribution:
 # ---------------------------------------------------------------------- documents
 
 
-def places_of_text(text: str, tokenizer: Tokenizer) -> list[Place]:
+def places_of_text(text: str, tokenizer: Tokenizer) -> list[TokenSpan]:
     """The words of a text; without their places, where an analyzer's words are not those of the text."""
     spans = spans_of(text, tokenizer)
     if spans is None:
         return places_of_words(tokenizer(text))
-    return [Place(text[span.start : span.end], span.word, span.start, span.end) for span in spans]
+    return [TokenSpan(text[span.start : span.end], span.word, span.start, span.end) for span in spans]
 
 
-def places_of_words(words: Sequence[str]) -> list[Place]:
+def places_of_words(words: Sequence[str]) -> list[TokenSpan]:
     """Words that come without a text."""
-    return [Place(word, word) for word in words]
+    return [TokenSpan(word, word) for word in words]
 
 
-def attributed(
-    places: Sequence[Place],
+def build_attribution(
+    places: Sequence[TokenSpan],
     known: Sequence[bool],
     labels: Sequence[Any],
     probabilities: Floats,

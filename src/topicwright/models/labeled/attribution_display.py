@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ..._utils.formatting import UNSAFE
+from ..._utils.formatting import CONTROL_CHARS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -74,7 +74,7 @@ def rich_of(attribution: Attribution) -> RenderableType:
     styles = rich_styles(attribution)
     names = Text()
     for label, share in attribution.shares():
-        names.append(f"{label} {share:.0%}".translate(UNSAFE), style=styles[label])
+        names.append(f"{label} {share:.0%}".translate(CONTROL_CHARS), style=styles[label])
         names.append("  ")
     return Group(names, rich_text(attribution))
 
@@ -92,7 +92,7 @@ def rich_text(attribution: Attribution) -> Text:
     colours, body = _colours(attribution), Text()
     for shown, word in _pieces(attribution):
         style = "" if word is None else _rich_style(colours.get(word.label, _GREY), word.probability)
-        body.append(shown.translate(UNSAFE), style=style)
+        body.append(shown.translate(CONTROL_CHARS), style=style)
     return body
 
 

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._sampling.inference import Documents, Frozen, heldout_log_probabilities, infer
+from ..._sampling.inference import TokenBatch, TopicSnapshot, heldout_log_probabilities, infer
 from ..._sampling.priors import base_of, sum_of_prior
 from ...corpus.vocabulary import take
 from .._targets import Floats
-from .targets import Known, Numbers
+from .targets import DocumentLabelSet, Numbers
 
 _LARGEST_SUM = 30.0  # of α of untagged documents; with more, the documents' own words count for too little
 _MOST_SHARES, _MOST_DOCUMENTS, _FEWEST_DOCUMENTS = 4_000_000, 2000, 50  # that a threshold is learned from
@@ -34,7 +34,7 @@ def frequency_prior(alpha: Floats, label_counts: NDArray[np.int64], n_docs: int)
     return np.asarray(total * counts / counts[:n_labels].sum())
 
 
-class Topics(NamedTuple):
+class AllowedLabels(NamedTuple):
     """What a document may be about: numbers of topics, or None for all."""
 
     numbers: Numbers | None = None
@@ -42,26 +42,26 @@ class Topics(NamedTuple):
     n_unseen: int = 0  # labels that the model has never seen
 
 
-class Reader(NamedTuple):
+class LabelInference(NamedTuple):
     """A trained model that looks at documents."""
 
-    frozen: Frozen
+    frozen: TopicSnapshot
     untagged: Floats  # α of documents whose labels are not known
     n_labels: int
     inference: dict[str, int]
 
-    def among(self, candidates: Numbers | None) -> Topics:
+    def among(self, candidates: Numbers | None) -> AllowedLabels:
         """The topics of a document that has some of these labels, or of all labels."""
-        return Topics() if candidates is None else Topics((*candidates, *self._background()))
+        return AllowedLabels() if candidates is None else AllowedLabels((*candidates, *self._background()))
 
-    def known(self, labels: Known | None) -> Topics:
+    def known(self, labels: DocumentLabelSet | None) -> AllowedLabels:
         """The topics of a document whose labels are known; without any, it has the background or else all topics."""
         background = self._background()
         if labels is None or not (labels.labels or labels.n_unseen or background):
-            return Topics()
-        return Topics((*labels.labels, *background), True, labels.n_unseen)
+            return AllowedLabels()
+        return AllowedLabels((*labels.labels, *background), True, labels.n_unseen)
 
-    def infer(self, docs: Documents, topics: Sequence[Topics]) -> Floats:
+    def infer(self, docs: TokenBatch, topics: Sequence[AllowedLabels]) -> Floats:
         """θ of each document, zero outside the topics that it may have."""
         theta = np.zeros((len(topics), len(self.frozen.alpha)))
         for rows, own, part in self._groups(docs, topics):
@@ -69,7 +69,9 @@ class Reader(NamedTuple):
             theta[np.ix_(rows, own.alpha == 0.0)] = 0.0  # a rounding error of the sampler may have gone there
         return np.asarray(theta / theta.sum(axis=1, keepdims=True))
 
-    def log_probabilities(self, docs: Documents, topics: Sequence[Topics], method: str, n_particles: int) -> Floats:
+    def log_probabilities(
+        self, docs: TokenBatch, topics: Sequence[AllowedLabels], method: str, n_particles: int
+    ) -> Floats:
         """log p of each word that is scored, in an order that the documents and their topics alone decide."""
         groups = self._with_unseen()._groups(docs, topics)
         scores = [
@@ -81,7 +83,7 @@ class Reader(NamedTuple):
     def _background(self) -> Numbers:
         return tuple(range(self.n_labels, len(self.untagged)))
 
-    def _with_unseen(self) -> Reader:
+    def _with_unseen(self) -> LabelInference:
         """With one topic more, whose words follow the prior alone: it stands for all labels never seen."""
         frozen, n_words = self.frozen, len(self.frozen.words.start)
         beta_sum = frozen.beta_sum
@@ -92,18 +94,18 @@ class Reader(NamedTuple):
         return self._replace(frozen=wide, untagged=np.append(self.untagged, 0.0))
 
     def _groups(
-        self, docs: Documents, topics: Sequence[Topics]
-    ) -> Iterator[tuple[NDArray[np.int64], Frozen, Documents]]:
+        self, docs: TokenBatch, topics: Sequence[AllowedLabels]
+    ) -> Iterator[tuple[NDArray[np.int64], TopicSnapshot, TokenBatch]]:
         """Documents with the same topics: their rows, the model as they see it, and the documents."""
-        rows_of: dict[Topics, list[int]] = {}
+        rows_of: dict[AllowedLabels, list[int]] = {}
         for row, own in enumerate(topics):
             rows_of.setdefault(own, []).append(row)
         for own, rows in rows_of.items():
             chosen = np.array(rows, dtype=np.int64)
-            part = docs if len(rows) == len(topics) else Documents(*take(docs.tokens, docs.offsets, chosen))
+            part = docs if len(rows) == len(topics) else TokenBatch(*take(docs.tokens, docs.offsets, chosen))
             yield chosen, self.frozen._replace(alpha=self.alpha_of(own)), part
 
-    def alpha_of(self, topics: Topics) -> Floats:
+    def alpha_of(self, topics: AllowedLabels) -> Floats:
         """α of a document, zero for topics that it may not have."""
         source = self.frozen.alpha if topics.are_known else self.untagged
         if topics.numbers is None:

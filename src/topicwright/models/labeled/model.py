@@ -10,33 +10,33 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..._sampling.engine import Engine
-from ..._sampling.inference import Documents
-from ..._utils.formatting import how_many
-from ..._utils.signatures import clear_options
-from ..._utils.validation import one_of, positive, starting_alpha, whole_number
+from ..._sampling.inference import TokenBatch
+from ..._utils.formatting import pluralize
+from ..._utils.signatures import suggest_keywords
+from ..._utils.validation import check_choice, check_integer, check_positive, initial_alpha
 from ..._utils.warnings import warn
 from ...corpus import Corpus
 from ...errors import InputError, TopicwrightWarning
-from ...knowledge import Compiled, DocumentLabels
+from ...knowledge import CompiledKnowledge, DocumentLabels
 from .._inputs import training_corpus
-from .._knowledge import as_list, take_in
+from .._knowledge import as_list, attach
 from .._targets import CLASSES, Floats, own_labels
-from .._training import HERE, OnSweep, Sweep, Where, all_or_nothing, placed
+from .._training import HERE, OnSweep, Sweep, Where, placed, rollback_on_error
 from ..lda import LDA
 from .inference import documents_to_learn_from
-from .prediction import AUTO, FREQUENCY, PRIORS, PredictsLabels, checked_threshold
-from .targets import Tagging, encode_tags, topic_names
+from .prediction import AUTO, FREQUENCY, PRIORS, LabelPredictionMixin, checked_threshold
+from .targets import EncodedLabels, encode_label_sets, topic_names
 
 if TYPE_CHECKING:
     from ...io import ModelFile
 
 
-def understand_labels(model: LabeledLDA, numbers: Mapping[str, int], told: Mapping[str, Any]) -> Compiled:
+def compile_with_labels(model: LabeledLDA, numbers: Mapping[str, int], told: Mapping[str, Any]) -> CompiledKnowledge:
     """The documents' labels and what else the model knows, compiled; what was ``told`` before is not said again."""
     further = as_list(model.knowledge)
     _check_names(further, model.corpus_, numbers)
     items = [DocumentLabels(background=model._n_background), *further]
-    return take_in(model, items, model.corpus_, len(numbers), numbers, told)
+    return attach(model, items, model.corpus_, len(numbers), numbers, told)
 
 
 def _check_names(items: Sequence[Any], corpus: Corpus, numbers: Mapping[str, int]) -> None:
@@ -48,7 +48,7 @@ def _check_names(items: Sequence[Any], corpus: Corpus, numbers: Mapping[str, int
                 )
 
 
-def correction(corpus: Corpus, numbers: Mapping[str, int], n_background: int, alpha: Floats) -> float:
+def label_likelihood_offset(corpus: Corpus, numbers: Mapping[str, int], n_background: int, alpha: Floats) -> float:
     """What log p(w, z) per token lacks where α of a document is that of its labels alone.
 
     The likelihood is computed as if every document might have all topics; the difference does not depend on z.
@@ -66,7 +66,7 @@ def correction(corpus: Corpus, numbers: Mapping[str, int], n_background: int, al
     return float(lacking.sum()) / max(1, corpus.n_tokens)
 
 
-class Watch:
+class ConvergenceMonitor:
     """Passes sweeps on with the likelihood given the labels, and ends training where that hardly rises."""
 
     def __init__(self, shift: float, tol: float | None, before: float | None, on_sweep: OnSweep | None) -> None:
@@ -91,7 +91,7 @@ class Watch:
 _NAMED = 5  # of many labels in a sentence
 
 
-class LabeledLDA(PredictsLabels):
+class LabeledLDA(LabelPredictionMixin):
     """Labeled LDA (Ramage et al. 2009): every label is a topic, and a document's words are shared out among its labels.
 
     So a label's topic is what the documents that have it owe to it, and not to their other labels. New documents get
@@ -155,7 +155,7 @@ class LabeledLDA(PredictsLabels):
     [None, 'sea', None, 'kitchen']
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(
         self,
         *,
@@ -185,8 +185,8 @@ class LabeledLDA(PredictsLabels):
 
     # ------------------------------------------------------------------ training
 
-    @all_or_nothing
-    @clear_options()
+    @rollback_on_error
+    @suggest_keywords()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> LabeledLDA:
@@ -201,41 +201,43 @@ class LabeledLDA(PredictsLabels):
         where = placed(backend, resume)
         self._check_parameters()
         corpus = training_corpus(self, X)
-        self._begin(corpus, encode_tags(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs))
+        self._begin(
+            corpus, encode_label_sets(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
+        )
         self._train(self.n_sweeps, on_sweep, where)
         return self
 
-    @all_or_nothing
+    @rollback_on_error
     def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LabeledLDA:
         """More sweeps from where the model stands: see :meth:`LDA.resume`."""
         check_is_fitted(self)
         self._needs_corpus("resume")
-        whole_number("n_sweeps", n_sweeps, 1)
+        check_integer("n_sweeps", n_sweeps, 1)
         self._check_parameters()
-        self._know(understand_labels(self, self._numbers(), self._told))
+        self._know(compile_with_labels(self, self._numbers(), self._told))
         self._train(n_sweeps, on_sweep)
         return self
 
     def _check_parameters(self) -> None:
-        whole_number("n_background_topics", self.n_background_topics, 0, 10_000)
-        whole_number("n_sweeps", self.n_sweeps, 1)
-        whole_number("evaluate_every", self.evaluate_every, 0)
-        one_of("label_prior", self.label_prior, PRIORS)
+        check_integer("n_background_topics", self.n_background_topics, 0, 10_000)
+        check_integer("n_sweeps", self.n_sweeps, 1)
+        check_integer("evaluate_every", self.evaluate_every, 0)
+        check_choice("label_prior", self.label_prior, PRIORS)
         if isinstance(self.alpha, str):
             raise InputError(f"alpha can't be learned where documents have labels: give numbers, got {self.alpha!r}")
         if self.tol is not None:
-            positive("tol", self.tol)
+            check_positive("tol", self.tol)
             if self.evaluate_every == 0:
                 raise InputError("tol needs the likelihood: evaluate_every must be 1 or more, got 0")
         checked_threshold(self.threshold)
 
-    def _begin(self, corpus: Corpus, tagging: Tagging) -> None:
+    def _begin(self, corpus: Corpus, tagging: EncodedLabels) -> None:
         """Everything that training starts from."""
         if not any(tagging.documents):
             raise InputError("y must have one label or more: got none in all documents")
         n_background = int(self.n_background_topics)
         names = topic_names(tagging.classes, n_background)
-        alpha = starting_alpha(self.alpha, len(names))
+        alpha = initial_alpha(self.alpha, len(names))
         background = names[len(tagging.classes) :]
         labels = [() if own is None else [names[k] for k in own] or background for own in tagging.documents]
         flat = [k for own in tagging.documents for k in own or ()]
@@ -245,7 +247,7 @@ class LabeledLDA(PredictsLabels):
         self._n_labelled = sum(bool(own) for own in tagging.documents)
         self._start(replace(corpus, labels=tuple(map(tuple, labels))), alpha)
         self.multilabel_ = self._form != CLASSES
-        self._know(understand_labels(self, self._numbers(), {}))
+        self._know(compile_with_labels(self, self._numbers(), {}))
 
     def _numbers(self) -> dict[str, int]:
         """The number of each topic by its name."""
@@ -254,8 +256,8 @@ class LabeledLDA(PredictsLabels):
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
         is_new, n_before = self.sweeps_ == 0, len(self.log_likelihood_)
         before = self.log_likelihood_[-1][1] if n_before else None
-        shift = correction(self.corpus_, self._numbers(), self._n_background, self.alpha_)
-        watch = Watch(shift, None if self.tol is None else float(self.tol), before, on_sweep)
+        shift = label_likelihood_offset(self.corpus_, self._numbers(), self._n_background, self.alpha_)
+        watch = ConvergenceMonitor(shift, None if self.tol is None else float(self.tol), before, on_sweep)
         super()._train(n_sweeps, watch, where)
         curve = self.log_likelihood_
         self.log_likelihood_ = [*curve[:n_before], *((sweep, value + shift) for sweep, value in curve[n_before:])]
@@ -276,13 +278,13 @@ class LabeledLDA(PredictsLabels):
         if not empty:
             return []
         named = f"{', '.join(empty[:_NAMED])}{', …' * (len(empty) > _NAMED)}"
-        return [f"{how_many(len(empty), 'label')} got no words, since others explain all of their documents: {named}"]
+        return [f"{pluralize(len(empty), 'label')} got no words, since others explain all of their documents: {named}"]
 
     def _take_over(self, engine: Engine) -> None:
         super()._take_over(engine)
         self._thresholds: dict[str, float] = {}  # that were found, by the prior they go with
 
-    def _learnable(self) -> tuple[Documents, list[list[int]]]:
+    def _learnable(self) -> tuple[TokenBatch, list[list[int]]]:
         """Training documents, spread over all, and their labels."""
         self._needs_corpus("to find a threshold, where none is given,")
         n_labels, numbers = len(self.classes_), self._numbers()
@@ -290,7 +292,7 @@ class LabeledLDA(PredictsLabels):
         are_labelled = np.array([bool(own) for own in labels], dtype=bool)
         chosen = documents_to_learn_from(self.corpus_.doc_lengths(), are_labelled, n_labels)
         part = self.corpus_.select(chosen)
-        return Documents(part.tokens, part.offsets), [labels[document] for document in chosen]
+        return TokenBatch(part.tokens, part.offsets), [labels[document] for document in chosen]
 
     # ------------------------------------------------------------------ files
 

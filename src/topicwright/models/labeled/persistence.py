@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...io import Fields, ModelFile, corpus_from_fields, write_model
+from ...io import ModelFields, ModelFile, corpus_from_fields, write_model
 from ...knowledge import DocumentLabels
-from ...knowledge.unavailable import Missing
+from ...knowledge.unavailable import UnavailableKnowledge
 from .._persistence import (
     MOST,
     classes_from_fields,
@@ -110,7 +110,7 @@ def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
     return model
 
 
-def _restore_knowledge(model: LabeledLDA, fields: Fields, n_topics: int) -> None:
+def _restore_knowledge(model: LabeledLDA, fields: ModelFields, n_topics: int) -> None:
     """The knowledge of a file begins with the documents' labels, which are no parameter of the model."""
     names = topic_names(model.classes_, n_topics - len(model.classes_))
     has_corpus = "assignments" in fields
@@ -123,7 +123,7 @@ def _restore_knowledge(model: LabeledLDA, fields: Fields, n_topics: int) -> None
         and first.labels is None
         and first.background == n_topics - len(model.classes_)
     )
-    if not (is_right if has_corpus else isinstance(first, Missing)):
+    if not (is_right if has_corpus else isinstance(first, UnavailableKnowledge)):
         fields.fail("knowledge", "must begin with the documents' labels")
     if model._compiled.topics.numbers != {name: number for number, name in enumerate(names)}:
         fields.fail("knowledge", "must number the topics as the classes are")

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..._sampling.inference import FOLD_IN, METHODS, Documents, Frozen
-from ..._utils.validation import one_of, whole_number
+from ..._sampling.inference import FOLD_IN, METHODS, TokenBatch, TopicSnapshot
+from ..._utils.validation import check_choice, check_integer
 from ...corpus import Corpus
 from ...errors import InputError
-from .._classification import GivesClasses, Verdicts, given_classes
+from .._classification import ClassPredictionMixin, Decisions, given_classes
 from .._explanations import Explanation
-from .._inputs import corpus_for
+from .._inputs import encode_for
 from .._targets import Floats, own_labels
 from ..lda import LDA
 from .attribution import Attribution, Snippet
-from .inference import Reader, best_threshold, frequency_prior
+from .inference import LabelInference, best_threshold, frequency_prior
 from .targets import LabelIndex, topic_names
 from .token_posteriors import attribution_of, explanation_of
 
@@ -34,7 +34,7 @@ class Ranked(NamedTuple):
     probability: float
 
 
-class PredictsLabels(GivesClasses, LDA):
+class LabelPredictionMixin(ClassPredictionMixin, LDA):
     """Topics that are labels: what they tell of documents, after a batch or in a stream."""
 
     threshold: float | str
@@ -43,7 +43,7 @@ class PredictsLabels(GivesClasses, LDA):
     _n_labelled: int
     _thresholds: dict[str, float]  # that were found, by the prior they go with
 
-    def _learnable(self) -> tuple[Documents, list[list[int]]]:
+    def _learnable(self) -> tuple[TokenBatch, list[list[int]]]:
         """Documents to find a threshold by, and their labels."""
         raise NotImplementedError
 
@@ -79,14 +79,16 @@ class PredictsLabels(GivesClasses, LDA):
             row[own] = True
         return best_threshold(self._shares(documents, None), is_label)
 
-    def _reader(self, frozen: Frozen | None = None) -> Reader:
+    def _reader(self, frozen: TopicSnapshot | None = None) -> LabelInference:
         """The model, or a part of it, as it looks at documents."""
         untagged = self.alpha_
-        if one_of("label_prior", self.label_prior, PRIORS) == FREQUENCY:
+        if check_choice("label_prior", self.label_prior, PRIORS) == FREQUENCY:
             untagged = frequency_prior(self.alpha_, self.label_counts_, self._n_labelled)
-        return Reader(self._frozen if frozen is None else frozen, untagged, len(self.classes_), self._inference())
+        return LabelInference(
+            self._frozen if frozen is None else frozen, untagged, len(self.classes_), self._inference()
+        )
 
-    def _readers(self) -> list[Reader]:
+    def _readers(self) -> list[LabelInference]:
         """All that have a say in how probable words are, each for itself."""
         return [self._reader()]
 
@@ -137,17 +139,17 @@ class PredictsLabels(GivesClasses, LDA):
             return np.asarray(scores - np.log(self.threshold_))
         return np.asarray(scores[:, 1] - scores[:, 0]) if len(self.classes_) == 2 else scores
 
-    def judge(self, X: Any, candidates: Any = None, *, top: int | None = None) -> Verdicts:
+    def judge(self, X: Any, candidates: Any = None, *, top: int | None = None) -> Decisions:
         """The probability of each label for each document, as in :meth:`predict_proba`, and which are predicted."""
         shares = self.predict_proba(X, candidates)
         if top is None:
             reach = shares >= self.threshold_ if self.multilabel_ else shares > 0
-            return Verdicts(shares, given_classes(shares, reach, several=self.multilabel_))
+            return Decisions(shares, given_classes(shares, reach, several=self.multilabel_))
         if not self.multilabel_:
             raise InputError("top is for documents that may have several labels: rank gives the best classes")
         given = np.zeros(shares.shape, dtype=bool)
-        np.put_along_axis(given, _largest(shares, whole_number("top", top, 1)), True, axis=1)
-        return Verdicts(shares, given & (shares > 0))  # what is no candidate has no share
+        np.put_along_axis(given, _largest(shares, check_integer("top", top, 1)), True, axis=1)
+        return Decisions(shares, given & (shares > 0))  # what is no candidate has no share
 
     def predict(self, X: Any, candidates: Any = None, *, top: int | None = None) -> Any:
         """The class of each document; or its labels, in the form that y had: an indicator matrix, or a list of tuples.
@@ -166,7 +168,7 @@ class PredictsLabels(GivesClasses, LDA):
         >>> [label for label, probability in model.rank(["bread"])[0]]
         ['kitchen', 'sea']
         """
-        whole_number("top", top, 1)
+        check_integer("top", top, 1)
         shares = self.predict_proba(X, candidates)
         best, names = _largest(shares, top).tolist(), self.classes_.tolist()
         return [[Ranked(names[k], float(row[k])) for k in order if row[k] > 0] for row, order in zip(shares, best)]
@@ -189,25 +191,25 @@ class PredictsLabels(GivesClasses, LDA):
         (3, 6)
         """
         check_is_fitted(self)
-        one_of("method", method, (FOLD_IN, *METHODS))
-        whole_number("n_particles", n_particles, 1)
-        corpus = corpus_for(self, X)
+        check_choice("method", method, (FOLD_IN, *METHODS))
+        check_integer("n_particles", n_particles, 1)
+        corpus = encode_for(self, X)
         if y is None and isinstance(X, Corpus) and X.labels is not None and any(X.labels):
             y = own_labels(X, type(self).__name__)
         readers = self._readers()
         known = [None] * corpus.n_docs if y is None else LabelIndex(self.classes_).known(y, corpus.n_docs)
-        documents, topics = Documents(corpus.tokens, corpus.offsets), [readers[0].known(labels) for labels in known]
+        documents, topics = TokenBatch(corpus.tokens, corpus.offsets), [readers[0].known(labels) for labels in known]
         scores = [reader.log_probabilities(documents, topics, method, n_particles) for reader in readers]
         if not scores[0].size:
             raise InputError("no document has words to score: one must have words that the model knows")
         return float(np.exp(-np.mean(np.logaddexp.reduce(scores, axis=0) - np.log(len(scores)))))
 
-    def _theta(self, documents: Documents, candidates: Any) -> Floats:
+    def _theta(self, documents: TokenBatch, candidates: Any) -> Floats:
         reader, n_docs = self._reader(), len(documents.offsets) - 1
         own = LabelIndex(self.classes_).candidates(candidates, n_docs)
         return reader.infer(documents, [reader.among(labels) for labels in own])
 
-    def _shares(self, documents: Documents, candidates: Any) -> Floats:
+    def _shares(self, documents: TokenBatch, candidates: Any) -> Floats:
         labels = self._theta(documents, candidates)[:, : len(self.classes_)]
         return np.asarray(labels / labels.sum(axis=1, keepdims=True))
 
@@ -243,8 +245,8 @@ class PredictsLabels(GivesClasses, LDA):
         'ship on the sea'
         """
         check_is_fitted(self)
-        whole_number("length", length, 1)
-        whole_number("n", n, 1)
+        check_integer("length", length, 1)
+        check_integer("n", n, 1)
         number = LabelIndex(self.classes_).find(label, "label")
         attribution = attribution_of(self, document, labels)
         name = self.classes_.tolist()[number]
@@ -265,8 +267,8 @@ class PredictsLabels(GivesClasses, LDA):
         ('sea', 'ship', 2)
         """
         check_is_fitted(self)
-        whole_number("top", top, 1)
-        whole_number("n_labels", n_labels, 1)
+        check_integer("top", top, 1)
+        check_integer("n_labels", n_labels, 1)
         return explanation_of(self, document, top, n_labels, candidates)
 
 

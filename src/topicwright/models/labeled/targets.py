@@ -31,7 +31,7 @@ _SOME = 0.2  # of all labels
 Numbers = tuple[int, ...]
 
 
-class Tagging(NamedTuple):
+class EncodedLabels(NamedTuple):
     """The labels in order, the form they came in, and of each document their numbers; None where it is not known.
 
     As in :class:`~topicwright.models._targets.Labelling`, but sparse: there may be 100,000 labels.
@@ -42,7 +42,7 @@ class Tagging(NamedTuple):
     documents: list[Numbers | None]
 
 
-class Known(NamedTuple):
+class DocumentLabelSet(NamedTuple):
     """Labels of one document: the numbers of those that a model has, and how many it has never seen."""
 
     labels: Numbers
@@ -52,12 +52,12 @@ class Known(NamedTuple):
 # ---------------------------------------------------------------------- training
 
 
-def encode_tags(y: Any, n_docs: int) -> Tagging:
+def encode_label_sets(y: Any, n_docs: int) -> EncodedLabels:
     """Classes, lists of labels, or an indicator matrix.
 
-    >>> encode_tags([["sea"], ["sea", "court"], [], None], 4).documents
+    >>> encode_label_sets([["sea"], ["sea", "court"], [], None], 4).documents
     [(1,), (0, 1), (), None]
-    >>> encode_tags([[0, 1], [1, 1]], 2).documents
+    >>> encode_label_sets([[0, 1], [1, 1]], 2).documents
     [(1,), (0, 1)]
     """
     matrix, entries = matrix_or_entries(y, n_docs)
@@ -82,17 +82,17 @@ def _warn_of_joined(labels: Sequence[Any]) -> None:
             return
 
 
-def _from_sets(form: str, sets: Sequence[set[Any] | None]) -> Tagging:
+def _from_sets(form: str, sets: Sequence[set[Any] | None]) -> EncodedLabels:
     classes = in_order(set().union(*(labels for labels in sets if labels)))
     number = {name: index for index, name in enumerate(classes.tolist())}
-    return Tagging(
+    return EncodedLabels(
         classes,
         form,
         [None if labels is None else tuple(sorted(number[label] for label in labels)) for labels in sets],
     )
 
 
-def _from_matrix(y: Any, n_docs: int) -> Tagging:
+def _from_matrix(y: Any, n_docs: int) -> EncodedLabels:
     from scipy.sparse import csr_array
 
     check_length(y.shape[0], n_docs)
@@ -103,7 +103,9 @@ def _from_matrix(y: Any, n_docs: int) -> Tagging:
     if wrong.size:
         raise InputError(f"y of shape {values.shape} must be 0 or 1, or NaN where unknown: got {wrong[0]:g}")
     ends = zip(values.indptr[:-1], values.indptr[1:])
-    return Tagging(as_array(names), INDICATOR, [_row(values.indices[a:b], known[a:b], len(names)) for a, b in ends])
+    return EncodedLabels(
+        as_array(names), INDICATOR, [_row(values.indices[a:b], known[a:b], len(names)) for a, b in ends]
+    )
 
 
 def _row(columns: NDArray[Any], values: NDArray[np.float64], n_labels: int) -> Numbers | None:
@@ -170,19 +172,19 @@ class LabelIndex:
             raise InputError(f"candidates must have one list per document: got {len(entries)}, expected {n_docs}")
         return [None if entry is None else self.find_all(entry, "candidates") for entry in entries]
 
-    def known(self, y: Any, n_docs: int) -> list[Known | None]:
+    def known(self, y: Any, n_docs: int) -> list[DocumentLabelSet | None]:
         """The labels of new documents, of which the model may not have seen some."""
-        tagging = encode_tags(y, n_docs)
+        tagging = encode_label_sets(y, n_docs)
         if tagging.form == INDICATOR and not is_frame(y):
             if len(tagging.classes) != len(self.names):
                 raise InputError(
                     f"y must have one column per label: got {len(tagging.classes)}, expected {len(self.names)}"
                 )
-            return [None if own is None else Known(own) for own in tagging.documents]
+            return [None if own is None else DocumentLabelSet(own) for own in tagging.documents]
         numbers = [self.number.get(name) for name in tagging.classes.tolist()]
         return [None if own is None else _known([numbers[k] for k in own]) for own in tagging.documents]
 
 
-def _known(numbers: Sequence[int | None]) -> Known:
+def _known(numbers: Sequence[int | None]) -> DocumentLabelSet:
     seen = tuple(sorted(number for number in numbers if number is not None))
-    return Known(seen, len(numbers) - len(seen))
+    return DocumentLabelSet(seen, len(numbers) - len(seen))

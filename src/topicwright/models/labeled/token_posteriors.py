@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._sampling.inference import Documents
+from ..._sampling.inference import TokenBatch
 from ..._sampling.priors import base_of
-from ..._utils.count_rows import Rows
+from ..._utils.count_rows import CountRows
 from ...errors import InputError
-from .._explanations import Explanation, Reasons, TopicShare, WordShare, one_document
-from .._inputs import corpus_for, tokenizer_of
+from .._explanations import Explanation, TaskExplanation, TopicShare, WordShare, one_document
+from .._inputs import encode_for, tokenizer_of
 from .._targets import Floats
-from .attribution import Attribution, Place, attributed, places_of_text, places_of_words
-from .targets import Known, LabelIndex
+from .attribution import Attribution, TokenSpan, build_attribution, places_of_text, places_of_words
+from .targets import DocumentLabelSet, LabelIndex
 
 if TYPE_CHECKING:
-    from .prediction import PredictsLabels
+    from .prediction import LabelPredictionMixin
 
 _WORDS = 5  # of a label in an explanation
 
 
-def attribution_of(model: PredictsLabels, document: Any, labels: Any) -> Attribution:
+def attribution_of(model: LabelPredictionMixin, document: Any, labels: Any) -> Attribution:
     """The label of each word of one document."""
     places = _places(model, document)
     wanted = {place.word for place in places}
@@ -34,22 +34,22 @@ def attribution_of(model: PredictsLabels, document: Any, labels: Any) -> Attribu
     if labels is None:
         topics = reader.among(None)
     else:
-        topics = reader.known(Known(LabelIndex(model.classes_).find_all(labels, "labels")))
-    theta = reader.infer(Documents(tokens, np.array([0, len(tokens)])), [topics])[0]
+        topics = reader.known(DocumentLabelSet(LabelIndex(model.classes_).find_all(labels, "labels")))
+    theta = reader.infer(TokenBatch(tokens, np.array([0, len(tokens)])), [topics])[0]
     numbers = np.arange(len(theta)) if topics.numbers is None else np.array(topics.numbers)
     n_labels = len(model.classes_)
     names = [*model.classes_.tolist(), *(model.topic_names_ or [])[n_labels:]]
-    return attributed(
+    return build_attribution(
         places,
         known,
         [names[k] for k in numbers],
-        chances_of_words(model, theta, tokens, numbers),
+        token_posteriors(model, theta, tokens, numbers),
         len(theta) - n_labels,
         document if isinstance(document, str) else None,
     )
 
 
-def chances_of_words(model: PredictsLabels, theta: Floats, tokens: Any, numbers: NDArray[np.int64]) -> Floats:
+def token_posteriors(model: LabelPredictionMixin, theta: Floats, tokens: Any, numbers: NDArray[np.int64]) -> Floats:
     """p(z = k | w, d) ∝ θ_dk φ_kw: a row for each token, a column for each of these topics."""
     words, where = np.unique(tokens, return_inverse=True)
     frozen = model._frozen
@@ -64,25 +64,25 @@ def chances_of_words(model: PredictsLabels, theta: Floats, tokens: Any, numbers:
     return np.asarray((weights / weights.sum(axis=1, keepdims=True))[where])
 
 
-def _row_of(rows: Rows, word: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _row_of(rows: CountRows, word: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """The topics of a word, and how often each has it."""
     start = int(rows.start[word]) + 1
     entries = rows.entries[start : start + int(rows.entries[start - 1])]
     return entries & rows.mask, entries >> rows.shift
 
 
-def _places(model: PredictsLabels, document: Any) -> list[Place]:
+def _places(model: LabelPredictionMixin, document: Any) -> list[TokenSpan]:
     if isinstance(document, str):
         return places_of_text(document, tokenizer_of(model))
     if isinstance(document, (list, tuple)) and document and all(isinstance(word, str) for word in document):
         return places_of_words(document)
-    corpus = corpus_for(model, one_document(document))
+    corpus = encode_for(model, one_document(document))
     if corpus.n_docs != 1:
         raise InputError(f"document must be one document: got {corpus.n_docs}")
     return places_of_words(model.vocabulary_[corpus.tokens].tolist())
 
 
-def explanation_of(model: PredictsLabels, document: Any, top: int, n_labels: int, candidates: Any) -> Explanation:
+def explanation_of(model: LabelPredictionMixin, document: Any, top: int, n_labels: int, candidates: Any) -> Explanation:
     """The best labels of a document, and the words that speak for them."""
     documents = model._documents(one_document(document))
     if len(documents.offsets) != 2:
@@ -95,16 +95,16 @@ def explanation_of(model: PredictsLabels, document: Any, top: int, n_labels: int
     weight = len(documents.tokens) / (len(documents.tokens) + float(alpha.sum()))
     start = (1.0 - weight) * alpha / alpha.sum()
     ids, counts = np.unique(documents.tokens, return_counts=True)
-    of_words = (chances_of_words(model, theta, ids, np.arange(len(theta))) * counts[:, None]).T
+    of_words = (token_posteriors(model, theta, ids, np.arange(len(theta))) * counts[:, None]).T
     best = np.argsort(-theta[: len(model.classes_)], kind="stable")[:n_labels].tolist()
     names, top_words = model.classes_.tolist(), model.top_words(_WORDS)
 
-    def reasons(k: int) -> Reasons:
+    def reasons(k: int) -> TaskExplanation:
         from_words = max(0.0, float(theta[k] - start[k]))
         shares = of_words[k] * from_words / max(float(of_words[k].sum()), 1e-300)  # so that words add up to the label
         order = np.argsort(-shares, kind="stable")[:top].tolist()
         share = TopicShare(k, str(names[k]), from_words / max(weight, 1e-300), weight, from_words, tuple(top_words[k]))
         words = (WordShare(str(model.vocabulary_[ids[j]]), int(counts[j]), float(shares[j])) for j in order)
-        return Reasons(names[k], float(theta[k]), float(start[k]), (share,), tuple(words))
+        return TaskExplanation(names[k], float(theta[k]), float(start[k]), (share,), tuple(words))
 
     return Explanation([reasons(k) for k in best if theta[k] > 0])

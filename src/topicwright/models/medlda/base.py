@@ -7,19 +7,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._sampling.inference import Documents, expect
-from ..._sampling.medlda.engine import PLAIN_SWEEPS, SupervisedEngine, share_in_mean
-from ..._sampling.medlda.refit import Weights, refit
-from ..._sampling.problem import Job, Supervision
-from ..._utils.validation import MOST_STEPS, MOST_TOPICS, number_of_jobs, one_of, positive, starting_alpha, whole_number
+from ..._sampling.inference import TokenBatch, expect
+from ..._sampling.medlda.engine import PLAIN_SWEEPS, MedLDAEngine, share_in_mean
+from ..._sampling.medlda.refit import RefittedWeights, refit
+from ..._sampling.problem import SamplingProblem, Supervision
+from ..._utils.validation import (
+    MOST_STEPS,
+    MOST_TOPICS,
+    check_choice,
+    check_integer,
+    check_n_jobs,
+    check_positive,
+    initial_alpha,
+)
 from ...corpus import Corpus
 from ...errors import InputError
-from ...knowledge import Compiled
-from .._knowledge import understand
+from ...knowledge import CompiledKnowledge
+from .._knowledge import compile_for
 from .._targets import Floats, Tasks
 from .._training import HERE, OnSweep, Where
 from ..lda import LDA
-from .word_features import features, inverse_document_frequency, weighed_columns
+from .word_features import inverse_document_frequency, tfidf_features, weighed_columns
 
 SAMPLERS = ("auto", "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
@@ -28,10 +36,10 @@ _STEPS = 6  # towards the shares of topics in a document
 _NONE = 0.1  # tokens that a topic is expected to have, below which it has none
 
 
-class AveragingEngine(SupervisedEngine):
+class AveragingEngine(MedLDAEngine):
     """The engine, and a mean of its draws of the weights."""
 
-    def __init__(self, job: Job, **options: Any) -> None:
+    def __init__(self, job: SamplingProblem, **options: Any) -> None:
         super().__init__(job, **options)
         assert job.supervision is not None
         how = job.supervision
@@ -47,7 +55,7 @@ class AveragingEngine(SupervisedEngine):
         self.feature_average += share * (self.feature_eta - self.feature_average)
 
 
-class SupervisedLDA(LDA):
+class MedLDABase(LDA):
     """Topics with weights in one task or several; the base of the classifier and the regressor."""
 
     nu: float
@@ -62,7 +70,7 @@ class SupervisedLDA(LDA):
     _tasks: Tasks
     _eta: Floats | None
     _average: Floats
-    _weights: Weights  # what predictions are made with
+    _weights: RefittedWeights  # what predictions are made with
     _idf: Floats | None  # where words have weights of their own
     _word_eta: Floats | None
     _word_average: Floats
@@ -78,30 +86,30 @@ class SupervisedLDA(LDA):
     # ------------------------------------------------------------------ training
 
     def _check_parameters(self) -> None:
-        whole_number("n_topics", self.n_topics, 1, MOST_TOPICS)
-        whole_number("n_sweeps", self.n_sweeps, PLAIN_SWEEPS + 1)
-        whole_number("evaluate_every", self.evaluate_every, 0)
-        whole_number("mh_steps", self.mh_steps, 1, MOST_STEPS)
-        whole_number("weight_sweeps", self.weight_sweeps, 1, MOST_STEPS)
-        positive("nu", self.nu)
+        check_integer("n_topics", self.n_topics, 1, MOST_TOPICS)
+        check_integer("n_sweeps", self.n_sweeps, PLAIN_SWEEPS + 1)
+        check_integer("evaluate_every", self.evaluate_every, 0)
+        check_integer("mh_steps", self.mh_steps, 1, MOST_STEPS)
+        check_integer("weight_sweeps", self.weight_sweeps, 1, MOST_STEPS)
+        check_positive("nu", self.nu)
         if not isinstance(self.refit, bool):
             raise InputError(f"refit must be True or False: got {self.refit!r}")
         if self.word_weights is not True and self.word_weights is not False:
-            positive("word_weights", self.word_weights)
-        one_of("sampler", self.sampler, SAMPLERS)
+            check_positive("word_weights", self.word_weights)
+        check_choice("sampler", self.sampler, SAMPLERS)
         for name in ("alpha", "beta"):
             if isinstance(getattr(self, name), str):
                 raise InputError(f"{name} can't be learned beside a loss: give numbers, got {getattr(self, name)!r}")
         self._loss_object()
 
-    def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: Compiled | None = None) -> None:
+    def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: CompiledKnowledge | None = None) -> None:
         """Everything that training starts from; with ``knowledge``, that of the model which this one is a part of."""
         n_topics = self.n_topics
         alpha_sum = min(_ALPHA_SUM, _ALPHA_SHARE * mean_length(corpus))
-        self._start(corpus, starting_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics))
+        self._start(corpus, initial_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics))
         self._tasks = tasks
         if knowledge is None:
-            knowledge = understand(self, corpus, n_topics)
+            knowledge = compile_for(self, corpus, n_topics)
         else:
             self._known, self._told, self._without = list(self.knowledge), dict[str, type[Warning]](), None
         self._know(knowledge)
@@ -118,9 +126,9 @@ class SupervisedLDA(LDA):
 
     def _refit(self) -> None:
         """Set the weights that predictions are made with, and name them."""
-        self._weights = Weights(self._average, self._word_average)
+        self._weights = RefittedWeights(self._average, self._word_average)
         if self.refit:
-            documents = Documents(self.corpus_.tokens, self.corpus_.offsets)
+            documents = TokenBatch(self.corpus_.tokens, self.corpus_.offsets)
             words = self._word_options()
             self._weights = refit(
                 self._shares(documents),
@@ -133,14 +141,14 @@ class SupervisedLDA(LDA):
                 features=words.get("features"),
                 feature_nu=words.get("feature_nu", 1.0),
                 seed=self.seed_,
-                n_jobs=number_of_jobs(self.n_jobs),
+                n_jobs=check_n_jobs(self.n_jobs),
             )
         self._name_weights()
 
     def _engine_here(self, n_jobs: int) -> Any:
         return AveragingEngine(self._job(), n_jobs=n_jobs, **self._engine_options)
 
-    def _job(self) -> Job:
+    def _job(self) -> SamplingProblem:
         supervision = Supervision(
             self._tasks.targets,
             self._loss_object(),
@@ -187,19 +195,19 @@ class SupervisedLDA(LDA):
 
     # ------------------------------------------------------------------ new documents
 
-    def _shares(self, documents: Documents) -> Floats:
+    def _shares(self, documents: TokenBatch) -> Floats:
         """The expected share of each topic in a document's tokens, found in the same way for old and new documents."""
-        shares = expect(self._frozen, documents, n_steps=_STEPS, n_jobs=number_of_jobs(self.n_jobs))
+        shares = expect(self._frozen, documents, n_steps=_STEPS, n_jobs=check_n_jobs(self.n_jobs))
         shares[shares * np.diff(documents.offsets)[:, None] < _NONE] = 0.0
         return shares
 
     def _scores(self, X: Any) -> Floats:
         return self._scores_of(self._documents(X))
 
-    def _scores_of(self, documents: Documents) -> Floats:
+    def _scores_of(self, documents: TokenBatch) -> Floats:
         scores: Floats = self._shares(documents) @ self._weights.topics.T
         if self._idf is not None:
-            scores += features(documents.tokens, documents.offsets, self._idf) @ self._weights.words.T
+            scores += tfidf_features(documents.tokens, documents.offsets, self._idf) @ self._weights.words.T
         return scores
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -9,14 +9,14 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..._utils.signatures import clear_options
-from ..._utils.validation import one_of, positive, whole_number
-from .._classification import GivesClasses, Verdicts, given_classes, of_both_classes
-from .._explanations import Description, Explanation, heaviest_topics, reasons_for
-from .._targets import CLASSES, Floats, Labelling, Tasks, cost_weights, encode_labels, own_labels
-from .._training import OnSweep, all_or_nothing, placed
+from ..._utils.signatures import suggest_keywords
+from ..._utils.validation import check_choice, check_integer, check_positive
+from .._classification import ClassPredictionMixin, Decisions, given_classes, of_both_classes
+from .._explanations import Description, Explanation, explain_task, heaviest_topics
+from .._targets import CLASSES, EncodedClasses, Floats, Tasks, cost_weights, encode_labels, own_labels
+from .._training import OnSweep, placed, rollback_on_error
 from .base import loss_from, mean_length
-from .one_vs_rest import SHARED, STRATEGIES, OnePerTask
+from .one_vs_rest import SHARED, STRATEGIES, OneVsRestMixin
 
 if TYPE_CHECKING:
     from ...io import ModelFile
@@ -32,7 +32,7 @@ def _is_logistic(model: MedLDAClassifier) -> bool:
     return model.loss == "logistic" if isinstance(model.loss, str) else isinstance(model.loss, Logistic)
 
 
-class MedLDAClassifier(GivesClasses, OnePerTask):
+class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
     """Topics that separate classes, drawn together with a max-margin or logistic classifier on them (Gibbs MedLDA).
 
     Every class is a task with a weight for each topic; its score is the mean weight of a document's tokens. The words
@@ -106,7 +106,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
     ['sea', 'kitchen']
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(
         self,
         n_topics: int = 40,
@@ -152,8 +152,8 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
 
     # ------------------------------------------------------------------ training
 
-    @all_or_nothing
-    @clear_options()
+    @rollback_on_error
+    @suggest_keywords()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> MedLDAClassifier:
@@ -166,7 +166,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         """
         where = placed(backend, resume)
         self._check_parameters()
-        one_of("strategy", self.strategy, STRATEGIES)
+        check_choice("strategy", self.strategy, STRATEGIES)
         corpus = self._training_corpus(X)
         labelling = encode_labels(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
         weights = cost_weights(self.class_weight, labelling)
@@ -178,7 +178,7 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         self._train(self.n_sweeps, on_sweep, where)
         return self
 
-    def _set_classes(self, labelling: Labelling) -> None:
+    def _set_classes(self, labelling: EncodedClasses) -> None:
         self.classes_ = labelling.classes
         self._form = labelling.form
         self.multilabel_ = labelling.form != CLASSES
@@ -186,9 +186,9 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
     def _loss_object(self) -> Any:
         from ...losses import Hinge, Logistic
 
-        cost = getattr(self, "C_", _COST) if self.C is None else positive("C", self.C)
+        cost = getattr(self, "C_", _COST) if self.C is None else check_positive("C", self.C)
         if self.margin is not None:
-            positive("margin", self.margin)
+            check_positive("margin", self.margin)
         margin = getattr(self, "margin_", _MARGIN)
         return loss_from(self.loss, {"hinge": lambda: Hinge(cost, margin), "logistic": lambda: Logistic(cost)})
 
@@ -211,14 +211,14 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         scores = self._scores(X)
         return scores[:, 0] if self._is_binary() else scores
 
-    def judge(self, X: Any) -> Verdicts:
+    def judge(self, X: Any) -> Decisions:
         """The score of each class, or its probability where the loss is logistic, and which classes are predicted.
 
         Of several labels those that score above zero are.
         """
         scores = self._scores_of_classes(X)
         given = given_classes(scores, scores > 0, several=self.multilabel_)
-        return Verdicts(self._chances(scores) if _is_logistic(self) else scores, given)
+        return Decisions(self._chances(scores) if _is_logistic(self) else scores, given)
 
     @available_if(_is_logistic)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
@@ -264,14 +264,14 @@ class MedLDAClassifier(GivesClasses, OnePerTask):
         names = self.classes_.tolist()[1:] if self._is_binary() else self.classes_.tolist()
         ones = self._estimators()
         if not ones:
-            return Explanation(reasons_for(self, document, names, np.zeros(len(names)), np.ones(len(names)), top))
-        parts = [reasons_for(one, document, [name], np.zeros(1), np.ones(1), top) for one, name in zip(ones, names)]
+            return Explanation(explain_task(self, document, names, np.zeros(len(names)), np.ones(len(names)), top))
+        parts = [explain_task(one, document, [name], np.zeros(1), np.ones(1), top) for one, name in zip(ones, names)]
         return Explanation([reasons for part in parts for reasons in part])
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
         """The topics that speak most for each class, with their words."""
         check_is_fitted(self)
-        whole_number("n_topics", n_topics, 1)
+        check_integer("n_topics", n_topics, 1)
         ones = self._estimators() or [self] * len(self.coef_)
         rows = [one.coef_[0] for one in ones] if self._estimators() else list(self.coef_)
         if self._is_binary():

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._sampling.threads import Task, new_pool, run
-from ..._utils.validation import number_of_jobs
+from ..._sampling.threads import ThreadTask, new_pool, run
+from ..._utils.validation import check_n_jobs
 from ...corpus import Corpus
-from ...knowledge import Compiled
-from .._knowledge import compile_quietly
-from .._targets import CLASSES, Floats, Labelling, Tasks
+from ...knowledge import CompiledKnowledge
+from .._knowledge import compile_collecting_warnings
+from .._targets import CLASSES, EncodedClasses, Floats, Tasks
 from .._training import HERE, OnSweep, Where
 from ..base import VIEWS
 from ..lda import LDA
-from .base import SupervisedLDA
+from .base import MedLDABase
 
 SHARED, ONE_VS_REST = "shared", "one-vs-rest"
 STRATEGIES = (SHARED, ONE_VS_REST)
@@ -27,14 +27,14 @@ _OF_SHARED_TOPICS = (
 )
 
 
-class OnePerTask(SupervisedLDA):
+class OneVsRestMixin(MedLDABase):
     """Where the strategy is "one-vs-rest": hands everything on to ``estimators_``, which have one task each."""
 
     strategy: str
     margin_: float
     C_: float
 
-    def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: Compiled | None = None) -> None:
+    def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: CompiledKnowledge | None = None) -> None:
         for name in ("estimators_", *_OF_SHARED_TOPICS, *VIEWS):  # of an earlier fit
             self.__dict__.pop(name, None)
         super()._begin(corpus, tasks, knowledge)
@@ -47,17 +47,17 @@ class OnePerTask(SupervisedLDA):
         """A model of one task, ready to be trained."""
         (seed,) = np.random.SeedSequence(self.seed_, spawn_key=(task,)).generate_state(1, np.uint32).tolist()
         one = type(self)(**{**self.get_params(deep=False), "strategy": SHARED, "n_jobs": 1, "random_state": seed})
-        one._set_classes(Labelling(np.array([False, True]), CLASSES, self._tasks.targets))
+        one._set_classes(EncodedClasses(np.array([False, True]), CLASSES, self._tasks.targets))
         one.margin_, one.C_ = self.margin_, self.C_
         targets, weights = self._tasks
         tasks = Tasks(targets[:, [task]].copy(), None if weights is None else weights[:, [task]].copy())
         one._begin(self.corpus_, tasks, self._compiled)
         return one
 
-    def _set_classes(self, labelling: Labelling) -> None:
+    def _set_classes(self, labelling: EncodedClasses) -> None:
         raise NotImplementedError
 
-    def _know(self, compiled: Compiled) -> None:
+    def _know(self, compiled: CompiledKnowledge) -> None:
         super()._know(compiled)
         for one in self._estimators():
             one.knowledge, one._known = self.knowledge, self._known
@@ -69,11 +69,11 @@ class OnePerTask(SupervisedLDA):
             return super()._engine(where)
         numbers = self._compiled.topics.numbers
         for one in ones:  # a copy for each: some knowledge keeps step with the topics of the one model that has it
-            one._compiled, _ = compile_quietly(self._known, self.corpus_, len(self.alpha_), numbers)
-        n_jobs = number_of_jobs(self.n_jobs)
+            one._compiled, _ = compile_collecting_warnings(self._known, self.corpus_, len(self.alpha_), numbers)
+        n_jobs = check_n_jobs(self.n_jobs)
         if where.backend is not None:  # whose workers do one thing at a time
-            return Together(where.start_all([one._job() for one in ones], n_jobs), 1)
-        return Together([one._engine() for one in ones], n_jobs)
+            return EngineGroup(where.start_all([one._job() for one in ones], n_jobs), 1)
+        return EngineGroup([one._engine() for one in ones], n_jobs)
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
         super()._train(n_sweeps, on_sweep, where)
@@ -86,11 +86,11 @@ class OnePerTask(SupervisedLDA):
         if not ones:
             super()._refit()
             return
-        with ThreadPoolExecutor(number_of_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
+        with ThreadPoolExecutor(check_n_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
             list(pool.map(lambda one: one._refit(), ones))
 
     def _take_over(self, engine: Any) -> None:
-        if not isinstance(engine, Together):
+        if not isinstance(engine, EngineGroup):
             super()._take_over(engine)
             return
         self.sweeps_ = engine.sweep_number
@@ -102,7 +102,7 @@ class OnePerTask(SupervisedLDA):
         if not ones:
             return super()._scores(X)
         documents = self._documents(X)
-        with ThreadPoolExecutor(number_of_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
+        with ThreadPoolExecutor(check_n_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
             columns = list(pool.map(lambda one: one._scores_of(documents)[:, 0], ones))
         return np.column_stack(columns)
 
@@ -132,7 +132,7 @@ class OnePerTask(SupervisedLDA):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
-class Together:
+class EngineGroup:
     """Engines of one corpus with topics of their own; a sweep is one of each, some at a time.
 
     For the likelihood they are one model of as many copies of the corpus, each with its own topics. Where a run on
@@ -176,7 +176,7 @@ class Together:
     def sweep(self) -> None:
         """One sweep of every engine."""
         behind = [engine for engine in self.engines if engine.sweep_number == self.sweep_number]
-        run([Task(engine.sweep) for engine in behind], self._pool, self._n_jobs)
+        run([ThreadTask(engine.sweep) for engine in behind], self._pool, self._n_jobs)
 
     def close(self) -> None:
         """Let the threads go."""

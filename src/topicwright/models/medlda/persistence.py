@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling import new_engine
-from ..._sampling.medlda.refit import Weights
+from ..._sampling.medlda.refit import RefittedWeights
 from ..._utils.validation import MOST_STEPS, MOST_TOPICS
 from ...corpus import Corpus
 from ...errors import InputError
-from ...io import Fields, ModelFile, corpus_from_fields, write_model
+from ...io import ModelFields, ModelFile, corpus_from_fields, write_model
 from ...losses import EpsilonInsensitive, Hinge, Logistic
 from .._persistence import (
     Arrays,
@@ -34,9 +34,9 @@ from .._persistence import (
     topics_to_arrays,
     whole_or_none,
 )
-from .._targets import CLASSES, INDICATOR, LISTS, Labelling, Scaled, Tasks
+from .._targets import CLASSES, INDICATOR, LISTS, EncodedClasses, ScaledTargets, Tasks
 from ..lda import LDA
-from .base import SAMPLERS, SupervisedLDA
+from .base import SAMPLERS, MedLDABase
 from .one_vs_rest import ONE_VS_REST, STRATEGIES
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def loss_to_data(loss: Any) -> Any:
     return {name: asdict(loss)} if type(loss) is _CLASSES.get(name) else None
 
 
-def loss_from_fields(fields: Fields) -> Any:
+def loss_from_fields(fields: ModelFields) -> Any:
     """Without a loss a model predicts, but can't be trained on."""
     said = fields.value("loss")
     if said is None:
@@ -117,14 +117,14 @@ def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClass
     tasks = _tasks(fields, n_tasks)
     if tasks is not None and not np.isin(tasks.targets[~np.isnan(tasks.targets)], (-1.0, 1.0)).all():
         fields.fail("tasks.targets", "must be −1, 1 or NaN")
-    model._set_classes(Labelling(classes, form, np.empty((0, n_tasks))))
+    model._set_classes(EncodedClasses(classes, form, np.empty((0, n_tasks))))
     model.margin_ = fields.number("margin_found", above=0, maximum=_LARGEST)
     model.C_ = fields.number("C_found", above=0, maximum=_LARGEST)
     _restore(model, fields, corpus, tasks, n_tasks)
     return model
 
 
-def _class_weight(fields: Fields, classes: NDArray[Any]) -> Any:
+def _class_weight(fields: ModelFields, classes: NDArray[Any]) -> Any:
     said = fields.value("class_weight")
     if said is None or said == "balanced":
         return said
@@ -161,7 +161,7 @@ def read_regressor(cls: type[MedLDARegressor], file: ModelFile) -> MedLDARegress
         epsilon=fields.number("epsilon", above=0, maximum=_LARGEST),
     )
     tasks = _tasks(fields, len(centre))
-    model._set_scale(Scaled(np.empty((0, len(centre))), centre, scale, is_flat))
+    model._set_scale(ScaledTargets(np.empty((0, len(centre))), centre, scale, is_flat))
     _restore(model, fields, corpus, tasks, len(centre))
     return model
 
@@ -196,7 +196,7 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
     write_model(path, kind, meta, arrays)
 
 
-def _parameters(fields: Fields, corpus: Corpus) -> dict[str, Any]:
+def _parameters(fields: ModelFields, corpus: Corpus) -> dict[str, Any]:
     """The parameters that both have, but for knowledge."""
     said = fields.section("parameters")
     whole = {name: said.integer(name, minimum=least, maximum=most) for name, (least, most) in _WHOLE.items()}
@@ -215,13 +215,13 @@ def _parameters(fields: Fields, corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def _word_weights(fields: Fields) -> bool | float:
+def _word_weights(fields: ModelFields) -> bool | float:
     if isinstance(fields.value("word_weights"), bool):
         return fields.flag("word_weights")
     return fields.number("word_weights", above=0, maximum=_LARGEST)
 
 
-def _restore(model: SupervisedLDA, fields: Fields, corpus: Corpus, tasks: Tasks | None, n_tasks: int) -> None:
+def _restore(model: MedLDABase, fields: ModelFields, corpus: Corpus, tasks: Tasks | None, n_tasks: int) -> None:
     """Everything that ``fit`` sets, once parameters and names are there."""
     if tasks is not None and len(tasks.targets) != corpus.n_docs:
         fields.fail("tasks.targets", f"must have {corpus.n_docs} rows: got {len(tasks.targets)}")
@@ -238,7 +238,7 @@ def _restore(model: SupervisedLDA, fields: Fields, corpus: Corpus, tasks: Tasks 
     model.field_ = fields.text("field") if "field" in fields else None
 
 
-def _tasks(fields: Fields, n_tasks: int) -> Tasks | None:
+def _tasks(fields: ModelFields, n_tasks: int) -> Tasks | None:
     if "assignments" not in fields:
         return None
     bounds: dict[str, Any] = {"shape": (None, n_tasks), "maximum": _LARGEST}
@@ -251,7 +251,7 @@ def _tasks(fields: Fields, n_tasks: int) -> Tasks | None:
     return Tasks(targets, weights)
 
 
-def _seeds(fields: Fields, count: int | None = None) -> list[int]:
+def _seeds(fields: ModelFields, count: int | None = None) -> list[int]:
     seeds = [seed for (seed,) in fields.rows("seeds", int)]
     if not seeds or min(seeds) < 0 or count not in (None, len(seeds)):
         fields.fail("seeds", "must have a number for the model and one for each set of topics")
@@ -265,7 +265,7 @@ def _prefix(number: int) -> str:
     return f"{number}." if number else ""
 
 
-def _topics_to_arrays(part: SupervisedLDA, has_corpus: bool) -> Arrays:
+def _topics_to_arrays(part: MedLDABase, has_corpus: bool) -> Arrays:
     arrays: Arrays = {"weights": part._weights.topics}
     if part._idf is not None:
         arrays["words.weights"] = part._weights.words
@@ -277,11 +277,11 @@ def _topics_to_arrays(part: SupervisedLDA, has_corpus: bool) -> Arrays:
     return {**arrays, **to_go_on, **topics_to_arrays(part, has_corpus)}
 
 
-def _weights(fields: Fields, name: str, shape: tuple[int, int]) -> Any:
+def _weights(fields: ModelFields, name: str, shape: tuple[int, int]) -> Any:
     return fields.array(name, np.float64, shape=shape, minimum=-_LARGEST, maximum=_LARGEST)
 
 
-def _weights_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
+def _weights_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_tasks: int) -> None:
     """What predictions need."""
     topics = _weights(fields, f"{prefix}weights", (n_tasks, len(part.alpha_)))
     words = part._word_average
@@ -289,11 +289,11 @@ def _weights_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tas
         n_words = part.corpus_.n_words
         part._idf = fields.array("words.idf", np.float64, shape=(n_words,), above=0, maximum=_LARGEST)
         words = _weights(fields, f"{prefix}words.weights", (n_tasks, n_words))
-    part._weights = Weights(topics, words)
+    part._weights = RefittedWeights(topics, words)
     part._name_weights()
 
 
-def _assignments_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
+def _assignments_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_tasks: int) -> None:
     shape, last = (part.corpus_.n_tokens,), len(part.alpha_) - 1
     part.assignments_ = fields.array(f"{prefix}assignments", np.uint32, shape=shape, maximum=last)
     engine = new_engine(LDA._job(part))  # it is asked for counts only, and needs no loss
@@ -308,7 +308,7 @@ def _assignments_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n
     _weights_from_fields(part, fields, prefix, n_tasks)
 
 
-def _counts_from_fields(part: SupervisedLDA, fields: Fields, prefix: str, n_tasks: int) -> None:
+def _counts_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_tasks: int) -> None:
     part._eta = None
     counts_from_fields(part, fields, prefix)
     _weights_from_fields(part, fields, prefix, n_tasks)

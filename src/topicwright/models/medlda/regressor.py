@@ -9,19 +9,19 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..._utils.signatures import clear_options
-from ..._utils.validation import positive, whole_number
+from ..._utils.signatures import suggest_keywords
+from ..._utils.validation import check_integer, check_positive
 from ...errors import InputError
-from .._explanations import Description, Explanation, heaviest_topics, reasons_for
-from .._targets import Floats, Scaled, Tasks, as_floats, check_known, encode_numbers
-from .._training import OnSweep, all_or_nothing, placed
-from .base import SupervisedLDA, loss_from
+from .._explanations import Description, Explanation, explain_task, heaviest_topics
+from .._targets import Floats, ScaledTargets, Tasks, as_floats, check_known, encode_numbers
+from .._training import OnSweep, placed, rollback_on_error
+from .base import MedLDABase, loss_from
 
 if TYPE_CHECKING:
     from ...io import ModelFile
 
 
-class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
+class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
     """Topics that foretell numbers, drawn together with a support vector regression on them (Gibbs MedLDA).
 
     Every target has a weight for each topic; what is predicted is the mean weight of a document's tokens. The words and
@@ -66,7 +66,7 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
     True
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(
         self,
         n_topics: int = 40,
@@ -108,8 +108,8 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ training
 
-    @all_or_nothing
-    @clear_options()
+    @rollback_on_error
+    @suggest_keywords()
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> MedLDARegressor:
@@ -133,13 +133,13 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         self._train(self.n_sweeps, on_sweep, where)
         return self
 
-    def _set_scale(self, scaled: Scaled) -> None:
+    def _set_scale(self, scaled: ScaledTargets) -> None:
         self._centre, self._scale, self._is_flat = scaled.centre, scaled.scale, scaled.is_flat
 
     def _loss_object(self) -> Any:
         from ...losses import EpsilonInsensitive
 
-        cost, epsilon = positive("C", self.C), positive("epsilon", self.epsilon)
+        cost, epsilon = check_positive("C", self.C), check_positive("epsilon", self.epsilon)
         return loss_from(self.loss, {"epsilon_insensitive": lambda: EpsilonInsensitive(cost, epsilon)})
 
     def _name_weights(self) -> None:
@@ -187,12 +187,12 @@ class MedLDARegressor(RegressorMixin, SupervisedLDA):  # type: ignore[misc]
         ('y', 'bread', True)
         """
         check_is_fitted(self)
-        return Explanation(reasons_for(self, document, self._names(), self._centre, self._scale, top))
+        return Explanation(explain_task(self, document, self._names(), self._centre, self._scale, top))
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
         """The topics that raise each target most, and those that lower it most, with their words."""
         check_is_fitted(self)
-        whole_number("n_topics", n_topics, 1)
+        check_integer("n_topics", n_topics, 1)
         topics = {}
         for name, row in zip(self._names(), np.atleast_2d(self.coef_)):
             topics[f"higher {name}"] = heaviest_topics(self, row, n_words, n_topics)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._sampling.medlda.weights import Columns
+from ..._sampling.medlda.weights import FeatureColumns
 from ...corpus.vocabulary import document_frequencies
 
 Floats = NDArray[np.float64]
@@ -21,7 +21,7 @@ def inverse_document_frequency(tokens: NDArray[np.int32], offsets: NDArray[np.in
     return np.asarray(1.0 + np.log(len(offsets) / (1 + document_frequencies(tokens, offsets, n_words))))
 
 
-def features(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: Floats) -> Any:
+def tfidf_features(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: Floats) -> Any:
     """Documents as rows of length 1, sparse; one without words is zero."""
     from scipy.sparse import csr_array
 
@@ -34,9 +34,9 @@ def features(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: Floats)
     return rows
 
 
-def weighed_columns(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: Floats) -> Columns:
+def weighed_columns(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: Floats) -> FeatureColumns:
     """Features by columns, times the documents' lengths: a sampler's scores are sums over tokens, not means."""
-    rows = features(tokens, offsets, idf)
+    rows = tfidf_features(tokens, offsets, idf)
     rows.data *= np.repeat(np.diff(offsets), np.diff(rows.indptr))
     columns = rows.tocsc()
-    return Columns(columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
+    return FeatureColumns(columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)

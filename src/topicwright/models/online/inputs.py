@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..._sampling.particle_filter.reservoir import MOST_LABELS
-from ..._utils.validation import whole_number
+from ..._utils.validation import check_integer
 from ...corpus import Corpus, Document, Tokenizer
 from ...corpus.build import checked_documents, checked_texts
 from ...corpus.columns import is_missing
@@ -23,7 +23,7 @@ Labels = tuple[Any, ...]
 _LISTS = (list, tuple)
 
 
-class Item(NamedTuple):
+class StreamDocument(NamedTuple):
     """A document of the stream: its words, its labels (None where they are not known), whether they came as a list."""
 
     words: list[str]
@@ -38,7 +38,7 @@ class Pair(NamedTuple):
     labels: Any
 
 
-def opened(X: Any) -> tuple[str, Any]:
+def classify_input(X: Any) -> tuple[str, Any]:
     """What kind of documents X holds ("corpus", "texts" or "words"), and X again, for an iterator was looked into."""
     if isinstance(X, Corpus):
         return "corpus", X
@@ -50,7 +50,7 @@ def opened(X: Any) -> tuple[str, Any]:
     return kind, X
 
 
-def items_of(kind: str, X: Any, y: Any, cutter: Tokenizer | None) -> list[Item]:
+def items_of(kind: str, X: Any, y: Any, cutter: Tokenizer | None) -> list[StreamDocument]:
     """Documents and their labels, all of them checked before any is learned from."""
     if kind == "corpus":
         documents = [X.words(row) for row in range(X.n_docs)]
@@ -62,7 +62,10 @@ def items_of(kind: str, X: Any, y: Any, cutter: Tokenizer | None) -> list[Item]:
     labels = [None] * len(documents) if y is None else _entries(y)
     if len(labels) != len(documents):
         raise InputError(f"y must have one entry per document: got {len(labels)}, expected {len(documents)}")
-    return [Item(words, checked_labels(own), isinstance(own, COLLECTIONS)) for words, own in zip(documents, labels)]
+    return [
+        StreamDocument(words, checked_labels(own), isinstance(own, COLLECTIONS))
+        for words, own in zip(documents, labels)
+    ]
 
 
 def _entries(y: Any) -> list[Any]:
@@ -103,7 +106,7 @@ def _plain(label: Any) -> Any:
     return label
 
 
-def pair_of(entry: Any) -> Pair:
+def as_pair(entry: Any) -> Pair:
     """A document of an iterator: a Document, or a pair of a text and its labels."""
     if isinstance(entry, Document):
         return Pair(entry.text, entry.labels)
@@ -114,17 +117,17 @@ def pair_of(entry: Any) -> Pair:
     return Pair(*entry)
 
 
-class Batch:
+class MiniBatch:
     """Documents of an iterator that wait to be learned from."""
 
     def __init__(self, model: OnlineLabeledLDA, size: int) -> None:
-        self._model, self._size = model, whole_number("batch_size", size, 1)
+        self._model, self._size = model, check_integer("batch_size", size, 1)
         self._pairs: list[Pair] = []
         self._new: list[Any] = []
 
     def add(self, entry: Any) -> None:
         """One more; the batch is learned from when it is full, and when documents are of another kind."""
-        pair = pair_of(entry)
+        pair = as_pair(entry)
         if self._pairs and isinstance(pair.document, str) != isinstance(self._pairs[0].document, str):
             self.flush()
         self._pairs.append(pair)

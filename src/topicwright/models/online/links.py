@@ -12,8 +12,8 @@ from ..._sampling.particle_filter.word_links import LEND, PULL, PUSH, LinkList
 from ..._utils.warnings import warn
 from ...corpus import Corpus
 from ...knowledge import CannotLinks, MustLinks
-from ...knowledge.base import loan_ratio
-from .._knowledge import compile_quietly
+from ...knowledge.base import share_ratio
+from .._knowledge import compile_collecting_warnings
 
 _NOT_YET = -1
 
@@ -25,14 +25,14 @@ class StreamLinks:
         self._items = list(items)
         self._glossary = list(dict.fromkeys(word for item in items for words, _ in item.groups() for word in words))
         words = _corpus_of(self._glossary)
-        compile_quietly(self._items, words, 1)  # finds pairs that are linked both ways
+        compile_collecting_warnings(self._items, words, 1)  # finds pairs that are linked both ways
         self._links = _gather([_columns(item, words) for item in items if item.firmness != 0])
         self.look_up({})
 
     def warn(self, vocabulary: Iterable[str] | None) -> None:
         """Tell of links that contradict each other, and of words that the vocabulary, if it is fixed, does not have."""
         words = _corpus_of(self._glossary if vocabulary is None else list(vocabulary))
-        for message, category in compile_quietly(self._items, words, 1)[1].items():
+        for message, category in compile_collecting_warnings(self._items, words, 1)[1].items():
             warn(message, category)
 
     def look_up(self, number: Mapping[str, int]) -> None:
@@ -72,7 +72,7 @@ def _columns(item: MustLinks | CannotLinks, words: Corpus) -> tuple[Any, ...]:
         return pairs, np.full(len(pairs), PUSH), strengths, firmness
     if item.firmness is None:
         return pairs, np.full(len(pairs), PULL), strengths, firmness
-    return pairs, np.full(len(pairs), LEND), loan_ratio(strengths, item.firmness), firmness
+    return pairs, np.full(len(pairs), LEND), share_ratio(strengths, item.firmness), firmness
 
 
 def _gather(parts: list[tuple[Any, ...]]) -> LinkList:

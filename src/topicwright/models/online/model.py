@@ -9,39 +9,39 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..._sampling.inference import Documents, Frozen
+from ..._sampling.inference import TokenBatch, TopicSnapshot
 from ..._sampling.random import seed_from
-from ..._utils.signals import uninterrupted
-from ..._utils.signatures import clear_options
-from ..._utils.validation import one_of, positive
+from ..._utils.signals import defer_signals
+from ..._utils.signatures import suggest_keywords
+from ..._utils.validation import check_choice, check_positive
 from ...corpus import Corpus
-from ...errors import InputError, NotKeptError
+from ...errors import CorpusNotStoredError, InputError
 from ...knowledge import KnowledgeReport
 from .._targets import CLASSES, Floats, as_array
-from ..labeled.inference import Reader, documents_to_learn_from
-from ..labeled.prediction import AUTO, FREQUENCY, PRIORS, PredictsLabels, checked_threshold
+from ..labeled.inference import LabelInference, documents_to_learn_from
+from ..labeled.prediction import AUTO, FREQUENCY, PRIORS, LabelPredictionMixin, checked_threshold
 from ..labeled.targets import topic_names
-from .inputs import Batch, Item, items_of, opened
+from .inputs import MiniBatch, StreamDocument, classify_input, items_of
 from .links import StreamLinks
 from .pruning import Pruned, prune
-from .settings import BEST, MEAN, SKIP, Words, checked_settings, knowledge_of, new_cutter
-from .state import Stream, View
+from .settings import BEST, MEAN, SKIP, StreamVocabulary, checked_settings, knowledge_of, make_tokenizer
+from .state import StreamSnapshot, StreamState
 
 if TYPE_CHECKING:
     from ...io import ModelFile
 
 
-class SeesStream(PredictsLabels):
+class StreamResultsMixin(LabelPredictionMixin):
     """The fitted attributes of a stream; the base of :class:`OnlineLabeledLDA`."""
 
-    _stream: Stream
+    _stream: StreamState
     assignments_ = None
     doc_topic_counts_ = None
     seed_prior_ = None
 
     def _changed(self) -> None:
         self._thresholds = {}
-        self._seen: View | None = None
+        self._seen: StreamSnapshot | None = None
         for view in ("components_", "topic_word_"):
             self.__dict__.pop(view, None)
 
@@ -57,18 +57,18 @@ class SeesStream(PredictsLabels):
     def __sklearn_is_fitted__(self) -> bool:
         return self._has_begun and self._stream.is_fitted
 
-    def _at_work(self) -> Stream:
+    def _at_work(self) -> StreamState:
         check_is_fitted(self)
         return self._stream
 
     @property
-    def _view(self) -> View:
+    def _view(self) -> StreamSnapshot:
         stream = self._at_work()
         if self._seen is None:
             self._seen = stream.view()
         return self._seen
 
-    def _readers(self) -> list[Reader]:
+    def _readers(self) -> list[LabelInference]:
         """Particles infer θ for themselves.
 
         On arXiv, Reuters and Delicious they foresaw words better than one θ from their mean φ did: perplexity was 1 to
@@ -97,7 +97,7 @@ class SeesStream(PredictsLabels):
         return self._view.counts
 
     @property
-    def _frozen(self) -> Frozen:  # type: ignore[override]
+    def _frozen(self) -> TopicSnapshot:  # type: ignore[override]
         return self._view.frozen
 
     @property
@@ -179,25 +179,25 @@ class SeesStream(PredictsLabels):
         """Labels that came up in the last call."""
         return list(self._at_work().new_labels)
 
-    def _learnable(self) -> tuple[Documents, list[list[int]]]:
+    def _learnable(self) -> tuple[TokenBatch, list[list[int]]]:
         stream = self._at_work()
         lengths = np.array([len(document.tokens) for document in stream.recent], dtype=np.int64)
         rows = documents_to_learn_from(lengths, np.ones(len(lengths), dtype=bool), len(stream.labels)).tolist()
         if not rows:
             raise InputError("threshold_ needs labelled documents in the window: got none with words")
         offsets = np.concatenate([[0], np.cumsum(lengths[rows])]).astype(np.int64)
-        documents = Documents(np.concatenate([stream.recent[row].tokens for row in rows]), offsets)
+        documents = TokenBatch(np.concatenate([stream.recent[row].tokens for row in rows]), offsets)
         return documents, [list(stream.recent[row].labels) for row in rows]
 
     def _needs_corpus(self, what: str) -> NoReturn:
-        raise NotKeptError(f"{what} needs the training documents, and those of a stream are not kept")
+        raise CorpusNotStoredError(f"{what} needs the training documents, and those of a stream are not kept")
 
     def knowledge_report(self, *_: Any, **__: Any) -> KnowledgeReport:
         """Not of a stream: there are no documents to look at."""
         self._needs_corpus("knowledge_report")
 
 
-class OnlineLabeledLDA(SeesStream):
+class OnlineLabeledLDA(StreamResultsMixin):
     """Labeled LDA of a stream: documents are read once, and new words and labels may come at any time.
 
     Particles follow the stream, and the model is their mean or the best one. Tokens of a reservoir of earlier documents
@@ -312,7 +312,7 @@ class OnlineLabeledLDA(SeesStream):
     ['sea']
     """
 
-    @clear_options()
+    @suggest_keywords()
     def __init__(
         self,
         *,
@@ -387,7 +387,7 @@ class OnlineLabeledLDA(SeesStream):
 
     # ------------------------------------------------------------------ the stream
 
-    @clear_options()
+    @suggest_keywords()
     def fit(self, X: Any, y: Any = None) -> OnlineLabeledLDA:  # type: ignore[override]
         """Forget everything, and learn from these documents: see :meth:`partial_fit`."""
         started = self._begun()
@@ -402,7 +402,7 @@ class OnlineLabeledLDA(SeesStream):
         self._changed()
         return self
 
-    @clear_options()
+    @suggest_keywords()
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> OnlineLabeledLDA:
         """Go on with more documents: texts, lists of words, or a corpus, one or many.
 
@@ -432,7 +432,7 @@ class OnlineLabeledLDA(SeesStream):
         >>> OnlineLabeledLDA().learn(iter(pairs)).n_docs_seen_
         2
         """
-        batch = Batch(self, batch_size)
+        batch = MiniBatch(self, batch_size)
         try:
             for entry in stream:
                 batch.add(entry)
@@ -442,7 +442,7 @@ class OnlineLabeledLDA(SeesStream):
 
     async def alearn(self, stream: AsyncIterable[Any], batch_size: int = 100) -> OnlineLabeledLDA:
         """The same from an asynchronous iterator; a document may wait until its batch is full."""
-        batch = Batch(self, batch_size)
+        batch = MiniBatch(self, batch_size)
         try:
             async for entry in stream:
                 batch.add(entry)
@@ -450,26 +450,26 @@ class OnlineLabeledLDA(SeesStream):
             batch.flush()
         return self
 
-    def _begun(self) -> Stream:
+    def _begun(self) -> StreamState:
         stream = self._started()
         stream.links.warn(stream.words.number if stream.words.is_fixed else None)
         return stream
 
-    def _started(self) -> Stream:
-        one_of("label_prior", self.label_prior, PRIORS)
+    def _started(self) -> StreamState:
+        check_choice("label_prior", self.label_prior, PRIORS)
         checked_threshold(self.threshold)
-        (seeds, links), words = knowledge_of(self.knowledge), Words(self.vocabulary)
-        stream = Stream(checked_settings(self), seed_from(self.random_state), seeds, words, StreamLinks(links))
+        (seeds, links), words = knowledge_of(self.knowledge), StreamVocabulary(self.vocabulary)
+        stream = StreamState(checked_settings(self), seed_from(self.random_state), seeds, words, StreamLinks(links))
         stream.knowledge = list(self.knowledge)
-        cutter = new_cutter(self)
+        cutter = make_tokenizer(self)
         stream.cutter = cutter if self.tokenizer is not None or self.stop_words is not None else None
         return stream
 
-    def _items(self, stream: Stream, X: Any, y: Any) -> list[Item]:
-        kind, X = opened(X)
+    def _items(self, stream: StreamState, X: Any, y: Any) -> list[StreamDocument]:
+        kind, X = classify_input(X)
         cutter = stream.cutter
         if cutter is None and kind != "words":
-            cutter = X.tokenizer if kind == "corpus" else new_cutter(self)
+            cutter = X.tokenizer if kind == "corpus" else make_tokenizer(self)
         items = items_of(kind, X, y, cutter)
         stream.check(items)
         stream.cutter = cutter
@@ -489,8 +489,8 @@ class OnlineLabeledLDA(SeesStream):
         """
         stream = self._at_work()
         stream.check_whole()
-        with uninterrupted():
-            pruned = prune(stream, positive("min_count", min_count))
+        with defer_signals():
+            pruned = prune(stream, check_positive("min_count", min_count))
             self._changed()
         return pruned
 

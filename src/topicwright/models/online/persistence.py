@@ -12,18 +12,18 @@ from ..._sampling.particle_filter import StreamEngine
 from ..._sampling.particle_filter.filter import LARGEST
 from ..._sampling.particle_filter.reservoir import MOST_LABELS, N_DOCS, N_LABELS, N_TOKENS, PLACE
 from ..._sampling.particle_filter.state import INCREMENT, N_WORDS, OWED
-from ..._utils.signals import uninterrupted
-from ..._utils.validation import number_of_jobs
+from ..._utils.signals import defer_signals
+from ..._utils.validation import check_n_jobs
 from ...errors import InputError
-from ...io import Fields, ModelFile, pack_strings, write_model
+from ...io import ModelFields, ModelFile, pack_strings, write_model
 from ...io.corpus_arrays import tokenizer_from_fields, tokenizer_to_arrays
 from ...io.strict_json import to_json
-from ...knowledge import from_data, to_data
+from ...knowledge import parse_knowledge, serialize_knowledge
 from .._persistence import classes_from_fields
 from .._targets import CLASSES, LISTS
 from .links import StreamLinks
-from .settings import Settings, Words, checked_settings, knowledge_of
-from .state import Recent, Stream, reading_from
+from .settings import StreamSettings, StreamVocabulary, checked_settings, knowledge_of
+from .state import StreamState, WindowEntry, reading_from
 
 if TYPE_CHECKING:
     from .model import OnlineLabeledLDA
@@ -34,7 +34,7 @@ _LARGEST_COUNT = 2.0**100
 
 
 def checked_state(
-    fields: Fields, settings: Settings, n_words: int, n_labels: int, dtype: Any, has_links: bool
+    fields: ModelFields, settings: StreamSettings, n_words: int, n_labels: int, dtype: Any, has_links: bool
 ) -> State:
     """What :meth:`StreamEngine.state` gave, or a ModelFileError."""
     check = _Checks(fields, settings.n_particles, n_words, n_labels)
@@ -46,7 +46,7 @@ def checked_state(
 class _Checks:
     """Takes the parts of a state out of a file; each must fit those before."""
 
-    def __init__(self, fields: Fields, n_particles: int, n_words: int, n_labels: int) -> None:
+    def __init__(self, fields: ModelFields, n_particles: int, n_words: int, n_labels: int) -> None:
         self._fields, self._p, self._w, self._k = fields, n_particles, n_words, n_labels
 
     def _take(self, name: str, dtype: Any, shape: tuple[int | None, ...], low: Any = None, high: Any = None) -> Any:
@@ -70,7 +70,7 @@ class _Checks:
             "totals": self._take("totals", np.float64, (self._k, self._p), None, _LARGEST_COUNT),
         }
 
-    def numbers(self, settings: Settings) -> State:
+    def numbers(self, settings: StreamSettings) -> State:
         """Priors, weights, and what was counted."""
         alpha = self._take("alpha", np.float64, (self._k,))
         self._need((alpha == settings.alpha).all(), "alpha", "must be that of the parameters")
@@ -175,16 +175,16 @@ KIND = "online-labeled-lda"
 _WATCH = "watch."  # what who watches the stream keeps with it
 
 
-def write(model: OnlineLabeledLDA, stream: Stream, path: Any) -> None:
+def write(model: OnlineLabeledLDA, stream: StreamState, path: Any) -> None:
     """Write a model that has begun."""
     stream.check_whole()
-    with uninterrupted():  # it puts its rows in order
+    with defer_signals():  # it puts its rows in order
         state = stream.engine.state()
     arrays = {
         **{f"stream.{name}": part for name, part in state.items()},
         **pack_strings(stream.words.number, "vocabulary"),
         **pack_strings([to_json(list(stream.labels), "classes")], "classes"),
-        **pack_strings([to_json(to_data(stream.knowledge), "knowledge")], "knowledge"),
+        **pack_strings([to_json(serialize_knowledge(stream.knowledge), "knowledge")], "knowledge"),
         **_recent_to_arrays(stream),
         "label_counts": np.array(stream.label_counts, np.int64),
         **{f"{_WATCH}{name}": part for name, part in stream.watch.items()},
@@ -209,7 +209,7 @@ def write(model: OnlineLabeledLDA, stream: Stream, path: Any) -> None:
     write_model(path, KIND, meta, arrays)
 
 
-def _recent_to_arrays(stream: Stream) -> dict[str, NDArray[Any]]:
+def _recent_to_arrays(stream: StreamState) -> dict[str, NDArray[Any]]:
     recent = stream.recent
     return {
         "recent.log_p": np.array([document.log_p for document in recent], np.float64),
@@ -239,7 +239,7 @@ def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
         n_jobs=fields.integer("n_jobs"),
         random_state=fields.integer("seed", minimum=0),
     )
-    number_of_jobs(model.n_jobs)
+    check_n_jobs(model.n_jobs)
     model.field_ = fields.text("field") if "field" in fields else None
     model._stream = _stream(fields, model, words)
     model._stream.cutter, model._stream.knowledge = cutter, model.knowledge
@@ -250,15 +250,15 @@ def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
     return model
 
 
-def _parameters(fields: Fields) -> dict[str, Any]:
+def _parameters(fields: ModelFields) -> dict[str, Any]:
     said = fields.section("parameters")
-    return {name: said.value(name) for name in Settings._fields}
+    return {name: said.value(name) for name in StreamSettings._fields}
 
 
-def _stream(fields: Fields, model: OnlineLabeledLDA, words: list[str]) -> Stream:
+def _stream(fields: ModelFields, model: OnlineLabeledLDA, words: list[str]) -> StreamState:
     links = model._started().links  # all parameters are checked
     settings = checked_settings(model)
-    stream = Stream(settings, fields.integer("seed", minimum=0), [], Words(model.vocabulary), links)
+    stream = StreamState(settings, fields.integer("seed", minimum=0), [], StreamVocabulary(model.vocabulary), links)
     stream.has_fractions = fields.flag("has_fractions")
     stream.words.number = {word: n for n, word in enumerate(words)}
     links.look_up(stream.words.number)
@@ -282,19 +282,19 @@ def _stream(fields: Fields, model: OnlineLabeledLDA, words: list[str]) -> Stream
     return stream
 
 
-def _recent(fields: Fields, n_words: int, n_labels: int) -> list[Recent]:
+def _recent(fields: ModelFields, n_words: int, n_labels: int) -> list[WindowEntry]:
     log_p = fields.array("recent.log_p", np.float64, ndim=1, maximum=1e-6).tolist()
     tokens = fields.array("recent.tokens", np.int32, ndim=1, minimum=0, maximum=n_words - 1)
     labels = fields.array("recent.labels", np.int32, ndim=1, minimum=0, maximum=n_labels - 1).tolist()
     ends = pairwise(fields.offsets("recent.offsets", len(tokens), count=len(log_p)).tolist())
     label_ends = pairwise(fields.offsets("recent.label_offsets", len(labels), count=len(log_p)).tolist())
     rows = zip(log_p, ends, label_ends)
-    return [Recent(chance, tokens[a:b].copy(), tuple(labels[c:d])) for chance, (a, b), (c, d) in rows]
+    return [WindowEntry(chance, tokens[a:b].copy(), tuple(labels[c:d])) for chance, (a, b), (c, d) in rows]
 
 
-def _knowledge(fields: Fields) -> list[Any]:
+def _knowledge(fields: ModelFields) -> list[Any]:
     try:
-        knowledge = from_data(fields.json("knowledge"))
+        knowledge = parse_knowledge(fields.json("knowledge"))
         StreamLinks(knowledge_of(knowledge)[1])
     except InputError as error:
         fields.fail("knowledge", f"can't be read: {error}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..._sampling.particle_filter import StreamEngine
 from ..._sampling.particle_filter.state import INCREMENT, N_WORDS
 from ...errors import InputError
-from .state import Recent, Stream
+from .state import StreamState, WindowEntry
 
 State = dict[str, NDArray[Any]]
 
@@ -22,7 +22,7 @@ class Pruned(NamedTuple):
     labels: int
 
 
-def prune(stream: Stream, min_count: float) -> Pruned:
+def prune(stream: StreamState, min_count: float) -> Pruned:
     """Give up what counts for less than ``min_count`` in every particle, and is not in the reservoir."""
     state = stream.engine.state()
     labels, words = _kept(state, min_count, len(stream.labels), len(stream.words.number))
@@ -85,7 +85,7 @@ def _names(numbers: dict[Any, int], kept: NDArray[np.bool_]) -> dict[Any, int]:
     return {name: n for n, name in enumerate(name for name, old in numbers.items() if kept[old])}
 
 
-def _recent(document: Recent, labels: Any, words: Any, new_label: Any, new_word: Any) -> Recent:
+def _recent(document: WindowEntry, labels: Any, words: Any, new_label: Any, new_word: Any) -> WindowEntry:
     tokens = document.tokens[words[document.tokens]]
     own = tuple(int(new_label[k]) for k in document.labels if labels[k])
-    return Recent(document.log_p, new_word[tokens].astype(np.int32), own)
+    return WindowEntry(document.log_p, new_word[tokens].astype(np.int32), own)

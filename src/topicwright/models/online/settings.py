@@ -10,13 +10,13 @@ import numpy as np
 
 from ..._sampling.particle_filter import StreamEngine
 from ..._sampling.particle_filter.ancestry import MOST_PARTICLES
-from ..._utils.validation import LARGEST_PRIOR, SMALLEST_PRIOR, one_of, whole_number
+from ..._utils.validation import LARGEST_PRIOR, SMALLEST_PRIOR, check_choice, check_integer
 from ...corpus.tokenizer import as_tokenizer
 from ...corpus.vocabulary import as_word_index
 from ...errors import InputError
 from ...knowledge import CannotLinks, DocumentLabels, MustLinks, SeedWords
 from ...knowledge.base import HEAVIEST
-from .._knowledge import in_brackets
+from .._knowledge import suggest_list
 from .inputs import checked_labels
 
 WEIGHTINGS = ("marginal", "drawn")
@@ -27,7 +27,7 @@ _MOST = 2**31 - 1
 _MOST_REDRAWN = 1e6  # tokens for each that arrives, by label
 
 
-class Seed(NamedTuple):
+class SeedCount(NamedTuple):
     """A word that counts in a label before any text is read."""
 
     label: Any
@@ -35,7 +35,7 @@ class Seed(NamedTuple):
     weight: float
 
 
-class Settings(NamedTuple):
+class StreamSettings(NamedTuple):
     """What a stream was begun with; later changes of a model's parameters wait for the next one."""
 
     n_particles: int
@@ -77,24 +77,24 @@ class Settings(NamedTuple):
         }
 
 
-def checked_settings(model: Any) -> Settings:
+def checked_settings(model: Any) -> StreamSettings:
     """The parameters of a model; an error names the first that is wrong."""
     forgetting = model.forgetting
-    return Settings(
-        whole_number("n_particles", model.n_particles, 1, MOST_PARTICLES),
+    return StreamSettings(
+        check_integer("n_particles", model.n_particles, 1, MOST_PARTICLES),
         _within("alpha", model.alpha, SMALLEST_PRIOR, LARGEST_PRIOR),
         _within("beta", model.beta, SMALLEST_PRIOR, LARGEST_PRIOR),
-        one_of("combine", model.combine, COMBINATIONS),
-        whole_number("start", model.start, 0, _MOST),
-        one_of("weighting", model.weighting, WEIGHTINGS),
+        check_choice("combine", model.combine, COMBINATIONS),
+        check_integer("start", model.start, 0, _MOST),
+        check_choice("weighting", model.weighting, WEIGHTINGS),
         _within("resample_below", model.resample_below, 0.0, 1.0),
-        one_of("resampling", model.resampling, RESAMPLINGS),
-        whole_number("rejuvenate", model.rejuvenate, 0, _MOST),
+        check_choice("resampling", model.resampling, RESAMPLINGS),
+        check_integer("rejuvenate", model.rejuvenate, 0, _MOST),
         _within("rejuvenate_per_label", model.rejuvenate_per_label, 0.0, _MOST_REDRAWN),
-        whole_number("reservoir", model.reservoir, 0, _MOST),
+        check_integer("reservoir", model.reservoir, 0, _MOST),
         None if forgetting is None else _within("forgetting", forgetting, 0.01, 1.0, "None or "),
-        one_of("unlabelled", model.unlabelled, UNLABELLED),
-        whole_number("window", model.window, 1, 1_000_000),
+        check_choice("unlabelled", model.unlabelled, UNLABELLED),
+        check_integer("window", model.window, 1, 1_000_000),
     )
 
 
@@ -105,10 +105,10 @@ def _within(name: str, value: Any, smallest: float, largest: float, other: str =
     return float(value)
 
 
-def knowledge_of(knowledge: Any) -> tuple[list[Seed], list[MustLinks | CannotLinks]]:
+def knowledge_of(knowledge: Any) -> tuple[list[SeedCount], list[MustLinks | CannotLinks]]:
     """The words that are seeds of labels, and the links of words; a stream takes no other knowledge."""
     if isinstance(knowledge, (str, bytes)) or not isinstance(knowledge, Sequence):
-        got = in_brackets(knowledge)
+        got = suggest_list(knowledge)
         raise InputError(f"knowledge must be a list of SeedWords, MustLinks and CannotLinks: got {got}")
     seeds: dict[tuple[Any, str], float] = {}
     links: list[MustLinks | CannotLinks] = []
@@ -119,7 +119,7 @@ def knowledge_of(knowledge: Any) -> tuple[list[Seed], list[MustLinks | CannotLin
         _check_kind(item)
         for label, word in _pairs(item):
             seeds[label, word] = seeds.get((label, word), 0.0) + float(item.weight)
-    return [Seed(label, word, weight) for (label, word), weight in seeds.items()], links
+    return [SeedCount(label, word, weight) for (label, word), weight in seeds.items()], links
 
 
 def _check_kind(item: Any) -> None:
@@ -149,7 +149,7 @@ def _pairs(item: SeedWords) -> list[tuple[Any, str]]:
     return list(dict.fromkeys(pairs))
 
 
-class Words:
+class StreamVocabulary:
     """The words that the stream has met, or those that it may know, in the order of their numbers."""
 
     def __init__(self, vocabulary: Any = None) -> None:
@@ -170,17 +170,19 @@ class Words:
         return [self.number[word] for word in words if word in self.number]
 
 
-def new_cutter(model: Any) -> Any:
+def make_tokenizer(model: Any) -> Any:
     """How a model cuts texts."""
     return as_tokenizer(model.tokenizer, stop_words=model.stop_words)
 
 
-def has_fractions(seeds: list[Seed]) -> bool:
+def has_fractions(seeds: list[SeedCount]) -> bool:
     """Whether counts have to be floats."""
     return any(not seed.weight.is_integer() for seed in seeds)
 
 
-def plant(engine: StreamEngine, seeds: list[Seed], labels: dict[Any, int], words: Words) -> None:
+def add_seed_counts(
+    engine: StreamEngine, seeds: list[SeedCount], labels: dict[Any, int], words: StreamVocabulary
+) -> None:
     """Count seeds in their labels."""
     engine.set_alpha(list(labels.values()), np.full(len(labels), engine._alpha))  # it then knows of them all
     kept = [seed for seed in seeds if not words.is_fixed or seed.word in words.number]

@@ -10,27 +10,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._sampling.inference import Frozen
+from ..._sampling.inference import TopicSnapshot
 from ..._sampling.particle_filter import StreamEngine
 from ..._sampling.particle_filter.ancestry import LIVE, NOW, Ancestry
-from ..._sampling.particle_filter.count_table import Pairs
+from ..._sampling.particle_filter.count_table import CountTable
 from ..._sampling.particle_filter.state import INCREMENT
 from ..._sampling.random import mix64
 from ..._utils.count_rows import rows_from_csr
-from ..._utils.signals import uninterrupted
+from ..._utils.signals import defer_signals
 from ...corpus import Corpus, Tokenizer
 from ...errors import InputError
-from ...io import Fields
+from ...io import ModelFields
 from .._targets import CLASSES, LISTS, Floats
 from ..labeled.inference import frequency_prior
-from .inputs import Item
+from .inputs import StreamDocument
 from .links import StreamLinks
-from .settings import LIKELY, MEAN, Seed, Settings, Words, has_fractions, plant
+from .settings import LIKELY, MEAN, SeedCount, StreamSettings, StreamVocabulary, add_seed_counts, has_fractions
 
 _MOST = 2**62
 
 
-class Place(NamedTuple):
+class SourcePosition(NamedTuple):
     """How far a source was read, and enough of it to know it again."""
 
     name: str
@@ -45,10 +45,10 @@ class Place(NamedTuple):
     """Bytes of the last one."""
 
 
-class Reading(NamedTuple):
+class ReadProgress(NamedTuple):
     """All places, the present one last, and how many lines were bad."""
 
-    places: tuple[Place, ...] = ()
+    places: tuple[SourcePosition, ...] = ()
     n_bad: int = 0
 
     def to_meta(self) -> dict[str, Any]:
@@ -56,13 +56,13 @@ class Reading(NamedTuple):
         return {"places": [list(place) for place in self.places], "bad_lines": self.n_bad}
 
 
-def reading_from(fields: Fields) -> Reading:
+def reading_from(fields: ModelFields) -> ReadProgress:
     """What :meth:`Reading.to_meta` gave, or a ModelFileError."""
-    places = [Place(*row) for row in fields.rows("places", str, int, int, str, str, int)]
+    places = [SourcePosition(*row) for row in fields.rows("places", str, int, int, str, str, int)]
     for place in places:
         if not 0 <= place.lines <= place.offset <= _MOST or not 0 <= place.length <= place.offset:
             fields.fail("places", "must have a line of bytes for each line")
-    return Reading(tuple(places), fields.integer("bad_lines", minimum=0, maximum=_MOST))
+    return ReadProgress(tuple(places), fields.integer("bad_lines", minimum=0, maximum=_MOST))
 
 
 _STEPS = 10  # of expectation and maximisation
@@ -107,7 +107,7 @@ def counts_of(
     return np.asarray(np.where(rows > 0, counts, 0.0) / (len(particles) * model.numbers[INCREMENT]))
 
 
-def _find(pairs: Pairs, labels: NDArray[np.uint32], words: NDArray[np.uint32]) -> NDArray[np.int64]:
+def _find(pairs: CountTable, labels: NDArray[np.uint32], words: NDArray[np.uint32]) -> NDArray[np.int64]:
     """The entry of each pair, or the empty one where the search ends; as in the kernel, but for all at once."""
     table = pairs.table.reshape(-1, 4)
     keys = labels.astype(np.uint64)[:, None] << np.uint64(32) | words.astype(np.uint64)
@@ -136,7 +136,7 @@ _PIECE = 500  # documents that are learned without a break
 _STARTING_SWEEPS = 100
 
 
-class Recent(NamedTuple):
+class WindowEntry(NamedTuple):
     """A labelled document of the window: the log-probability that was foreseen, its words and labels."""
 
     log_p: float
@@ -144,18 +144,25 @@ class Recent(NamedTuple):
     labels: tuple[int, ...]
 
 
-class View(NamedTuple):
+class StreamSnapshot(NamedTuple):
     """What the particles know, as inference takes it."""
 
     corpus: Corpus  # without documents
     counts: Any  # CSR of shape (labels, words)
-    frozen: Frozen
+    frozen: TopicSnapshot
 
 
-class Stream:
+class StreamState:
     """All that a model of a stream has learned, and how it goes on."""
 
-    def __init__(self, settings: Settings, seed: int, seeds: Sequence[Seed], words: Words, links: StreamLinks) -> None:
+    def __init__(
+        self,
+        settings: StreamSettings,
+        seed: int,
+        seeds: Sequence[SeedCount],
+        words: StreamVocabulary,
+        links: StreamLinks,
+    ) -> None:
         self.settings, self.seed, self.words, self.links = settings, seed, words, links
         links.look_up(words.number)
         self.has_fractions = has_fractions(list(seeds))
@@ -167,15 +174,15 @@ class Stream:
         self.label_counts: list[int] = []
         self.n_labelled = self.n_skipped = 0
         self.is_whole = True  # not while a document is being learned
-        self.reading = Reading()  # of the sources that it comes from
+        self.reading = ReadProgress()  # of the sources that it comes from
         self.watch: dict[str, NDArray[Any]] = {}  # what who watches it wants to be kept
         self.new_labels: list[Any] = []
-        self.recent: deque[Recent] = deque(maxlen=settings.window)
+        self.recent: deque[WindowEntry] = deque(maxlen=settings.window)
         self.engine = StreamEngine(settings.n_particles, **self.engine_options())  # type: ignore[arg-type]
         self._check_names([seed.label for seed in seeds])
         self._numbers_of([seed.label for seed in seeds])
         self.new_labels = []
-        plant(self.engine, list(seeds), self.labels, words)
+        add_seed_counts(self.engine, list(seeds), self.labels, words)
         self._link(seed.word for seed in seeds)
 
     def engine_options(self) -> dict[str, Any]:
@@ -185,20 +192,20 @@ class Stream:
 
     # ------------------------------------------------------------------ learning
 
-    def check(self, items: Sequence[Item]) -> None:
+    def check(self, items: Sequence[StreamDocument]) -> None:
         """Whether these documents can be learned from: an error before any of them is."""
         self.check_whole()
         self._check_names(chain.from_iterable(item.labels or () for item in items))
 
-    def read(self, items: Sequence[Item]) -> None:
+    def read(self, items: Sequence[StreamDocument]) -> None:
         """Learn from documents that were checked; where a signal's handler raises, from the first ones."""
         for start in range(0, len(items), _PIECE):
-            with uninterrupted():
+            with defer_signals():
                 self.is_whole = False
                 self._read(items[start : start + _PIECE])
                 self.is_whole = True
 
-    def _read(self, items: Sequence[Item]) -> None:
+    def _read(self, items: Sequence[StreamDocument]) -> None:
         run: list[tuple[list[str], Sequence[int], bool]] = []
         for item in items:
             if item.is_list:
@@ -233,7 +240,7 @@ class Stream:
         log_p = self.engine.add(tokens, offsets, flat, label_offsets).tolist()
         for words, (_, labels, are_given), chance in zip(documents, run, log_p):
             if are_given:
-                self._note(Recent(chance, np.array(words, np.int32), tuple(labels)))
+                self._note(WindowEntry(chance, np.array(words, np.int32), tuple(labels)))
 
     def _link(self, words: Iterable[str]) -> None:
         """Links hold from when both of their words have come."""
@@ -242,7 +249,7 @@ class Stream:
             if links is not None:
                 self.engine.set_links(links)
 
-    def _note(self, document: Recent) -> None:
+    def _note(self, document: WindowEntry) -> None:
         self.recent.append(document)
         self.n_labelled += 1
         for k in document.labels:
@@ -305,18 +312,18 @@ class Stream:
         n_tokens = sum(len(document.tokens) for document in self.recent)
         return float(np.exp(-sum(document.log_p for document in self.recent) / n_tokens)) if n_tokens else float("nan")
 
-    def view(self) -> View:
+    def view(self) -> StreamSnapshot:
         """The model as it is seen: its words, its counts, and these ready for inference."""
         counts, frozen = self._frozen(self._particles())
         vocabulary = np.array([*self.words.number, None], dtype=object)[:-1]
         empty = Corpus(np.zeros(0, np.int32), np.zeros(1, np.int64), vocabulary, tokenizer=self.cutter)
-        return View(empty, counts, frozen)
+        return StreamSnapshot(empty, counts, frozen)
 
-    def particles(self) -> list[Frozen]:
+    def particles(self) -> list[TopicSnapshot]:
         """Each particle that the model is made of, ready for inference."""
         return [self._frozen([particle])[1] for particle in self._particles()]
 
-    def _frozen(self, particles: list[int]) -> tuple[Any, Frozen]:
+    def _frozen(self, particles: list[int]) -> tuple[Any, TopicSnapshot]:
         """The mean counts of particles, and these as the kernels take them."""
         from scipy.sparse import csr_array
 
@@ -330,5 +337,5 @@ class Stream:
         unit *= len(particles)
         beta, sizes = self.settings.beta * unit, np.asarray(in_units.sum(axis=1), dtype=np.int64)
         alpha = np.full(n_labels, self.settings.alpha)
-        frozen = Frozen(rows_from_csr(in_units.T.tocsr()), sizes, alpha, beta, beta * n_words)
+        frozen = TopicSnapshot(rows_from_csr(in_units.T.tocsr()), sizes, alpha, beta, beta * n_words)
         return in_units / unit if unit > 1 else in_units, frozen

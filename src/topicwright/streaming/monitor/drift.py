@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.numba import hot_kernel
+from ..._utils.numba import jit_noalloc
 from .alerts import DRIFT, Alert
-from .model_access import Document, Floats, give_credit, known_of, room_for, side_by_side
-from .window_statistics import Memory, Renumbering
+from .model_access import Floats, MonitoredDocument, give_credit, room_for, side_by_side, statistics_of
+from .window_statistics import Renumbering, WindowStatistics
 
 if TYPE_CHECKING:
-    from ...models.online.state import Stream
+    from ...models.online.state import StreamState
 
 _SAMPLE = 4  # times as many earlier documents are kept at most
 _MOST_KEPT = 50_000  # documents, by label: beyond, labels that have not come for longest are forgotten
@@ -42,16 +42,16 @@ _NOTABLE = 2.0
 _WORDS = 5
 
 
-class Past:
+class LabelHistory:
     """The documents of a label: the last ones, and some of those before."""
 
     def __init__(self, block: int) -> None:
         self.block = block
-        self.recent: deque[Document] = deque()
-        self.sample: list[Document] = []
+        self.recent: deque[MonitoredDocument] = deque()
+        self.sample: list[MonitoredDocument] = []
         self.stride, self.passed, self.since = 1, 0, 0  # one in so many is kept; those passed by; new ones
 
-    def add(self, document: Document) -> None:
+    def add(self, document: MonitoredDocument) -> None:
         """One more; the sample stays spread over all the time."""
         self.recent.append(document)
         self.since += 1
@@ -80,14 +80,14 @@ class Drift:
 
     def __init__(self, rate: float, block: int) -> None:
         self.rate, self.block = rate, block
-        self.pasts: dict[int, Past] = {}  # that which has come last is last
+        self.pasts: dict[int, LabelHistory] = {}  # that which has come last is last
         self.saved = 0.0
         self._n_kept = 0
 
-    def add(self, document: Document) -> None:
+    def add(self, document: MonitoredDocument) -> None:
         """One more document."""
         for label in document.labels.tolist():
-            past = self.pasts.pop(label, None) or Past(self.block)
+            past = self.pasts.pop(label, None) or LabelHistory(self.block)
             self._n_kept -= len(past)
             past.add(document)
             self._n_kept += len(past)
@@ -95,7 +95,7 @@ class Drift:
         while self._n_kept > _MOST_KEPT and len(self.pasts) > 1:
             self._n_kept -= len(self.pasts.pop(next(iter(self.pasts))))
 
-    def turn(self, stream: Stream, memory: Memory, number: int, n: int) -> list[Alert]:
+    def turn(self, stream: StreamState, memory: WindowStatistics, number: int, n: int) -> list[Alert]:
         """So many documents have come: look at the labels that are due, those first that have waited for longest."""
         self.saved = min(self.saved + self.rate * n, _MOST_SAVED)
         due = sorted((-past.since, label) for label, past in self.pasts.items() if past.is_due)
@@ -107,7 +107,9 @@ class Drift:
         alerts = [self._look(stream, memory, label, n_extreme, (number, label)) for _, label in due]
         return [alert for alert in alerts if alert is not None]
 
-    def _look(self, stream: Stream, memory: Memory, label: int, n_extreme: int, seed: tuple[int, int]) -> Alert | None:
+    def _look(
+        self, stream: StreamState, memory: WindowStatistics, label: int, n_extreme: int, seed: tuple[int, int]
+    ) -> Alert | None:
         past = self.pasts[label]
         past.since = 0
         words, table = _table(stream, memory, label, [*past.sample, *past.recent])
@@ -121,12 +123,12 @@ class Drift:
         self._n_kept -= len(self.pasts.pop(label))  # the change may be in the middle of the last ones: begin anew
         return _alert(memory, label, words, change, score, len(z))
 
-    def hold(self, pasts: dict[int, Past]) -> None:
+    def hold(self, pasts: dict[int, LabelHistory]) -> None:
         """Go on from other pasts."""
         self.pasts = pasts
         self._n_kept = sum(map(len, pasts.values()))
 
-    def renumbered(self, numbers: Renumbering, documents: dict[int, Document]) -> dict[int, Past]:
+    def renumbered(self, numbers: Renumbering, documents: dict[int, MonitoredDocument]) -> dict[int, LabelHistory]:
         """The pasts when the model was pruned; ``documents`` are the new ones by the identity of the old."""
         pasts = {int(numbers.labels[k]): past for k, past in self.pasts.items() if numbers.labels[k] >= 0}
         for past in pasts.values():
@@ -135,7 +137,9 @@ class Drift:
         return pasts
 
 
-def _alert(memory: Memory, label: int, words: NDArray[np.int64], change: Floats, score: float, n: int) -> Alert:
+def _alert(
+    memory: WindowStatistics, label: int, words: NDArray[np.int64], change: Floats, score: float, n: int
+) -> Alert:
     order = np.argsort(-change, kind="stable")
     more = [w for w in order[:_WORDS] if change[w] > _NOTABLE]
     less = [w for w in order[::-1][:_WORDS] if change[w] < -_NOTABLE]
@@ -143,13 +147,15 @@ def _alert(memory: Memory, label: int, words: NDArray[np.int64], change: Floats,
     return Alert(DRIFT, None, memory.label(label), names[0], score, fallen=names[1], n_documents=n)
 
 
-def _table(stream: Stream, memory: Memory, label: int, kept: list[Document]) -> tuple[NDArray[np.int64], Floats]:
+def _table(
+    stream: StreamState, memory: WindowStatistics, label: int, kept: list[MonitoredDocument]
+) -> tuple[NDArray[np.int64], Floats]:
     """The words that are compared, and the label's share in them, by document; what is left of one comes last."""
     documents = side_by_side(kept)
     credit = np.zeros(len(documents.words))
     background = memory.background(documents.words)
     alpha, room = stream.settings.alpha, room_for(documents)
-    give_credit(known_of(stream), documents, np.uint32(label), background, memory.prior, alpha, room, credit)
+    give_credit(statistics_of(stream), documents, np.uint32(label), background, memory.prior, alpha, room, credit)
     words, places = memory.places(documents.words)
     sums, tokens = (np.bincount(places, part, len(words)) for part in (credit, credit * documents.times))
     lift = min(_LIFT, (1 + memory.n_tokens / max(memory.said.totals[label], 1.0)) / 2)
@@ -201,7 +207,7 @@ def _deals(z: Floats, n_recent: int, rng: np.random.Generator) -> Floats:
     return changes
 
 
-@hot_kernel
+@jit_noalloc
 def change_of(z: Any, chosen: Any, sums: Any, changes: Any) -> None:
     """T of some documents, some times; ``sums`` is room to work in, by word."""
     n_words = np.uint64(z.shape[1])

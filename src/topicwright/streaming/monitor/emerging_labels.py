@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, pdtrc, xlogy
 
 from .alerts import CANDIDATE, Alert
-from .model_access import Documents, Floats, count_credit, known_of, read_table, room_for, side_by_side
-from .window_statistics import Memory
+from .model_access import Floats, MonitoredDocuments, count_credit, read_table, room_for, side_by_side, statistics_of
+from .window_statistics import WindowStatistics
 
 if TYPE_CHECKING:
-    from ...models.online.state import Stream
+    from ...models.online.state import StreamState
 
 FEWEST = 5  # documents that have a word, or should have it, before anything is said of it
 _LEVEL = 0.01  # the chance that any word is shown where nothing has changed
@@ -36,7 +36,7 @@ class Trends(NamedTuple):
     """The signed root of the likelihood ratio: as large as a standard normal variable if nothing has changed."""
 
 
-def trends_of(memory: Memory, top: int) -> Trends:
+def trends_of(memory: WindowStatistics, top: int) -> Trends:
     """The words whose scores are too large for chance, given how many words are looked at."""
     n, n_before = len(memory.window), memory.n_before
     if n == 0 or n_before < n:
@@ -85,7 +85,7 @@ _WORDS = 8
 _SHOWN = 20  # documents
 
 
-class Found(NamedTuple):
+class EmergingLabel(NamedTuple):
     """Words that nobody foresaw, the strongest first: their numbers, their scores, and which documents have them."""
 
     words: NDArray[np.int64]
@@ -93,7 +93,7 @@ class Found(NamedTuple):
     are_in: NDArray[np.bool_]  # by document and word
 
 
-def look_for_candidates(stream: Stream, memory: Memory, number: int, level: float) -> list[Alert]:
+def find_emerging_labels(stream: StreamState, memory: WindowStatistics, number: int, level: float) -> list[Alert]:
     """Groups of words in the window that no label foresaw, unless they were told of before.
 
     ``level`` is the chance that any two words that have nothing to do with each other are taken together.
@@ -111,14 +111,14 @@ def look_for_candidates(stream: Stream, memory: Memory, number: int, level: floa
     return alerts
 
 
-def _alert(memory: Memory, found: Found, group: list[int]) -> Alert:
+def _alert(memory: WindowStatistics, found: EmergingLabel, group: list[int]) -> Alert:
     documents = np.flatnonzero(found.are_in[:, group].sum(axis=1) >= 2)
     names = tuple(memory.window[d].name for d in documents[-_SHOWN:])
     words, score = memory.words(found.words[group[:_WORDS]]), float(found.scores[group].mean())
     return Alert(CANDIDATE, None, None, words, score, documents=names, n_documents=len(documents))
 
 
-def _unforeseen(stream: Stream, memory: Memory) -> Found | None:
+def _unforeseen(stream: StreamState, memory: WindowStatistics) -> EmergingLabel | None:
     n, n_before = len(memory.window), memory.n_before
     words = np.flatnonzero((memory.recent >= FEWEST) & (memory.recent <= _COMMON * n))
     limit = least_of(_FALSE_WORDS, len(words))
@@ -134,17 +134,19 @@ def _unforeseen(stream: Stream, memory: Memory) -> Found | None:
     order = order[scores[order] > limit]
     if len(order) < _FEWEST_WORDS:
         return None
-    return Found(words[order], scores[order], _occurrences(documents, words[order], len(memory.recent)))
+    return EmergingLabel(words[order], scores[order], _occurrences(documents, words[order], len(memory.recent)))
 
 
-def _foreseen(stream: Stream, memory: Memory, documents: Documents, words: NDArray[np.int64]) -> Floats:
+def _foreseen(
+    stream: StreamState, memory: WindowStatistics, documents: MonitoredDocuments, words: NDArray[np.int64]
+) -> Floats:
     """How many documents of the window the words should be in, by what their labels had before it."""
     labels = np.unique(documents.labels)
     counts, totals = np.zeros((len(labels), len(words))), np.zeros(len(labels))
-    read_table(known_of(stream), labels, words.astype(np.uint32), np.zeros(len(words), np.uint64), counts, totals)
+    read_table(statistics_of(stream), labels, words.astype(np.uint32), np.zeros(len(words), np.uint64), counts, totals)
     here, sizes = np.zeros_like(counts), np.zeros_like(totals)
     count_credit(
-        known_of(stream),
+        statistics_of(stream),
         documents,
         memory.background(documents.words),
         memory.prior,
@@ -167,7 +169,7 @@ def _places(numbers: NDArray[np.integer], n: int) -> NDArray[np.int64]:
     return places
 
 
-def _occurrences(documents: Documents, words: NDArray[np.int64], n_words: int) -> NDArray[np.bool_]:
+def _occurrences(documents: MonitoredDocuments, words: NDArray[np.int64], n_words: int) -> NDArray[np.bool_]:
     places = _places(words, n_words)[documents.words]
     rows = np.repeat(np.arange(len(documents.offsets) - 1), np.diff(documents.offsets))
     are_in = np.zeros((len(documents.offsets) - 1, len(words)), np.bool_)
@@ -175,7 +177,7 @@ def _occurrences(documents: Documents, words: NDArray[np.int64], n_words: int) -
     return are_in
 
 
-def _groups(found: Found, level: float) -> list[list[int]]:
+def _groups(found: EmergingLabel, level: float) -> list[list[int]]:
     """Words that come together with half of their group or more; each word is in one group."""
     together = found.are_in.T.astype(np.float64) @ found.are_in
     alone = np.diag(together)

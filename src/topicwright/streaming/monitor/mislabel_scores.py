@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling.intrinsics import prefetch
-from ..._utils.numba import hot_kernel, inline
-from .model_access import Documents, Floats, Known, log_evidence, read_counts, total_of
+from ..._utils.numba import jit_inline, jit_noalloc
+from .model_access import Floats, ModelStatistics, MonitoredDocuments, log_evidence, read_counts, total_of
 
 _ZERO, _ONE, _IN_LINE = np.uint64(0), np.uint64(1), np.uint64(16)  # of four bytes, in a line of the cache
 MOST = 4  # labels that are put in the place of a document's own
@@ -21,7 +21,7 @@ SHORTLIST = 8  # labels that are tried
 _NOTABLE = 1.5  # how much more often a word must be in a label than elsewhere to speak for it
 
 
-class Said(NamedTuple):
+class LabelEvidence(NamedTuple):
     """What words say for labels."""
 
     labels: NDArray[np.int32]  # by word, in no order; negative behind the last
@@ -31,13 +31,13 @@ class Said(NamedTuple):
     tokens: Floats  # n_w
 
 
-def new_said(slots: int) -> Said:
+def new_evidence(slots: int) -> LabelEvidence:
     """Of no words and labels yet; so many labels will be remembered of each word."""
     none: Floats = np.zeros(0)
-    return Said(np.zeros((0, slots), np.int32), np.zeros((0, slots), np.float32), none, none, none)
+    return LabelEvidence(np.zeros((0, slots), np.int32), np.zeros((0, slots), np.float32), none, none, none)
 
 
-class Trial(NamedTuple):
+class ScoringWorkspace(NamedTuple):
     """Where the kernel works on a document; there may be more room than it needs."""
 
     words: NDArray[np.uint32]  # that were seen before
@@ -55,7 +55,7 @@ class Trial(NamedTuple):
     places: NDArray[np.int64]  # rows by label; all negative between documents
 
 
-class Rule(NamedTuple):
+class ScoringParams(NamedTuple):
     """What documents are judged by."""
 
     unseen: float  # what a word counts more than it was seen
@@ -65,10 +65,10 @@ class Rule(NamedTuple):
     alpha: float
 
 
-def new_trial(n_words: int, n_own: int, n_all_labels: int, slots: int) -> Trial:
+def new_scoring_workspace(n_words: int, n_own: int, n_all_labels: int, slots: int) -> ScoringWorkspace:
     """Room for so many words and labels."""
     n = n_own + SHORTLIST
-    return Trial(
+    return ScoringWorkspace(
         words=np.zeros(n_words, np.uint32),
         times=np.zeros(n_words),
         background=np.zeros(n_words),
@@ -85,8 +85,10 @@ def new_trial(n_words: int, n_own: int, n_all_labels: int, slots: int) -> Trial:
     )
 
 
-@hot_kernel
-def judge(said: Said, rule: Rule, words: Any, times: Any, labels: Any, trial: Trial) -> Any:
+@jit_noalloc
+def score_labels(
+    said: LabelEvidence, rule: ScoringParams, words: Any, times: Any, labels: Any, trial: ScoringWorkspace
+) -> Any:
     """Compare the document's own labels with as many others, at most four, found one after the other.
 
     Labels with few words are not tried, and where all of its own are such, nor is the document, whose score is then
@@ -132,8 +134,8 @@ def judge(said: Said, rule: Rule, words: Any, times: Any, labels: Any, trial: Tr
     return (best - own) / np.sqrt(length), np.int64(n_words), np.int64(n_tried)
 
 
-@inline
-def _take(said: Said, rule: Rule, words: Any, times: Any, trial: Trial) -> Any:
+@jit_inline
+def _take(said: LabelEvidence, rule: ScoringParams, words: Any, times: Any, trial: ScoringWorkspace) -> Any:
     """The words that were seen before; how many. What is remembered of them is asked for ahead."""
     n, slots = _ZERO, np.uint64(said.labels.shape[1])
     for w in range(np.uint64(words.shape[0])):
@@ -148,15 +150,15 @@ def _take(said: Said, rule: Rule, words: Any, times: Any, trial: Trial) -> Any:
     return n
 
 
-@inline
-def _log_background(trial: Trial, n_words: Any) -> Any:
+@jit_inline
+def _log_background(trial: ScoringWorkspace, n_words: Any) -> Any:
     log_p = 0.0
     for w in range(n_words):
         log_p += trial.times[w] * np.log(trial.background[w])
     return log_p
 
 
-@inline
+@jit_inline
 def _is_tried(tried: Any, n: Any, row: Any) -> Any:
     found = False
     for m in range(n):
@@ -164,8 +166,8 @@ def _is_tried(tried: Any, n: Any, row: Any) -> Any:
     return found
 
 
-@inline
-def _shortlist(said: Said, rule: Rule, trial: Trial, n_words: Any, n_own: Any) -> Any:
+@jit_inline
+def _shortlist(said: LabelEvidence, rule: ScoringParams, trial: ScoringWorkspace, n_words: Any, n_own: Any) -> Any:
     """Put the labels that the words say most for behind the document's own; how many."""
     votes, voted, n_voted, n = trial.votes, trial.voted, _ZERO, _ZERO
     for w in range(n_words):
@@ -199,8 +201,8 @@ def _shortlist(said: Said, rule: Rule, trial: Trial, n_words: Any, n_own: Any) -
     return n
 
 
-@inline
-def _expect(said: Said, rule: Rule, trial: Trial, n_words: Any, n_labels: Any) -> None:
+@jit_inline
+def _expect(said: LabelEvidence, rule: ScoringParams, trial: ScoringWorkspace, n_words: Any, n_labels: Any) -> None:
     """p(w | k) of the document's words and all labels on the list."""
     for k in range(n_labels):
         trial.places[np.uint64(trial.labels[k])] = np.int64(k)
@@ -220,8 +222,8 @@ def _expect(said: Said, rule: Rule, trial: Trial, n_words: Any, n_labels: Any) -
         trial.places[np.uint64(trial.labels[k])] = -1
 
 
-@inline
-def _weigh_words(trial: Trial, n_words: Any, n_own: Any, n_tried: Any) -> None:
+@jit_inline
+def _weigh_words(trial: ScoringWorkspace, n_words: Any, n_own: Any, n_tried: Any) -> None:
     own_sum, other_sum = 0.0, 0.0
     for k in range(n_own):
         own_sum += trial.shares[k]
@@ -236,9 +238,15 @@ def _weigh_words(trial: Trial, n_words: Any, n_own: Any, n_tried: Any) -> None:
         trial.says[w] = trial.times[w] * np.log(other / other_sum * own_sum / own)
 
 
-@hot_kernel
+@jit_noalloc
 def remember(
-    known: Known, documents: Documents, n_tokens: Any, prior: Any, entries: Any, counts: Any, said: Said
+    known: ModelStatistics,
+    documents: MonitoredDocuments,
+    n_tokens: Any,
+    prior: Any,
+    entries: Any,
+    counts: Any,
+    said: LabelEvidence,
 ) -> None:
     """Documents were learned: what their words now say for their labels, in place of what says less.
 
@@ -256,8 +264,8 @@ def remember(
             _find_rest(said, np.uint64(words[w]), n_tokens, prior)
 
 
-@inline
-def _put(said: Said, word: Any, label: Any, count: Any, prior: Any) -> None:
+@jit_inline
+def _put(said: LabelEvidence, word: Any, label: Any, count: Any, prior: Any) -> None:
     place: Any = _ZERO
     least = np.inf
     for slot in range(np.uint64(said.labels.shape[1])):
@@ -275,8 +283,8 @@ def _put(said: Said, word: Any, label: Any, count: Any, prior: Any) -> None:
         said.labels[word, place], said.counts[word, place] = np.int32(label), np.float32(count)
 
 
-@inline
-def _find_rest(said: Said, word: Any, n_tokens: Any, prior: Any) -> None:
+@jit_inline
+def _find_rest(said: LabelEvidence, word: Any, n_tokens: Any, prior: Any) -> None:
     left, others = said.tokens[word], n_tokens
     for slot in range(np.uint64(said.labels.shape[1])):
         if said.labels[word, slot] < 0:

@@ -19,16 +19,16 @@ from typing import Any
 import numpy as np
 
 from .alerts import MISLABELLED, Alert
-from .mislabel_scores import SHORTLIST, Trial, judge, new_trial
-from .model_access import Document, Floats
-from .window_statistics import SLOTS, Memory
+from .mislabel_scores import SHORTLIST, ScoringWorkspace, new_scoring_workspace, score_labels
+from .model_access import Floats, MonitoredDocument
+from .window_statistics import SLOTS, WindowStatistics
 
 _FEWEST = 200  # scores to go by, or a full window
 _WORDS = 5  # to show
 _UPPER = 0.1
 
 
-class Mislabelled:
+class MislabelDetector:
     """Scores of documents, and what is too large for one."""
 
     def __init__(self, rate: float, window: int) -> None:
@@ -36,12 +36,14 @@ class Mislabelled:
         self.scores: deque[float] = deque(maxlen=window)
         self.limit = np.inf
         self._fewest = min(_FEWEST, window)
-        self._trial = new_trial(0, 0, 0, SLOTS)
+        self._trial = new_scoring_workspace(0, 0, 0, SLOTS)
 
-    def look(self, memory: Memory, alpha: float, document: Document, given: tuple[Any, ...]) -> Alert | None:
+    def look(
+        self, memory: WindowStatistics, alpha: float, document: MonitoredDocument, given: tuple[Any, ...]
+    ) -> Alert | None:
         """Judge a document by what was known at the last turn."""
         trial = self._room_for(document, memory)
-        score, n_words, n = judge(memory.said, memory.rule(alpha), *document[1:], trial)
+        score, n_words, n = score_labels(memory.said, memory.rule(alpha), *document[1:], trial)
         if np.isfinite(score):
             self.scores.append(score)
         if n == 0 or score <= self.limit:
@@ -52,11 +54,13 @@ class Mislabelled:
         words = memory.words(trial.words[strongest])
         return Alert(MISLABELLED, document.name, memory.label(better), words, score, given=given)
 
-    def _room_for(self, document: Document, memory: Memory) -> Trial:
+    def _room_for(self, document: MonitoredDocument, memory: WindowStatistics) -> ScoringWorkspace:
         n_words, n_own, n_labels = len(document.words), len(document.labels), len(memory.said.totals)
         room = len(self._trial.words), len(self._trial.labels) - SHORTLIST, len(self._trial.votes)
         if n_words > room[0] or n_own > room[1] or n_labels > room[2]:
-            self._trial = new_trial(max(n_words, room[0]), max(n_own, room[1]), max(n_labels, room[2]), SLOTS)
+            self._trial = new_scoring_workspace(
+                max(n_words, room[0]), max(n_own, room[1]), max(n_labels, room[2]), SLOTS
+            )
         return self._trial
 
     def calibrate(self) -> None:

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling.particle_filter.ancestry import Ancestry, lane_of
-from ..._sampling.particle_filter.count_table import Pairs, find, home, prefetch_entry, prefetch_row, row_at
+from ..._sampling.particle_filter.count_table import CountTable, find, hash_slot, prefetch_entry, prefetch_row, row_at
 from ..._sampling.particle_filter.state import INCREMENT
-from ..._utils.numba import hot_kernel, inline
+from ..._utils.numba import jit_inline, jit_noalloc
 
 if TYPE_CHECKING:
-    from ...models.online.state import Stream
+    from ...models.online.state import StreamState
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
@@ -26,10 +26,10 @@ _ZERO, _ONE, _THREE, _FOUR = (np.uint64(n) for n in (0, 1, 3, 4))
 _TINY = 1e-200  # of a product whose logarithm is wanted
 
 
-class Known(NamedTuple):
+class ModelStatistics(NamedTuple):
     """The counts of a model, as they lie in memory."""
 
-    pairs: Pairs
+    pairs: CountTable
     ancestry: Ancestry
     totals: Floats
     total_stamps: NDArray[np.uint32]
@@ -37,7 +37,7 @@ class Known(NamedTuple):
     numbers: Floats
 
 
-class Document(NamedTuple):
+class MonitoredDocument(NamedTuple):
     """A document that is kept: its name, its different words, how often it has each, and its labels."""
 
     name: Any
@@ -46,7 +46,7 @@ class Document(NamedTuple):
     labels: Numbers
 
 
-class Documents(NamedTuple):
+class MonitoredDocuments(NamedTuple):
     """Some documents side by side."""
 
     words: Numbers
@@ -56,7 +56,7 @@ class Documents(NamedTuple):
     label_offsets: NDArray[np.int64]
 
 
-class Room(NamedTuple):
+class CountBuffers(NamedTuple):
     """Where kernels work on one document."""
 
     entries: NDArray[np.uint64]  # of the pairs of one label, by word
@@ -65,17 +65,17 @@ class Room(NamedTuple):
     shares: Floats  # by label
 
 
-def known_of(stream: Stream) -> Known:
+def statistics_of(stream: StreamState) -> ModelStatistics:
     """What the stream has learned so far; to be asked for again when it has learned more."""
     model = stream.engine._model
     particles = np.array(stream._particles(), np.uint64)
-    return Known(model.pairs, model.ancestry, model.totals, model.total_stamps, particles, model.numbers)
+    return ModelStatistics(model.pairs, model.ancestry, model.totals, model.total_stamps, particles, model.numbers)
 
 
-def side_by_side(documents: Collection[Document]) -> Documents:
+def side_by_side(documents: Collection[MonitoredDocument]) -> MonitoredDocuments:
     """As the kernels take them."""
     none: Numbers = np.zeros(0, np.uint32)
-    return Documents(
+    return MonitoredDocuments(
         np.concatenate([none, *(document.words for document in documents)]),
         np.concatenate([none, *(document.times for document in documents)]),
         np.cumsum([0, *(len(document.words) for document in documents)], dtype=np.int64),
@@ -84,21 +84,23 @@ def side_by_side(documents: Collection[Document]) -> Documents:
     )
 
 
-def room_for(documents: Documents) -> Room:
+def room_for(documents: MonitoredDocuments) -> CountBuffers:
     """For the longest of them, and for that with most labels."""
     n_labels = int(np.diff(documents.label_offsets).max(initial=0))
     n_words = int(np.diff(documents.offsets).max(initial=0))
-    return Room(np.zeros(n_words, np.uint64), np.zeros((n_labels, n_words)), np.arange(n_labels), np.zeros(n_labels))
+    return CountBuffers(
+        np.zeros(n_words, np.uint64), np.zeros((n_labels, n_words)), np.arange(n_labels), np.zeros(n_labels)
+    )
 
 
-@hot_kernel
+@jit_noalloc
 def count(words: Any, counts: Any, step: Any) -> None:
     """Add to the counts of words."""
     for w in range(np.uint64(words.shape[0])):
         counts[np.uint64(words[w])] += step
 
 
-@hot_kernel
+@jit_noalloc
 def add_times(words: Any, times: Any, tokens: Any) -> Any:
     """Add to the tokens of words; how many of these are new."""
     n: Any = 0
@@ -109,7 +111,7 @@ def add_times(words: Any, times: Any, tokens: Any) -> Any:
     return n
 
 
-@hot_kernel
+@jit_noalloc
 def find_places(words: Any, places: Any, different: Any, found: Any) -> Any:
     """The place of each word among those that are different; how many these are.
 
@@ -127,8 +129,8 @@ def find_places(words: Any, places: Any, different: Any, found: Any) -> Any:
     return np.int64(n)
 
 
-@inline
-def total_of(known: Known, label: Any) -> Any:
+@jit_inline
+def total_of(known: ModelStatistics, label: Any) -> Any:
     """n_k, in the mean of the particles."""
     row, total = np.uint64(label), 0.0
     stamp = np.uint64(known.total_stamps[row])
@@ -137,14 +139,14 @@ def total_of(known: Known, label: Any) -> Any:
     return max(total, 0.0) / (known.numbers[INCREMENT] * np.float64(known.particles.shape[0]))
 
 
-@inline
-def read_counts(known: Known, label: Any, words: Any, entries: Any, counts: Any) -> None:
+@jit_inline
+def read_counts(known: ModelStatistics, label: Any, words: Any, entries: Any, counts: Any) -> None:
     """n_kw of some words, in the mean of the particles; what they need is asked for ahead."""
     pairs, ancestry, particles = known.pairs, known.ancestry, known.particles
     n_words, n_particles = np.uint64(words.shape[0]), np.uint64(particles.shape[0])
     unit = known.numbers[INCREMENT] * np.float64(n_particles)
     for w in range(n_words):
-        entries[w] = home(pairs, label, words[w])
+        entries[w] = hash_slot(pairs, label, words[w])
         prefetch_entry(pairs, entries[w])
     for w in range(n_words):
         entries[w] = find(pairs, entries[w], label, words[w])
@@ -158,15 +160,15 @@ def read_counts(known: Known, label: Any, words: Any, entries: Any, counts: Any)
         counts[w] = max(total, 0.0) / unit
 
 
-@hot_kernel
-def read_table(known: Known, labels: Any, words: Any, entries: Any, counts: Any, totals: Any) -> None:
+@jit_noalloc
+def read_table(known: ModelStatistics, labels: Any, words: Any, entries: Any, counts: Any, totals: Any) -> None:
     """n_kw of some labels and words, and n_k."""
     for k in range(np.uint64(labels.shape[0])):
         totals[k] = total_of(known, labels[k])
         read_counts(known, labels[k], words, entries, counts[k])
 
 
-@inline
+@jit_inline
 def log_evidence(expected: Any, rows: Any, n_rows: Any, times: Any, alpha: Any, shares: Any) -> Any:
     """log p of words under some labels, their shares unknown: word after word, each by the shares of those before.
 
@@ -192,9 +194,15 @@ def log_evidence(expected: Any, rows: Any, n_rows: Any, times: Any, alpha: Any, 
     return log_p + np.log(product)
 
 
-@inline
+@jit_inline
 def weigh_labels(
-    known: Known, documents: Documents, d: Any, background: Any, prior: Any, alpha: Any, room: Room
+    known: ModelStatistics,
+    documents: MonitoredDocuments,
+    d: Any,
+    background: Any,
+    prior: Any,
+    alpha: Any,
+    room: CountBuffers,
 ) -> Any:
     """How the labels of a document expect its words, and what they are owed, in ``room``; how many they are."""
     first, l0 = np.uint64(documents.offsets[d]), np.uint64(documents.label_offsets[d])
@@ -210,9 +218,16 @@ def weigh_labels(
     return n_labels
 
 
-@hot_kernel
+@jit_noalloc
 def give_credit(
-    known: Known, documents: Documents, label: Any, background: Any, prior: Any, alpha: Any, room: Room, credit: Any
+    known: ModelStatistics,
+    documents: MonitoredDocuments,
+    label: Any,
+    background: Any,
+    prior: Any,
+    alpha: Any,
+    room: CountBuffers,
+    credit: Any,
 ) -> None:
     """The share that a label has in each word of documents that all have it; ``background`` is p(w) by place."""
     for d in range(np.uint64(documents.offsets.shape[0]) - _ONE):
@@ -233,14 +248,14 @@ def give_credit(
             credit[first + w] = own / total
 
 
-@hot_kernel
+@jit_noalloc
 def count_credit(
-    known: Known,
-    documents: Documents,
+    known: ModelStatistics,
+    documents: MonitoredDocuments,
     background: Any,
     prior: Any,
     alpha: Any,
-    room: Room,
+    room: CountBuffers,
     label_places: Any,
     word_places: Any,
     counts: Any,

@@ -8,30 +8,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.signals import uninterrupted
-from ..._utils.validation import whole_number
+from ..._utils.signals import defer_signals
+from ..._utils.validation import check_integer
 from ...errors import InputError
-from ...models.online.inputs import Item
+from ...models.online.inputs import StreamDocument
 from ...models.online.settings import _within
 from .alerts import Alert
 from .drift import Drift
-from .emerging_labels import Trends, look_for_candidates, trends_of
-from .mislabeled import Mislabelled
-from .model_access import Document
-from .window_statistics import Memory
+from .emerging_labels import Trends, find_emerging_labels, trends_of
+from .mislabeled import MislabelDetector
+from .model_access import MonitoredDocument
+from .window_statistics import WindowStatistics
 
 if TYPE_CHECKING:
     from ...models import OnlineLabeledLDA
-    from ...models.online.state import Stream
+    from ...models.online.state import StreamState
 
-__all__ = ["Alert", "Trends", "Watch"]
+__all__ = ["Alert", "StreamMonitor", "Trends"]
 
 TURN = 50  # documents, after which labels are looked at and what is known is brought up to date
 _MOST_FALSE = 0.1  # alerts per document
 _TURNS = 4  # between two looks for candidates
 
 
-class Watch:
+class StreamMonitor:
     """Looks at the documents that a model of a stream learns from, and raises alerts.
 
     Alerts do not depend on how the stream is cut into calls, and a watch that was saved with its model goes on as if it
@@ -94,13 +94,13 @@ class Watch:
         candidate: float = 0.0001,
     ) -> None:
         self.model = model
-        self.window, self.block = whole_number("window", window, TURN), whole_number("block", block, 5, 10_000)
+        self.window, self.block = check_integer("window", window, TURN), check_integer("block", block, 5, 10_000)
         self.mislabelled = _within("mislabelled", mislabelled, 0.0, _MOST_FALSE)
         self.drift = _within("drift", drift, 0.0, _MOST_FALSE)
         self.candidate = _within("candidate", candidate, 0.0, _MOST_FALSE)
         self.n_docs_seen = 0
-        self._memory = Memory(self.window)
-        self._scores = Mislabelled(self.mislabelled, self.window)
+        self._memory = WindowStatistics(self.window)
+        self._scores = MislabelDetector(self.mislabelled, self.window)
         self._drift = Drift(self.drift, self.block)
 
     def learn(self, X: Any, y: Any = None, ids: Iterable[Any] | None = None) -> list[Alert]:
@@ -120,7 +120,7 @@ class Watch:
             start = 0
             while start < len(items):
                 end = start + min(TURN - self.n_docs_seen % TURN, stream.settings.window)  # the model keeps so many
-                with uninterrupted():
+                with defer_signals():
                     stream.read(items[start:end])
                     alerts += self._look(stream, items[start:end], names[start:end])
                 start = end
@@ -137,11 +137,11 @@ class Watch:
         >>> watch.trends().rising, watch.trends().falling
         (('storm',), ('sea',))
         """
-        return trends_of(self._memory, whole_number("top", top, 0))
+        return trends_of(self._memory, check_integer("top", top, 0))
 
     # ------------------------------------------------------------------ looking
 
-    def _look(self, stream: Stream, items: Sequence[Item], names: Sequence[Any]) -> list[Alert]:
+    def _look(self, stream: StreamState, items: Sequence[StreamDocument], names: Sequence[Any]) -> list[Alert]:
         """At documents that have just been learned, by what was known at the last turn."""
         alerts: list[Alert | None] = []
         self._memory.follow(stream)
@@ -159,17 +159,17 @@ class Watch:
             alerts += self._turn(stream)
         return [alert for alert in alerts if alert is not None]
 
-    def _turn(self, stream: Stream) -> list[Alert]:
+    def _turn(self, stream: StreamState) -> list[Alert]:
         memory, number = self._memory, self.n_docs_seen
         memory.turn(stream, TURN)
         self._scores.calibrate()
         alerts = self._drift.turn(stream, memory, number, TURN) if self.drift else []
         is_due = self.candidate and number % (_TURNS * TURN) == 0 and memory.n_before >= self.window
         if is_due:
-            alerts += look_for_candidates(stream, memory, number, self.candidate * _TURNS * TURN)
+            alerts += find_emerging_labels(stream, memory, number, self.candidate * _TURNS * TURN)
         return alerts
 
-    def _follow(self, stream: Stream) -> None:
+    def _follow(self, stream: StreamState) -> None:
         """Where the model was pruned, the numbers of words and labels are others."""
         numbers = self._memory.follow(stream)
         if numbers is None:
@@ -178,7 +178,7 @@ class Watch:
         self._memory.hold(*([new[id(old)] for old in part] for part in (self._memory.window, self._memory.waiting)))
         self._drift.hold(self._drift.renumbered(numbers, new))
 
-    def documents(self) -> Iterator[Document]:
+    def documents(self) -> Iterator[MonitoredDocument]:
         """All that are kept, some of them several times."""
         yield from self._memory.window
         yield from self._memory.waiting
@@ -197,7 +197,7 @@ class Watch:
         return to_arrays(self)
 
     @classmethod
-    def from_state(cls, model: OnlineLabeledLDA, state: Mapping[str, NDArray[Any]]) -> Watch:
+    def from_state(cls, model: OnlineLabeledLDA, state: Mapping[str, NDArray[Any]]) -> StreamMonitor:
         """A watch that goes on from a state; a ``ModelFileError`` where it does not fit the model.
 
         >>> import topicwright as tw

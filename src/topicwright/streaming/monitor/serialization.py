@@ -11,23 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...io import Fields, pack_strings
+from ...io import ModelFields, pack_strings
 from ...io.strict_json import to_json
-from .drift import Drift, Past
-from .mislabel_scores import Said
-from .model_access import Document, side_by_side
-from .window_statistics import NOBODY, SLOTS, Memory
+from .drift import Drift, LabelHistory
+from .mislabel_scores import LabelEvidence
+from .model_access import MonitoredDocument, side_by_side
+from .window_statistics import NOBODY, SLOTS, WindowStatistics
 
 if TYPE_CHECKING:
     from ...models import OnlineLabeledLDA
-    from .monitor import Watch
+    from .monitor import StreamMonitor
 
 Arrays = dict[str, NDArray[Any]]
 _SETTINGS = ("window", "block", "mislabelled", "drift", "candidate")
 _MOST = 2**62
 
 
-def to_arrays(watch: Watch) -> Arrays:
+def to_arrays(watch: StreamMonitor) -> Arrays:
     """All that is remembered."""
     memory, drift = watch._memory, watch._drift
     kept = list({id(document): document for document in watch.documents()}.values())
@@ -48,7 +48,7 @@ def to_arrays(watch: Watch) -> Arrays:
     }
 
 
-def _words_to_arrays(memory: Memory) -> Arrays:
+def _words_to_arrays(memory: WindowStatistics) -> Arrays:
     n_words, n_labels = memory.n_numbers
     return {
         "before": memory.before[:n_words].copy(),
@@ -61,8 +61,8 @@ def _words_to_arrays(memory: Memory) -> Arrays:
     }
 
 
-def _places_to_arrays(memory: Memory, drift: Drift, place: dict[int, int]) -> Arrays:
-    def places(documents: Iterable[Document]) -> NDArray[np.int64]:
+def _places_to_arrays(memory: WindowStatistics, drift: Drift, place: dict[int, int]) -> Arrays:
+    def places(documents: Iterable[MonitoredDocument]) -> NDArray[np.int64]:
         return np.array([place[id(document)] for document in documents], np.int64)
 
     pasts = drift.pasts.values()
@@ -80,9 +80,9 @@ def _offsets(lengths: Iterable[int]) -> NDArray[np.int64]:
     return np.cumsum([0, *lengths], dtype=np.int64)
 
 
-def from_arrays(cls: type[Watch], model: OnlineLabeledLDA, state: Mapping[str, NDArray[Any]]) -> Watch:
+def from_arrays(cls: type[StreamMonitor], model: OnlineLabeledLDA, state: Mapping[str, NDArray[Any]]) -> StreamMonitor:
     """A watch from arrays that may hold anything: whatever does not fit is a ModelFileError."""
-    fields = Fields("the state of the watch", {}, state)
+    fields = ModelFields("the state of the watch", {}, state)
     try:
         watch = cls(model, **fields.json("settings"))
     except (InputError, TypeError) as error:
@@ -104,11 +104,11 @@ def from_arrays(cls: type[Watch], model: OnlineLabeledLDA, state: Mapping[str, N
     return watch
 
 
-def _read_words(fields: Fields, memory: Memory) -> None:
+def _read_words(fields: ModelFields, memory: WindowStatistics) -> None:
     n_words, n_labels = memory.n_numbers
     memory.before = fields.array("before", np.float64, shape=(n_words,), minimum=0).copy()
     memory.told = fields.array("told", np.int64, shape=(n_words,), minimum=0).copy()
-    said = Said(
+    said = LabelEvidence(
         fields.array("said.labels", np.int32, shape=(n_words, SLOTS), minimum=NOBODY, maximum=n_labels - 1).copy(),
         fields.array("said.counts", np.float32, shape=(n_words, SLOTS), minimum=0).copy(),
         fields.array("said.rest", np.float64, shape=(n_words,), minimum=0).copy(),
@@ -120,7 +120,7 @@ def _read_words(fields: Fields, memory: Memory) -> None:
     memory.said, memory.n_words = said, int(np.count_nonzero(said.tokens))
 
 
-def _documents(fields: Fields, n_words: int, n_labels: int) -> list[Document]:
+def _documents(fields: ModelFields, n_words: int, n_labels: int) -> list[MonitoredDocument]:
     words = fields.array("documents.words", np.uint32, ndim=1, maximum=n_words - 1)
     times = fields.array("documents.times", np.uint32, shape=words.shape, minimum=1)
     labels = fields.array("documents.labels", np.uint32, ndim=1, maximum=n_labels - 1)
@@ -132,15 +132,18 @@ def _documents(fields: Fields, n_words: int, n_labels: int) -> list[Document]:
     if not (np.diff(label_offsets) > 0).all():
         fields.fail("documents.label_offsets", "must leave each document a label")
     rows = zip(ids, pairwise(offsets.tolist()), pairwise(label_offsets.tolist()))
-    return [Document(name, words[a:b].copy(), times[a:b].copy(), labels[c:d].copy()) for name, (a, b), (c, d) in rows]
+    return [
+        MonitoredDocument(name, words[a:b].copy(), times[a:b].copy(), labels[c:d].copy())
+        for name, (a, b), (c, d) in rows
+    ]
 
 
-def _at(fields: Fields, name: str, kept: Sequence[Document]) -> list[Document]:
+def _at(fields: ModelFields, name: str, kept: Sequence[MonitoredDocument]) -> list[MonitoredDocument]:
     places = fields.array(name, np.int64, ndim=1, minimum=0, maximum=len(kept) - 1)
     return [kept[place] for place in places.tolist()]
 
 
-def _pasts(fields: Fields, watch: Watch, kept: Sequence[Document]) -> dict[int, Past]:
+def _pasts(fields: ModelFields, watch: StreamMonitor, kept: Sequence[MonitoredDocument]) -> dict[int, LabelHistory]:
     n_labels = watch._memory.n_numbers[1]
     labels = fields.array("drift.labels", np.int64, ndim=1, minimum=0, maximum=n_labels - 1).tolist()
     numbers = fields.array("drift.numbers", np.int64, shape=(len(labels), 3), minimum=0, maximum=_MOST)
@@ -153,7 +156,7 @@ def _pasts(fields: Fields, watch: Watch, kept: Sequence[Document]) -> dict[int, 
     )
     pasts = {}
     for label, last, before, (stride, passed, since) in zip(labels, recent, sample, numbers.tolist()):
-        past = pasts[label] = Past(watch.block)
+        past = pasts[label] = LabelHistory(watch.block)
         past.recent, past.sample = deque(last), before
         past.stride, past.passed, past.since = stride, passed, since
     return pasts

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .mislabel_scores import Rule, Said, new_said, remember
-from .model_access import Document, Floats, add_times, count, find_places, known_of, side_by_side
+from .mislabel_scores import LabelEvidence, ScoringParams, new_evidence, remember
+from .model_access import Floats, MonitoredDocument, add_times, count, find_places, side_by_side, statistics_of
 
 if TYPE_CHECKING:
-    from ...models.online.state import Stream
+    from ...models.online.state import StreamState
 
 SLOTS = 24  # labels to remember of each word
 NOBODY = -1
@@ -30,11 +30,11 @@ class Renumbering(NamedTuple):
     words: NDArray[np.int64]
     labels: NDArray[np.int64]
 
-    def document(self, document: Document) -> Document:
+    def document(self, document: MonitoredDocument) -> MonitoredDocument:
         """The same document, as far as it is still known."""
         words, labels = self.words[document.words], self.labels[document.labels]
         is_known = words >= 0
-        return Document(
+        return MonitoredDocument(
             document.name,
             words[is_known].astype(np.uint32),
             document.times[is_known],
@@ -42,7 +42,7 @@ class Renumbering(NamedTuple):
         )
 
 
-class Memory:
+class WindowStatistics:
     """Arrays by the model's numbers of words; they grow with the vocabulary, and shrink when the model is pruned.
 
     What documents are judged by, ``said`` and the numbers beside it, is that of the last turn.
@@ -50,13 +50,13 @@ class Memory:
 
     def __init__(self, window: int) -> None:
         self.size = window
-        self.window: deque[Document] = deque()
-        self.waiting: list[Document] = []  # that came since the last turn
+        self.window: deque[MonitoredDocument] = deque()
+        self.waiting: list[MonitoredDocument] = []  # that came since the last turn
         self.recent: Floats = np.zeros(0)  # documents of the window that have a word
         self.before: Floats = np.zeros(0)  # documents before that, in units of those that leave it now
         self.told: NDArray[np.int64] = np.zeros(0, np.int64)  # until which document a word is old news
         self.n_before, self.unit = 0.0, 1.0  # documents before the window, of which the older count for less
-        self.said = new_said(SLOTS)
+        self.said = new_evidence(SLOTS)
         self.n_tokens = 0.0
         self._places: NDArray[np.int64] = np.zeros(0, np.int64)  # all negative, but while words are counted
         self.n_docs = self.n_words = 0
@@ -65,13 +65,13 @@ class Memory:
 
     # ------------------------------------------------------------------ documents
 
-    def document(self, name: Any, tokens: NDArray[np.int32], labels: Sequence[int]) -> Document:
+    def document(self, name: Any, tokens: NDArray[np.int32], labels: Sequence[int]) -> MonitoredDocument:
         """A document of so many tokens, as it is kept."""
         words, places = self.places(tokens)
         times = np.bincount(places, minlength=len(words))
-        return Document(name, words.astype(np.uint32), times.astype(np.uint32), np.array(labels, np.uint32))
+        return MonitoredDocument(name, words.astype(np.uint32), times.astype(np.uint32), np.array(labels, np.uint32))
 
-    def add(self, document: Document) -> None:
+    def add(self, document: MonitoredDocument) -> None:
         """One more document; the oldest of the window leaves it."""
         self.waiting.append(document)
         self.window.append(document)
@@ -82,7 +82,7 @@ class Memory:
             count(old.words, self.before, self.unit)
             self.n_before += 1
 
-    def turn(self, stream: Stream, n: int) -> None:
+    def turn(self, stream: StreamState, n: int) -> None:
         """So many documents have come and are learned: what they say is known from now on."""
         documents, tokens = side_by_side(self.waiting), self.said.tokens
         if stream.settings.forgetting is not None:
@@ -93,7 +93,7 @@ class Memory:
         self.n_docs += len(self.waiting)
         longest = int(np.diff(documents.offsets).max(initial=0))
         room = np.zeros(longest, np.uint64), np.zeros(longest)
-        remember(known_of(stream), documents, self.n_tokens, self.prior, *room, self.said)
+        remember(statistics_of(stream), documents, self.n_tokens, self.prior, *room, self.said)
         self.waiting = []
         self._forget(float(np.exp(-n / (_HORIZON * self.size))))
 
@@ -105,7 +105,7 @@ class Memory:
             self.before /= self.unit
             self.unit = 1.0
 
-    def hold(self, window: Iterable[Document], waiting: Iterable[Document]) -> None:
+    def hold(self, window: Iterable[MonitoredDocument], waiting: Iterable[MonitoredDocument]) -> None:
         """Go on from other documents; those without labels are left out."""
         self.window = deque(document for document in window if len(document.labels))
         self.waiting = [document for document in waiting if len(document.labels)]
@@ -126,10 +126,10 @@ class Memory:
         """The mean length of a document."""
         return self.n_tokens / max(self.n_docs, 1)
 
-    def rule(self, alpha: float) -> Rule:
+    def rule(self, alpha: float) -> ScoringParams:
         """What documents are judged by."""
         n_all = self.n_tokens + _UNSEEN * self.n_words
-        return Rule(_UNSEEN, n_all, self.prior, _YOUNG * self.length, alpha)
+        return ScoringParams(_UNSEEN, n_all, self.prior, _YOUNG * self.length, alpha)
 
     def places(self, words: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The different ones of some words, and the place of each among them."""
@@ -152,7 +152,7 @@ class Memory:
 
     # ------------------------------------------------------------------ the model's numbers
 
-    def follow(self, stream: Stream) -> Renumbering | None:
+    def follow(self, stream: StreamState) -> Renumbering | None:
         """Make room for what is new; where the model was pruned, take over its numbers, and return them."""
         numbers = None
         if self._words is not stream.words.number:
@@ -164,7 +164,7 @@ class Memory:
         self.make_room(len(self._words), len(self._labels))
         return numbers
 
-    def take_up(self, stream: Stream) -> None:
+    def take_up(self, stream: StreamState) -> None:
         """Go on with a model that has the same numbers."""
         self._words, self._labels = stream.words.number, stream.labels
 
@@ -178,13 +178,13 @@ class Memory:
         n, said = 1 << max(n_words - 1, 0).bit_length(), self.said
         if n_words > len(said.tokens):
             parts = _longer(said.counts, n), _longer(said.rest, n), said.totals, _longer(said.tokens, n)
-            self.said = Said(_longer(said.labels, n, NOBODY), *parts)
+            self.said = LabelEvidence(_longer(said.labels, n, NOBODY), *parts)
         self._places = _longer(self._places, n, NOBODY)
         self.recent, self.before, self.told = _longer(self.recent, n), _longer(self.before, n), _longer(self.told, n)
         if n_labels > len(self.said.totals):
             self.said = self.said._replace(totals=_longer(self.said.totals, 1 << (n_labels - 1).bit_length()))
 
-    def _learn_from(self, stream: Stream) -> None:
+    def _learn_from(self, stream: StreamState) -> None:
         """What a model knows that has learned without a watch."""
         table = stream.view().counts.tocoo()
         self.make_room(table.shape[1], table.shape[0])
@@ -201,14 +201,14 @@ class Memory:
         others = self.n_tokens - np.where(labels == NOBODY, 0.0, totals[labels]).sum(axis=1)
         rest[:] = np.maximum(tokens - counts.sum(axis=1), 0.0) / np.maximum(others, self.prior)
 
-    def _renumber(self, stream: Stream) -> Renumbering:
+    def _renumber(self, stream: StreamState) -> Renumbering:
         numbers = Renumbering(_new(self._words, stream.words.number), _new(self._labels, stream.labels))
         n_words, n_labels, said = len(stream.words.number), len(stream.labels), self.said
         self.before, self.told = (_moved(part, numbers.words, n_words) for part in (self.before, self.told))
         labels = np.append(numbers.labels, NOBODY)[said.labels].astype(np.int32)
         order = np.argsort(labels == NOBODY, axis=1, kind="stable")  # those that are left come first
         labels, counts = np.take_along_axis(labels, order, axis=1), np.take_along_axis(said.counts, order, axis=1)
-        self.said = Said(
+        self.said = LabelEvidence(
             _moved(labels, numbers.words, n_words, NOBODY),
             _moved(np.where(labels == NOBODY, np.float32(0), counts), numbers.words, n_words),
             _moved(said.rest, numbers.words, n_words),

@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...models.labeled.prediction import PredictsLabels
+from ..._utils.formatting import truncate
+from ...models.labeled.prediction import LabelPredictionMixin
 from ..documents import TopicDocument, documents_of, pieces_of
-from ..format import NAME, WORD, name_of, name_of_document, shown
+from ..format import NAME, WORD_LENGTH, name_of, name_of_document
 from ..over_time import TopicsOverTime
-from ..topic_map import TopicMap, nearest
+from ..topic_map import TopicLayout, nearest
 from ..topic_metrics import labels_of, weights_of_topics
 from ..validation import has_documents
-from ..words import TopicWords
+from ..words import RankedWords
 from .svg import curve_as_data
 
 WORDS = 20  # of a topic, for any λ
@@ -32,10 +33,10 @@ class Bars(NamedTuple):
 
 
 def topics_as_data(
-    model: Any, places: TopicMap, coherence: Any, times: TopicsOverTime | None = None, *, documents: bool
+    model: Any, places: TopicLayout, coherence: Any, times: TopicsOverTime | None = None, *, documents: bool
 ) -> list[dict[str, Any]]:
     """All of a topic's words, neighbours, documents and weights, in the order of the map."""
-    words, bars = TopicWords(model), bars_of(model, places.topics.tolist())
+    words, bars = RankedWords(model), bars_of(model, places.topics.tolist())
     counts = label_counts(model)
     topics = []
     for place, topic in enumerate(places.topics.tolist()):
@@ -46,7 +47,7 @@ def topics_as_data(
             "share": float(f"{places.sizes[place]:.4g}"),
             "words": [
                 [
-                    shown(w.word, WORD),
+                    truncate(w.word, WORD_LENGTH),
                     round(w.log_probability, 3),
                     round(w.log_lift, 3),
                     round(w.times),
@@ -64,7 +65,7 @@ def topics_as_data(
         if counts is not None and topic < len(counts):
             entry["documents"] = counts[topic]
         if bars is not None:
-            entry["bars"] = [[shown(name, NAME), float(f"{value:.4g}")] for name, value in bars.of_topic[topic]]
+            entry["bars"] = [[truncate(name, NAME), float(f"{value:.4g}")] for name, value in bars.of_topic[topic]]
         if times is not None:
             entry["time"] = curve_as_data(times, topic)
         if documents and has_documents(model):
@@ -77,14 +78,14 @@ def _example(document: TopicDocument) -> dict[str, Any]:
     return {
         "name": name_of_document(document.row, document.name),
         "share": round(document.share, 3),
-        "labels": [shown(label, NAME) for label in document.labels[:_BARS]],
+        "labels": [truncate(label, NAME) for label in document.labels[:_BARS]],
         "pieces": pieces_of(document),
     }
 
 
 def label_counts(model: Any) -> list[int] | None:
     """How many documents have each label, where topics are labels."""
-    if not isinstance(model, PredictsLabels):
+    if not isinstance(model, LabelPredictionMixin):
         return None
     counts: list[int] = np.asarray(model.label_counts_).tolist()
     return counts
@@ -97,7 +98,7 @@ def bars_of(model: Any, topics: list[int]) -> Bars | None:
         names, matrix = list(weights), np.array(list(weights.values()))
         full = float(np.abs(matrix).max()) or 1.0
         return Bars("Weight in what is predicted", "weight", full, {k: _largest(names, matrix[:, k]) for k in topics})
-    if isinstance(model, PredictsLabels) or not has_documents(model) or model.corpus_.labels is None:
+    if isinstance(model, LabelPredictionMixin) or not has_documents(model) or model.corpus_.labels is None:
         return None
     names, shares = labels_of(model)
     rows = {k: _largest(names, shares[[k], :].toarray()[0]) for k in topics}

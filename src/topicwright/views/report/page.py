@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..._utils.formatting import truncate
 from ...knowledge.report import cells, heads, rest
-from ..format import MINUS, fixed, percent, shown
+from ..format import MINUS, fixed, percent
 from ..over_time import TopicsOverTime
 from ..summary import facts_of, parameters_of
-from ..topic_map import TopicMap, map_of_topics
+from ..topic_map import TopicLayout, map_of_topics
 from ..topic_metrics import coherence_of_topics
 from ..validation import has_documents
 from .data import MIDDLE, WORDS, Bars, bars_of, label_counts, topics_as_data
-from .svg import Spot, curve_html, curve_svg, map_svg, timeline_html, times_on_page
+from .svg import MapCircle, curve_html, curve_svg, map_svg, timeline_html, times_on_page
 
 if TYPE_CHECKING:
     from ...knowledge import KnowledgeReport
@@ -90,7 +91,7 @@ def knowledge_html(report: KnowledgeReport | None) -> str:
     kinds = "".join(_kind(report, kind) for kind in report.satisfied)
     said = [*(f"contradiction: {sentence}" for sentence in report.contradictions), *report.notes]
     more = [f"… and {len(said) - _SENTENCES:,} more remarks"] if len(said) > _SENTENCES else []
-    remarks = "".join(f"<p>{escape(shown(sentence, _SENTENCE))}</p>" for sentence in [*said[:_SENTENCES], *more])
+    remarks = "".join(f"<p>{escape(truncate(sentence, _SENTENCE))}</p>" for sentence in [*said[:_SENTENCES], *more])
     return f'<section class="card">\n<h2>What was known, and how far it holds</h2>\n{kinds}{remarks}</section>\n'
 
 
@@ -100,7 +101,9 @@ def _kind(report: KnowledgeReport, kind: str) -> str:
     names = heads(report.has_before)
     body = "".join(
         f'<tr class="{_outcome(row[0])}">'
-        + "".join(f"<td{_knowledge_figure(name)}>{escape(shown(cell, _CELL))}</td>" for name, cell in zip(names, row))
+        + "".join(
+            f"<td{_knowledge_figure(name)}>{escape(truncate(cell, _CELL))}</td>" for name, cell in zip(names, row)
+        )
         + "</tr>"
         for row in rows
     )
@@ -154,7 +157,7 @@ def report_page(
     coherence = coherence_of_topics(model) if has_documents(model) else None
     times = times_on_page(model, places.topics.tolist())
     topics = topics_as_data(model, places, coherence, times, documents=documents)
-    title = shown(title or "Topics of a model", 120)
+    title = truncate(title or "Topics of a model", 120)
     bars = bars_of(model, places.topics.tolist())
     data = {"shown": WORDS, "topics": topics} | ({} if bars is None else {"unit": bars.unit, "full": bars.full})
     parts = [
@@ -193,7 +196,11 @@ def _header(model: Any, title: str, coherence: Any) -> str:
 
 
 def _explorer(
-    places: TopicMap, topics: Sequence[dict[str, Any]], bars: Bars | None, times: TopicsOverTime | None, training: str
+    places: TopicLayout,
+    topics: Sequence[dict[str, Any]],
+    bars: Bars | None,
+    times: TopicsOverTime | None,
+    training: str,
 ) -> str:
     spots = [_spot(topic) for topic in topics]
     maps = "".join(
@@ -207,14 +214,14 @@ def _explorer(
     return Template(_resource("explorer.html")).substitute(pieces)
 
 
-def _spot(topic: dict[str, Any]) -> Spot:
+def _spot(topic: dict[str, Any]) -> MapCircle:
     ranked = sorted(topic["words"], key=lambda word: -(MIDDLE * word[1] + (1 - MIDDLE) * word[2]))
     words = [word for word, *_ in ranked]
     name = topic["name"]
     called = f"Topic {topic['topic']}" + ("" if name is None else f", {name}")
     label = " ".join(words[:_NAMED]) if name is None else name
-    return Spot(
-        str(topic["topic"]), shown(label, 24), f"{called}: {' '.join(words[:_TOLD])} ({percent(topic['share'])})"
+    return MapCircle(
+        str(topic["topic"]), truncate(label, 24), f"{called}: {' '.join(words[:_TOLD])} ({percent(topic['share'])})"
     )
 
 
@@ -233,14 +240,14 @@ def _parameters(model: Any) -> str:
     return f'<section class="card">\n<h2>Parameters</h2>\n<table class="parameters">{rows}</table>\n</section>\n'
 
 
-def _foot(model: Any, places: TopicMap, documents: bool) -> str:
+def _foot(model: Any, places: TopicLayout, documents: bool) -> str:
     from ... import __version__
 
     told = " ".join([*_left_out(model, places, documents), f"Made by Topicwright {__version__}."])
     return f"</main>\n<footer>{told}</footer>\n"
 
 
-def _left_out(model: Any, places: TopicMap, documents: bool) -> Iterator[str]:
+def _left_out(model: Any, places: TopicLayout, documents: bool) -> Iterator[str]:
     n_topics = len(model.alpha_)
     n_empty = int((np.asarray(model.topic_word_counts_.sum(axis=1)).ravel() <= 0).sum())
     if n_empty:

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..format import Axis, fixed, percent
 from ..over_time import FEW, TopicsOverTime, has_dates, topics_over_time
-from ..topic_map import TopicMap, circles, place_names
+from ..topic_map import TopicLayout, circles, place_names
 
 _TYPE = 11.0  # height of letters
 
 
-class Spot(NamedTuple):
+class MapCircle(NamedTuple):
     """What the map says of a topic: in its circle, beside it, and when it is pointed at."""
 
     mark: str
@@ -23,7 +23,7 @@ class Spot(NamedTuple):
     title: str
 
 
-def map_svg(places: TopicMap, spots: Sequence[Spot], width: int, height: int, kind: str) -> str:
+def map_svg(places: TopicLayout, spots: Sequence[MapCircle], width: int, height: int, kind: str) -> str:
     """The map; every topic is a link to itself, so that it can be reached by keys."""
     centres, radii = circles(places, width, height)
     parts = []
