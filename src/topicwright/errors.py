@@ -1,40 +1,98 @@
-"""What can go wrong, as one small tree.
+"""Exceptions and warnings of Topicwright.
 
     TopicwrightError
-    ├── InputError         (also a ValueError)    data or a parameter is not what it must be
-    │   ├── OptionError    (also a TypeError)     a method or a model has no such option
-    │   └── NotKeptError   (also an AttributeError)  the training documents are needed, and were not kept
-    ├── ModelFileError     (also a ValueError)    a model file is damaged, foreign or too new
-    ├── MissingExtraError  (also an ImportError)  an optional dependency is not installed
-    └── ClusterError       (also a RuntimeError)  a worker is lost, late or out of step, and can't be replaced
+    ├── InputError                  (also a ValueError)      invalid data or an invalid parameter
+    │   ├── UnknownKeywordError     (also a TypeError)       a function has no such keyword argument
+    │   └── CorpusNotStoredError    (also an AttributeError) the training corpus is needed but was not stored
+    ├── ModelFileError              (also a ValueError)      a model file is damaged, foreign or too new
+    ├── MissingExtraError           (also an ImportError)    an optional dependency is not installed
+    └── ClusterError                (also a RuntimeError)    a worker failed and cannot be replaced
 
-    TopicwrightWarning     (a UserWarning)
-    ├── UnknownWordsWarning                       words that are not in the vocabulary were skipped
-    ├── StoppedWarning                            Ctrl-C ended training before its time
-    └── ContradictionWarning                      pieces of knowledge that can't all hold
+    TopicwrightWarning              (a UserWarning)
+    ├── UnknownWordsWarning                                  words outside the vocabulary were skipped
+    ├── StoppedWarning                                       training was interrupted
+    └── ContradictionWarning                                 knowledge items contradict each other
 
-Every message says what was got and what was expected, in one sentence.
+Messages quote the names of parameters in backticks, so that the command line can replace them by its own options.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
+
+_MISSING: Any = object()
+_LONGEST_VALUE = 80  # characters of a value that a message shows
+_QUOTED_PARAMETER = re.compile(r"`([A-Za-z_]\w*)(?:=([^`]*))?`")
 
 
 class TopicwrightError(Exception):
-    """Base of every error that this library raises on purpose."""
+    """Base class of all errors that this library raises on purpose."""
 
 
 class InputError(TopicwrightError, ValueError):
-    """Data or a parameter is not what it must be."""
+    """Invalid data or an invalid parameter.
+
+    Give either a ``message`` or the fields that one is made from: "`parameter` must be `expected`: got `got`; `hint`".
+
+    Parameters
+    ----------
+    message : str, optional
+        The whole sentence, where it is not of that form. Names of parameters are in backticks.
+    parameter : str, optional
+        Name of the parameter that is wrong.
+    expected : str, optional
+        What the parameter must be: "a positive number".
+    got : object, optional
+        The value that was passed. A class is shown by its name, anything else by its ``repr``.
+    hint : str, optional
+        What to do about it.
+    where : str, optional
+        Where in the input the value stands: "news.csv, line 3".
+
+    Examples
+    --------
+    >>> print(InputError(parameter="n_topics", expected="an integer of at least 1", got=0))
+    n_topics must be an integer of at least 1: got 0
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        parameter: str | None = None,
+        expected: str | None = None,
+        got: Any = _MISSING,
+        hint: str | None = None,
+        where: str | None = None,
+    ) -> None:
+        self.parameter = parameter
+        self.expected = expected
+        self.got = None if got is _MISSING else got
+        self.hint = hint
+        self.where = where
+        self._template = message or _sentence(parameter, expected, got, hint, where)
+        super().__init__(_QUOTED_PARAMETER.sub(_as_python, self._template))
+
+    def describe(self, rename: Callable[[str, str | None], str | None]) -> str:
+        """Message with other names for the parameters.
+
+        Parameters
+        ----------
+        rename : callable
+            Called with the name of a parameter and with a value or None. Returns what to write instead, or None to keep
+            the name.
+        """
+        return rename_parameters(self._template, rename)
 
 
 class UnknownKeywordError(InputError, TypeError):
-    """A method or a model has no such option; the message names the one that may be meant."""
+    """A function or an estimator has no such keyword argument."""
 
 
 class CorpusNotStoredError(InputError, AttributeError):
-    """The training documents are needed, and were not kept: so the model has no such attribute."""
+    """The training corpus is needed, but the model was saved without it."""
 
 
 class ModelFileError(TopicwrightError, ValueError):
@@ -42,7 +100,7 @@ class ModelFileError(TopicwrightError, ValueError):
 
 
 class MissingExtraError(TopicwrightError, ImportError):
-    """An optional dependency is needed and not installed."""
+    """An optional dependency is not installed."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(
@@ -55,23 +113,60 @@ class MissingExtraError(TopicwrightError, ImportError):
 
 
 class ClusterError(TopicwrightError, RuntimeError):
-    """Training on shards can't go on: a worker is lost, late or out of step."""
+    """Distributed training cannot continue: a worker is lost, late or out of step."""
 
 
 class TopicwrightWarning(UserWarning):
-    """Base of every warning of this library."""
+    """Base class of all warnings of this library."""
+
+    def __init__(self, message: str = "") -> None:
+        self._template = message
+        super().__init__(_QUOTED_PARAMETER.sub(_as_python, message))
+
+    def describe(self, rename: Callable[[str, str | None], str | None]) -> str:
+        """Message with other names for the parameters; see :meth:`InputError.describe`."""
+        return rename_parameters(self._template, rename)
 
 
 class UnknownWordsWarning(TopicwrightWarning):
-    """Some words, of new documents or of knowledge, were not in the vocabulary and were skipped.
+    """Words of new documents or of knowledge are not in the vocabulary and were skipped.
 
-    They are new, or training left them out because they are rare or frequent; a model's own stop words do not count.
+    They are new, or training removed them as too rare or too frequent. Stop words of the model do not count.
     """
 
 
 class StoppedWarning(TopicwrightWarning):
-    """Ctrl-C ended training before its time; what was learned is kept, and the message says how to go on."""
+    """Training was interrupted; the model keeps its results, and the message says how to resume."""
 
 
 class ContradictionWarning(TopicwrightWarning):
-    """Some pieces of knowledge can't all hold; the message says which, and what is done."""
+    """Knowledge items contradict each other; the message says which ones and what the model does."""
+
+
+def rename_parameters(message: str, rename: Callable[[str, str | None], str | None]) -> str:
+    """Message in which parameters that are quoted in backticks have other names.
+
+    >>> rename_parameters("pass `resume=True` to continue", lambda name, value: f"--{name}")
+    'pass --resume to continue'
+    """
+
+    def replaced(found: re.Match[str]) -> str:
+        return rename(found[1], found[2]) or _as_python(found)
+
+    return _QUOTED_PARAMETER.sub(replaced, message)
+
+
+def _as_python(found: re.Match[str]) -> str:
+    return found[0][1:-1]
+
+
+def _sentence(parameter: str | None, expected: str | None, got: Any, hint: str | None, where: str | None) -> str:
+    place = "" if where is None else f"{where}: "
+    value = "" if got is _MISSING else f": got {_shown(got)}"
+    advice = "" if hint is None else f"; {hint}"
+    return f"{place}`{parameter}` must be {expected}{value}{advice}"
+
+
+def _shown(value: Any) -> str:
+    text = value.__name__ if isinstance(value, type) else repr(value)
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"

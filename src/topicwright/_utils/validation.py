@@ -1,4 +1,4 @@
-"""Parameters, met once and at the door."""
+"""Validation of parameters."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ _MOST_JOBS = 1024  # a thread has memory of its own, so that a slip such as 10**
 SMALLEST_PRIOR, LARGEST_PRIOR = 1e-100, 1e15  # within these no sum, product or log Γ leaves the range of a double
 _ALPHA_SUM_AT_START = 5.0  # as in MALLET
 _BETA_AT_START = 0.01
+_PRIOR = f"a positive number, an array of positive numbers, or {LEARN!r}"
 
 
 def check_integer(name: str, value: Any, minimum: int, maximum: int | None = None) -> int:
     """An integer within bounds, or an error that names the parameter."""
     if not isinstance(value, Integral) or isinstance(value, bool):
-        raise InputError(f"{name} must be a whole number: got {value!r}")
+        raise InputError(parameter=name, expected="an integer", got=value)
     number = int(value)
     if number < minimum or (maximum is not None and number > maximum):
-        bounds = f"at least {minimum}" if maximum is None else f"from {minimum:,} to {maximum:,}"
-        raise InputError(f"{name} must be {bounds}: got {number}")
+        bounds = f"of at least {minimum}" if maximum is None else f"from {minimum:,} to {maximum:,}"
+        raise InputError(parameter=name, expected=f"an integer {bounds}", got=number)
     return number
 
 
@@ -37,7 +38,7 @@ def check_n_jobs(n_jobs: Any) -> int:
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise InputError(f"n_jobs must be a whole number other than 0, or None: got {n_jobs!r}")
+        raise InputError(parameter="n_jobs", expected="an integer other than 0, or None", got=n_jobs)
     number = int(n_jobs)
     if number > 0:
         return min(number, _MOST_JOBS)
@@ -53,7 +54,7 @@ def initial_alpha(alpha: Any, n_topics: int) -> NDArray[np.float64]:
     if values.ndim == 0:
         return np.full(n_topics, float(values))
     if values.shape != (n_topics,):
-        raise InputError(f"alpha must have one entry per topic: got shape {values.shape}, expected ({n_topics},)")
+        raise InputError(parameter="alpha", expected=f"a number or an array of shape ({n_topics},)", got=values.shape)
     return values.copy()
 
 
@@ -65,13 +66,13 @@ def initial_beta(beta: Any, n_words: int) -> float | NDArray[np.float64]:
     if values.ndim == 0:
         return float(values)
     if values.shape != (n_words,):
-        raise InputError(f"beta must have one entry per word: got shape {values.shape}, expected ({n_words},)")
+        raise InputError(parameter="beta", expected=f"a number or an array of shape ({n_words},)", got=values.shape)
     return values.copy()
 
 
 def _is_learn(name: str, value: Any) -> bool:
     if isinstance(value, str) and value != LEARN:
-        raise InputError(f"{name} must be a positive number, an array of them, or {LEARN!r}: got {value!r}")
+        raise InputError(parameter=name, expected=_PRIOR, got=value)
     return isinstance(value, str)
 
 
@@ -81,23 +82,29 @@ def _positive(name: str, value: Any) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         values = np.array(np.nan)
     if isinstance(value, bool) or values.ndim > 1 or not np.all(np.isfinite(values) & (values > 0)):
-        got = value if isinstance(value, (Real, str)) or value is None else "something else"
-        raise InputError(f"{name} must be a positive number, an array of them, or {LEARN!r}: got {got!r}")
+        raise InputError(parameter=name, expected=_PRIOR, got=value)
     if np.any((values < SMALLEST_PRIOR) | (values > LARGEST_PRIOR)):
         out = values[(values < SMALLEST_PRIOR) | (values > LARGEST_PRIOR)].flat[0]
-        raise InputError(f"{name} must be from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g}: got {out:g}")
+        raise InputError(parameter=name, expected=f"from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g}", got=float(out))
     return values
 
 
 def check_choice(name: str, value: Any, known: Collection[str]) -> str:
     """One of the known names, or an error that lists them."""
     if not isinstance(value, str) or value not in known:
-        raise InputError(f"{name} must be one of {', '.join(map(repr, known))}: got {value!r}")
+        raise InputError(parameter=name, expected=f"one of {', '.join(map(repr, known))}", got=value)
     return value
+
+
+def check_bool(name: str, value: Any) -> bool:
+    """True or False, or an error that names the parameter."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(parameter=name, expected="True or False", got=value)
+    return bool(value)
 
 
 def check_positive(name: str, value: Any) -> float:
     """A finite number above zero."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
-        raise InputError(f"{name} must be a positive number: got {value!r}")
+        raise InputError(parameter=name, expected="a positive number", got=value)
     return float(value)

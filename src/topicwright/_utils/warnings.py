@@ -23,7 +23,7 @@ def warn(message: str, category: type[TopicwrightWarning]) -> None:
     """Warn at the line that called the library, or note it where warnings are held back."""
     held = _held.get()
     if held is None:
-        warnings.warn(message, category, stacklevel=_calls_inside() + 1)
+        warnings.warn(category(message), stacklevel=_calls_inside() + 1)
     else:
         held[message] = category
 

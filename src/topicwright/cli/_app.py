@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -15,7 +16,7 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..errors import TopicwrightError
 from ._console import complain, speaking_library
-from ._wording import in_options, wrong_value
+from ._wording import in_options, option_for, wrong_value
 from .convert import convert
 from .corpus import corpus
 from .demo import demo
@@ -67,7 +68,7 @@ class Commands(TyperGroup):
                 _explain(error)
                 code = WRONG_USE
             except (TopicwrightError, OSError, MemoryError) as error:
-                complain(self._worded(_reason(error)))
+                complain(self._worded(error))
                 code = WRONG_USE
         _forget_unwritten()
         if standalone_mode:
@@ -82,9 +83,14 @@ class Commands(TyperGroup):
             raise _UsageError(_no_such_verb(args[0], self.list_commands(ctx)), ctx) from None
         return name, self._verb, rest
 
-    def _worded(self, message: str) -> str:
-        """What the library says, in the words of the verb."""
-        return message if self._verb is None else in_options(message, self._verb)
+    def _worded(self, message: Any) -> str:
+        """An error, a warning or a log message of the library, with options for its parameters."""
+        text = message if isinstance(message, str) else _reason(message)
+        if self._verb is None:
+            return text
+        if hasattr(message, "describe"):
+            text = message.describe(partial(option_for, self._verb))
+        return in_options(text, self._verb)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; typer itself would say nothing of Ctrl-C."""

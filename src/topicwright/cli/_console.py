@@ -86,7 +86,7 @@ class _Speaking(logging.Handler):
 
 
 @contextmanager
-def speaking_library(worded: Callable[[str], str]) -> Iterator[None]:
+def speaking_library(worded: Callable[[Any], str]) -> Iterator[None]:
     """What the silent library logs and warns of, as lines on standard error, ``worded`` for the shell."""
     logger, handler = logging.getLogger("topicwright"), _Speaking(worded)
     level = logger.level
@@ -106,14 +106,14 @@ def speaking_library(worded: Callable[[str], str]) -> Iterator[None]:
 class _Warnings:
     """Shows each of the library's own warnings once; those of others are for developers."""
 
-    def __init__(self, worded: Callable[[str], str]) -> None:
+    def __init__(self, worded: Callable[[Any], str]) -> None:
         self.shown: set[str] = set()
         self._worded = worded
 
     def __call__(self, message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, TopicwrightWarning) and str(message) not in self.shown:
             self.shown.add(str(message))
-            say(f"warning: {self._worded(str(message))}", "yellow")
+            say(f"warning: {self._worded(message)}", "yellow")
 
 
 # ---------------------------------------------------------------------- standard output

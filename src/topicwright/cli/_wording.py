@@ -50,6 +50,13 @@ def option_of(parameter: str) -> str:
     return f"--{_RENAMED.get(parameter, parameter).replace('_', '-')}"
 
 
+def option_for(verb: Any, parameter: str, value: str | None) -> str | None:
+    """The option of a command for a parameter of the library, with its value; None if the command has none."""
+    options = {param.name: max(param.opts, key=len) for param in verb.params if param.param_type_name == "option"}
+    option = options.get(_RENAMED.get(parameter, parameter))
+    return option if option is None or value in (None, "True") else f"{option} {value}"
+
+
 def in_options(message: str, verb: Any) -> str:
     """A message of the library with options for the parameters, as far as the command has such.
 
