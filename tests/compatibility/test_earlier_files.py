@@ -1,0 +1,81 @@
+"""Files that version 0.1 wrote load, and give the answers that they gave then.
+
+``files_0_1`` was written by version 0.1.0 before the package was rearranged; it is never written again.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import topicwright as tw
+
+FILES = Path(__file__).parent / "files_0_1"
+ANSWERS: dict[str, Any] = json.loads((FILES / "answers.json").read_text(encoding="utf-8"))
+MODELS = sorted(path.stem for path in FILES.glob("*.tw") if path.stem != "steered")
+# A draw may fall otherwise on a CPU that rounds otherwise: one of 20 draws of one of four words.
+ONE_DRAW = 0.02
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_models_answer_as_they_did(name: str) -> None:
+    model, then, new = tw.load(FILES / f"{name}.tw"), ANSWERS[name], ANSWERS["new"]
+    if "transform" in then:
+        np.testing.assert_allclose(model.transform(new), then["transform"], atol=ONE_DRAW)
+        assert [list(words) for words in model.top_words(3)] == then["top_words"]
+    if "decision_function" in then:
+        np.testing.assert_allclose(model.decision_function(new), then["decision_function"], rtol=1e-6, atol=1e-6)
+    if "predict" in then:
+        given = model.predict(new)
+        assert [list(entry) if np.ndim(entry) else entry for entry in given] == then["predict"]
+
+
+@pytest.mark.parametrize("name", ["lda", "lda_knowledge", "labeled", "classifier", "regressor"])
+def test_training_resumes(name: str) -> None:
+    model = tw.load(FILES / f"{name}.tw")
+    before = model.sweeps_
+    assert model.resume(2).sweeps_ == before + 2
+
+
+def test_a_stream_continues() -> None:
+    model = tw.load(FILES / "online.tw")
+    model.partial_fit(ANSWERS["texts"][:4], ANSWERS["labels"][:4])
+    assert set(model.classes_) == {"bake", "money", "sea"}
+
+
+@pytest.fixture
+def steered(tmp_path: Path) -> Path:
+    shutil.copy(FILES / "steered.tw", tmp_path)
+    shutil.copytree(FILES / "steered.tw.steps", tmp_path / "steered.tw.steps")
+    return tmp_path / "steered.tw"
+
+
+def test_a_steered_model_opens_with_its_steps(steered: Path) -> None:
+    then = ANSWERS["steered"]
+    with tw.Steering.open(steered) as session:
+        assert len(session.steps) == len(then["sentences"])
+        assert [str(name) for name in session.model.topic_names_ or []] == then["names"]
+        assert [list(words) for words in session.model.top_words(3)] == then["top_words"]
+
+
+def test_the_steps_are_applied_again_where_the_state_is_lost(steered: Path) -> None:
+    shutil.rmtree(steered.with_name("steered.tw.steps") / "states")
+    with tw.Steering.open(steered) as session:
+        assert [list(words) for words in session.model.top_words(3)] == ANSWERS["steered"]["top_words"]
+
+
+def test_a_knowledge_file_has_the_same_kinds() -> None:
+    kinds = [type(item).__name__ for item in tw.read_knowledge(FILES / "knowledge.yaml")]
+    assert kinds == [type(item).__name__ for item in tw.load(FILES / "lda_knowledge.tw").knowledge]
+
+
+def test_a_stored_corpus_opens() -> None:
+    corpus = tw.Corpus.open(FILES / "stored_corpus")
+    assert corpus.n_docs == len(ANSWERS["texts"])
+    assert [" ".join(corpus.words(d)) for d in range(corpus.n_docs)] == ANSWERS["texts"]
+    assert [list(names) for names in corpus.labels or ()] == ANSWERS["labels"]
