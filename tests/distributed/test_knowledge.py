@@ -129,7 +129,7 @@ def test_documents_of_other_shards_are_numbered_after_a_shards_own(news: tw.Corp
     neighbours, about = known.factors
     assert others.tolist() == [2, 40]
     assert neighbours.start.tolist() == [0, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4]
-    assert neighbours.neighbours.tolist() == [1, 10, 0, 11]
+    assert neighbours.neighbors.tolist() == [1, 10, 0, 11]
     assert about.start.tolist() == [0] * 11
 
 

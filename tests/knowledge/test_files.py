@@ -363,7 +363,9 @@ def test_the_same_effect(corpus, tmp_path):
     one = compile_knowledge(items, corpus, 6)
     other = compile_knowledge(tw.read_knowledge(tmp_path / "k.yaml"), corpus, 6)
     assert one.topics.numbers == other.topics.numbers
-    for mine, yours in zip(*([*found.factors, found.limits, found.seeds, found.loans] for found in (one, other))):
+    for mine, yours in zip(
+        *([*found.factors, found.allowed_topics, found.seeds, found.shared_word_counts] for found in (one, other))
+    ):
         for array, its in zip(mine, yours):
             np.testing.assert_array_equal(array, its)
 

@@ -108,7 +108,7 @@ class Tiny:
         count_tokens(words, self.tokens, start, np.uint64(self.n_topics))
         count_tokens(docs, self.doc_of, start, np.uint64(self.n_topics))
         sizes = np.bincount(start, minlength=self.n_topics).astype(np.int64)
-        beta = with_linked_counts(beta, known.loans)
+        beta = with_linked_counts(beta, known.shared_word_counts)
         beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
         starts = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])]).astype(np.uint64)
         seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)
@@ -116,8 +116,10 @@ class Tiny:
         touched = no_multipliers(self.n_topics)
         positions = np.arange(len(self.tokens))
         state = (self.tokens, starts, positions, start, words, docs, topics)
-        borrowed = known.document_loans and LinkedDocumentCounts(known.document_loans, np.zeros(self.n_topics))
-        rules = (beta, beta_sum, factors, touched, known.limits, borrowed)
+        borrowed = known.shared_document_counts and LinkedDocumentCounts(
+            known.shared_document_counts, np.zeros(self.n_topics)
+        )
+        rules = (beta, beta_sum, factors, touched, known.allowed_topics, borrowed)
         tally(n, thin, state, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
         return seen
 

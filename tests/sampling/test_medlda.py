@@ -86,14 +86,14 @@ def visits(
     known = engine._knowledge
     arguments = (
         engine._state,
-        with_linked_counts(engine.beta, known.loans),
+        with_linked_counts(engine.beta, known.shared_word_counts),
         margin,
         known.factors,
         engine._counts,
         no_multipliers(3),
-        known.limits,
-        known.document_loans,
-        new_scratch(tiny.alpha, margin.eta.shape[1], steps, known.document_loans is not None),
+        known.allowed_topics,
+        known.shared_document_counts,
+        new_scratch(tiny.alpha, margin.eta.shape[1], steps, known.shared_document_counts is not None),
         np.uint64(steps),
         PROPOSALS[proposals],
     )

@@ -155,7 +155,7 @@ def _by_blocks(topics: TopicWorkspace, touched: TopicMultipliers, outside_sum: A
             if u < 0.0:
                 break
             k += _ONE
-        if k < end and topics.in_doc[k] == 0.0 and touched.is_in[k] == 0:
+        if k < end and topics.in_doc[k] == 0.0 and touched.is_listed[k] == 0:
             return k
     return n_topics
 
@@ -165,7 +165,7 @@ def _by_passing_all(topics: TopicWorkspace, touched: TopicMultipliers, n_topics:
     """The topic at ``u`` among those outside the document; rounding may leave u a little too large: then the last."""
     chosen = n_topics
     for k in range(n_topics):
-        if topics.in_doc[k] == 0.0 and touched.is_in[k] == 0:
+        if topics.in_doc[k] == 0.0 and touched.is_listed[k] == 0:
             if topics.weight[k] > 0.0:
                 chosen = k
             u -= topics.weight[k]
@@ -180,9 +180,9 @@ def apply_ratios(touched: TopicMultipliers, weight: Any) -> Any:
     change = 0.0
     for j in range(touched.size[0]):
         k = touched.topics[j]
-        touched.kept[j] = weight[k]
+        touched.unscaled[j] = weight[k]
         weight[k] *= touched.ratio[k]
-        change += weight[k] - touched.kept[j]
+        change += weight[k] - touched.unscaled[j]
     return change
 
 
@@ -191,7 +191,7 @@ def undo_ratios(touched: TopicMultipliers, weight: Any) -> None:
     """Put the weights back, to the bit, and forget what was named."""
     for j in range(touched.size[0]):
         k = touched.topics[j]
-        weight[k] = touched.kept[j]
+        weight[k] = touched.unscaled[j]
         touched.ratio[k] = 1.0
-        touched.is_in[k] = 0
+        touched.is_listed[k] = 0
     touched.size[0] = _ZERO

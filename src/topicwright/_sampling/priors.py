@@ -176,7 +176,7 @@ def _has_extra(beta: Any) -> Any:
 def _loans_at(loans: SharedCounts, counts: Any, w: Any, k: Any) -> Any:
     total = 0.0
     for loan in range(loans.start[w], loans.start[w + _ONE]):
-        total += loans.share[loan] * np.float64(counts[np.uint64(loans.lenders[loan]), k])
+        total += loans.share[loan] * np.float64(counts[np.uint64(loans.sources[loan]), k])
     return total
 
 
@@ -193,14 +193,14 @@ def _seeds_at(seeds: SeedPriors, w: Any, k: Any) -> Any:
 def _sum_of_loans(loans: SharedCounts, rows: CountRows, w: Any, weight: Any) -> Any:
     total = 0.0
     for loan in range(loans.start[w], loans.start[w + _ONE]):
-        total += loans.share[loan] * row_sum(rows, np.uint64(loans.lenders[loan]), weight)
+        total += loans.share[loan] * row_sum(rows, np.uint64(loans.sources[loan]), weight)
     return total
 
 
 @jit_inline
 def _add_loans(loans: SharedCounts, rows: CountRows, w: Any, factor: Any, sums: Any) -> None:
     for loan in range(loans.start[w], loans.start[w + _ONE]):
-        add_row(rows, np.uint64(loans.lenders[loan]), factor * loans.share[loan], sums)
+        add_row(rows, np.uint64(loans.sources[loan]), factor * loans.share[loan], sums)
 
 
 @jit_inline
@@ -208,7 +208,7 @@ def _walk_loans(loans: SharedCounts, rows: CountRows, w: Any, weight: Any, u: An
     """Rounding may leave u a little too large: then the last topic that has any mass."""
     chosen = none = ~np.uint64(0)
     for loan in range(loans.start[w], loans.start[w + _ONE]):
-        lender = np.uint64(loans.lenders[loan])
+        lender = np.uint64(loans.sources[loan])
         part = loans.share[loan] * row_sum(rows, lender, weight)
         topic, _ = walk_row_within(rows, lender, weight, none, 0.0, u / loans.share[loan], none)
         if topic != none:

@@ -84,7 +84,7 @@ def add_linked_counts(
     """Take up what other documents lend, as if it were of this one; returns as :func:`enter_document`."""
     gained = 0.0
     for loan in range(borrowed.loans.start[d], borrowed.loans.start[d + _ONE]):
-        j, end = row_bounds(docs, borrowed.loans.lenders[loan])
+        j, end = row_bounds(docs, borrowed.loans.sources[loan])
         while j < end:
             k, count = entry_at(docs, j)
             more = borrowed.loans.share[loan] * count

@@ -113,10 +113,12 @@ def _block(job: SamplingProblem, places: NDArray[np.int32]) -> _Block:
     assert job.assignments is not None
     knowledge = job.knowledge
     own, starts = np.ascontiguousarray(job.tokens[places]), np.searchsorted(places, job.offsets)
-    n_blocks = 1 if knowledge.one_block else default_blocks(len(own))
+    n_blocks = 1 if knowledge.needs_one_block else default_blocks(len(own))
     grid = cut(own, starts, job.n_words, n_blocks, knowledge.linked)
     positions = places[grid.order].astype(np.int64)
-    limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[positions])
+    limits = knowledge.allowed_topics and knowledge.allowed_topics._replace(
+        sets=knowledge.allowed_topics.sets[positions]
+    )
     told = positions if knowledge.factors else grid.order
     return _Block(grid, told, job.assignments[positions], limits, np.bincount(own, minlength=job.n_words))
 

@@ -18,14 +18,15 @@ from ..knowledge.priors import SeedPriors, SharedCounts
 from .user_code import name_of
 
 Arrays = dict[str, NDArray[Any]]
-_PARTS: dict[str, Any] = {
-    "limits": AllowedTopics,
-    "seeds": SeedPriors,
-    "loans": SharedCounts,
-    "document_loans": SharedCounts,
+_PARTS: dict[str, tuple[str, Any]] = {  # as written in run folders, which keep their names
+    "limits": ("allowed_topics", AllowedTopics),
+    "seeds": ("seeds", SeedPriors),
+    "loans": ("shared_word_counts", SharedCounts),
+    "document_loans": ("shared_document_counts", SharedCounts),
 }
+_WRITTEN_FIELDS: dict[tuple[type, str], str] = {(SharedCounts, "sources"): "lenders", (Neighbors, "neighbors"): "neighbours"}
 _OF_DOCUMENTS = (DocumentPull, Neighbors)  # factors whose ``start`` has an entry for each document
-_POINTERS = {Neighbors: "neighbours", SharedCounts: "lenders"}  # where numbers of documents are
+_POINTERS = {Neighbors: "neighbors", SharedCounts: "sources"}  # where numbers of documents are
 _ROOM = "limits.weight"  # which a sampler works in
 _NUMBERS = "biuf"
 
@@ -51,7 +52,7 @@ class ShardRange(NamedTuple):
 
 def restrict_to_shard(knowledge: CompiledKnowledge, offsets: NDArray[np.int64], first: int, last: int) -> ShardRange:
     """The knowledge of the documents from ``first`` up to ``last``."""
-    lent, factors = knowledge.document_loans, list(knowledge.factors)
+    lent, factors = knowledge.shared_document_counts, list(knowledge.factors)
     numbers = [n for n, factor in enumerate(factors) if isinstance(factor, _OF_DOCUMENTS)]
     parts = [_of(part, first, last) for part in ([] if lent is None else [lent]) + [factors[n] for n in numbers]]
     pointed = np.concatenate([np.zeros(0, np.int64), *(_pointers(part) for part in parts)]).astype(np.int64)
@@ -61,10 +62,12 @@ def restrict_to_shard(knowledge: CompiledKnowledge, offsets: NDArray[np.int64], 
         lent = parts.pop(0)
     for n, part in zip(numbers, parts):
         factors[n] = part
-    limits = knowledge.limits
+    limits = knowledge.allowed_topics
     if limits is not None:
         limits = limits._replace(sets=limits.sets[int(offsets[first]) : int(offsets[last])])
-    return ShardRange(knowledge._replace(factors=tuple(factors), limits=limits, document_loans=lent), others)
+    return ShardRange(
+        knowledge._replace(factors=tuple(factors), allowed_topics=limits, shared_document_counts=lent), others
+    )
 
 
 def _of(part: Any, first: int, last: int) -> Any:
@@ -103,14 +106,19 @@ def names_of(factors: Iterable[Any]) -> list[str]:
 def to_arrays(knowledge: CompiledKnowledge) -> Arrays:
     """Knowledge as arrays: whoever has these, the names of factors and what they read has all of it."""
     arrays: Arrays = {"linked": knowledge.linked}
-    for name in _PARTS:
+    for written, (name, kind) in _PARTS.items():
         part = getattr(knowledge, name)
         if part is not None:
-            arrays |= {f"{name}.{field}": value for field, value in part._asdict().items()}
+            arrays |= {_key(written, kind, field): value for field, value in part._asdict().items()}
     arrays.pop(_ROOM, None)
     for number, factor in enumerate(knowledge.factors):
-        arrays |= {f"factor{number}.{field}": _as_array(factor, field) for field in factor._fields}
+        arrays |= {_key(f"factor{number}", type(factor), field): _as_array(factor, field) for field in factor._fields}
     return arrays
+
+
+def _key(part: str, kind: type, field: str) -> str:
+    """Name of an array in a run folder."""
+    return f"{part}.{_WRITTEN_FIELDS.get((kind, field), field)}"
 
 
 def _as_array(factor: Any, field: str) -> NDArray[Any]:
@@ -129,12 +137,12 @@ def from_arrays(arrays: Arrays, kinds: list[type], reads: Iterable[str], n_topic
     if "limits.sets" in arrays:
         arrays = {**arrays, _ROOM: np.zeros(n_topics + 1)}
     parts = {
-        name: kind(*(arrays[f"{name}.{field}"] for field in kind._fields))
-        for name, kind in _PARTS.items()
-        if f"{name}.start" in arrays
+        name: kind(*(arrays[_key(written, kind, field)] for field in kind._fields))
+        for written, (name, kind) in _PARTS.items()
+        if f"{written}.start" in arrays
     }
     factors = tuple(
-        kind(**{field: arrays[f"factor{number}.{field}"][()] for field in kind._fields})  # type: ignore[attr-defined]
+        kind(**{field: arrays[_key(f"factor{number}", kind, field)][()] for field in kind._fields})  # type: ignore[attr-defined]
         for number, kind in enumerate(kinds)
     )
     return CompiledKnowledge(TopicNumbers(n_topics), factors, **parts, linked=arrays["linked"], reads=frozenset(reads))

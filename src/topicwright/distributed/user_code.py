@@ -13,12 +13,17 @@ from ..knowledge.factors import is_builtin, register_factor, registered
 from ..knowledge.word_links import WordLinks
 
 
+_OURS: dict[str, type] = {  # as written in run folders, which keep their names
+    "topicwright.knowledge.words.WordLinks": WordLinks,
+    "topicwright.knowledge.about.DocumentPull": DocumentPull,
+    "topicwright.knowledge.documents.Neighbours": Neighbors,
+}
+_WRITTEN_NAMES = {kind: name for name, kind in _OURS.items()}
+
+
 def name_of(kind: type) -> str:
-    """The name by which a folder knows a class."""
-    return f"{kind.__module__}.{kind.__qualname__}"
-
-
-_OURS = {name_of(kind): kind for kind in (WordLinks, DocumentPull, Neighbors)}
+    """Name of a factor class in a run folder."""
+    return _WRITTEN_NAMES.get(kind, f"{kind.__module__}.{kind.__qualname__}")
 
 
 class UserCode(NamedTuple):

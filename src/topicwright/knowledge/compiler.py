@@ -73,20 +73,20 @@ class TopicConstraint(NamedTuple):
 
     sets: NDArray[np.int64]
     topics: Sequence[NDArray[np.int64]]
-    what: str  # for messages
-    rank: int  # where two limits leave no topic, the one with the lower rank holds
+    name: str  # for messages
+    priority: int  # where two constraints leave no topic, the one with the lower number holds
 
 
 class KnowledgePart(NamedTuple):
     """One piece of knowledge, as the sampler takes it."""
 
     factor: Any = None
-    limit: TopicConstraint | None = None
+    constraint: TopicConstraint | None = None
     seeds: Sequence[SeedPrior] = ()
-    loans: Sequence[SharedCount] = ()  # of words
-    document_loans: Sequence[SharedCount] = ()
-    must: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words
-    cannot: NDArray[np.int64] = np.empty((0, 2), np.int64)
+    shared_word_counts: Sequence[SharedCount] = ()
+    shared_document_counts: Sequence[SharedCount] = ()
+    must_links: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words
+    cannot_links: NDArray[np.int64] = np.empty((0, 2), np.int64)
     reads: str = "own"  # whose counts: of the "own" word and its links, any "words", linked "documents", or "any"
 
 
@@ -105,16 +105,16 @@ class CompiledKnowledge(NamedTuple):
 
     topics: TopicNumbers
     factors: tuple[Any, ...] = ()
-    limits: AllowedTopics | None = None
+    allowed_topics: AllowedTopics | None = None
     seeds: SeedPriors | None = None
-    loans: SharedCounts | None = None
-    document_loans: SharedCounts | None = None
+    shared_word_counts: SharedCounts | None = None
+    shared_document_counts: SharedCounts | None = None
     linked: NDArray[np.int64] = np.empty((0, 2), np.int64)  # pairs of words whose counts are read together
     reads: frozenset[str] = frozenset()  # whose counts are read beside those of linked words
     contradictions: tuple[str, ...] = ()
 
     @property
-    def one_block(self) -> bool:
+    def needs_one_block(self) -> bool:
         """Whether counts are read that another thread might be changing."""
         return bool(self.reads)
 
@@ -142,15 +142,19 @@ def compile_knowledge(
         numbered.update(getattr(item, "numbers", {}))
     topics = TopicNumbers(n_topics, [topic for item in items for topic in item.topics(corpus)], numbered)
     parts = [item.compile(corpus, topics) for item in items]
-    limits, conflicts = _combine([part.limit for part in parts if part.limit is not None], n_topics)
+    limits, conflicts = _combine([part.constraint for part in parts if part.constraint is not None], n_topics)
     must, cannot = (np.concatenate([np.empty((0, 2), np.int64), *pairs]) for pairs in zip(*_pairs(parts)))
     return CompiledKnowledge(
         topics=topics,
         factors=tuple(part.factor for part in parts if part.factor is not None),
-        limits=limits,
+        allowed_topics=limits,
         seeds=gather_seeds([seed for part in parts for seed in part.seeds], corpus.n_words),
-        loans=gather_shared_counts([loan for part in parts for loan in part.loans], corpus.n_words),
-        document_loans=gather_shared_counts([loan for part in parts for loan in part.document_loans], corpus.n_docs),
+        shared_word_counts=gather_shared_counts(
+            [shared for part in parts for shared in part.shared_word_counts], corpus.n_words
+        ),
+        shared_document_counts=gather_shared_counts(
+            [shared for part in parts for shared in part.shared_document_counts], corpus.n_docs
+        ),
         linked=np.concatenate([must, cannot]),
         reads=frozenset(part.reads for part in parts) - {"own"},
         contradictions=(*conflicts, *_contradicting_links(must, cannot, corpus)),
@@ -158,14 +162,16 @@ def compile_knowledge(
 
 
 def _pairs(parts: list[KnowledgePart]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    return [(part.must, part.cannot) for part in parts] or [(KnowledgePart().must, KnowledgePart().cannot)]
+    return [(part.must_links, part.cannot_links) for part in parts] or [
+        (KnowledgePart().must_links, KnowledgePart().cannot_links)
+    ]
 
 
 def _combine(limits: list[TopicConstraint], n_topics: int) -> tuple[AllowedTopics | None, list[str]]:
     """The topics that all limits allow a token; where none is left, those of the limit that ranks first."""
     if not limits:
         return None, []
-    limits = sorted(limits, key=lambda limit: limit.rank)
+    limits = sorted(limits, key=lambda limit: limit.priority)
     combinations, sets = _combinations(limits)
     tokens = np.bincount(sets, minlength=len(combinations))
     allowed: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
@@ -178,9 +184,9 @@ def _combine(limits: list[TopicConstraint], n_topics: int) -> tuple[AllowedTopic
                 continue
             both = limit.topics[own] if topics is None else np.intersect1d(topics, limit.topics[own])
             if len(both):
-                topics, holding = both, limit.what
+                topics, holding = both, limit.name
             else:
-                lost[limit.what, holding] = lost.get((limit.what, holding), 0) + int(tokens[c])
+                lost[limit.name, holding] = lost.get((limit.name, holding), 0) + int(tokens[c])
         if topics is not None:
             number[c] = len(allowed)
             allowed.append(topics)

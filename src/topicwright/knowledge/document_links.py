@@ -35,7 +35,7 @@ class Neighbors(NamedTuple):
     """For each document those that it is linked to, and the count from which each of them pulls."""
 
     start: NDArray[np.uint64]
-    neighbours: NDArray[np.uint32]
+    neighbors: NDArray[np.uint32]
     floor: NDArray[np.float64]  # λ
 
 
@@ -43,7 +43,7 @@ def apply_document_links(factor: Any, place: Any, counts: Any, touched: Any) -> 
     """g(k) = Π_e max(λ_e, n_ek) / λ_e over the neighbours e: eq. 7 with counts of documents."""
     for link in range(factor.start[place.doc], factor.start[place.doc + _ONE]):
         floor = factor.floor[link]
-        j, end = row_bounds(counts.docs, factor.neighbours[link])
+        j, end = row_bounds(counts.docs, factor.neighbors[link])
         while j < end:
             topic, count = entry_at(counts.docs, j)
             if count > floor:
@@ -93,7 +93,9 @@ class DocumentLinks:
             return KnowledgePart()
         if self.firmness is not None:
             ratios = np.full(len(pairs), share_ratio(strength, self.firmness))
-            return KnowledgePart(document_loans=share_counts(pairs, ratios, corpus.doc_lengths()), reads="documents")
+            return KnowledgePart(
+                shared_document_counts=share_counts(pairs, ratios, corpus.doc_lengths()), reads="documents"
+            )
         floors = np.full(pairs.shape, strength)
         return KnowledgePart(factor=Neighbors(*both_ways(pairs, floors, corpus.n_docs)), reads="documents")
 

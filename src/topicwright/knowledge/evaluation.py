@@ -183,7 +183,7 @@ def _held(limit: TopicConstraint | None, case: EvaluationContext) -> _Held | Non
     within = np.isin(limit.sets * n_topics + case.now.assignments, allowed) & (limit.sets >= 0)
     excused = np.zeros(len(within), np.bool_)
     outside = np.flatnonzero(~within & (limit.sets >= 0))
-    limits = case.known.limits
+    limits = case.known.allowed_topics
     if len(outside) and limits is not None:
         both = np.stack([limit.sets[outside], limits.sets[outside].astype(np.int64)], axis=1)
         combinations, which = np.unique(both, axis=0, return_inverse=True)

@@ -53,8 +53,8 @@ class TopicMultipliers(NamedTuple):
 
     topics: NDArray[np.uint32]
     ratio: NDArray[np.float64]  # 1 on every other topic
-    is_in: NDArray[np.uint8]
-    kept: NDArray[np.float64]  # the weights before they were multiplied
+    is_listed: NDArray[np.uint8]
+    unscaled: NDArray[np.float64]  # weights before scaling
     size: NDArray[np.uint64]  # one number
 
 
@@ -63,8 +63,8 @@ def no_multipliers(n_topics: int) -> TopicMultipliers:
     return TopicMultipliers(
         topics=np.zeros(n_topics, np.uint32),
         ratio=np.ones(n_topics),
-        is_in=np.zeros(n_topics, np.uint8),
-        kept=np.zeros(n_topics),
+        is_listed=np.zeros(n_topics, np.uint8),
+        unscaled=np.zeros(n_topics),
         size=np.zeros(1, np.uint64),
     )
 
@@ -72,8 +72,8 @@ def no_multipliers(n_topics: int) -> TopicMultipliers:
 @jit_inline
 def scale_topic(touched: TopicMultipliers, topic: Any, ratio: Any) -> None:
     """Multiply the weight of a topic for the current token."""
-    if touched.is_in[topic] == 0:
-        touched.is_in[topic] = 1
+    if touched.is_listed[topic] == 0:
+        touched.is_listed[topic] = 1
         touched.topics[touched.size[0]] = topic
         touched.size[0] += _ONE
     touched.ratio[topic] *= ratio

@@ -61,7 +61,7 @@ class ForbiddenWords:
                 raise InputError(f"{corpus.vocabulary[word]!r} is forbidden in every topic, and must be in one")
         set_of_word = np.full(corpus.n_words, -1, np.int64)
         set_of_word[list(closed)] = [number[tuple(own)] for own in closed.values()]
-        return KnowledgePart(limit=TopicConstraint(set_of_word[corpus.tokens], sets, "forbidden words", _RANK))
+        return KnowledgePart(constraint=TopicConstraint(set_of_word[corpus.tokens], sets, "forbidden words", _RANK))
 
     def closed(self, corpus: Corpus, topics: TopicNumbers) -> dict[int, list[int]]:
         """The topics that each word may not have; words that the corpus does not have are warned of."""

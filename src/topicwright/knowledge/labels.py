@@ -70,13 +70,13 @@ class DocumentLabels:
         sets = [np.array(sorted({*map(topics.number, doc), *shared}), dtype=np.int64) for doc in numbers]
         set_of_doc = np.array([numbers.get(doc, -1) for doc in labels], dtype=np.int64)
         return KnowledgePart(
-            limit=TopicConstraint(np.repeat(set_of_doc, corpus.doc_lengths()), sets, "document labels", _DOCUMENTS)
+            constraint=TopicConstraint(np.repeat(set_of_doc, corpus.doc_lengths()), sets, "document labels", _DOCUMENTS)
         )
 
     def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each label the share of its tokens in its topics and the background."""
         owner = np.repeat(np.arange(case.corpus.n_docs), case.corpus.doc_lengths())
-        limit = self.compile(case.corpus, case.known.topics).limit
+        limit = self.compile(case.corpus, case.known.topics).constraint
         return evaluate_labels("document", self.of(case.corpus), owner, limit, case)
 
     def of(self, corpus: Corpus) -> Sequence[tuple[str, ...]]:
@@ -136,11 +136,11 @@ class SentenceLabels:
         for n, (first, last, _) in enumerate(spans):
             sets[first:last] = n
         allowed = [np.array(sorted({*map(topics.number, labels)}), dtype=np.int64) for _, _, labels in spans]
-        return KnowledgePart(limit=TopicConstraint(sets, allowed, "sentence labels", _SENTENCES))
+        return KnowledgePart(constraint=TopicConstraint(sets, allowed, "sentence labels", _SENTENCES))
 
     def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each label the share of its sentences' tokens in its topics."""
-        limit = self.compile(case.corpus, case.known.topics).limit
+        limit = self.compile(case.corpus, case.known.topics).constraint
         if limit is None:
             return iter(())
         labels = [labels for *_, labels in self.spans(case.corpus)]

@@ -26,40 +26,40 @@ class SeedPriors(NamedTuple):
 
 
 class SharedCount(NamedTuple):
-    """Counts that a word borrows of a word, or a document of a document.
+    """Counts that a word shares with a linked word, or a document with a linked document.
 
-    Every token of the lender in a topic counts as ``share`` tokens of the borrower there.
+    Every token of ``source`` in a topic counts as ``share`` tokens of ``target`` there.
     """
 
-    borrower: int
-    lender: int
+    target: int
+    source: int
     share: float
 
 
 class SharedCounts(NamedTuple):
-    """The loans by borrower: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
+    """Shared counts by target: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
 
     start: NDArray[np.uint64]
-    lenders: NDArray[np.uint32]
+    sources: NDArray[np.uint32]
     share: NDArray[np.float64]
 
 
-def gather_shared_counts(loans: Sequence[SharedCount], n_borrowers: int) -> SharedCounts | None:
-    """Loans in order of their borrowers."""
-    if not loans:
+def gather_shared_counts(shared: Sequence[SharedCount], n_targets: int) -> SharedCounts | None:
+    """Shared counts sorted by target, or None where there are none."""
+    if not shared:
         return None
-    borrowers, lenders, share = (np.array(column) for column in zip(*sorted(loans)))
-    start = np.searchsorted(borrowers, np.arange(n_borrowers + 1)).astype(np.uint64)
-    return SharedCounts(start, lenders.astype(np.uint32), share.astype(np.float64))
+    targets, sources, share = (np.array(column) for column in zip(*sorted(shared)))
+    start = np.searchsorted(targets, np.arange(n_targets + 1)).astype(np.uint64)
+    return SharedCounts(start, sources.astype(np.uint32), share.astype(np.float64))
 
 
 def share_counts(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]) -> list[SharedCount]:
-    """Loans both ways between the two of each pair: ratio × the borrower's own size, in the lender's proportions."""
+    """Counts shared both ways between the two of each pair: ratio × the target's size, in the source's proportions."""
     counts = np.maximum(sizes, 1).astype(np.float64)
     return [
-        SharedCount(borrower, lender, float(ratio * counts[borrower] / counts[lender]))
+        SharedCount(target, source, float(ratio * counts[target] / counts[source]))
         for (a, b), ratio in zip(pairs.tolist(), ratios)
-        for borrower, lender in ((a, b), (b, a))
+        for target, source in ((a, b), (b, a))
     ]
 
 

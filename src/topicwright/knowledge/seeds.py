@@ -64,7 +64,7 @@ class SeedWords:
         """An addition to the prior, or a limit."""
         pairs = self.pairs(corpus, topics)
         if self.hard:
-            return KnowledgePart(limit=self._limit(corpus, pairs) if pairs else None)
+            return KnowledgePart(constraint=self._limit(corpus, pairs) if pairs else None)
         counts = corpus.word_counts()
         # A word that never occurs gets the weight of one that occurs once.
         return KnowledgePart(seeds=[SeedPrior(w, k, float(self.weight) * max(1, int(counts[w]))) for w, k in pairs])
@@ -84,7 +84,7 @@ class SeedWords:
 
     def judge(self, case: EvaluationContext) -> Iterator[Row]:
         """Of each word the share of its tokens in its topics."""
-        hard = self.compile(case.corpus, case.known.topics).limit if self.hard else None
+        hard = self.compile(case.corpus, case.known.topics).constraint if self.hard else None
         return evaluate_seeds(self.pairs(case.corpus, case.known.topics), hard, case)
 
     def _limit(self, corpus: Corpus, pairs: list[tuple[int, int]]) -> TopicConstraint:

@@ -165,12 +165,14 @@ class MustLinks(_Links):
         """Loans from word to word, or the paper's potential."""
         pairs, strengths = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
-            return KnowledgePart(must=pairs)
+            return KnowledgePart(must_links=pairs)
         if self.firmness is None:
             floors = np.repeat(strengths[:, None], 2, axis=1)
-            return KnowledgePart(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), must=pairs)
-        loans = share_counts(pairs, share_ratio(strengths, self.firmness), corpus.word_counts())
-        return KnowledgePart(loans=loans, must=pairs)
+            return KnowledgePart(
+                factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), must_links=pairs
+            )
+        shared = share_counts(pairs, share_ratio(strengths, self.firmness), corpus.word_counts())
+        return KnowledgePart(shared_word_counts=shared, must_links=pairs)
 
 
 class CannotLinks(_Links):
@@ -205,7 +207,7 @@ class CannotLinks(_Links):
         """The paper's potential, with λ as soft as the links are."""
         pairs, strengths = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
-            return KnowledgePart(cannot=pairs)
+            return KnowledgePart(cannot_links=pairs)
         firmness = 1.0 if self.firmness is None else self.firmness
         floors = soften(strengths, corpus.word_counts()[pairs], firmness)
-        return KnowledgePart(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), cannot=pairs)
+        return KnowledgePart(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), cannot_links=pairs)

@@ -86,7 +86,7 @@ def suggest_list(knowledge: Any) -> str:
 def warn_of_lost_seeds(model: LDA) -> None:
     """Tell of topics that are named for seeds, and hold hardly any of these."""
     soft = [item for item in as_list(model.knowledge) if isinstance(item, SeedWords) and not item.hard]
-    if not soft or model._compiled.limits is not None or hasattr(model, "estimators_"):
+    if not soft or model._compiled.allowed_topics is not None or hasattr(model, "estimators_"):
         return  # labels, where there are some, say which topics a document may use
     lost = _lost_seeds(model, soft)
     if lost:

@@ -40,9 +40,9 @@ def pad_knowledge(known: CompiledKnowledge, corpus: Corpus) -> CompiledKnowledge
     )
     return known._replace(
         factors=factors,
-        limits=known.limits or everywhere,
+        allowed_topics=known.allowed_topics or everywhere,
         seeds=known.seeds or SeedPriors(of_words, *none),
-        loans=known.loans or SharedCounts(of_words, *none),
+        shared_word_counts=known.shared_word_counts or SharedCounts(of_words, *none),
     )
 
 

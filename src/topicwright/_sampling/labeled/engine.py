@@ -16,10 +16,10 @@ from .kernel import LabeledState, find_slots, sweep_labeled
 
 def suits(knowledge: CompiledKnowledge, offsets: NDArray[np.int64]) -> bool:
     """Whether every document is limited to a set of topics of its own, and nothing else is known."""
-    additions = (knowledge.seeds, knowledge.loans, knowledge.document_loans)
-    if knowledge.limits is None or knowledge.factors or any(addition is not None for addition in additions):
+    additions = (knowledge.seeds, knowledge.shared_word_counts, knowledge.shared_document_counts)
+    if knowledge.allowed_topics is None or knowledge.factors or any(addition is not None for addition in additions):
         return False
-    sets = knowledge.limits.sets
+    sets = knowledge.allowed_topics.sets
     changes = np.flatnonzero(sets[1:] != sets[:-1]) + 1
     return bool(len(sets) and sets.min() > 0 and np.isin(changes, offsets).all())
 
@@ -30,8 +30,8 @@ class LabeledEngine(Engine):
     def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
         grid = cut(job.tokens, job.offsets, job.n_words, n_blocks or default_blocks(len(job.tokens)))
         super().__init__(job, grid, n_jobs)
-        assert job.knowledge.limits is not None
-        start, topics = _labels_of_documents(job.knowledge.limits, job.offsets)
+        assert job.knowledge.allowed_topics is not None
+        start, topics = _labels_of_documents(job.knowledge.allowed_topics, job.offsets)
         self._topics, labels = _in_use(topics)
         self._sizes = np.zeros(len(self._topics), np.int64)
         self._widths = np.diff(start)

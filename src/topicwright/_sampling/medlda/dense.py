@@ -179,5 +179,5 @@ def forget(touched: TopicMultipliers) -> None:
     for j in range(touched.size[0]):
         k = touched.topics[j]
         touched.ratio[k] = 1.0
-        touched.is_in[k] = 0
+        touched.is_listed[k] = 0
     touched.size[0] = _ZERO

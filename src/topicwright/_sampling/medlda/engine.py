@@ -149,7 +149,9 @@ class MedLDAEngine(CountStatisticsMixin):
             self.alpha,
             base_of(self.beta),
             seed=0,
-            knowledge=self._knowledge._replace(limits=self._knowledge.limits and _no_tokens(self._knowledge.limits)),
+            knowledge=self._knowledge._replace(
+                allowed_topics=self._knowledge.allowed_topics and _no_tokens(self._knowledge.allowed_topics)
+            ),
             assignments=np.zeros(0, np.uint32),
             supervision=Supervision(np.zeros((0, self._targets.shape[1])), self._loss),
         )
@@ -216,16 +218,16 @@ class MedLDAEngine(CountStatisticsMixin):
                 self._others[:, task] = weigh(self._features, weights, np.zeros(len(self._others)))
 
     def _draw_topics(self) -> None:
-        state, factors, lent = self._state, self._knowledge.factors, self._knowledge.document_loans
+        state, factors, lent = self._state, self._knowledge.factors, self._knowledge.shared_document_counts
         np.add(self.sizes, self.beta_sum, out=state.total)
         self.n_moved = kernel_with(sweep_medlda, factors)(
             state,
-            with_linked_counts(self.beta, self._knowledge.loans),
+            with_linked_counts(self.beta, self._knowledge.shared_word_counts),
             self._margin,
             factors,
             self._counts,
             no_multipliers(self.n_topics),
-            self._knowledge.limits,
+            self._knowledge.allowed_topics,
             lent,
             new_scratch(state.alpha, self._margin.eta.shape[1], self._steps, lent is not None),
             np.uint64(self._steps),

@@ -101,7 +101,7 @@ def borrow(state: MedLDAState, scratch: MedLDAScratch, lent: Any, d: Any) -> Non
     for k in range(np.uint64(state.alpha.shape[0])):
         scratch.alpha[k] = state.alpha[k]
     for loan in range(lent.start[d], lent.start[d + _ONE]):
-        lender = np.uint64(lent.lenders[loan])
+        lender = np.uint64(lent.sources[loan])
         for i in range(state.offsets[lender], state.offsets[lender + _ONE]):
             scratch.alpha[state.assignments[i]] += lent.share[loan]
 

@@ -49,17 +49,19 @@ class SparseEngine(Engine):
     def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
         knowledge = job.knowledge
         if n_blocks is None:
-            n_blocks = 1 if knowledge.one_block else default_blocks(len(job.tokens))
+            n_blocks = 1 if knowledge.needs_one_block else default_blocks(len(job.tokens))
         super().__init__(job, cut(job.tokens, job.offsets, job.n_words, n_blocks, knowledge.linked), n_jobs)
         self._know(knowledge)
-        self._limits = knowledge.limits and knowledge.limits._replace(sets=knowledge.limits.sets[self._grid.order])
+        self._limits = knowledge.allowed_topics and knowledge.allowed_topics._replace(
+            sets=knowledge.allowed_topics.sets[self._grid.order]
+        )
         self._positions = self._grid.order
         self._count(job.tokens, job.assignments)
 
     def _know(self, knowledge: CompiledKnowledge) -> None:
         self.factors = knowledge.factors
-        self._loans = knowledge.loans
-        self._document_loans = knowledge.document_loans
+        self._loans = knowledge.shared_word_counts
+        self._document_loans = knowledge.shared_document_counts
         self._kernel = kernel_with(sweep_documents, self.factors)
 
     @property
