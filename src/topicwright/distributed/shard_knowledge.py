@@ -24,7 +24,10 @@ _PARTS: dict[str, tuple[str, Any]] = {  # as written in run folders, which keep 
     "loans": ("shared_word_counts", SharedCounts),
     "document_loans": ("shared_document_counts", SharedCounts),
 }
-_WRITTEN_FIELDS: dict[tuple[type, str], str] = {(SharedCounts, "sources"): "lenders", (Neighbors, "neighbors"): "neighbours"}
+_WRITTEN_FIELDS: dict[tuple[type, str], str] = {
+    (SharedCounts, "sources"): "lenders",
+    (Neighbors, "neighbors"): "neighbours",
+}
 _OF_DOCUMENTS = (DocumentPull, Neighbors)  # factors whose ``start`` has an entry for each document
 _POINTERS = {Neighbors: "neighbors", SharedCounts: "sources"}  # where numbers of documents are
 _ROOM = "limits.weight"  # which a sampler works in

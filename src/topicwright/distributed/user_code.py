@@ -12,7 +12,6 @@ from ..knowledge.document_topics import DocumentPull
 from ..knowledge.factors import is_builtin, register_factor, registered
 from ..knowledge.word_links import WordLinks
 
-
 _OURS: dict[str, type] = {  # as written in run folders, which keep their names
     "topicwright.knowledge.words.WordLinks": WordLinks,
     "topicwright.knowledge.about.DocumentPull": DocumentPull,
