@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .engine import Engine
+    from .grid_engine import GridEngine
     from .problem import SamplingProblem
 
 
-def new_engine(job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> Engine:
+def new_engine(job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> GridEngine:
     """The engine that suits: where every document has labels, and nothing else is known, one made for that."""
     from .labeled.engine import LabeledEngine, suits
     from .sparse_lda.engine import SparseEngine

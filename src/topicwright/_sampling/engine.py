@@ -1,36 +1,109 @@
-"""What all engines share: a corpus on a grid, and sweeps that are the same on any number of threads."""
+"""The protocol of sampling engines, and the statistics that engines compute from their counts."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.count_rows import CountRows, rows_from_csr
 from .dirichlet import histogram_of, joint_log_likelihood, learn_alpha, learn_beta
-from .grid import Cell, Grid
-from .priors import Beta, BetaSum, base_of, sum_of_prior, with_seeds
-from .problem import SamplingProblem
-from .random import streams
+from .inference import TopicSnapshot
+from .priors import Beta, BetaSum, base_of, sum_of_prior
 from .threads import ThreadTask, new_pool, run
 
+Floats = NDArray[np.float64]
 
-class CountStatisticsMixin:
-    """What every engine that holds all counts can tell of them."""
 
-    alpha: NDArray[np.float64]
+class WeightResults(NamedTuple):
+    """Weights of a MedLDA model: the last draw, and the mean over sweeps."""
+
+    eta: Floats  # of topics, of shape (n_tasks, n_topics)
+    average: Floats
+    feature_eta: Floats  # of words, of shape (n_tasks, n_features)
+    feature_average: Floats
+
+
+class SamplingResults(NamedTuple):
+    """Fitted state of one topic model."""
+
+    sweep_number: int  # sweeps that led to it
+    assignments: NDArray[np.uint32]  # topic of each token, in corpus order
+    topic_word_counts: Any  # CSR of shape (n_topics, n_words)
+    doc_topic_counts: Any  # CSR of shape (n_docs, n_topics); None where documents need not fit in memory
+    topics: TopicSnapshot  # priors and counts for inference
+    weights: WeightResults | None = None  # of MedLDA
+
+
+@runtime_checkable
+class SamplingEngine(Protocol):
+    """Gibbs sampler of a topic model, or of several that are trained side by side.
+
+    Training calls ``prepare`` once, then ``sweep`` and the statistics in turn, then ``results`` and ``close``.
+    """
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens that a sweep draws."""
+        ...
+
+    @property
+    def sweep_number(self) -> int:
+        """Sweeps done so far, earlier runs included."""
+        ...
+
+    @property
+    def n_moved(self) -> int:
+        """Tokens that changed their topic in the last sweep."""
+        ...
+
+    @property
+    def curve(self) -> Sequence[tuple[int, float]]:
+        """(sweep, log p(w, z) per token) as far as an interrupted run computed it before it was resumed."""
+        ...
+
+    def prepare(self) -> None:
+        """Compile the sampler, or load it from the cache."""
+        ...
+
+    def sweep(self) -> None:
+        """Draw the topic of every token once."""
+        ...
+
+    def log_likelihood(self) -> float:
+        """log p(w, z) of the corpus."""
+        ...
+
+    def learn_alpha(self) -> None:
+        """Fit α to the document–topic counts."""
+        ...
+
+    def learn_beta(self) -> None:
+        """Fit β to the topic–word counts."""
+        ...
+
+    def results(self) -> Sequence[SamplingResults]:
+        """Fitted state of each model that the engine trains."""
+        ...
+
+    def close(self) -> None:
+        """Stop threads or workers. Results stay available."""
+        ...
+
+
+class TopicCountsMixin:
+    """Statistics of the topic–word counts."""
+
+    alpha: Floats
     beta: Beta
     n_words: int
     n_topics: int
-    doc_lengths: NDArray[np.int64]
-    doc_topics: Any
+    sweep_number: int
+    assignments: Any
     topic_words: Any
     sizes: Any
-    curve: Sequence[tuple[int, float]] = ()  # what was measured before, where a run goes on that was cut off
 
     @property
     def beta_sum(self) -> BetaSum:
@@ -39,135 +112,113 @@ class CountStatisticsMixin:
 
     @property
     def word_rows(self) -> CountRows:
-        """Counts of topics of words, for inference."""
+        """Topic counts of each word, for inference."""
         return rows_from_csr(self.topic_words().T.tocsr())
+
+    def learn_beta(self) -> None:
+        """Fit β to the topic–word counts."""
+        self.beta = learn_beta(float(base_of(self.beta)), self.topic_words(), self.sizes)
+
+    def results(self) -> Sequence[SamplingResults]:
+        """Fitted state of the model."""
+        topics = TopicSnapshot(self.word_rows, self.sizes, self.alpha, self.beta, self.beta_sum)
+        counts = self.topic_words()
+        return [SamplingResults(self.sweep_number, self.assignments, counts, self._doc_topic_counts(), topics)]
+
+    def _doc_topic_counts(self) -> Any:
+        """Document–topic counts where they are in memory."""
+        return None
+
+
+class CountStatisticsMixin(TopicCountsMixin):
+    """Statistics of the topic–word and document–topic counts of an engine that has both in memory."""
+
+    doc_lengths: NDArray[np.int64]
+    doc_topics: Any
+    curve: Sequence[tuple[int, float]] = ()
 
     def log_likelihood(self) -> float:
         """log p(w, z) of the corpus."""
         return joint_log_likelihood(self.doc_topics(), self.topic_words(), self.alpha, self.beta)
 
     def learn_alpha(self) -> None:
-        """Fit α to the documents."""
+        """Fit α to the document–topic counts."""
         self.alpha = learn_alpha(self.alpha, histogram_of(self.doc_topics(), self.doc_lengths))
 
-    def learn_beta(self) -> None:
-        """Fit β to the topics."""
-        self.beta = learn_beta(float(base_of(self.beta)), self.topic_words(), self.sizes)
+    def _doc_topic_counts(self) -> Any:
+        return self.doc_topics()
 
 
-class Sampled(NamedTuple):
-    """What comes of a cell: the sizes of all topics as it sees them, and how many tokens moved."""
+class EngineGroup:
+    """Engines of several models of one corpus, each with its own topics; a sweep is one sweep of each.
 
-    sizes: NDArray[np.int64]
-    n_moved: int
+    The likelihood is that of one model of as many copies of the corpus. In a resumed run some engines may be ahead:
+    they wait for the others.
 
-
-class Engine(CountStatisticsMixin, ABC):
-    """Topic assignments of a corpus, and the sweeps that improve them.
-
-    What a cell of the grid draws depends on (seed, sweep, cell) and the counts, never on the thread that runs it,
-    and counts are brought into one canonical order after each sweep. So the answer is the same on any number of
-    threads, and a run that is stopped, saved and resumed ends like one that was not.
+    Parameters
+    ----------
+    engines : sequence of SamplingEngine
+        One for each model.
+    n_jobs : int
+        Engines that sweep at the same time.
     """
 
-    def __init__(self, job: SamplingProblem, grid: Grid, n_jobs: int) -> None:
-        self.n_tokens = len(job.tokens)
-        self.doc_lengths = np.diff(job.offsets)
-        self.n_words = job.n_words
-        self.n_topics = job.n_topics
-        self.alpha = job.alpha
-        self.beta: Beta = with_seeds(job.beta, job.knowledge.seeds)
-        self.seed = job.seed
-        self.sweep_number = job.sweep_number
-        self.n_moved = 0
-        self._sizes: NDArray[np.int64] = np.zeros(job.n_topics, np.int64)
-        self._grid = grid
+    def __init__(self, engines: Sequence[SamplingEngine], n_jobs: int) -> None:
+        self.engines = list(engines)
+        self.n_tokens = sum(engine.n_tokens for engine in engines)
         self._n_jobs = n_jobs
         self._pool = new_pool(n_jobs)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
-        """How many tokens each topic has."""
-        return self._sizes
+    def sweep_number(self) -> int:
+        """Sweeps that all engines have done."""
+        return min(engine.sweep_number for engine in self.engines)
 
     @property
-    @abstractmethod
-    def assignments(self) -> NDArray[np.uint32]:
-        """The topic of each token, in the corpus's order."""
+    def curve(self) -> Sequence[tuple[int, float]]:
+        """(sweep, log p(w, z) per token) at the sweeps for which all engines have it from an interrupted run."""
+        curves = [dict(engine.curve) for engine in self.engines]
+        sweeps = [sweep for sweep in curves[0] if all(sweep in curve for curve in curves)]
+        return [(sweep, self._joint([curve[sweep] for curve in curves]) / self.n_tokens) for sweep in sweeps]
 
-    @abstractmethod
-    def doc_topics(self) -> Any:
-        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+    @property
+    def n_moved(self) -> int:
+        """Tokens that changed their topic in the last sweep, in all engines."""
+        return sum(engine.n_moved for engine in self.engines)
 
-    @abstractmethod
-    def topic_words(self) -> Any:
-        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+    def log_likelihood(self) -> float:
+        """log p(w, z) of all copies together."""
+        return self._joint([engine.log_likelihood() / max(1, engine.n_tokens) for engine in self.engines])
 
-    @abstractmethod
-    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
-        """Draw the topics of a cell's tokens."""
+    def _joint(self, per_token: Sequence[float]) -> float:
+        return float(self.n_tokens * np.mean(per_token))
 
-    @abstractmethod
-    def _tidy(self) -> None:
-        """Bring the counts into an order that depends on them alone."""
+    def learn_alpha(self) -> None:
+        """Fit the α of each model."""
+        for engine in self.engines:
+            engine.learn_alpha()
 
-    def close(self) -> None:
-        """Let the threads go."""
-        if self._pool is not None:
-            self._pool.shutdown()
+    def learn_beta(self) -> None:
+        """Fit the β of each model."""
+        for engine in self.engines:
+            engine.learn_beta()
 
     def prepare(self) -> None:
-        """Compile the sampler, or load it from the cache, by a sweep over no documents."""
-        nowhere = Cell(0, 0, 0, np.zeros(1, np.uint64))
-        self._sample(nowhere, streams(0, 1)[0], self._sizes)
+        """Compile the sampler, which is the same for all engines."""
+        self.engines[0].prepare()
 
     def sweep(self) -> None:
-        """Draw the topic of every token once."""
-        random = streams(self.seed, len(self._grid.cells) ** 2, *self._key())
-        if self.sweep_number == 0:
-            # One cell after the other while topics are being found, or each would find its own.
-            results = self._sample_in_turn(random)
-        else:
-            results = self._sample_side_by_side(random)
-        self.n_moved = sum(moved for _, moved in results)
-        self._tidy()
-        self.sweep_number += 1
+        """Run one sweep of every engine that is not ahead."""
+        behind = [engine for engine in self.engines if engine.sweep_number == self.sweep_number]
+        run([ThreadTask(engine.sweep) for engine in behind], self._pool, self._n_jobs)
 
-    def _key(self) -> tuple[int, ...]:
-        """What tells the random streams of a sweep from those of others."""
-        return (self.sweep_number,)
+    def results(self) -> Sequence[SamplingResults]:
+        """Fitted state of each model."""
+        return [results for engine in self.engines for results in engine.results()]
 
-    # ------------------------------------------------------------------ inside a sweep
-
-    def _sample_in_turn(self, random: NDArray[np.uint64]) -> list[Sampled]:
-        results = []
-        for cell in (cell for row in self._grid.cells for cell in row):
-            results.append(self._sample(cell, random[cell.number], self._sizes))
-            self._sizes = results[-1].sizes
-        return results
-
-    def _sample_side_by_side(self, random: NDArray[np.uint64]) -> list[Sampled]:
-        """Every block of documents goes through the blocks of words, each starting at another.
-
-        A cell waits for the one before it in its row, whose sizes of topics it takes over, and for the row that had its
-        block of words before. What other rows do to the sizes it learns after the sweep.
-        """
-        n_blocks = len(self._grid.cells)
-        results: dict[int, Sampled] = {}
-
-        def sample(cell: Cell, before: Cell | None) -> Sampled:
-            sizes = self._sizes if before is None else results[before.number].sizes
-            results[cell.number] = self._sample(cell, random[cell.number], sizes)
-            return results[cell.number]
-
-        tasks = []
-        for turn in range(n_blocks):
-            for p, row in enumerate(self._grid.cells):
-                cell, before = row[(p + turn) % n_blocks], row[(p + turn - 1) % n_blocks] if turn else None
-                own = (turn - 1) * n_blocks + p
-                needs = (own, (turn - 1) * n_blocks + (p + 1) % n_blocks) if turn else ()
-                tasks.append(ThreadTask(partial(sample, cell, before), needs))
-        sampled: list[Sampled] = run(tasks, self._pool, self._n_jobs)
-        last_of_each_row = sampled[-n_blocks:]
-        self._sizes = self._sizes + sum(result.sizes - self._sizes for result in last_of_each_row)
-        return sampled
+    def close(self) -> None:
+        """Close all engines and the threads."""
+        for engine in self.engines:
+            engine.close()
+        if self._pool is not None:
+            self._pool.shutdown()

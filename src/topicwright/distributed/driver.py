@@ -13,14 +13,14 @@ from typing import IO, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.dirichlet import histogram_of_all, learn_alpha, learn_beta, topics_log_likelihood
+from .._sampling.dirichlet import histogram_of_all, learn_alpha, topics_log_likelihood
+from .._sampling.engine import SamplingResults, TopicCountsMixin, WeightResults
 from .._sampling.medlda.engine import PLAIN_SWEEPS, WEIGHTS, rng_of, share_in_mean
 from .._sampling.medlda.refit import RefittedWeights
 from .._sampling.medlda.weights import Posterior, Statistics, draw_by_coordinates, draw_from_statistics
-from .._sampling.priors import Beta, BetaSum, base_of, sum_of_prior, with_seeds
+from .._sampling.priors import Beta, base_of, with_seeds
 from .._sampling.problem import SamplingProblem
 from .._utils.atomic import atomic_write
-from .._utils.count_rows import CountRows, rows_from_csr
 from ..errors import ClusterError
 from ..io.model_file import read_model, write_model
 from .block_counts import BlockCounts
@@ -79,7 +79,7 @@ _TRIES = 10  # of a sweep for which counts were lost
 T = TypeVar("T")
 
 
-class ShardedEngine:
+class ShardedEngine(TopicCountsMixin):
     """Sweeps over shards that see each other's changes after every step (Newman et al. 2009).
 
     A sweep has as many steps as there are blocks of words. In each, neighbouring shards are at different blocks, as in
@@ -109,11 +109,6 @@ class ShardedEngine:
         self._go_on()
 
     @property
-    def beta_sum(self) -> BetaSum:
-        """Σ_w b_w over the vocabulary; with seeds one of each topic."""
-        return sum_of_prior(self.beta, self.n_words, self.n_topics)
-
-    @property
     def sizes(self) -> NDArray[np.int64]:
         """How many tokens each topic has."""
         return self._unless_lost(self._counts.sizes)
@@ -122,11 +117,6 @@ class ShardedEngine:
     def assignments(self) -> NDArray[np.uint32]:
         """The topic of each token, in the corpus's order, from the shards' files; on disk where the folder is kept."""
         return gather(self._run, self.n_tokens, self.sweep_number)
-
-    @property
-    def word_rows(self) -> CountRows:
-        """Counts of topics of words, for inference."""
-        return rows_from_csr(self.topic_words().T.tocsr())
 
     def topic_words(self) -> Any:
         """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
@@ -205,10 +195,6 @@ class ShardedEngine:
         """Fit α to the documents."""
         self.alpha = learn_alpha(self.alpha, histogram_of_all(self._call_all("histogram")))
 
-    def learn_beta(self) -> None:
-        """Fit β to the topics."""
-        self.beta = learn_beta(float(base_of(self.beta)), self.topic_words(), self.sizes)
-
     def close(self) -> None:
         """Let the workers go."""
         with self.at_end:
@@ -268,6 +254,11 @@ class MedLDAShardedEngine(ShardedEngine):
         share = share_in_mean(self.sweep_number, self._how.late)
         self.average = self.average + share * (self.eta - self.average)
         self.feature_average = self.feature_average + share * (self.feature_eta - self.feature_average)
+
+    def results(self) -> Sequence[SamplingResults]:
+        """Fitted state of the model, with the weights."""
+        weights = WeightResults(self.eta, self.average, self.feature_eta, self.feature_average)
+        return [results._replace(weights=weights) for results in super().results()]
 
     def _prepare_sweep(self) -> Any:
         """Draw the weights; shards are given those of the sweep before too, on which auxiliary variables depend."""

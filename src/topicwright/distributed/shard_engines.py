@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.engine import Engine
 from .._sampling.grid import Grid, cut, default_blocks
+from .._sampling.grid_engine import GridEngine
 from .._sampling.labeled.engine import LabeledEngine
 from .._sampling.priors import with_seeds
 from .._sampling.problem import SamplingProblem
@@ -64,7 +64,7 @@ class SparseShardEngine(SparseEngine):
         self._job, self._places = job, places
         self._blocks: dict[int, _Block] = {}
         knowledge = job.knowledge
-        Engine.__init__(self, job, cut(job.tokens[:0], np.zeros(1, np.int64), job.n_words, 1), n_jobs)
+        GridEngine.__init__(self, job, cut(job.tokens[:0], np.zeros(1, np.int64), job.n_words, 1), n_jobs)
         self._know(knowledge)
         self._seeds, self._largest = knowledge.seeds, largest
         # Rows that tokens of other words look at.

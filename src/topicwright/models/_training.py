@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from numba.core import event as numba_events
 
-from .._sampling.engine import Engine
+from .._sampling.engine import SamplingEngine
 from .._utils.warnings import warn
 from ..errors import InputError, StoppedWarning
 
@@ -46,7 +46,7 @@ OnSweep = Callable[[Sweep], Any]
 
 
 def train(
-    engine: Engine,
+    engine: SamplingEngine,
     n_sweeps: int,
     *,
     learns_alpha: bool,

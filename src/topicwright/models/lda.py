@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._sampling import new_engine
-from .._sampling.engine import CountStatisticsMixin
-from .._sampling.inference import TopicSnapshot
+from .._sampling.engine import SamplingEngine, SamplingResults
 from .._sampling.priors import base_of
 from .._sampling.problem import SamplingProblem
 from .._sampling.random import seed_from
@@ -209,13 +208,13 @@ class LDA(TopicModel):
             warn_of_lost_seeds(self)
         return self
 
-    def _engine(self, where: Where = HERE) -> Any:
+    def _engine(self, where: Where = HERE) -> SamplingEngine:
         n_jobs = check_n_jobs(self.n_jobs)
         if where.backend is not None:
             return where.start(self._job(), n_jobs)
         return self._engine_here(n_jobs)
 
-    def _engine_here(self, n_jobs: int) -> Any:
+    def _engine_here(self, n_jobs: int) -> SamplingEngine:
         return new_engine(self._job(), n_jobs=n_jobs)
 
     def _job(self) -> SamplingProblem:
@@ -240,17 +239,22 @@ class LDA(TopicModel):
         self.topic_names_ = compiled.topics.names() if compiled.topics.numbers else None
         self.seed_prior_ = None if compiled.seeds is None else seeds_to_csr(compiled.seeds, compiled.topics.n_topics)
 
-    def _take_over(self, engine: Any) -> None:
-        self.assignments_ = engine.assignments
-        self.alpha_ = engine.alpha
-        self.beta_ = base_of(engine.beta)
-        self.sweeps_ = engine.sweep_number
-        self.topic_word_counts_ = engine.topic_words()
-        if isinstance(engine, CountStatisticsMixin):
-            self.doc_topic_counts_ = engine.doc_topics()
+    def _take_over(self, engine: SamplingEngine) -> None:
+        self._set_results(engine.results())
+
+    def _set_results(self, results: Sequence[SamplingResults]) -> None:
+        """Set the fitted attributes; ``results`` has one entry for each model that the engine trained."""
+        (own,) = results
+        self.assignments_ = own.assignments
+        self.alpha_ = own.topics.alpha
+        self.beta_ = base_of(own.topics.beta)
+        self.sweeps_ = own.sweep_number
+        self.topic_word_counts_ = own.topic_word_counts
+        if own.doc_topic_counts is not None:
+            self.doc_topic_counts_ = own.doc_topic_counts
         else:  # documents that are on shards need not fit in memory: counted when they are asked for
             self.__dict__.pop("doc_topic_counts_", None)
-        self._frozen = TopicSnapshot(engine.word_rows, engine.sizes, engine.alpha, engine.beta, engine.beta_sum)
+        self._frozen = own.topics
         for view in VIEWS:
             self.__dict__.pop(view, None)
 

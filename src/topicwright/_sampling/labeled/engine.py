@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...knowledge.compiler import CompiledKnowledge
-from ..engine import Engine, Sampled
 from ..grid import Cell, cut, default_blocks
+from ..grid_engine import GridEngine, Sampled
 from ..problem import SamplingProblem
 from .kernel import LabeledState, find_slots, sweep_labeled
 
@@ -24,7 +24,7 @@ def suits(knowledge: CompiledKnowledge, offsets: NDArray[np.int64]) -> bool:
     return bool(len(sets) and sets.min() > 0 and np.isin(changes, offsets).all())
 
 
-class LabeledEngine(Engine):
+class LabeledEngine(GridEngine):
     """Assignments of a corpus where every document has labels."""
 
     def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..._utils.count_rows import empty_rows, sort_rows
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
-from ..engine import CountStatisticsMixin
+from ..engine import CountStatisticsMixin, SamplingResults, WeightResults
 from ..intrinsics import padded
 from ..priors import Beta, base_of, with_linked_counts, with_seeds
 from ..problem import SamplingProblem, Supervision
@@ -88,6 +89,9 @@ class MedLDAEngine(CountStatisticsMixin):
         self._features, self._feature_nu = how.features, how.feature_nu
         n_features = 0 if how.features is None else len(how.features.start) - 1
         self._feature_eta = np.zeros((n_tasks, n_features)) if how.feature_eta is None else how.feature_eta.copy()
+        self.average = (self._eta if how.average is None else how.average).copy()
+        self.feature_average = (self._feature_eta if how.feature_average is None else how.feature_average).copy()
+        self._late = how.late
         self._plain: SparseEngine | None = None
         if job.sweep_number < n_plain_sweeps or job.assignments is None:
             self._plain = SparseEngine(job, n_jobs=n_jobs)
@@ -128,6 +132,11 @@ class MedLDAEngine(CountStatisticsMixin):
             return self._plain.topic_words()
         return csr_array(self._state.words.T.astype(np.int64))
 
+    def results(self) -> Sequence[SamplingResults]:
+        """Fitted state of the model, with the weights."""
+        weights = WeightResults(self.eta, self.average, self.feature_eta, self.feature_average)
+        return [results._replace(weights=weights) for results in super().results()]
+
     # ------------------------------------------------------------------ sweeps
 
     def close(self) -> None:
@@ -158,7 +167,7 @@ class MedLDAEngine(CountStatisticsMixin):
         MedLDAEngine(nothing, n_plain_sweeps=0)._draw_topics()
 
     def sweep(self) -> None:
-        """Draw auxiliary variables, weights and the topic of every token."""
+        """Draw auxiliary variables, weights and the topic of every token; add the weights to their mean."""
         if self._plain is not None and self.sweep_number < max(1, self._n_plain):
             self._plain.sweep()
             self.n_moved = self._plain.n_moved
@@ -172,6 +181,9 @@ class MedLDAEngine(CountStatisticsMixin):
             self._draw_weights()
             self._draw_topics()
         self.sweep_number += 1
+        share = share_in_mean(self.sweep_number, self._late)
+        self.average += share * (self.eta - self.average)
+        self.feature_average += share * (self.feature_eta - self.feature_average)
 
     def _draw_auxiliaries(self) -> None:
         n_tasks = len(self._eta)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ..._utils.count_rows import CountRows, count_tokens, empty_rows, rows_to_csr, sort_rows
 from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
-from ..engine import Engine, Sampled
 from ..grid import Cell, cut, default_blocks
+from ..grid_engine import GridEngine, Sampled
 from ..priors import scaled, sum_of_prior, with_linked_counts
 from ..problem import SamplingProblem
 from ..threads import ThreadTask, run
@@ -43,7 +43,7 @@ def count_assignments(
         count_tokens(rows, owners, assignments, np.uint64(n_topics))
 
 
-class SparseEngine(Engine):
+class SparseEngine(GridEngine):
     """Assignments drawn by the sparse sampler."""
 
     def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..._sampling.engine import Engine
+from ..._sampling.engine import SamplingResults
 from ..._sampling.inference import TokenBatch
 from ..._utils.formatting import pluralize
 from ..._utils.signatures import suggest_keywords
@@ -280,8 +280,8 @@ class LabeledLDA(LabelPredictionMixin):
         named = f"{', '.join(empty[:_NAMED])}{', …' * (len(empty) > _NAMED)}"
         return [f"{pluralize(len(empty), 'label')} got no words, since others explain all of their documents: {named}"]
 
-    def _take_over(self, engine: Engine) -> None:
-        super()._take_over(engine)
+    def _set_results(self, results: Sequence[SamplingResults]) -> None:
+        super()._set_results(results)
         self._thresholds: dict[str, float] = {}  # that were found, by the prior they go with
 
     def _learnable(self) -> tuple[TokenBatch, list[list[int]]]:

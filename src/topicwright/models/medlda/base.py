@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..._sampling.engine import SamplingEngine, SamplingResults
 from ..._sampling.inference import TokenBatch, expect
-from ..._sampling.medlda.engine import PLAIN_SWEEPS, MedLDAEngine, share_in_mean
+from ..._sampling.medlda.engine import PLAIN_SWEEPS, MedLDAEngine
 from ..._sampling.medlda.refit import RefittedWeights, refit
 from ..._sampling.problem import SamplingProblem, Supervision
 from ..._utils.validation import (
@@ -34,25 +36,6 @@ _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' 
 _DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
 _STEPS = 6  # towards the shares of topics in a document
 _NONE = 0.1  # tokens that a topic is expected to have, below which it has none
-
-
-class AveragingEngine(MedLDAEngine):
-    """The engine, and a mean of its draws of the weights."""
-
-    def __init__(self, job: SamplingProblem, **options: Any) -> None:
-        super().__init__(job, **options)
-        assert job.supervision is not None
-        how = job.supervision
-        self.average = (self.eta if how.average is None else how.average).copy()
-        self.feature_average = (self.feature_eta if how.feature_average is None else how.feature_average).copy()
-        self._late = how.late
-
-    def sweep(self) -> None:
-        """Draw everything once, and take the weights into the mean."""
-        super().sweep()
-        share = share_in_mean(self.sweep_number, self._late)
-        self.average += share * (self.eta - self.average)
-        self.feature_average += share * (self.feature_eta - self.feature_average)
 
 
 class MedLDABase(LDA):
@@ -145,8 +128,8 @@ class MedLDABase(LDA):
             )
         self._name_weights()
 
-    def _engine_here(self, n_jobs: int) -> Any:
-        return AveragingEngine(self._job(), n_jobs=n_jobs, **self._engine_options)
+    def _engine_here(self, n_jobs: int) -> SamplingEngine:
+        return MedLDAEngine(self._job(), n_jobs=n_jobs, **self._engine_options)
 
     def _job(self) -> SamplingProblem:
         supervision = Supervision(
@@ -178,10 +161,12 @@ class MedLDABase(LDA):
             return self.sampler
         return "dense" if len(self.alpha_) <= _DENSE_TOPICS else "compositional"
 
-    def _take_over(self, engine: Any) -> None:
-        super()._take_over(engine)
-        self._eta, self._average = engine.eta.copy(), engine.average.copy()
-        self._word_eta, self._word_average = engine.feature_eta.copy(), engine.feature_average.copy()
+    def _set_results(self, results: Sequence[SamplingResults]) -> None:
+        super()._set_results(results)
+        weights = results[0].weights
+        assert weights is not None
+        self._eta, self._average = weights.eta.copy(), weights.average.copy()
+        self._word_eta, self._word_average = weights.feature_eta.copy(), weights.feature_average.copy()
 
     def _name_weights(self) -> None:
         """Set ``coef_`` and ``word_coef_``."""

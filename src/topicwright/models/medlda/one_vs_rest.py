@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._sampling.threads import ThreadTask, new_pool, run
+from ..._sampling.engine import EngineGroup, SamplingEngine, SamplingResults
 from ..._utils.validation import check_n_jobs
 from ...corpus import Corpus
 from ...knowledge import CompiledKnowledge
@@ -63,7 +63,7 @@ class OneVsRestMixin(MedLDABase):
             one.knowledge, one._known = self.knowledge, self._known
             one._know(compiled)
 
-    def _engine(self, where: Where = HERE) -> Any:
+    def _engine(self, where: Where = HERE) -> SamplingEngine:
         ones = self._estimators()
         if not ones:
             return super()._engine(where)
@@ -89,13 +89,14 @@ class OneVsRestMixin(MedLDABase):
         with ThreadPoolExecutor(check_n_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
             list(pool.map(lambda one: one._refit(), ones))
 
-    def _take_over(self, engine: Any) -> None:
-        if not isinstance(engine, EngineGroup):
-            super()._take_over(engine)
+    def _set_results(self, results: Sequence[SamplingResults]) -> None:
+        ones = self._estimators()
+        if not ones:
+            super()._set_results(results)
             return
-        self.sweeps_ = engine.sweep_number
-        for one, its_engine in zip(self.estimators_, engine.engines):
-            one._take_over(its_engine)
+        self.sweeps_ = min(own.sweep_number for own in results)
+        for one, own in zip(ones, results):
+            one._set_results([own])
 
     def _scores(self, X: Any) -> Floats:
         ones = self._estimators()
@@ -130,57 +131,3 @@ class OneVsRestMixin(MedLDABase):
                     "see estimators_"
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-
-class EngineGroup:
-    """Engines of one corpus with topics of their own; a sweep is one of each, some at a time.
-
-    For the likelihood they are one model of as many copies of the corpus, each with its own topics. Where a run on
-    shards goes on that was cut off, some may be ahead: those wait.
-    """
-
-    def __init__(self, engines: Sequence[Any], n_jobs: int) -> None:
-        self.engines = list(engines)
-        self.n_tokens = sum(engine.n_tokens for engine in engines)
-        self._n_jobs = n_jobs
-        self._pool = new_pool(n_jobs)
-
-    @property
-    def sweep_number(self) -> int:
-        """Sweeps that all have done."""
-        return int(min(engine.sweep_number for engine in self.engines))
-
-    @property
-    def curve(self) -> list[tuple[int, float]]:
-        """What was measured of all before, where a run goes on that was cut off."""
-        curves = [dict(engine.curve) for engine in self.engines]
-        sweeps = [sweep for sweep in curves[0] if all(sweep in curve for curve in curves)]
-        return [(sweep, self._joint([curve[sweep] for curve in curves]) / self.n_tokens) for sweep in sweeps]
-
-    @property
-    def n_moved(self) -> int:
-        """How many tokens changed their topic, in all engines."""
-        return sum(engine.n_moved for engine in self.engines)
-
-    def log_likelihood(self) -> float:
-        """log p(w, z) of all copies together."""
-        return self._joint([engine.log_likelihood() / max(1, engine.n_tokens) for engine in self.engines])
-
-    def _joint(self, by_token: Sequence[float]) -> float:
-        return float(self.n_tokens * np.mean(by_token))
-
-    def prepare(self) -> None:
-        """Compile the sampler, which is the same for all."""
-        self.engines[0].prepare()
-
-    def sweep(self) -> None:
-        """One sweep of every engine."""
-        behind = [engine for engine in self.engines if engine.sweep_number == self.sweep_number]
-        run([ThreadTask(engine.sweep) for engine in behind], self._pool, self._n_jobs)
-
-    def close(self) -> None:
-        """Let the threads go."""
-        for engine in self.engines:
-            engine.close()
-        if self._pool is not None:
-            self._pool.shutdown()

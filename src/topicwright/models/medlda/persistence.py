@@ -298,7 +298,7 @@ def _assignments_from_fields(part: MedLDABase, fields: ModelFields, prefix: str,
     part.assignments_ = fields.array(f"{prefix}assignments", np.uint32, shape=shape, maximum=last)
     engine = new_engine(LDA._job(part))  # it is asked for counts only, and needs no loss
     engine.close()
-    LDA._take_over(part, engine)
+    LDA._set_results(part, engine.results())
     of_topics, of_words = (n_tasks, len(part.alpha_)), (n_tasks, part.corpus_.n_words)
     part._eta = _weights(fields, f"{prefix}eta", of_topics)
     part._average = _weights(fields, f"{prefix}average", of_topics)

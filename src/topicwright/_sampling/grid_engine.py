@@ -1,0 +1,135 @@
+"""Gibbs sweeps over a corpus on a grid, with results that do not depend on the number of threads."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .engine import CountStatisticsMixin
+from .grid import Cell, Grid
+from .priors import Beta, with_seeds
+from .problem import SamplingProblem
+from .random import streams
+from .threads import ThreadTask, new_pool, run
+
+
+class Sampled(NamedTuple):
+    """What comes of a cell: the sizes of all topics as it sees them, and how many tokens moved."""
+
+    sizes: NDArray[np.int64]
+    n_moved: int
+
+
+class GridEngine(CountStatisticsMixin, ABC):
+    """Topic assignments of a corpus, and the sweeps that improve them.
+
+    What a cell of the grid draws depends on (seed, sweep, cell) and the counts, never on the thread that runs it,
+    and counts are brought into one canonical order after each sweep. So the answer is the same on any number of
+    threads, and a run that is stopped, saved and resumed ends like one that was not.
+    """
+
+    def __init__(self, job: SamplingProblem, grid: Grid, n_jobs: int) -> None:
+        self.n_tokens = len(job.tokens)
+        self.doc_lengths = np.diff(job.offsets)
+        self.n_words = job.n_words
+        self.n_topics = job.n_topics
+        self.alpha = job.alpha
+        self.beta: Beta = with_seeds(job.beta, job.knowledge.seeds)
+        self.seed = job.seed
+        self.sweep_number = job.sweep_number
+        self.n_moved = 0
+        self._sizes: NDArray[np.int64] = np.zeros(job.n_topics, np.int64)
+        self._grid = grid
+        self._n_jobs = n_jobs
+        self._pool = new_pool(n_jobs)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many tokens each topic has."""
+        return self._sizes
+
+    @property
+    @abstractmethod
+    def assignments(self) -> NDArray[np.uint32]:
+        """The topic of each token, in the corpus's order."""
+
+    @abstractmethod
+    def doc_topics(self) -> Any:
+        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+
+    @abstractmethod
+    def topic_words(self) -> Any:
+        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+
+    @abstractmethod
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
+        """Draw the topics of a cell's tokens."""
+
+    @abstractmethod
+    def _tidy(self) -> None:
+        """Bring the counts into an order that depends on them alone."""
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def prepare(self) -> None:
+        """Compile the sampler, or load it from the cache, by a sweep over no documents."""
+        nowhere = Cell(0, 0, 0, np.zeros(1, np.uint64))
+        self._sample(nowhere, streams(0, 1)[0], self._sizes)
+
+    def sweep(self) -> None:
+        """Draw the topic of every token once."""
+        random = streams(self.seed, len(self._grid.cells) ** 2, *self._key())
+        if self.sweep_number == 0:
+            # One cell after the other while topics are being found, or each would find its own.
+            results = self._sample_in_turn(random)
+        else:
+            results = self._sample_side_by_side(random)
+        self.n_moved = sum(moved for _, moved in results)
+        self._tidy()
+        self.sweep_number += 1
+
+    def _key(self) -> tuple[int, ...]:
+        """What tells the random streams of a sweep from those of others."""
+        return (self.sweep_number,)
+
+    # ------------------------------------------------------------------ inside a sweep
+
+    def _sample_in_turn(self, random: NDArray[np.uint64]) -> list[Sampled]:
+        results = []
+        for cell in (cell for row in self._grid.cells for cell in row):
+            results.append(self._sample(cell, random[cell.number], self._sizes))
+            self._sizes = results[-1].sizes
+        return results
+
+    def _sample_side_by_side(self, random: NDArray[np.uint64]) -> list[Sampled]:
+        """Every block of documents goes through the blocks of words, each starting at another.
+
+        A cell waits for the one before it in its row, whose sizes of topics it takes over, and for the row that had its
+        block of words before. What other rows do to the sizes it learns after the sweep.
+        """
+        n_blocks = len(self._grid.cells)
+        results: dict[int, Sampled] = {}
+
+        def sample(cell: Cell, before: Cell | None) -> Sampled:
+            sizes = self._sizes if before is None else results[before.number].sizes
+            results[cell.number] = self._sample(cell, random[cell.number], sizes)
+            return results[cell.number]
+
+        tasks = []
+        for turn in range(n_blocks):
+            for p, row in enumerate(self._grid.cells):
+                cell, before = row[(p + turn) % n_blocks], row[(p + turn - 1) % n_blocks] if turn else None
+                own = (turn - 1) * n_blocks + p
+                needs = (own, (turn - 1) * n_blocks + (p + 1) % n_blocks) if turn else ()
+                tasks.append(ThreadTask(partial(sample, cell, before), needs))
+        sampled: list[Sampled] = run(tasks, self._pool, self._n_jobs)
+        last_of_each_row = sampled[-n_blocks:]
+        self._sizes = self._sizes + sum(result.sizes - self._sizes for result in last_of_each_row)
+        return sampled
