@@ -28,3 +28,12 @@ def test_the_tree_is_drawn_as_it_is() -> None:
         (line,) = [line for line in drawn if line.strip("│├└─ ").split(" ")[0] == kind.__name__]
         others = [base.__name__ for base in kind.__bases__ if base not in KINDS and base is not Exception]
         assert all(f" {name})" in line for name in others)
+
+
+def test_an_error_can_be_extended() -> None:
+    error = errors.InputError(parameter="date", expected="a date", got="x").extended(
+        before="a.csv, line 3: ", after=" (`on_error='skip'`)", where="a.csv, line 3"
+    )
+    assert str(error) == "a.csv, line 3: date must be a date: got 'x' (on_error='skip')"
+    assert (error.parameter, error.got, error.where) == ("date", "x", "a.csv, line 3")
+    assert error.describe(lambda name, value: f"--{name}") == "a.csv, line 3: --date must be a date: got 'x' (--on_error)"

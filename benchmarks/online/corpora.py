@@ -55,14 +55,14 @@ def _read(source: Source) -> Corpus:
         from topicwright.datasets import load_docstrings
 
         return load_docstrings()
-    from topicwright.corpus.documents import corpus_of
+    from topicwright.corpus.documents import build_corpus
     from topicwright.corpus.formats.registry import iter_documents, read_corpus
 
     if has_counts(source.corpus):
         return mixed(read_corpus(source.corpus), source.seed)
     enough = None if source.shuffle else source.documents
     cut = cutting(source.skipped, source.token_pattern)
-    return corpus_of(islice(iter_documents(source.corpus), enough), **cut)
+    return build_corpus(islice(iter_documents(source.corpus), enough), **cut)
 
 
 def mixed(corpus: Corpus, seed: int) -> Corpus:

@@ -86,6 +86,21 @@ class InputError(TopicwrightError, ValueError):
         """
         return rename_parameters(self._template, rename)
 
+    def extended(self, *, before: str = "", after: str = "", where: str | None = None) -> InputError:
+        """Same error with text before or after its message.
+
+        Parameters
+        ----------
+        before, after : str
+            Text to add. Names of parameters are in backticks.
+        where : str, optional
+            Where in the input the value stands, if this error does not say so yet.
+        """
+        error = type(self)(f"{before}{self._template}{after}")
+        error.parameter, error.expected, error.got, error.hint = self.parameter, self.expected, self.got, self.hint
+        error.where = self.where or where
+        return error
+
 
 class UnknownKeywordError(InputError, TypeError):
     """A function or an estimator has no such keyword argument."""

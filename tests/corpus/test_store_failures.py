@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import topicwright as tw
 from topicwright._utils import atomic as _replacing
-from topicwright.corpus.store.arrays import MANIFEST, checksum_of, new_store
+from topicwright.corpus.store.arrays import MANIFEST, checksum_of, open_store_writer
 
 KNOWN: dict[str, Any] = {
     "ids": ["a", "b", "c"],
@@ -154,7 +154,7 @@ def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(home: Path, monk
     def slowly(*arguments: Any) -> Any:
         calls.append(arguments)
         if len(calls) == 1:
-            with new_store(home) as store:
+            with open_store_writer(home) as store:
                 for name in ("tokens", "offsets", "vocabulary.bytes", "vocabulary.offsets"):
                     store.write(
                         name,
@@ -273,7 +273,7 @@ def test_arrays_that_make_no_corpus_are_refused(tmp_path_factory: pytest.TempPat
     name = data.draw(st.sampled_from(ARRAYS))
     rng = np.random.default_rng(data.draw(st.integers(0, 100)))
     kind = data.draw(st.sampled_from(["missing", "shorter", "shuffled", "random"]))
-    with new_store(home) as store:
+    with open_store_writer(home) as store:
         store.write("tokens", corpus.tokens)
         store.write("offsets", corpus.offsets)
         store.write_strings("vocabulary", list(corpus.vocabulary))

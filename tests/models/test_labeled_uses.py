@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 import topicwright as tw
-from topicwright.corpus.spans import spans_of
+from topicwright.corpus.spans import token_spans
 from topicwright.errors import InputError
 from topicwright.models.labeled.attribution import places_of_text
 
@@ -147,7 +147,7 @@ def test_a_model_of_counts_takes_no_text() -> None:
     ],
 )
 def test_words_are_found_in_their_text(text: str, tokenizer: tw.Tokenizer, expected: list[str]) -> None:
-    spans = spans_of(text, tokenizer)
+    spans = token_spans(text, tokenizer)
     assert spans is not None
     assert [
         text[span.start : span.end] for span in spans if span.word is not None and span.end > span.start
@@ -157,7 +157,7 @@ def test_words_are_found_in_their_text(text: str, tokenizer: tw.Tokenizer, expec
 
 def test_words_that_are_not_in_the_text_have_no_place() -> None:
     stems = tw.Tokenizer(analyzer=lambda text: [f"{word[:3]}~" for word in text.split()])
-    assert spans_of("ships sailing", stems) is None
+    assert token_spans("ships sailing", stems) is None
     places = places_of_text("ships sailing", stems)
     assert [(place.text, place.start) for place in places] == [("shi~", None), ("sai~", None)]
     model = tw.LabeledLDA(n_sweeps=2).fit(tw.Corpus.from_texts(TEXTS, tokenizer=stems, labels=LABELS))

@@ -166,7 +166,7 @@ def read_all(model: LDA, source: str, reading: InputOptions) -> InputBatch:
     if kind in _counts():
         return _known_counts(model, source, reading)
     from ..corpus import encode, iter_documents
-    from ..corpus.documents import with_known
+    from ..corpus.documents import with_metadata
 
     known: list[Document] = []
 
@@ -176,7 +176,7 @@ def read_all(model: LDA, source: str, reading: InputOptions) -> InputBatch:
             yield document.text
 
     encoded = encode(texts(), model.corpus_.tokenizer, model.vocabulary_)
-    corpus = with_known(encoded.corpus, known)
+    corpus = with_metadata(encoded.corpus, known)
     return InputBatch(_as_model_has_it(model, corpus), list(map(_name, known)), encoded.n_unknown)
 
 
@@ -192,13 +192,13 @@ def read_batches(model: LDA, source: str, reading: InputOptions, size: int) -> I
 
 def _batches_of_texts(model: LDA, documents: Iterable[Document], size: int) -> Iterator[InputBatch]:
     from ..corpus import WordIndex, encode
-    from ..corpus.documents import with_known
+    from ..corpus.documents import with_metadata
 
     words = WordIndex(model.vocabulary_)
     for chunk in _chunks(documents, size):
         texts = [document.text for document in chunk]
         encoded = encode(texts, model.corpus_.tokenizer, words)
-        corpus = _as_model_has_it(model, with_known(encoded.corpus, chunk))
+        corpus = _as_model_has_it(model, with_metadata(encoded.corpus, chunk))
         yield InputBatch(corpus, list(map(_name, chunk)), encoded.n_unknown, texts)
 
 

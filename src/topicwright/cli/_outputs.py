@@ -108,11 +108,11 @@ def is_standard(path: str | Path | None) -> bool:
 
 def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
     """A file that is there as a whole or not at all, packed if its suffix says so, or standard output."""
-    from ..io.export.base import text_target
+    from ..io.export.base import open_text
 
     if path is None or is_standard(path):
-        return text_target(standard_output())
-    return text_target(path)
+        return open_text(standard_output())
+    return open_text(path)
 
 
 def print_json(value: Any) -> None:

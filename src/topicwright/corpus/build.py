@@ -17,7 +17,7 @@ from .columns import is_missing
 from .constructors import TokenizerOptions
 from .corpus import Corpus
 from .tokenizer import Tokenizer, as_tokenizer
-from .vocabulary import Pruning, TokenStream, WordCounts, as_word_index, count_words, drop, renumber
+from .vocabulary import Pruning, TokenStream, WordCounts, as_word_index, number_words, drop_negative_ids, renumber
 
 
 class Encoded(NamedTuple):
@@ -33,24 +33,24 @@ def from_texts(texts: Iterable[str], cut: TokenizerOptions, **known: Any) -> Cor
     options: dict[str, Any] = {**cut}
     folder = options.pop("store", None)
     if folder is None:
-        return replace(tokenize_texts(checked_texts(texts), **options), **known)
+        return replace(tokenize_texts(validate_texts(texts), **options), **known)
     from .store.writer import store_texts
 
-    return store_texts(folder, checked_texts(texts), text_options(**options), known)
+    return store_texts(folder, validate_texts(texts), text_options(**options), known)
 
 
 def from_tokens(documents: Iterable[Iterable[str]], cut: TokenizerOptions, **known: Any) -> Corpus:
     """See ``Corpus.from_tokens``."""
     options: dict[str, Any] = {**cut, "tokenizer": str.split}
     folder = options.pop("store", None)
-    cutting, checked = text_options(**options), checked_documents(documents)
+    cutting, checked = text_options(**options), validate_token_lists(documents)
     if folder is not None:
         from .store.writer import store_words
 
         return store_words(folder, checked, cutting, known)
     skipped = cutting.cutter.skipped
     if cutting.vocabulary is None:
-        corpus = _learned(count_words(checked, skipped), cutting.pruning)
+        corpus = _learned(number_words(checked, skipped), cutting.pruning)
     else:
         corpus = encode(_without(checked, skipped), None, cutting.vocabulary).corpus
     return replace(_not_empty(corpus), **known)
@@ -105,9 +105,9 @@ def _tokenize(texts: Iterable[str], cutting: TextOptions) -> Corpus:
     if cutting.vocabulary is not None:
         return _not_empty(encode(texts, cutter, cutting.vocabulary).corpus)
     if cutter.ngram_range == (1, 1):
-        stream = count_words(map(cutter.pieces, texts), cutter.skipped)
+        stream = number_words(map(cutter.pieces, texts), cutter.skipped)
     else:
-        stream = count_words(map(cutter, texts))
+        stream = number_words(map(cutter, texts))
     return replace(_learned(stream, cutting.pruning), tokenizer=cutter)
 
 
@@ -129,7 +129,7 @@ def encode(texts: Iterable[Any], tokenizer: Tokenizer | None, vocabulary: Any) -
     ([1, 0, 0], 1, [('blue', 1)])
     """
     index = as_word_index(vocabulary)
-    documents: Iterable[Any] = checked_documents(texts) if tokenizer is None else map(tokenizer, checked_texts(texts))
+    documents: Iterable[Any] = validate_token_lists(texts) if tokenizer is None else map(tokenizer, validate_texts(texts))
     parts, lengths, unknown = [np.empty(0, np.int32)], [0], Counter[str]()
     for words in documents:
         ids = np.fromiter(map(index.ids.get, words, repeat(-1)), np.int32, len(words))
@@ -137,7 +137,7 @@ def encode(texts: Iterable[Any], tokenizer: Tokenizer | None, vocabulary: Any) -
         lengths.append(len(ids))
         if len(ids) and ids.min() < 0:
             unknown.update(word for word, i in zip(words, ids.tolist()) if i < 0)
-    tokens, offsets = drop(np.concatenate(parts), np.cumsum(lengths, dtype=np.int64))
+    tokens, offsets = drop_negative_ids(np.concatenate(parts), np.cumsum(lengths, dtype=np.int64))
     corpus = Corpus(tokens, offsets, index.words, tokenizer=tokenizer)
     return Encoded(corpus, unknown.total() if unknown else 0, unknown)
 
@@ -153,7 +153,7 @@ def align(corpus: Corpus, vocabulary: Any) -> Encoded:
     counts = corpus.word_counts()
     lost = np.flatnonzero((new[:-1] < 0) & (counts > 0))
     unknown = Counter({corpus.vocabulary[i]: int(counts[i]) for i in lost})
-    tokens, offsets = drop(new[corpus.tokens], corpus.offsets)
+    tokens, offsets = drop_negative_ids(new[corpus.tokens], corpus.offsets)
     aligned = replace(corpus, tokens=tokens, offsets=offsets, vocabulary=index.words)
     return Encoded(aligned, int(counts[lost].sum()), unknown)
 
@@ -170,7 +170,7 @@ def prune(corpus: Corpus, pruning: Pruning, stop_words: str | Iterable[str] | No
     return replace(corpus, tokens=tokens, offsets=offsets, vocabulary=np.array(words, dtype=object))
 
 
-def checked_texts(texts: Any) -> Iterator[str]:
+def validate_texts(texts: Any) -> Iterator[str]:
     """The same texts one at a time; an error that names the position of anything that is not a str."""
     if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
         raise InputError(f"texts must be a list of strings: got {_described(texts)}")
@@ -179,7 +179,7 @@ def checked_texts(texts: Any) -> Iterator[str]:
     return (text if isinstance(text, str) else _refuse(text, i) for i, text in enumerate(texts))
 
 
-def checked_documents(documents: Any) -> Iterator[list[str]]:
+def validate_token_lists(documents: Any) -> Iterator[list[str]]:
     """The same lists of words one at a time; an error that names the position of anything else."""
     if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
         raise InputError(f"documents must be lists of words: got {_described(documents)}")
@@ -227,7 +227,7 @@ def check_not_empty(n_docs: int) -> None:
         raise InputError("a corpus must have at least one document: got none")
 
 
-def kept_words(counted: WordCounts, pruning: Pruning) -> NDArray[np.bool_]:
+def select_words(counted: WordCounts, pruning: Pruning) -> NDArray[np.bool_]:
     """A mask of the words that were found and are to be kept; an error where there are none."""
     check_not_empty(counted.n_docs)
     if not counted.words:
@@ -239,5 +239,5 @@ def kept_words(counted: WordCounts, pruning: Pruning) -> NDArray[np.bool_]:
 
 
 def _learned(stream: TokenStream, pruning: Pruning) -> Corpus:
-    tokens, offsets, words = renumber(stream, kept_words(stream, pruning), sort=True)
+    tokens, offsets, words = renumber(stream, select_words(stream, pruning), sort=True)
     return Corpus(tokens, offsets, np.array(words, dtype=object))

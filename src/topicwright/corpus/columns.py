@@ -113,7 +113,7 @@ class LabelLists(Column[tuple[str, ...]]):
         return [tuple(flat[i - edges[0] : j - edges[0]]) for i, j in pairwise(edges)]
 
 
-def rises(offsets: NDArray[Any], total: int) -> bool:
+def is_offsets(offsets: NDArray[Any], total: int) -> bool:
     """Whether offsets rise from 0 to the total; compared, not subtracted: differences may wrap around."""
     if offsets.ndim != 1 or len(offsets) == 0:
         return False

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._utils.formatting import html_table, truncate
 from ..errors import InputError
-from .columns import LabelLists, Strings, as_numbers, is_missing, rises
+from .columns import LabelLists, Strings, as_numbers, is_missing, is_offsets
 from .constructors import FileConstructors, MemoryConstructors
 from .dates import Dates, as_dates
 from .store.mmap import count_ids, iter_chunks
-from .vocabulary import Pruning, take
+from .vocabulary import Pruning, take_documents
 
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
@@ -250,7 +250,7 @@ class Corpus(MemoryConstructors, FileConstructors):
         """
         chosen = np.asarray(documents)
         rows = np.arange(self.n_docs)[chosen if chosen.size else chosen.astype(np.int64)]
-        tokens, offsets = take(self.tokens, self.offsets, rows)
+        tokens, offsets = take_documents(self.tokens, self.offsets, rows)
         new_row = np.full(self.n_docs, -1)
         new_row[rows] = np.arange(len(rows))
         links = None if self.links is None else new_row[self.links]
@@ -328,7 +328,7 @@ def _whole_numbers(name: str, values: Any) -> NDArray[Any]:
 def _check_stream(tokens: NDArray[Any], offsets: NDArray[Any], n_words: int) -> None:
     if offsets.ndim != 1 or tokens.ndim != 1 or len(offsets) == 0:
         raise InputError("tokens and offsets must be one-dimensional, and offsets not empty")
-    if not rises(offsets, len(tokens)):
+    if not is_offsets(offsets, len(tokens)):
         raise InputError(f"offsets must rise from 0 to the number of tokens ({len(tokens)})")
     for piece in iter_chunks(tokens):
         if piece.min() < 0 or piece.max() >= n_words:

@@ -74,7 +74,7 @@ class FieldNames:
         """At the end of a stream: an error if a name that was asked for never occurred."""
         for name in self.required():
             if name not in self.seen:
-                missing = f"no record has a field {name!r}{_other(name)}; its fields are: {listed(self.first)}"
+                missing = f"no record has a field {name!r}{_other(name)}; its fields are: {join_names(self.first)}"
                 raise InputError(f"{source}: {missing if self.first else 'there is no document in it'}")
 
     def check_columns(self, columns: Iterable[str], source: str) -> None:
@@ -84,7 +84,7 @@ class FieldNames:
             raise InputError(f"{source}: there is no document in it")
         for name in self.required():
             if name not in columns:
-                raise InputError(f"{source}: no column {name!r}{_other(name)}; its columns are: {listed(columns)}")
+                raise InputError(f"{source}: no column {name!r}{_other(name)}; its columns are: {join_names(columns)}")
         for name in self.names().values():
             if columns.count(name) > 1:
                 raise InputError(f"{source}: column {name!r} must occur once: got {columns.count(name)}")
@@ -103,7 +103,7 @@ class FieldNames:
         )
 
 
-def parsed(
+def parse_rows(
     rows: Iterable[tuple[int, Raw]],
     parse: Callable[[Raw, str], Document | None],
     source: str,
@@ -134,7 +134,7 @@ def _other(name: str) -> str:
     return " (text='NAME' names another)" if name == "text" else ""
 
 
-def listed(names: Iterable[Any]) -> str:
+def join_names(names: Iterable[Any]) -> str:
     """Names with commas between, cut off where they are too many to read."""
     text = ", ".join(map(str, names))
     return text if len(text) <= _LISTED else f"{text[:_LISTED]}…"
@@ -146,7 +146,7 @@ def check_on_error(on_error: str) -> None:
         raise InputError(f"on_error must be 'raise' or 'skip': got {on_error!r}")
 
 
-def corpus_of(documents: Iterable[Document], *, store: StrPath | None = None, **cut: Any) -> Corpus:
+def build_corpus(documents: Iterable[Document], *, store: StrPath | None = None, **cut: Any) -> Corpus:
     """The corpus of a stream of documents, whose texts are let go as soon as they are cut."""
     if store is not None:
         from .store.writer import store_documents
@@ -159,10 +159,10 @@ def corpus_of(documents: Iterable[Document], *, store: StrPath | None = None, **
             known.append(document._replace(text=""))
             yield document.text
 
-    return with_known(tokenize_texts(texts(), **cut), known)
+    return with_metadata(tokenize_texts(texts(), **cut), known)
 
 
-def with_known(corpus: Corpus, documents: list[Document]) -> Corpus:
+def with_metadata(corpus: Corpus, documents: list[Document]) -> Corpus:
     """The corpus with the labels, targets, ids and dates of these documents, where any of them has some."""
     known: dict[str, Any] = {}
     if any(document.labels is not None for document in documents):
@@ -190,7 +190,7 @@ def _is_nothing(value: Any) -> bool:
 
 def _text(record: Mapping[str, Any], name: str, where: str) -> str:
     if name not in record:
-        raise InputError(f"{where}: no field {name!r}{_other(name)}; its fields are: {listed(record)}")
+        raise InputError(f"{where}: no field {name!r}{_other(name)}; its fields are: {join_names(record)}")
     text = record[name]
     if not isinstance(text, str):
         got = "nothing" if is_missing(text) else type(text).__name__

@@ -14,7 +14,7 @@ from ..errors import InputError
 from .columns import is_missing
 from .constructors import PRUNING
 from .corpus import Corpus
-from .documents import Document, FieldNames, corpus_of, parsed
+from .documents import Document, FieldNames, build_corpus, parse_rows
 from .vocabulary import as_word_index
 
 _LOOKED_AT = 100  # rows
@@ -53,7 +53,7 @@ def from_frame(frame: Any, fields: FieldNames, on_error: str, **cut: Any) -> Cor
         document = fields.document(record, where)
         return document if row[0] is None else document._replace(id=row[0])
 
-    return corpus_of(parsed(rows, parse, "frame", on_error, unit="row", skip=leave_out), **cut)
+    return build_corpus(parse_rows(rows, parse, "frame", on_error, unit="row", skip=leave_out), **cut)
 
 
 def _names_of_rows(frame: Any) -> Iterable[str | None]:
@@ -90,7 +90,7 @@ def as_corpus(X: Any, **options: Any) -> Corpus:
     """
     if isinstance(X, Corpus):
         return X
-    kind, X = kind_of(X)
+    kind, X = input_kind(X)
     if kind == "texts":
         return Corpus.from_texts(X, **options)
     unused = _CUTTING if kind == "words" else _CUTTING | PRUNING
@@ -98,7 +98,7 @@ def as_corpus(X: Any, **options: Any) -> Corpus:
     return Corpus.from_tokens(X, **options) if kind == "words" else Corpus.from_matrix(X, **options)
 
 
-def kind_of(X: Any) -> tuple[str, Any]:
+def input_kind(X: Any) -> tuple[str, Any]:
     """Whether X holds "texts", lists of "words" or "counts"; and X again, for an iterator was looked into."""
     if isinstance(X, (str, bytes)):
         is_path = len(X) < _LONGEST_PATH and os.path.isfile(X)
@@ -164,7 +164,7 @@ MAX_COUNT = 2**31 - 1
 def from_matrix(X: Any, vocabulary: Any = None, **known: Any) -> Corpus:
     """See ``Corpus.from_matrix``."""
     names = column_names(X) if vocabulary is None and is_frame(X) else vocabulary
-    counts = checked_counts(X)
+    counts = validate_counts(X)
     if names is None:
         names = default_words(counts.shape[1])
     index = as_word_index(names)
@@ -172,7 +172,7 @@ def from_matrix(X: Any, vocabulary: Any = None, **known: Any) -> Corpus:
         raise InputError(
             f"vocabulary must have one word per column: got {len(index.words)}, expected {counts.shape[1]}"
         )
-    tokens, offsets = expand(counts.data, counts.indices, counts.indptr)
+    tokens, offsets = expand_counts(counts.data, counts.indices, counts.indptr)
     return Corpus(tokens, offsets, index.words, **known)
 
 
@@ -181,7 +181,7 @@ def default_words(n_words: int) -> list[str]:
     return [f"x{i}" for i in range(n_words)]
 
 
-def expand(
+def expand_counts(
     counts: NDArray[Any], words: NDArray[Any], starts: NDArray[Any]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Token stream and offsets from the counts of words, document after document."""
@@ -197,7 +197,7 @@ def expand(
     return tokens, ends[starts].astype(np.int64)
 
 
-def checked_counts(X: Any) -> Any:
+def validate_counts(X: Any) -> Any:
     """The matrix as CSR with sorted indices, one entry a cell, and whole numbers that are not negative."""
     from scipy.sparse import csr_array
 

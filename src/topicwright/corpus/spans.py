@@ -22,12 +22,12 @@ class Span(NamedTuple):
     end: int
 
 
-def spans_of(text: str, tokenizer: Tokenizer) -> list[Span] | None:
+def token_spans(text: str, tokenizer: Tokenizer) -> list[Span] | None:
     """The words of a text in reading order; None where an analyzer's words are not to be found in the text.
 
-    >>> [text[span.start : span.end] for text in ["Ein süßes  Brötchen"] for span in spans_of(text, Tokenizer())]
+    >>> [text[span.start : span.end] for text in ["Ein süßes  Brötchen"] for span in token_spans(text, Tokenizer())]
     ['Ein', 'süßes', 'Brötchen']
-    >>> spans_of("The cat.", Tokenizer(stop_words="english"))
+    >>> token_spans("The cat.", Tokenizer(stop_words="english"))
     [Span(word=None, start=0, end=3), Span(word='cat', start=4, end=7)]
     """
     places = _Normal(text, tokenizer.lowercase or tokenizer.is_custom)

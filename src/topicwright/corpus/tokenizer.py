@@ -22,7 +22,7 @@ _KEEP_CASE = {code: chr(code) if chr(code).isalpha() else " " for code in range(
 _LOWER = {code: letter.lower() for code, letter in _KEEP_CASE.items()}
 
 
-def ascii_pieces(text: str, lowercase: bool) -> list[str]:
+def ascii_words(text: str, lowercase: bool) -> list[str]:
     """Runs of letters of an ASCII text, those of one letter too: see ``SINGLE_LETTERS``."""
     return text.translate(_LOWER if lowercase else _KEEP_CASE).split()
 
@@ -127,7 +127,7 @@ class Tokenizer:
         if self._pattern is not None:
             return [word for word in self._pattern.findall(normal_form(text, self.lowercase)) if word]
         if text.isascii():
-            return ascii_pieces(text, self.lowercase)
+            return ascii_words(text, self.lowercase)
         return unicode_words(text, self.lowercase)
 
     @cached_property

@@ -55,7 +55,7 @@ class TokenStream(NamedTuple):
         return count_ids(self.tokens, len(self.words))
 
 
-def count_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ()) -> TokenStream:
+def number_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ()) -> TokenStream:
     """Number the words in order of appearance, without those to be skipped. Documents are read once."""
     index = growing_index(skipped)
     number = index.__getitem__
@@ -63,7 +63,7 @@ def count_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ())
     for words in documents:
         tokens.extend(map(number, words))
         offsets.append(len(tokens))
-    return TokenStream(*drop(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), words_of(index))
+    return TokenStream(*drop_negative_ids(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), indexed_words(index))
 
 
 def growing_index(skipped: Iterable[str] = ()) -> dict[str, int]:
@@ -71,12 +71,12 @@ def growing_index(skipped: Iterable[str] = ()) -> dict[str, int]:
     return defaultdict(count().__next__, dict.fromkeys(skipped, -1))
 
 
-def words_of(index: dict[str, int]) -> list[str]:
+def indexed_words(index: dict[str, int]) -> list[str]:
     """The words that were given ids, in their order."""
     return [word for word, i in index.items() if i >= 0]
 
 
-def drop(tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def drop_negative_ids(tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The stream without negative ids."""
     keep = tokens >= 0
     if keep.all():
@@ -85,7 +85,7 @@ def drop(tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray
     return tokens[keep], kept_before[offsets].astype(np.int64)
 
 
-def take(
+def take_documents(
     tokens: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The stream of some documents only, in the order of these rows."""
@@ -98,7 +98,7 @@ def take(
 def renumber(stream: TokenStream, keep: NDArray[np.bool_], *, sort: bool) -> TokenStream:
     """The stream of some of its words only, in alphabetical order if asked."""
     new, words = new_ids(stream.words, keep, sort=sort)
-    return TokenStream(*drop(new[stream.tokens], stream.offsets), words)
+    return TokenStream(*drop_negative_ids(new[stream.tokens], stream.offsets), words)
 
 
 def new_ids(words: list[str], keep: NDArray[np.bool_], *, sort: bool) -> tuple[NDArray[np.int32], list[str]]:

@@ -20,7 +20,7 @@ from .._utils.warnings import warn
 from ..corpus.corpus import Corpus
 from ..errors import InputError, UnknownWordsWarning
 from .cooccurrence import count_windows
-from .diversity import Topics, TopicWords, top_lists
+from .diversity import Topics, TopicWords, validate_topics
 
 Floats: TypeAlias = "NDArray[np.float64]"
 
@@ -138,7 +138,7 @@ def coherence(
     epsilon = _checked_epsilon(measure, recipe, epsilon)
     reduce = _reduction(recipe.aggregate if aggregate is None else aggregate)
     _check_corpus(corpus)
-    chosen: list[Any] = top_lists(topics, top, at_least=2)
+    chosen: list[Any] = validate_topics(topics, top, at_least=2)
     values = np.full(len(chosen), np.nan)
     told = [number for number, words in enumerate(chosen) if len(words) > 1]
     chosen = [chosen[number] for number in told]

@@ -82,7 +82,7 @@ def count_windows(
     pairs = np.ascontiguousarray(pairs, dtype=np.int64).reshape(-1, 2)
     for offsets in _blocks(corpus.offsets):
         runs = find_runs(corpus.tokens, offsets, word_of_id, size, n_words)
-        add_lengths(runs, word_counts)
+        add_run_lengths(runs, word_counts)
         add_overlaps(runs, pairs, pair_counts)
     return WindowCounts(int(np.maximum(lengths - size + 1, 1).sum()), word_counts, pair_counts)
 
@@ -136,7 +136,7 @@ def find_runs(
 
 
 @jit
-def add_lengths(runs: Runs, counts: NDArray[np.int64]) -> None:
+def add_run_lengths(runs: Runs, counts: NDArray[np.int64]) -> None:
     """Add to each word's count the windows of its runs."""
     for word in range(len(counts)):
         for r in range(runs.first[word], runs.last[word]):

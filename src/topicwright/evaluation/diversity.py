@@ -41,16 +41,16 @@ def diversity(topics: Topics, top: int = 25) -> float:
     >>> diversity([["cat", "dog", "fish"], ["stock", "bond", "cat"]], top=2)
     1.0
     """
-    words: list[Any] = list(chain.from_iterable(top_lists(topics, top)))
+    words: list[Any] = list(chain.from_iterable(validate_topics(topics, top)))
     return len(set(words)) / len(words)
 
 
-def top_lists(topics: Topics, top: int, *, at_least: int = 1) -> TopicWords:
+def validate_topics(topics: Topics, top: int, *, at_least: int = 1) -> TopicWords:
     """The first ``top`` words (all str) or word ids (all int) of each topic, checked.
 
     Lists must have ``at_least`` so many; of a model, one topic must, since others may hold less or nothing.
 
-    >>> top_lists([["cat", "dog", "fish"], ["stock", "bond"]], top=2)
+    >>> validate_topics([["cat", "dog", "fish"], ["stock", "bond"]], top=2)
     [['cat', 'dog'], ['stock', 'bond']]
     """
     if not isinstance(top, Integral) or top < at_least:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..corpus.columns import Strings, rises
+from ..corpus.columns import Strings, is_offsets
 from ..errors import InputError, ModelFileError
 from .strict_json import from_json
 
@@ -37,7 +37,7 @@ def unpack_strings(arrays: Mapping[str, NDArray[Any]], name: str = "strings") ->
         raise ModelFileError(f"'{name}' must be stored as '{name}.bytes' and '{name}.offsets': one is missing")
     if data.dtype != np.uint8 or data.ndim != 1 or offsets.dtype != np.int64:
         raise ModelFileError(f"'{name}' must be stored as uint8 bytes and int64 offsets, in one dimension")
-    if not rises(offsets, len(data)):
+    if not is_offsets(offsets, len(data)):
         raise ModelFileError(f"'{name}.offsets' must rise from 0 to the number of bytes ({len(data)})")
     try:
         return list(Strings(data, offsets))
@@ -108,7 +108,7 @@ class ModelFields:
     def offsets(self, name: str, total: int, count: int | None = None) -> NDArray[np.int64]:
         """Offsets (int64) that rise from 0 to the total, and cut it into ``count`` pieces."""
         offsets = self.array(name, np.int64, shape=(None if count is None else count + 1,))
-        if not rises(offsets, total):
+        if not is_offsets(offsets, total):
             self.fail(name, f"must rise from 0 to {total}")
         return offsets
 

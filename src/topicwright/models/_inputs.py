@@ -7,7 +7,7 @@ from typing import Any
 
 from .._utils.warnings import warn
 from ..corpus import Corpus, Encoded, Tokenizer, align, as_corpus, encode
-from ..corpus.inputs import kind_of
+from ..corpus.inputs import input_kind
 from ..errors import InputError, UnknownWordsWarning
 
 
@@ -35,7 +35,7 @@ def encode_for(model: Any, X: Any) -> Corpus:
         if X.vocabulary is model.vocabulary_:
             return X
         return _without_unknown(model, align(X, model.vocabulary_))
-    kind, X = kind_of(X)
+    kind, X = input_kind(X)
     if kind == "texts":
         return _without_unknown(model, encode(X, tokenizer_of(model), model.vocabulary_))
     if kind == "words":

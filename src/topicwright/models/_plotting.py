@@ -198,11 +198,11 @@ class PlottingMixin:
 
         It is one file that loads nothing from elsewhere. See :func:`topicwright.views.report_page` for the options.
         """
-        from ..io.export.base import text_target
+        from ..io.export.base import open_text
         from ..views import report_page
 
         page = report_page(self, title=title, knowledge=knowledge, documents=documents)
-        with text_target(path) as file:
+        with open_text(path) as file:
             file.write(page)
 
     def _repr_html_inner(self) -> str:

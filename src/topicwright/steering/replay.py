@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..corpus import Corpus
-from ..corpus.formats.files import Source, name_of
+from ..corpus.formats.files import Source, source_name
 from ..errors import InputError
 from ..knowledge import TopicNames, parse_knowledge, serialize_knowledge, write_knowledge
 from ..knowledge.io.files import read_steps
@@ -66,7 +66,7 @@ def replay(path: Source, corpus: Corpus, *, n_jobs: int | None = None, on_sweep:
     """
     told = read_recording(path)
     if told is None:
-        raise InputError(f"{name_of(path)} has no section steps: it is for fit, which starts anew")
+        raise InputError(f"{source_name(path)} has no section steps: it is for fit, which starts anew")
     return told.taken(corpus, n_jobs, on_sweep)
 
 
@@ -120,7 +120,7 @@ def read_recording(path: Source) -> Recording | None:
     data = read_steps(path)
     if data is None:
         return None
-    name = name_of(path)
+    name = source_name(path)
     try:
         base, log = data["base"], data["log"] or []
         missing = [key for key in (*_BASE, "knowledge", "digest", "corpus") if key not in base]

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import BinaryIO, NamedTuple, NoReturn
 
 from .._utils.validation import check_integer
-from ..corpus.formats.files import damage_of, name_of
+from ..corpus.formats.files import report_damage, source_name
 from ..errors import InputError
 from ..models.online.state import SourcePosition
 from .tail import CallbackError, GrowingFile, Idle, WaitCancelledError, open_growing, open_source, wait_for_file
@@ -99,7 +99,7 @@ class Source:
     @property
     def title(self) -> str:
         """What to call it in messages."""
-        return name_of(self.name)
+        return source_name(self.name)
 
     def size(self) -> int | None:
         """Bytes of a file that is not packed; None where that can't be told."""
@@ -233,7 +233,7 @@ class Source:
     def _bytes_of(self, read: Callable[[int], bytes], n: int) -> bytes:
         """What can be read, or what is wrong with the file: damage as such, and else the error from outside."""
         try:
-            with damage_of(self.name):
+            with report_damage(self.name):
                 return read(n)
         except CallbackError as outside:
             raise outside.__cause__ or outside from None

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, BinaryIO
 
-from ..corpus.formats.files import name_of, open_bytes, split_compression
+from ..corpus.formats.files import source_name, open_bytes, split_compression
 from ..errors import InputError
 
 PAUSE = 0.2
@@ -130,7 +130,7 @@ def open_source(name: str, idle: Idle, stack: ExitStack) -> BinaryIO:
     """The unpacked bytes of a file or of standard input, which the stack is to close."""
     raw: Any
     if name == "-":
-        raw = Pipe(_standard_input(), name_of("-"), idle)
+        raw = Pipe(_standard_input(), source_name("-"), idle)
     else:
         raw = _open_file(name)
         if not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):

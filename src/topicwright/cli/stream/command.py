@@ -170,14 +170,14 @@ def stream(
         with waiting(f"loading {model_file}" if model_file.exists() else "getting ready", quiet=quiet):
             model = _begun.open_or_create(model_file, wanted, paper=paper)
             from ...corpus.documents import FieldNames
-            from ...corpus.formats.files import name_of
+            from ...corpus.formats.files import source_name
             from ...streaming import Runner, Source
             from .output import StreamReporter
         model.field_ = label_field or model.field_ or "labels"
         fields = FieldNames(text_field or "text", model.field_, None, id_field or "id")
         with stopping_on_signals() as stop:
             telling = StreamReporter(
-                name_of(source),
+                source_name(source),
                 model_file,
                 stop,
                 quiet=quiet,
@@ -248,11 +248,11 @@ def _run(runner: Runner, telling: StreamReporter) -> Status:
 
 def _tell_where(runner: Runner) -> None:
     """Where the file stands when the run ended otherwise than it should."""
-    from ...corpus.formats.files import name_of
+    from ...corpus.formats.files import source_name
 
     saved = runner.status().saved
     if saved is not None:
-        say(f"{runner.path} stands at line {saved.lines:,} of {name_of(saved.name)}", "yellow")
+        say(f"{runner.path} stands at line {saved.lines:,} of {source_name(saved.name)}", "yellow")
 
 
 def _report(status: Status, title: str, model_file: Path, stop: Stop, fields: FieldNames, *, quiet: bool) -> None:

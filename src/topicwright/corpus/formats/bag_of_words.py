@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ..corpus import Corpus
-from ..inputs import MAX_COUNT, default_words, expand
+from ..inputs import MAX_COUNT, default_words, expand_counts
 from ..vocabulary import WordIndex
-from .files import BYTE_ORDER_MARK, Source, damage_of, name_of, open_bytes, read_lines
+from .files import BYTE_ORDER_MARK, Source, report_damage, source_name, open_bytes, read_lines
 from .sidecars import words_for
 
 _CHUNK = 1 << 22
@@ -23,7 +23,7 @@ _Ints = NDArray[np.int64]
 def from_uci(docword: Source, vocab: Any = None, **known: Any) -> Corpus:
     """See ``Corpus.from_uci``."""
     words = words_for(docword, vocab)
-    name = name_of(docword)
+    name = source_name(docword)
     if words is None:
         raise InputError(f"vocab must be given: there is no file of words beside {name}")
     (n_docs, n_words, _), entries = _read_uci(docword)
@@ -39,12 +39,12 @@ def from_uci(docword: Source, vocab: Any = None, **known: Any) -> Corpus:
         raise InputError(f"{name}: the header must be wrong: {n_docs} documents with {len(docs)} entries")
     order = np.argsort(docs, kind="stable")
     starts = np.searchsorted(docs[order], np.arange(1, n_docs + 2))
-    return Corpus(*expand(counts[order], ids[order] - 1, starts), WordIndex(words).words, **known)
+    return Corpus(*expand_counts(counts[order], ids[order] - 1, starts), WordIndex(words).words, **known)
 
 
 def from_ldac(source: Source, vocab: Any = None, **known: Any) -> Corpus:
     """See ``Corpus.from_ldac``."""
-    name = name_of(source)
+    name = source_name(source)
     bags = (_ldac_pairs(line, f"{name}, line {number}") for number, line in read_lines(source))
     return _from_pairs(bags, words_for(source, vocab), name, known)
 
@@ -67,8 +67,8 @@ def from_gensim(documents: Any, id2word: Any = None, **known: Any) -> Corpus:
 
 
 def _read_uci(source: Source) -> tuple[list[int], _Ints]:
-    name = name_of(source)
-    with open_bytes(source) as file, damage_of(source):
+    name = source_name(source)
+    with open_bytes(source) as file, report_damage(source):
         header = [_header_number(file.readline(), i, name) for i in range(1, 4)]
         parts = [np.empty((0, 3), dtype=np.int64)]
         line = 4
@@ -151,7 +151,7 @@ def _from_pairs(
     words = default_words(n_words) if words is None else words
     if n_words > len(words):
         raise InputError(f"{name}: word ids must be below the size of the vocabulary ({len(words)}): got {n_words - 1}")
-    return Corpus(*expand(pairs[:, 1], ids, np.cumsum(lengths)), WordIndex(words).words, **known)
+    return Corpus(*expand_counts(pairs[:, 1], ids, np.cumsum(lengths)), WordIndex(words).words, **known)
 
 
 def _positions(ids: _Ints, position: Mapping[int, int], name: str) -> _Ints:

@@ -109,7 +109,7 @@ class DamagedFileError(InputError):
     """A file ends too early or its packing is broken: nothing after that point can be read."""
 
 
-def name_of(source: Source) -> str:
+def source_name(source: Source) -> str:
     """What to call a source in messages."""
     if isinstance(source, (str, os.PathLike)):
         return "standard input" if source == "-" else os.fspath(source)
@@ -131,7 +131,7 @@ def open_bytes(source: Source) -> Iterator[BinaryIO]:
     """The unpacked bytes of a source; what was opened here is closed, the caller's own files stay open."""
     with ExitStack() as stack:
         raw = _open_raw(source, stack)
-        kind = _compression(raw, name_of(source))
+        kind = _compression(raw, source_name(source))
         if kind:
             raw = stack.enter_context(io.BufferedReader(_OPENERS[kind](raw)))  # quicker lines than gzip's own
         yield cast(BinaryIO, raw)
@@ -139,7 +139,7 @@ def open_bytes(source: Source) -> Iterator[BinaryIO]:
 
 def read_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """Lines with their numbers, from 1, without line ends. Only a newline ends a line, as in JSONL."""
-    with open_bytes(source) as file, damage_of(source):
+    with open_bytes(source) as file, report_damage(source):
         for number, line in enumerate(file, 1):
             if number == 1:
                 line = line.removeprefix(BYTE_ORDER_MARK)
@@ -147,12 +147,12 @@ def read_lines(source: Source) -> Iterator[tuple[int, bytes]]:
 
 
 @contextmanager
-def damage_of(source: Source) -> Iterator[None]:
+def report_damage(source: Source) -> Iterator[None]:
     """Turns what the standard library raises on a broken file into one error that names the file."""
     try:
         yield
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-        raise DamagedFileError(f"{name_of(source)} is damaged or cut short: {error}") from None
+        raise DamagedFileError(f"{source_name(source)} is damaged or cut short: {error}") from None
 
 
 def decode(line: bytes, where: str) -> str:
@@ -195,7 +195,7 @@ def _open_path(path: Path) -> BinaryIO:
 
 
 def _compression(raw: Any, name: str) -> str:
-    with damage_of(name):
+    with report_damage(name):
         head = raw.peek(10)[:10]
     found = next((kind for kind, magic in _MAGIC.items() if magic.match(head)), "")
     claimed = split_compression(name)[1]

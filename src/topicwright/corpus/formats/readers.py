@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Any
 
 from ...errors import InputError, MissingExtraError
-from ..documents import Document, FieldNames, parsed
-from .files import DamagedFileError, Source, damage_of, decode, name_of, open_bytes, read_lines
+from ..documents import Document, FieldNames, parse_rows
+from .files import DamagedFileError, Source, report_damage, decode, source_name, open_bytes, read_lines
 
 _FIELD_LIMIT = 2**31 - 1
 _BATCH = 1024
@@ -21,8 +21,8 @@ _ARRAY = "; an array can't be read, only one object a line: jq -c '.[]' makes su
 def read_jsonl(source: Source, fields: FieldNames, on_error: str = "raise") -> Iterator[Document]:
     """One JSON object a line; blank lines are passed over."""
 
-    name = name_of(source)
-    yield from parsed(read_lines(source), lambda line, where: json_document(line, fields, where), name, on_error)
+    name = source_name(source)
+    yield from parse_rows(read_lines(source), lambda line, where: json_document(line, fields, where), name, on_error)
     fields.check_seen(name)
 
 
@@ -33,7 +33,7 @@ def json_document(line: bytes, fields: FieldNames, where: str) -> Document | Non
 
 def read_text(source: Source, on_error: str = "raise") -> Iterator[Document]:
     """One document a line; an empty line is an empty document."""
-    return parsed(read_lines(source), lambda line, where: Document(decode(line, where)), name_of(source), on_error)
+    return parse_rows(read_lines(source), lambda line, where: Document(decode(line, where)), source_name(source), on_error)
 
 
 def read_mallet(source: Source, on_error: str = "raise") -> Iterator[Document]:
@@ -41,7 +41,7 @@ def read_mallet(source: Source, on_error: str = "raise") -> Iterator[Document]:
 
     Between tabs there may be several labels, with blanks between them; a single "-" is no label.
     """
-    return parsed(read_lines(source), _mallet_document, name_of(source), on_error)
+    return parse_rows(read_lines(source), _mallet_document, source_name(source), on_error)
 
 
 def read_csv(
@@ -50,7 +50,7 @@ def read_csv(
     """Rows of a table with a line of column names, which tells the delimiter where none is given."""
     if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n'):
         raise InputError(f"delimiter must be one character: got {delimiter!r}")
-    name = name_of(source)
+    name = source_name(source)
     rows = _csv_rows(source, delimiter)
     _, header = next(rows, (0, []))
     if isinstance(header, InputError):
@@ -64,7 +64,7 @@ def read_csv(
             raise InputError(f"{where}: a row must have {len(header)} fields: got {len(row)}")
         return fields.document(dict(zip(header, row)), where)
 
-    yield from parsed(rows, parse, name, on_error)
+    yield from parse_rows(rows, parse, name, on_error)
 
 
 def read_parquet(source: Source, fields: FieldNames, on_error: str = "raise") -> Iterator[Document]:
@@ -74,13 +74,13 @@ def read_parquet(source: Source, fields: FieldNames, on_error: str = "raise") ->
         import pyarrow.parquet
     except ImportError:
         raise MissingExtraError("pyarrow", "files", "reading Parquet files") from None
-    name = name_of(source)
-    with open_bytes(source) as file, damage_of(source):
+    name = source_name(source)
+    with open_bytes(source) as file, report_damage(source):
         seekable = file if file.seekable() else io.BytesIO(file.read())
         try:
             table = pyarrow.parquet.ParquetFile(seekable)
             fields.check_columns(table.schema_arrow.names, name)
-            yield from parsed(_parquet_rows(table, fields), fields.document, name, on_error, unit="row")
+            yield from parse_rows(_parquet_rows(table, fields), fields.document, name, on_error, unit="row")
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise DamagedFileError(f"{name} is damaged or no Parquet file: {error}") from None
 
@@ -117,7 +117,7 @@ def _delimiter_of(header: str) -> str:
 
 def _csv_rows(source: Source, delimiter: str | None) -> Iterator[tuple[int, list[str] | InputError]]:
     """Rows with the number of their first line; a bad row is given as its error, since reading may go on."""
-    name = name_of(source)
+    name = source_name(source)
 
     def text_of(numbered: tuple[int, bytes]) -> str:
         return decode(numbered[1], f"{name}, line {numbered[0]}") + "\n"

@@ -10,8 +10,8 @@ from typing import Any
 from ...errors import InputError
 from ..constructors import PRUNING
 from ..corpus import Corpus
-from ..documents import Document, FieldNames, check_on_error, corpus_of
-from .files import Source, name_of, split_compression
+from ..documents import Document, FieldNames, check_on_error, build_corpus
+from .files import Source, source_name, split_compression
 
 DOCUMENT_FORMATS = ("jsonl", "csv", "tsv", "parquet", "text", "mallet")
 BAG_FORMATS = ("uci", "ldac")
@@ -82,7 +82,7 @@ def iter_documents(
     separator = label_separator or ("|" if kind in ("csv", "tsv") else None)
     fields = FieldNames(text, labels, target, id, separator, date).with_optional(optional)
     if kind in BAG_FORMATS:
-        raise InputError(f"{name_of(source)}: format {kind!r} holds counts, not texts: use read_corpus")
+        raise InputError(f"{source_name(source)}: format {kind!r} holds counts, not texts: use read_corpus")
     if kind in ("csv", "tsv"):
         return readers.read_csv(source, fields, on_error, delimiter or ("\t" if kind == "tsv" else None))
     if kind == "jsonl":
@@ -111,14 +111,14 @@ def read_corpus(source: Source, format: str | None = None, **options: Any) -> Co
         corpus = _read_bags(source, kind, **options)
         return corpus if folder is None else _stored(corpus, folder)
     reading = {name: options.pop(name) for name in _READING & options.keys()}
-    return corpus_of(_some(iter_documents(source, kind, **reading), source), **options)
+    return build_corpus(_some(iter_documents(source, kind, **reading), source), **options)
 
 
 def _some(documents: Iterator[Document], source: Source) -> Iterator[Document]:
     """The documents; an error where there is none."""
     first = next(documents, None)
     if first is None:
-        raise InputError(f"{name_of(source)}: there is no document in it")
+        raise InputError(f"{source_name(source)}: there is no document in it")
     yield first
     yield from documents
 
@@ -139,7 +139,7 @@ def _read_bags(
     from ..build import align, text_options
     from ..tokenizer import differs
     from .bag_of_words import from_ldac, from_uci
-    from .sidecars import find_sidecar, read_known
+    from .sidecars import find_sidecar, read_metadata
 
     defaults = dict(text_options.__kwdefaults__ or {})
     given = {
@@ -151,7 +151,7 @@ def _read_bags(
     docs = docs or find_sidecar(source, "docs")
     corpus = from_uci(source, vocab) if kind == "uci" else from_ldac(source, vocab)
     if docs is not None:
-        corpus = read_known(corpus, docs, FieldNames(None, labels, target, id, date=date).with_optional(optional))
+        corpus = read_metadata(corpus, docs, FieldNames(None, labels, target, id, date=date).with_optional(optional))
     if vocabulary is not None:
         corpus = align(corpus, vocabulary).corpus
     return corpus.prune(**pruning) if pruning else corpus
@@ -170,7 +170,7 @@ def format_of(source: Any, format: str | None = None, known: tuple[str, ...] = F
     if format is None:
         format = _guessed(source)
     if format not in known:
-        got = f"{format!r}" if format else f"the name {name_of(source)!r}, which does not tell"
+        got = f"{format!r}" if format else f"the name {source_name(source)!r}, which does not tell"
         raise InputError(f"{option} must be one of {', '.join(known)}: got {got}")
     return format
 
@@ -178,7 +178,7 @@ def format_of(source: Any, format: str | None = None, known: tuple[str, ...] = F
 def _guessed(source: Any) -> str:
     if not isinstance(source, (str, os.PathLike)) and not isinstance(getattr(source, "name", None), str):
         return ""
-    return suffix_format(name_of(source))
+    return suffix_format(source_name(source))
 
 
 def suffix_format(path: str) -> str:

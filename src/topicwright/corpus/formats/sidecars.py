@@ -13,8 +13,8 @@ from typing import Any
 
 from ...errors import InputError
 from ..corpus import Corpus
-from ..documents import FieldNames, with_known
-from .files import Source, decode, name_of, read_lines, split_compression
+from ..documents import FieldNames, with_metadata
+from .files import Source, decode, source_name, read_lines, split_compression
 from .readers import read_jsonl
 
 _SUFFIX = {"vocab": ".txt", "docs": ".jsonl"}
@@ -50,7 +50,7 @@ def find_sidecar(source: Source, kind: str) -> Path | None:
 
 def read_vocabulary(source: Source) -> list[str]:
     """Words, one a line."""
-    name = name_of(source)
+    name = source_name(source)
     words = [decode(line, f"{name}, line {number}") for number, line in read_lines(source)]
     while words and not words[-1]:
         words.pop()
@@ -65,11 +65,11 @@ def words_for(counts: Source, vocab: Any) -> list[str] | None:
     return None if found is None else read_vocabulary(found)
 
 
-def read_known(corpus: Corpus, docs: Source, fields: FieldNames) -> Corpus:
+def read_metadata(corpus: Corpus, docs: Source, fields: FieldNames) -> Corpus:
     """The corpus with the labels, targets, ids and dates in a JSONL file of its documents, line after line."""
     documents = list(read_jsonl(docs, fields))
     if len(documents) != corpus.n_docs:
         raise InputError(
-            f"{name_of(docs)} must have one line per document: got {len(documents)}, expected {corpus.n_docs}"
+            f"{source_name(docs)} must have one line per document: got {len(documents)}, expected {corpus.n_docs}"
         )
-    return with_known(corpus, documents)
+    return with_metadata(corpus, documents)

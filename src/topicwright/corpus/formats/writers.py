@@ -77,7 +77,7 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str], format: str | Non
         with ExitStack() as all_or_none:
             for name, content in files.items():
                 raw = all_or_none.enter_context(atomic_write(name))
-                with packed(raw, name.name) as file:
+                with compress_stream(raw, name.name) as file:
                     _write_lines(file, content)
                 raw.flush()  # where a disk is full, it is met before the first file takes its place
     except OSError as error:
@@ -85,7 +85,7 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str], format: str | Non
     return list(files)
 
 
-def packed(file: BinaryIO, name: str) -> Any:
+def compress_stream(file: BinaryIO, name: str) -> Any:
     """The file, to be entered, as one that packs what is written to it where its name asks for that."""
     return _PACKERS[split_compression(name)[1]](file)
 

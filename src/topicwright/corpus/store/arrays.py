@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MANIFEST, FORMAT = "corpus.json", 1
 DATA = re.compile(r"data-[0-9a-f]{16}")
-KNOWN = ("ids", "labels", "targets", "links", "dates", "texts")
+METADATA = ("ids", "labels", "targets", "links", "dates", "texts")
 
 
 class GrowingArray:
@@ -89,7 +89,7 @@ class GrowingArray:
         np.lib.format.write_array_header_1_0(self._file, facts)
 
 
-class NewStore:
+class StoreWriter:
     """The arrays of a corpus that is being written."""
 
     def __init__(self, data: Path) -> None:
@@ -114,7 +114,7 @@ class NewStore:
         self.write(f"{name}.bytes", packed.data)
         self.write(f"{name}.offsets", packed.offsets)
 
-    def write_known(self, corpus: Corpus, names: Sequence[str] = KNOWN) -> None:
+    def write_known(self, corpus: Corpus, names: Sequence[str] = METADATA) -> None:
         """What a corpus knows about its documents."""
         for name in names:
             value: Any = getattr(corpus, name)
@@ -133,7 +133,7 @@ class NewStore:
     def so_far(self, name: str) -> NDArray[Any]:
         """An array that nothing more will be added to, mapped from disk."""
         self._arrays[name].close()
-        return mapped(self._path(name), self._arrays[name].facts)
+        return map_array(self._path(name), self._arrays[name].facts)
 
     def all_so_far(self) -> dict[str, NDArray[Any]]:
         """All arrays, likewise."""
@@ -164,7 +164,7 @@ class NewStore:
 
 
 @contextmanager
-def new_store(folder: StrPath) -> Iterator[NewStore]:
+def open_store_writer(folder: StrPath) -> Iterator[StoreWriter]:
     """A corpus that takes its place in a folder when the block ends well; otherwise all is as it was."""
     home = Path(os.path.abspath(folder))
     with ExitStack() as stack:
@@ -173,7 +173,7 @@ def new_store(folder: StrPath) -> Iterator[NewStore]:
             stack.enter_context(file_lock(home / MANIFEST))
             data = home / f"data-{secrets.token_hex(8)}"
             data.mkdir()
-        store = NewStore(data)
+        store = StoreWriter(data)
         try:
             yield store
             manifest = store.finish()
@@ -186,7 +186,7 @@ def new_store(folder: StrPath) -> Iterator[NewStore]:
         _remove_others(home, data)
 
 
-def mapped(path: Path, facts: dict[str, Any]) -> NDArray[Any]:
+def map_array(path: Path, facts: dict[str, Any]) -> NDArray[Any]:
     """An array as it lies on disk. It can't be written to: a copy on write must fit in memory, the system says."""
     dtype, shape = np.dtype(facts["dtype"]), tuple(facts["shape"])
     n_bytes = dtype.itemsize * int(np.prod(shape))

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ..._utils.atomic import StrPath
 from ..._version import __version__
 from ...errors import InputError
-from ..columns import LabelLists, Strings, rises
+from ..columns import LabelLists, Strings, is_offsets
 from ..corpus import Corpus
 from ..tokenizer import Tokenizer
-from .arrays import DATA, FORMAT, MANIFEST, checksum_of, mapped
+from .arrays import DATA, FORMAT, MANIFEST, checksum_of, map_array
 from .mmap import iter_chunks
 
 Arrays = dict[str, NDArray[Any]]
@@ -52,13 +52,13 @@ def open_store(folder: StrPath, tokenizer: Tokenizer | None = None) -> Corpus:
                 raise InputError(f"{home} is damaged: {Path(error.filename).name} is missing") from None
     cut = manifest["tokenizer"]
     try:
-        return corpus_of_arrays(arrays, tokenizer or (None if cut is None else Tokenizer.from_dict(cut)))
+        return build_from_arrays(arrays, tokenizer or (None if cut is None else Tokenizer.from_dict(cut)))
     except (InputError, KeyError) as error:
         reason = f"{error} is missing" if isinstance(error, KeyError) else error
         raise InputError(f"{home} is damaged or was edited: {reason}") from None
 
 
-def corpus_of_arrays(arrays: Arrays, tokenizer: Tokenizer | None) -> Corpus:
+def build_from_arrays(arrays: Arrays, tokenizer: Tokenizer | None) -> Corpus:
     """The corpus in arrays that are named as in a store."""
     return Corpus(
         arrays["tokens"],
@@ -76,7 +76,7 @@ def corpus_of_arrays(arrays: Arrays, tokenizer: Tokenizer | None) -> Corpus:
 
 def _strings(arrays: Arrays, name: str) -> Strings:
     data, offsets = arrays[f"{name}.bytes"], arrays[f"{name}.offsets"]
-    if not rises(offsets, len(data)):
+    if not is_offsets(offsets, len(data)):
         raise InputError(f"{name}.offsets must rise from 0 to the number of bytes ({len(data)})")
     return Strings(data, offsets)
 
@@ -84,7 +84,7 @@ def _strings(arrays: Arrays, name: str) -> Strings:
 def _labels(arrays: Arrays) -> LabelLists:
     names = [*_strings(arrays, "labels.names")]
     values, offsets = arrays["labels.values"], arrays["labels.offsets"]
-    if not rises(offsets, len(values)):
+    if not is_offsets(offsets, len(values)):
         raise InputError(f"labels.offsets must rise from 0 to the number of labels ({len(values)})")
     if len(set(names)) != len(names):
         raise InputError("labels.names must have no entry twice")
@@ -159,7 +159,7 @@ def _checked(path: Path, facts: dict[str, Any]) -> NDArray[Any]:
                 checksum = zlib.crc32(chunk, checksum)
         if checksum != facts["crc32"]:
             _refuse(path, "its contents do not match their checksum")
-        return mapped(path, facts)
+        return map_array(path, facts)
     except FileNotFoundError:
         raise
     except (ValueError, OSError) as error:

@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.atomic import StrPath
-from ..build import TextOptions, check_not_empty, kept_words
+from ..build import TextOptions, check_not_empty, select_words
 from ..columns import Strings, as_numbers
 from ..corpus import Corpus, as_labels
 from ..dates import NO_DATE
 from ..documents import Document
 from ..tokenizer import Tokenizer
-from ..vocabulary import Pruning, as_word_index, document_frequencies, drop, growing_index, new_ids, words_of
-from .arrays import GrowingArray, NewStore, new_store
+from ..vocabulary import Pruning, as_word_index, document_frequencies, drop_negative_ids, growing_index, new_ids, indexed_words
+from .arrays import GrowingArray, StoreWriter, open_store_writer
 from .mmap import count_ids, iter_chunks, release_pages
-from .reader import corpus_of_arrays, open_store
+from .reader import build_from_arrays, open_store
 
 _METADATA_FOUND = "labels.found"
 
@@ -34,7 +34,7 @@ _METADATA_FOUND = "labels.found"
 class MetadataWriter:
     """Ids, labels, targets, dates and texts of a stream of documents; what no document has is left out at the end."""
 
-    def __init__(self, store: NewStore, keep_texts: bool) -> None:
+    def __init__(self, store: StoreWriter, keep_texts: bool) -> None:
         self._store, self.keeps_texts = store, keep_texts
         self._ids, self._has_ids = _Strings(store, "ids"), False
         self._labels, self._has_labels = _Labels(store), False
@@ -68,7 +68,7 @@ class MetadataWriter:
 
 
 class _Strings:
-    def __init__(self, store: NewStore, name: str) -> None:
+    def __init__(self, store: StoreWriter, name: str) -> None:
         self._bytes, self._offsets = store.grow(f"{name}.bytes", np.uint8), store.grow(f"{name}.offsets", np.int64)
         self._offsets.append([0])
 
@@ -81,7 +81,7 @@ class _Strings:
 class _Labels:
     """Labels by number, as they come up; in the order of their names at the end."""
 
-    def __init__(self, store: NewStore) -> None:
+    def __init__(self, store: StoreWriter) -> None:
         self._store, self._number = store, dict[str, int]()
         self._found, self._offsets = store.grow(_METADATA_FOUND, np.int32), store.grow("labels.offsets", np.int64)
         self._offsets.append([0])
@@ -105,7 +105,7 @@ class _Labels:
 class _Targets:
     """Numbers to predict: one a document, or as many for each; the first that is known tells which."""
 
-    def __init__(self, store: NewStore) -> None:
+    def __init__(self, store: StoreWriter) -> None:
         self._store, self._n_before = store, 0
         self._first: float | tuple[float, ...] | None = None
         self._values: GrowingArray | None = None
@@ -160,7 +160,7 @@ def store_words(
 
 def store_corpus(folder: StrPath, corpus: Corpus) -> None:
     """See ``Corpus.store``."""
-    with new_store(folder) as store:
+    with open_store_writer(folder) as store:
         store.write("tokens", corpus.tokens)
         store.write("offsets", corpus.offsets)
         store.write_strings("vocabulary", corpus.vocabulary.tolist())
@@ -172,14 +172,14 @@ def _stored(
     folder: StrPath, cuts: Iterable[Cut], cutting: TextOptions, known: Mapping[str, Any], tokenizer: Tokenizer | None
 ) -> Corpus:
     given = {name: value for name, value in known.items() if value is not None}
-    with new_store(folder) as store:
+    with open_store_writer(folder) as store:
         store.tokenizer = tokenizer
         notes = MetadataWriter(store, cutting.keep_texts)
         write_words = _write_learned if cutting.vocabulary is None else _write_in_vocabulary
         write_words(store, cuts, cutting, notes)
         notes.finish()
         if given:
-            store.write_known(replace(corpus_of_arrays(store.all_so_far(), None), **given), tuple(given))
+            store.write_known(replace(build_from_arrays(store.all_so_far(), None), **given), tuple(given))
     return open_store(folder, tokenizer)
 
 
@@ -192,7 +192,7 @@ def _skipped(cutter: Tokenizer) -> frozenset[str]:
     return cutter.skipped if cutter.ngram_range == (1, 1) else frozenset()
 
 
-def _write_in_vocabulary(store: NewStore, cuts: Iterable[Cut], cutting: TextOptions, notes: MetadataWriter) -> None:
+def _write_in_vocabulary(store: StoreWriter, cuts: Iterable[Cut], cutting: TextOptions, notes: MetadataWriter) -> None:
     words, skipped = as_word_index(cutting.vocabulary), _skipped(cutting.cutter)
     index = _FixedIndex({word: i for word, i in words.ids.items() if word not in skipped})
     stream = _Stream(store)
@@ -202,16 +202,16 @@ def _write_in_vocabulary(store: NewStore, cuts: Iterable[Cut], cutting: TextOpti
     store.write_strings("vocabulary", words.words.tolist())
 
 
-def _write_learned(store: NewStore, cuts: Iterable[Cut], cutting: TextOptions, notes: MetadataWriter) -> None:
+def _write_learned(store: StoreWriter, cuts: Iterable[Cut], cutting: TextOptions, notes: MetadataWriter) -> None:
     index = growing_index(_skipped(cutting.cutter))
-    found, tally = _Stream(store, _FOUND), Tally(index, cutting.pruning)
+    found, tally = _Stream(store, _FOUND), ChunkedWordCounts(index, cutting.pruning)
     for chunk in _chunks(cuts, index, notes):
         found.append(*chunk)
         tally.add(*chunk)
-    new, words = new_ids(tally.words, kept_words(tally, cutting.pruning), sort=True)
+    new, words = new_ids(tally.words, select_words(tally, cutting.pruning), sort=True)
     stream = _Stream(store)
     for tokens, offsets in found.chunks():
-        stream.append(*drop(new[tokens], offsets))
+        stream.append(*drop_negative_ids(new[tokens], offsets))
     found.remove()
     store.write_strings("vocabulary", words)
 
@@ -223,7 +223,7 @@ class _FixedIndex(dict[str, int]):
         return -1
 
 
-class Tally:
+class ChunkedWordCounts:
     """Words of chunks of documents, counted as far as pruning wants it: see ``vocabulary.Counted``."""
 
     def __init__(self, index: dict[str, int], pruning: Pruning) -> None:
@@ -234,7 +234,7 @@ class Tally:
     @property
     def words(self) -> list[str]:
         """The word of each id."""
-        return words_of(self._index)
+        return indexed_words(self._index)
 
     def add(self, tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> None:
         """Count the words of some documents."""
@@ -261,7 +261,7 @@ def _sum(before: NDArray[np.int64], longer: NDArray[np.int64]) -> NDArray[np.int
 class _Stream:
     """Word ids and offsets that grow."""
 
-    def __init__(self, store: NewStore, prefix: str = "") -> None:
+    def __init__(self, store: StoreWriter, prefix: str = "") -> None:
         self._store, self._names = store, (f"{prefix}tokens", f"{prefix}offsets")
         self._tokens, self._offsets = store.grow(self._names[0], np.int32), store.grow(self._names[1], np.int64)
         self._offsets.append([0])
@@ -309,4 +309,4 @@ def _chunks(cuts: Iterable[Cut], index: dict[str, int], notes: MetadataWriter) -
 
 
 def _as_chunk(tokens: array[int], offsets: array[int]) -> Chunk:
-    return drop(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64))
+    return drop_negative_ids(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64))

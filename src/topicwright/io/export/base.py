@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..._utils.atomic import atomic_write
 from ...corpus.corpus import Corpus
-from ...corpus.formats.writers import packed
+from ...corpus.formats.writers import compress_stream
 from ...errors import InputError
 
 
@@ -77,7 +77,7 @@ def top_word_ids(probabilities: NDArray[np.float64], n_words: int | None) -> NDA
     return candidates[order][:n_words]
 
 
-def needed_corpus(model: FittedModel, purpose: str) -> Corpus:
+def require_corpus(model: FittedModel, purpose: str) -> Corpus:
     """The corpus that the model was fitted to; an error where the model does not keep it."""
     if model.corpus_ is None or model.assignments_ is None:
         raise InputError(f"{purpose} needs the corpus that the model was fitted to, and this model does not keep it")
@@ -94,7 +94,7 @@ _GZIPPED = "any.gz"
 
 
 @contextmanager
-def text_target(target: Target, *, gzipped: bool = False) -> Iterator[TextIO]:
+def open_text(target: Target, *, gzipped: bool = False) -> Iterator[TextIO]:
     """Text to write to, as UTF-8 with Unix line ends, packed where a path ends with .gz, .xz, .bz2 or .zst.
 
     ``gzipped`` packs whatever the name is, but for a text file object.
@@ -111,7 +111,7 @@ def text_target(target: Target, *, gzipped: bool = False) -> Iterator[TextIO]:
 
 @contextmanager
 def _as_text(file: Any, name: str) -> Iterator[TextIO]:
-    with packed(file, name) as raw, _encoded(raw) as text:
+    with compress_stream(file, name) as raw, _encoded(raw) as text:
         yield text
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...corpus.vocabulary import document_frequencies
 from ...errors import InputError, MissingExtraError
-from .base import FittedModel, Target, needed_corpus, text_target
+from .base import FittedModel, Target, require_corpus, open_text
 
 
 def to_gensim(model: FittedModel) -> Any:
@@ -42,7 +42,7 @@ def to_gensim(model: FittedModel) -> Any:
 
 def to_pyldavis(model: FittedModel) -> dict[str, Any]:
     """The arguments of ``pyLDAvis.prepare(**arguments, sort_topics=False)``, which keeps the topics' ids."""
-    corpus = needed_corpus(model, "an export to pyLDAvis")
+    corpus = require_corpus(model, "an export to pyLDAvis")
     return {
         "topic_term_dists": np.asarray(model.topic_word_),
         "doc_topic_dists": np.asarray(model.doc_topic_),
@@ -61,7 +61,7 @@ def gensim_files(model: FittedModel, target: Target) -> None:
 
 def pyldavis_json(model: FittedModel, target: Target) -> None:
     """The same as ``to_pyldavis``, as JSON: ``pyLDAvis.prepare(**json.load(file), sort_topics=False)``."""
-    with text_target(target) as file:
+    with open_text(target) as file:
         for index, (key, values) in enumerate(to_pyldavis(model).items()):
             file.write("{" if index == 0 else ",\n")
             file.write(f"{json.dumps(key)}: ")

@@ -12,14 +12,14 @@ import numpy as np
 
 from ...corpus.corpus import Corpus
 from ...errors import InputError
-from .base import FittedModel, Target, document_ids, needed_corpus, text_target
+from .base import FittedModel, Target, document_ids, require_corpus, open_text
 
 
 def mallet_topic_keys(model: FittedModel, target: Target, *, n_words: int = 20) -> None:
     """As ``--output-topic-keys``: topic, alpha, and its most frequent words (only those that it has)."""
     words = _solid(model.vocabulary_)
     counts = model.topic_word_counts_.tocsr()
-    with text_target(target) as file:
+    with open_text(target) as file:
         for topic, alpha in enumerate(np.asarray(model.alpha_).tolist()):
             start, end = counts.indptr[topic], counts.indptr[topic + 1]
             top = _most_frequent(counts.indices[start:end], counts.data[start:end])[:n_words]
@@ -30,7 +30,7 @@ def mallet_doc_topics(model: FittedModel, target: Target) -> None:
     """As ``--output-doc-topics``: row number, name, and the share of each topic, between tabs."""
     ids = document_ids(model)
     names = None if ids is None else _solid(ids)
-    with text_target(target) as file:
+    with open_text(target) as file:
         for row, shares in enumerate(model.doc_topic_):
             name = "no-name" if names is None else names[row]
             file.write("\t".join([str(row), name, *map(repr, shares.tolist())]) + "\n")
@@ -39,7 +39,7 @@ def mallet_doc_topics(model: FittedModel, target: Target) -> None:
 def mallet_word_topic_counts(model: FittedModel, target: Target) -> None:
     """As ``--word-topic-counts-file``: word id, word, and ``topic:count``, the highest count first."""
     counts = model.topic_word_counts_.tocsc()
-    with text_target(target) as file:
+    with open_text(target) as file:
         for word, text in enumerate(_solid(model.vocabulary_)):
             start, end = counts.indptr[word], counts.indptr[word + 1]
             topics = _most_frequent(counts.indices[start:end], counts.data[start:end])
@@ -52,11 +52,11 @@ def mallet_state(model: FittedModel, target: Target) -> None:
     MALLET has one beta for all words: where the model has one for each, their mean is written. A text file
     object gets the same text uncompressed.
     """
-    corpus = needed_corpus(model, "MALLET's state")
+    corpus = require_corpus(model, "MALLET's state")
     topics = np.asarray(model.assignments_)
     if len(topics) != corpus.n_tokens:
         raise InputError(f"assignments must have one topic per token: got {len(topics)}, expected {corpus.n_tokens}")
-    with text_target(target, gzipped=True) as file:
+    with open_text(target, gzipped=True) as file:
         file.write("#doc source pos typeindex type topic\n")
         file.write(f"#alpha : {''.join(f'{alpha!r} ' for alpha in np.asarray(model.alpha_).tolist())}\n")
         file.write(f"#beta : {float(np.mean(model.beta_))!r}\n")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .base import FittedModel, Target, document_ids, text_target, top_word_ids, topic_names, topic_rows, topic_weights
+from .base import FittedModel, Target, document_ids, open_text, top_word_ids, topic_names, topic_rows, topic_weights
 
 
 def topics_to_csv(model: FittedModel, target: Target, *, n_words: int | None = 20) -> None:
@@ -17,7 +17,7 @@ def topics_to_csv(model: FittedModel, target: Target, *, n_words: int | None = 2
     there when the model names its topics.
     """
     named = topic_names(model) is not None
-    with text_target(target) as file:
+    with open_text(target) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["topic", *(["name"] if named else []), "weight", "rank", "word", "probability"])
         for topic in topic_entries(model, n_words):
@@ -28,7 +28,7 @@ def topics_to_csv(model: FittedModel, target: Target, *, n_words: int | None = 2
 
 def topics_to_json(model: FittedModel, target: Target, *, n_words: int | None = 20) -> None:
     """A list of topics: ``{"topic": 0, "weight": 0.2, "words": [{"word": "red", "probability": 0.1}]}``."""
-    with text_target(target) as file:
+    with open_text(target) as file:
         for index, topic in enumerate(topic_entries(model, n_words)):
             file.write("[\n" if index == 0 else ",\n")
             file.write(json.dumps(topic, ensure_ascii=False))
@@ -39,7 +39,7 @@ def doc_topics_to_csv(model: FittedModel, target: Target) -> None:
     """One row for each document: its id (or its row number), then the share of each topic."""
     ids, doc_topics = document_ids(model), model.doc_topic_
     columns = topic_names(model) or [f"topic_{topic}" for topic in range(model.n_topics)]
-    with text_target(target) as file:
+    with open_text(target) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["document", *columns])
         for row, shares in enumerate(doc_topics):

@@ -41,7 +41,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..._utils.atomic import StrPath, atomic_write
-from ...corpus.formats.files import BYTE_ORDER_MARK, Source, damage_of, decode, name_of, open_bytes, split_compression
+from ...corpus.formats.files import BYTE_ORDER_MARK, Source, report_damage, decode, source_name, open_bytes, split_compression
 from ...errors import InputError
 from .nodes import KnowledgeFileError, plain
 from .parse import parse_knowledge
@@ -65,13 +65,13 @@ def read_knowledge(path: Source) -> list[Any]:
     >>> links.links
     [('ship', 'boat'), ('yes', 'no')]
     """
-    with _complaining_of(name_of(path)):
+    with _complaining_of(source_name(path)):
         return parse_knowledge(_read(path))
 
 
 def read_steps(path: Source) -> Any:
     """The section ``steps`` of a knowledge file as plain data, or None where it has none."""
-    with _complaining_of(name_of(path)):
+    with _complaining_of(source_name(path)):
         data = _read(path)
         parse_knowledge(data)
         sections = data if isinstance(data, list) else [data]
@@ -82,8 +82,8 @@ def read_steps(path: Source) -> Any:
 
 
 def _read(path: Source) -> Any:
-    name = name_of(path)
-    with open_bytes(path) as file, damage_of(path):
+    name = source_name(path)
+    with open_bytes(path) as file, report_damage(path):
         text = decode(file.read().removeprefix(BYTE_ORDER_MARK), name)
     data = _parse_json(text) if _is_json(name) else parse_yaml(text)
     if data is None:
@@ -118,14 +118,14 @@ def write_knowledge(items: Iterable[Any], path: StrPath, *, steps: Any = None) -
       - [river, money]
     <BLANKLINE>
     """
-    from ...corpus.formats.writers import packed
+    from ...corpus.formats.writers import compress_stream
 
     data = serialize_knowledge(items)
     if steps is not None:
         data = [*data, {"steps": steps}] if isinstance(data, list) else {**data, "steps": steps}
         parse_knowledge(data)
     text = json.dumps(data, indent=1, ensure_ascii=False) + "\n" if _is_json(str(path)) else dump_yaml(data)
-    with atomic_write(path) as raw, packed(raw, str(path)) as file:
+    with atomic_write(path) as raw, compress_stream(raw, str(path)) as file:
         file.write(text.encode("utf-8", "backslashreplace"))  # half a surrogate pair has no UTF-8
 
 

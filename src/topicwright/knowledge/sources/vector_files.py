@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.atomic import StrPath
-from ...corpus.formats.files import damage_of, decode, name_of, open_bytes, read_lines
+from ...corpus.formats.files import report_damage, decode, source_name, open_bytes, read_lines
 from ...errors import InputError, MissingExtraError
 from .vectors import WORDS_KEY, Vectors, checked_words, from_gensim
 
@@ -150,8 +150,8 @@ def load_vectors(path: StrPath, *, vocabulary: Iterable[str] | None = None, trus
     if not isinstance(path, (str, os.PathLike)):
         raise InputError(f"path must be the path of a file of vectors: got {type(path).__name__}")
     wanted = None if vocabulary is None else checked_words(vocabulary)
-    rows = _Rows(name_of(path), wanted)
-    with open_bytes(path) as file, damage_of(path):
+    rows = _Rows(source_name(path), wanted)
+    with open_bytes(path) as file, report_damage(path):
         start = file.readline(_LONGEST_LINE)
         header = _HEADER.fullmatch(start)
         second = file.readline(_LONGEST_LINE)
@@ -214,14 +214,14 @@ def _without_header(path: StrPath, start: bytes, rows: _Rows, wanted: list[str] 
     n_dimensions = len(_fields(start)) - 1
     if n_dimensions < 1:
         raise InputError(
-            f"{name_of(path)} must start with a word and its numbers, or with two counts: got {start[:40]!r}"
+            f"{source_name(path)} must start with a word and its numbers, or with two counts: got {start[:40]!r}"
         )
     return _read_text(path, n_dimensions, rows)
 
 
 def _checked_shape(path: StrPath, n_words: int, n_dimensions: int) -> _Shape:
     if not 1 <= n_dimensions <= MAX_DIMENSIONS:
-        raise InputError(f"{name_of(path)} must have from 1 to {MAX_DIMENSIONS:,} dimensions: got {n_dimensions}")
+        raise InputError(f"{source_name(path)} must have from 1 to {MAX_DIMENSIONS:,} dimensions: got {n_dimensions}")
     return _Shape(n_words, n_dimensions)
 
 
@@ -232,7 +232,7 @@ def _is_text(path: StrPath, line: bytes, shape: _Shape) -> bool:
     pieces = _fields(line, shape.n_dimensions)
     if len(pieces) == shape.n_dimensions + 1 and _numbers(pieces[1:]) is not None:
         return True
-    return bool(re.search(r"\.(txt|vec)(\.\w+)?$", name_of(path), re.IGNORECASE))
+    return bool(re.search(r"\.(txt|vec)(\.\w+)?$", source_name(path), re.IGNORECASE))
 
 
 # ---------------------------------------------------------------------- text
@@ -252,7 +252,7 @@ def _read_text(path: StrPath, n_dimensions: int, rows: _Rows, n_words: int | Non
             rows.add(pieces[0], vector, where)
         count += 1
     if n_words not in (None, count):
-        raise InputError(f"{name_of(path)} must have {n_words} words, as its first line says: got {count}")
+        raise InputError(f"{source_name(path)} must have {n_words} words, as its first line says: got {count}")
     return rows.vectors(n_dimensions)
 
 
@@ -279,7 +279,7 @@ def _numbers(fields: list[bytes]) -> NDArray[np.float32] | None:
 
 
 def _read_binary(path: StrPath, shape: _Shape, rows: _Rows) -> Vectors:
-    with open_bytes(path) as file, damage_of(path):
+    with open_bytes(path) as file, report_damage(path):
         file.readline(_LONGEST_LINE)
         for number in range(1, shape.n_words + 1):
             where = f"word {number} of {shape.n_words}"
@@ -290,7 +290,7 @@ def _read_binary(path: StrPath, shape: _Shape, rows: _Rows) -> Vectors:
             if rows.wants(word):
                 rows.add(word, np.frombuffer(data, dtype="<f4").astype(np.float32), where)
         if file.read(64).strip():
-            raise InputError(f"{name_of(path)} must end after {shape.n_words} words, as its first line says: got more")
+            raise InputError(f"{source_name(path)} must end after {shape.n_words} words, as its first line says: got more")
     return rows.vectors(shape.n_dimensions)
 
 
@@ -311,7 +311,7 @@ def _read_word(path: StrPath, file: Any, where: str) -> bytes:
 
 
 def _read_gensim(path: StrPath, wanted: list[str] | None, trusted: bool) -> Vectors:
-    name = name_of(path)
+    name = source_name(path)
     if not trusted:
         raise InputError(
             f"{name} must be a file that holds no code: got a pickle, as gensim's save() writes it; "
@@ -329,4 +329,4 @@ def _read_gensim(path: StrPath, wanted: list[str] | None, trusted: bool) -> Vect
 
 
 def _refuse(path: StrPath, where: str, what: str) -> NoReturn:
-    raise InputError(f"{name_of(path)}, {where}: {what}")
+    raise InputError(f"{source_name(path)}, {where}: {what}")

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._utils.formatting import truncate
 from ...corpus import Tokenizer
-from ...corpus.spans import spans_of
+from ...corpus.spans import token_spans
 from ...errors import InputError
 from .._targets import Floats, plain_class
 
@@ -165,7 +165,7 @@ class Attribution:
 
 def places_of_text(text: str, tokenizer: Tokenizer) -> list[TokenSpan]:
     """The words of a text; without their places, where an analyzer's words are not those of the text."""
-    spans = spans_of(text, tokenizer)
+    spans = token_spans(text, tokenizer)
     if spans is None:
         return places_of_words(tokenizer(text))
     return [TokenSpan(text[span.start : span.end], span.word, span.start, span.end) for span in spans]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..._sampling.inference import TokenBatch, TopicSnapshot, heldout_log_probabilities, infer
 from ..._sampling.priors import base_of, sum_of_prior
-from ...corpus.vocabulary import take
+from ...corpus.vocabulary import take_documents
 from .._targets import Floats
 from .targets import DocumentLabelSet, Numbers
 
@@ -102,7 +102,7 @@ class LabelInference(NamedTuple):
             rows_of.setdefault(own, []).append(row)
         for own, rows in rows_of.items():
             chosen = np.array(rows, dtype=np.int64)
-            part = docs if len(rows) == len(topics) else TokenBatch(*take(docs.tokens, docs.offsets, chosen))
+            part = docs if len(rows) == len(topics) else TokenBatch(*take_documents(docs.tokens, docs.offsets, chosen))
             yield chosen, self.frozen._replace(alpha=self.alpha_of(own)), part
 
     def alpha_of(self, topics: AllowedLabels) -> Floats:

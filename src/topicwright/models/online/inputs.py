@@ -10,9 +10,9 @@ import numpy as np
 from ..._sampling.particle_filter.reservoir import MOST_LABELS
 from ..._utils.validation import check_integer
 from ...corpus import Corpus, Document, Tokenizer
-from ...corpus.build import checked_documents, checked_texts
+from ...corpus.build import validate_token_lists, validate_texts
 from ...corpus.columns import is_missing
-from ...corpus.inputs import kind_of
+from ...corpus.inputs import input_kind
 from ...errors import InputError
 from .._targets import COLLECTIONS, entries_of
 
@@ -42,7 +42,7 @@ def classify_input(X: Any) -> tuple[str, Any]:
     """What kind of documents X holds ("corpus", "texts" or "words"), and X again, for an iterator was looked into."""
     if isinstance(X, Corpus):
         return "corpus", X
-    kind, X = kind_of(X)
+    kind, X = input_kind(X)
     if kind == "counts" and isinstance(X, (list, tuple)) and all(isinstance(x, _LISTS) and not len(x) for x in X):
         return "words", X  # documents without words
     if kind == "counts":
@@ -56,9 +56,9 @@ def items_of(kind: str, X: Any, y: Any, cutter: Tokenizer | None) -> list[Stream
         documents = [X.words(row) for row in range(X.n_docs)]
         y = X.labels if y is None else y
     elif kind == "texts" and cutter is not None:
-        documents = list(map(cutter, checked_texts(X)))
+        documents = list(map(cutter, validate_texts(X)))
     else:
-        documents = list(checked_documents(X))
+        documents = list(validate_token_lists(X))
     labels = [None] * len(documents) if y is None else _entries(y)
     if len(labels) != len(documents):
         raise InputError(f"y must have one entry per document: got {len(labels)}, expected {len(documents)}")
