@@ -36,4 +36,6 @@ def test_an_error_can_be_extended() -> None:
     )
     assert str(error) == "a.csv, line 3: date must be a date: got 'x' (on_error='skip')"
     assert (error.parameter, error.got, error.where) == ("date", "x", "a.csv, line 3")
-    assert error.describe(lambda name, value: f"--{name}") == "a.csv, line 3: --date must be a date: got 'x' (--on_error)"
+    assert (
+        error.describe(lambda name, value: f"--{name}") == "a.csv, line 3: --date must be a date: got 'x' (--on_error)"
+    )

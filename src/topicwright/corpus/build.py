@@ -17,7 +17,7 @@ from .columns import is_missing
 from .constructors import TokenizerOptions
 from .corpus import Corpus
 from .tokenizer import Tokenizer, as_tokenizer
-from .vocabulary import Pruning, TokenStream, WordCounts, as_word_index, number_words, drop_negative_ids, renumber
+from .vocabulary import Pruning, TokenStream, WordCounts, as_word_index, drop_negative_ids, number_words, renumber
 
 
 class Encoded(NamedTuple):
@@ -129,7 +129,9 @@ def encode(texts: Iterable[Any], tokenizer: Tokenizer | None, vocabulary: Any) -
     ([1, 0, 0], 1, [('blue', 1)])
     """
     index = as_word_index(vocabulary)
-    documents: Iterable[Any] = validate_token_lists(texts) if tokenizer is None else map(tokenizer, validate_texts(texts))
+    documents: Iterable[Any] = (
+        validate_token_lists(texts) if tokenizer is None else map(tokenizer, validate_texts(texts))
+    )
     parts, lengths, unknown = [np.empty(0, np.int32)], [0], Counter[str]()
     for words in documents:
         ids = np.fromiter(map(index.ids.get, words, repeat(-1)), np.int32, len(words))

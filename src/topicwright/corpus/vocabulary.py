@@ -63,7 +63,9 @@ def number_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ()
     for words in documents:
         tokens.extend(map(number, words))
         offsets.append(len(tokens))
-    return TokenStream(*drop_negative_ids(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), indexed_words(index))
+    return TokenStream(
+        *drop_negative_ids(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), indexed_words(index)
+    )
 
 
 def growing_index(skipped: Iterable[str] = ()) -> dict[str, int]:
@@ -76,7 +78,9 @@ def indexed_words(index: dict[str, int]) -> list[str]:
     return [word for word, i in index.items() if i >= 0]
 
 
-def drop_negative_ids(tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def drop_negative_ids(
+    tokens: NDArray[np.int32], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The stream without negative ids."""
     keep = tokens >= 0
     if keep.all():

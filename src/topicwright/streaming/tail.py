@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, BinaryIO
 
-from ..corpus.formats.files import source_name, open_bytes, split_compression
+from ..corpus.formats.files import open_bytes, source_name, split_compression
 from ..errors import InputError
 
 PAUSE = 0.2

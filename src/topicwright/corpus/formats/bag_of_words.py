@@ -13,7 +13,7 @@ from ...errors import InputError
 from ..corpus import Corpus
 from ..inputs import MAX_COUNT, default_words, expand_counts
 from ..vocabulary import WordIndex
-from .files import BYTE_ORDER_MARK, Source, report_damage, source_name, open_bytes, read_lines
+from .files import BYTE_ORDER_MARK, Source, open_bytes, read_lines, report_damage, source_name
 from .sidecars import words_for
 
 _CHUNK = 1 << 22

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import InputError, MissingExtraError
 from ..documents import Document, FieldNames, parse_rows
-from .files import DamagedFileError, Source, report_damage, decode, source_name, open_bytes, read_lines
+from .files import DamagedFileError, Source, decode, open_bytes, read_lines, report_damage, source_name
 
 _FIELD_LIMIT = 2**31 - 1
 _BATCH = 1024
@@ -33,7 +33,9 @@ def json_document(line: bytes, fields: FieldNames, where: str) -> Document | Non
 
 def read_text(source: Source, on_error: str = "raise") -> Iterator[Document]:
     """One document a line; an empty line is an empty document."""
-    return parse_rows(read_lines(source), lambda line, where: Document(decode(line, where)), source_name(source), on_error)
+    return parse_rows(
+        read_lines(source), lambda line, where: Document(decode(line, where)), source_name(source), on_error
+    )
 
 
 def read_mallet(source: Source, on_error: str = "raise") -> Iterator[Document]:

@@ -10,7 +10,7 @@ from typing import Any
 from ...errors import InputError
 from ..constructors import PRUNING
 from ..corpus import Corpus
-from ..documents import Document, FieldNames, check_on_error, build_corpus
+from ..documents import Document, FieldNames, build_corpus, check_on_error
 from .files import Source, source_name, split_compression
 
 DOCUMENT_FORMATS = ("jsonl", "csv", "tsv", "parquet", "text", "mallet")

@@ -14,7 +14,7 @@ from typing import Any
 from ...errors import InputError
 from ..corpus import Corpus
 from ..documents import FieldNames, with_metadata
-from .files import Source, decode, source_name, read_lines, split_compression
+from .files import Source, decode, read_lines, source_name, split_compression
 from .readers import read_jsonl
 
 _SUFFIX = {"vocab": ".txt", "docs": ".jsonl"}

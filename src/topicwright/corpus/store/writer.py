@@ -23,7 +23,15 @@ from ..corpus import Corpus, as_labels
 from ..dates import NO_DATE
 from ..documents import Document
 from ..tokenizer import Tokenizer
-from ..vocabulary import Pruning, as_word_index, document_frequencies, drop_negative_ids, growing_index, new_ids, indexed_words
+from ..vocabulary import (
+    Pruning,
+    as_word_index,
+    document_frequencies,
+    drop_negative_ids,
+    growing_index,
+    indexed_words,
+    new_ids,
+)
 from .arrays import GrowingArray, StoreWriter, open_store_writer
 from .mmap import count_ids, iter_chunks, release_pages
 from .reader import build_from_arrays, open_store

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...corpus.vocabulary import document_frequencies
 from ...errors import InputError, MissingExtraError
-from .base import FittedModel, Target, require_corpus, open_text
+from .base import FittedModel, Target, open_text, require_corpus
 
 
 def to_gensim(model: FittedModel) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...corpus.corpus import Corpus
 from ...errors import InputError
-from .base import FittedModel, Target, document_ids, require_corpus, open_text
+from .base import FittedModel, Target, document_ids, open_text, require_corpus
 
 
 def mallet_topic_keys(model: FittedModel, target: Target, *, n_words: int = 20) -> None:

@@ -41,7 +41,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..._utils.atomic import StrPath, atomic_write
-from ...corpus.formats.files import BYTE_ORDER_MARK, Source, report_damage, decode, source_name, open_bytes, split_compression
+from ...corpus.formats.files import (
+    BYTE_ORDER_MARK,
+    Source,
+    decode,
+    open_bytes,
+    report_damage,
+    source_name,
+    split_compression,
+)
 from ...errors import InputError
 from .nodes import KnowledgeFileError, plain
 from .parse import parse_knowledge

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.atomic import StrPath
-from ...corpus.formats.files import report_damage, decode, source_name, open_bytes, read_lines
+from ...corpus.formats.files import decode, open_bytes, read_lines, report_damage, source_name
 from ...errors import InputError, MissingExtraError
 from .vectors import WORDS_KEY, Vectors, checked_words, from_gensim
 
@@ -290,7 +290,9 @@ def _read_binary(path: StrPath, shape: _Shape, rows: _Rows) -> Vectors:
             if rows.wants(word):
                 rows.add(word, np.frombuffer(data, dtype="<f4").astype(np.float32), where)
         if file.read(64).strip():
-            raise InputError(f"{source_name(path)} must end after {shape.n_words} words, as its first line says: got more")
+            raise InputError(
+                f"{source_name(path)} must end after {shape.n_words} words, as its first line says: got more"
+            )
     return rows.vectors(shape.n_dimensions)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..._sampling.particle_filter.reservoir import MOST_LABELS
 from ..._utils.validation import check_integer
 from ...corpus import Corpus, Document, Tokenizer
-from ...corpus.build import validate_token_lists, validate_texts
+from ...corpus.build import validate_texts, validate_token_lists
 from ...corpus.columns import is_missing
 from ...corpus.inputs import input_kind
 from ...errors import InputError
