@@ -1,9 +1,11 @@
-"""Speed and quality beside other programs, measured in one way for all: ``python -m benchmarks``.
+"""Speed and quality of Topicwright beside other programs; run from a checkout with ``python -m benchmarks``.
 
-``lda`` is plain LDA beside other programs; ``sclda``, ``medlda`` and ``online`` are the tables and figures of three
-papers. Each has ``options`` (what is asked for, checked once), what measures, ``results`` (plain values), ``report``
-(tables) and ``plots``; each paper has ``paper`` (what it reports, and our goals). ``suite`` runs all and writes pages.
+``lda`` compares plain LDA with other programs. ``sclda``, ``medlda`` and ``online`` measure the tables and figures of
+three papers. ``suite`` runs everything and writes the pages ``docs/reproduction.md`` and ``docs/peers.md``.
 
-They share who takes turns (``turns``), where documents come from (``reading``), our estimators held between sweeps
-(``held``), tomotopy's models (``their_tomotopy``), and what parts, results and goals are (``parts``).
+Each of the four benchmarks is a package with ``options`` (validated once), the code that measures, ``results`` (plain
+values), ``report`` (tables) and ``plots``. Each paper has ``paper``: its reported numbers and our goals.
+
+``common`` holds what the benchmarks share, ``commands`` the command line, ``baselines`` the samplers that SC-LDA is
+compared with, ``scripts`` smaller measurements that run on their own, and ``cpp`` the C++ sampler used as a yardstick.
 """

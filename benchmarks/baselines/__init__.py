@@ -1,4 +1,4 @@
-"""What SC-LDA is measured against: each a sampler of its own model, small, outside the library.
+"""Baselines that SC-LDA is compared with: small samplers of other models, not part of the library.
 
 | module | model | cost of a draw |
 | --- | --- | --- |
@@ -7,9 +7,16 @@
 | `markov_field` | MRF-LDA (Xie et al. 2015), by Gibbs instead of variational EM | all topics |
 | `logic` | Logic-LDA (Andrzejewski et al. 2011) for word links, by Gibbs instead of stochastic gradients | all topics |
 
-    from baselines.logic import LogicLDA
+    from benchmarks.baselines import LogicLDA
     model = LogicLDA(corpus.tokens, corpus.offsets, corpus.n_words, 100, alpha=1.0, beta=0.01, seed=0, must_links=pairs)
     model.prepare()  # compile, off the clock
     model.sweep()
     model.log_likelihood()  # of plain LDA, per token: the same measure for all
 """
+
+from .dense_labeled import DenseLabeledLDA
+from .dirichlet_forest import DirichletForestLDA
+from .logic import LogicLDA
+from .markov_field import MarkovFieldLDA
+
+__all__ = ["DenseLabeledLDA", "DirichletForestLDA", "LogicLDA", "MarkovFieldLDA"]

@@ -12,7 +12,7 @@ from ._common import Baseline, choose, count, kernel, open_document, uniform, we
 
 
 class DenseLabeledLDA(Baseline):
-    """Labeled LDA (Ramage, Hall, Nallapati & Manning 2009): a labelled document has only the topics of its labels.
+    """Labeled LDA (Ramage, Hall, Nallapati & Manning 2009): a labeled document has only the topics of its labels.
 
     p(z = k | rest) ∝ (n_dk + α)(n_kw + β)/(n_k + B) over the labels, or over all topics where a document has none.
     Every weight is computed for every token: no use is made of zero counts. Within that bound it is written for speed:

@@ -20,7 +20,7 @@ class LogicLDA(Baseline):
     program a rule has a rate of sampling (1.0 in SC-LDA's paper) and of steps (10.0), whose product weighs a pair. Here
     the joint itself is sampled by exact Gibbs, and pairs are never visited, since counts say all of them at once:
         p(z_i = k | rest) ∝ (n_dk + α)(n_ku + β)/(n_k + B) · exp(λ Σ_{v linked to u} n_kv).
-    That is the most favourable reading for speed. Already for λ = 1 the rule is all but hard for frequent words.
+    That is the most favorable reading for speed. Already for λ = 1 the rule is all but hard for frequent words.
     Draws cost all K topics, and for linked words K more for each link.
     """
 

@@ -1,9 +1,9 @@
-"""LDA beside other programs: they take turns of a few sweeps, so that what disturbs one disturbs all alike.
+"""``python -m benchmarks lda``: plain LDA beside other programs, which take turns of a few sweeps.
 
->>> from benchmarks.lda import Options, run
+>>> from benchmarks.lda import LDAOptions, run
 >>> import topicwright as tw
 >>> corpus = tw.Corpus.from_texts(["cats and dogs purr and bark", "stocks and bonds rise and fall"] * 20)
->>> result = run(Options(n_topics=2, n_sweeps=4, programs=("topicwright",), every=2, memory=False), corpus)
+>>> result = run(LDAOptions(n_topics=2, n_sweeps=4, programs=("topicwright",), every=2, memory=False), corpus)
 >>> result.contestants[0].rate() > 0
 True
 """
@@ -20,31 +20,31 @@ import numpy as np
 
 from topicwright.errors import InputError
 
-from ..machine import machine
-from ..measures import Completion, joint_log_likelihood
-from ..result_types import sizes_of
-from ..scheduling import alternating
+from ..common.base import sizes_of
+from ..common.machine import machine
+from ..common.metrics import Completion, joint_log_likelihood
+from ..common.schedule import alternating
 from ._programs import Program, Task
 from .memory import peak_memory
-from .options import PROGRAMS, Options
-from .results import Contestant, Result, Track, Turn
+from .options import PROGRAMS, LDAOptions
+from .results import LDAResult, ProgramRecord, Track, Turn
 
 if TYPE_CHECKING:
     from topicwright.corpus.corpus import Corpus
 
-__all__ = ["PROGRAMS", "Options", "Result", "run"]
+__all__ = ["PROGRAMS", "LDAOptions", "LDAResult", "run"]
 
 MAX_HELD_OUT = 500  # documents; more would take longer to evaluate than to fit
 MAX_TRANSFORMED = 100  # of these; a peer takes minutes for more
 
 
 def run(
-    options: Options,
+    options: LDAOptions,
     corpus: Corpus,
     held_out: Corpus | None = None,
     *,
-    tell: Callable[[str], object] = lambda text: None,
-) -> Result:
+    progress: Callable[[str], object] = lambda text: None,
+) -> LDAResult:
     """Fit one corpus with several programs that take turns, and measure speed and quality of each in one way.
 
     Parameters
@@ -52,14 +52,14 @@ def run(
     held_out : Corpus, optional
         Documents, in the same vocabulary, whose perplexity is measured. Without them, one document in twenty
         is taken out of the corpus.
-    tell : callable
-        Called with a sentence on what is being done.
+    progress : callable
+        Called with a short description of each step.
     """
     missing = {name: reason for name in options.programs if (reason := PROGRAMS[name].missing())}
     present = [name for name in dict.fromkeys(options.programs) if name not in missing]
     corpus, held_out = _split(corpus, held_out)
     contestants = [
-        Contestant(name, n, PROGRAMS[name].variational, corpus.n_tokens)
+        ProgramRecord(name, n, PROGRAMS[name].variational, corpus.n_tokens)
         for name in present
         for n in ((1, options.threads) if options.threads > 1 and PROGRAMS[name].threaded else (1,))
     ]
@@ -67,21 +67,21 @@ def run(
     for seed in range(options.seed, options.seed + options.repeats):
         prior = (options.n_topics, options.alpha, options.beta, seed)
         tasks = [Task(corpus, *prior, contestant.threads) for contestant in contestants]
-        _race(options, contestants, tasks, evaluator, held_out, tell)
+        _race(options, contestants, tasks, evaluator, held_out, progress)
     for contestant, task in zip(contestants, tasks) if options.memory else ():
-        tell(f"{contestant.name}: memory")
+        progress(f"{contestant.name}: memory")
         contestant.peak_memory = peak_memory(contestant.program, task)
     sizes = sizes_of(corpus) | {"n_held_out_docs": len(evaluator.documents)}
-    return Result(sizes, asdict(options), machine(present), contestants, missing)
+    return LDAResult(sizes, asdict(options), machine(present), contestants, missing)
 
 
 def _race(
-    options: Options,
-    contestants: Sequence[Contestant],
+    options: LDAOptions,
+    contestants: Sequence[ProgramRecord],
     tasks: Sequence[Task],
     evaluator: Completion,
     held_out: Corpus,
-    tell: Callable[[str], object],
+    progress: Callable[[str], object],
 ) -> None:
     """One run of all contestants, turn by turn; every second round in reverse order."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -96,15 +96,15 @@ def _race(
             runners.append((contestant, program, track))
         for round_, done in enumerate(range(0, n_sweeps, every)):
             for contestant, program, track in alternating(runners, round_):
-                tell(f"{contestant.name}: {done} of {n_sweeps} sweeps")
+                progress(f"{contestant.name}: {done} of {n_sweeps} sweeps")
                 n = 1 if contestant.variational else min(every, n_sweeps - done)
                 track.turns.append(_turn(program, n, evaluator))
         for contestant, program, track in runners:
-            tell(f"{contestant.name}: new documents")
+            progress(f"{contestant.name}: new documents")
             track.transform_rate = _transform_rate(program, held_out)
 
 
-def _ready(contestant: Contestant, task: Task) -> tuple[Program, Track]:
+def _ready(contestant: ProgramRecord, task: Task) -> tuple[Program, Track]:
     program = PROGRAMS[contestant.program]()
     program.warm_up(task)
     start = time.process_time()
@@ -145,7 +145,7 @@ def _split(corpus: Corpus, held_out: Corpus | None) -> tuple[Corpus, Corpus]:
         corpus, held_out = corpus.select(~chosen), corpus.select(chosen)
     elif held_out.n_words != corpus.n_words:
         raise InputError(
-            f"held_out must have the corpus's words: got {held_out.n_words:,}, expected {corpus.n_words:,}"
+            parameter="held_out", expected=f"in the corpus's vocabulary of {corpus.n_words:,}", got=held_out.n_words
         )
     if corpus.n_tokens == 0:
         raise InputError("the corpus must have words: got none")

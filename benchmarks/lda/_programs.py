@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measures import topic_word_of
-from ..tomotopy_adapter import TheirModel, missing
+from ..common.metrics import topic_word_of
+from ..common.tomotopy_adapter import TheirModel, missing
 
 if TYPE_CHECKING:
     from topicwright.corpus.corpus import Corpus

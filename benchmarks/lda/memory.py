@@ -17,7 +17,7 @@ import numpy as np
 
 from topicwright.corpus.corpus import Corpus
 
-from ..machine import most_memory
+from ..common.machine import most_memory
 from ._programs import Program, Task
 from .options import PROGRAMS
 

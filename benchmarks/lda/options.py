@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from topicwright.errors import InputError
 
-from ..result_types import check_numbers, check_positive
+from ..common.base import check_numbers, check_positive
 from ._cpp import Cpp
 from ._plain_lda import PlainLDA
 from ._programs import Gensim, Program, ScikitLearn, Tomotopy, Topicwright
@@ -22,7 +22,7 @@ PROGRAMS: dict[str, type[Program]] = {
 
 
 @dataclass(frozen=True)
-class Options:
+class LDAOptions:
     """Parameters of all programs."""
 
     n_topics: int = 100
@@ -40,7 +40,7 @@ class Options:
         unknown = [name for name in self.programs if name not in PROGRAMS]
         if unknown or not self.programs:
             got = ", ".join(unknown) or "none"
-            raise InputError(f"programs must be some of {', '.join(PROGRAMS)}: got {got}")
+            raise InputError(parameter="programs", expected=f"some of {', '.join(PROGRAMS)}", got=got)
         check_numbers(self, ("n_topics", "n_sweeps", "threads", "every", "repeats"), least=1)
         check_numbers(self, ("seed",), least=0)
         check_positive(self, ("alpha", "beta"))

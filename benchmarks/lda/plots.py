@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..figures import label, legend_below, look, new_figure
+from ..common.figures import label, legend_below, look, new_figure
 
 if TYPE_CHECKING:
-    from .results import Result
+    from .results import LDAResult
 
 
-def figures(result: Result) -> dict[str, Any]:
+def figures(result: LDAResult) -> dict[str, Any]:
     """Likelihood and perplexity against CPU seconds, a curve for each run."""
     figure = new_figure()
     panels = figure.subplots(1, 2)

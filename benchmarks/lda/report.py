@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..tables import number, view
+from ..common.tables import number, view
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from .results import Contestant, Result
+    from .results import LDAResult, ProgramRecord
 
 NOTES = (
     "M tokens/s: tokens drawn per CPU second, the median over turns; late: over the last half of the run.\n"
@@ -18,7 +18,7 @@ NOTES = (
 )
 
 
-def tables(result: Result) -> list[Table]:
+def tables(result: LDAResult) -> list[Table]:
     """The figures, a row for each program."""
     corpus, parameters = result.corpus, result.parameters
     title = (
@@ -31,7 +31,7 @@ def tables(result: Result) -> list[Table]:
     return [table]
 
 
-def _columns(result: Result) -> list[str]:
+def _columns(result: LDAResult) -> list[str]:
     wall = ["wall M/s", "× one thread"] if result.parameters["threads"] > 1 else []
     sweeps = [f"log p(w, z)\n{n} sweeps" for n in result.sweep_marks()]
     seconds = [f"log p(w, z)\n{s:.1f} s CPU" for s in result.second_marks()]
@@ -39,7 +39,7 @@ def _columns(result: Result) -> list[str]:
     return ["M tokens/s", "late", "× tomotopy", *wall, *sweeps, *seconds, *rest]
 
 
-def _row(result: Result, c: Contestant) -> list[str]:
+def _row(result: LDAResult, c: ProgramRecord) -> list[str]:
     wall = []
     if result.parameters["threads"] > 1:
         ratio = result.ratio(c, to=c.program) if c.threads > 1 else None

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..averages import median_or_none
-from ..result_types import Goal, write_json
+from ..common.averages import median_or_none
+from ..common.base import Goal, write_json
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Track:
 
 
 @dataclass
-class Contestant:
+class ProgramRecord:
     """A program at a number of threads, over all repeats."""
 
     program: str
@@ -94,13 +94,13 @@ class Contestant:
 
 
 @dataclass
-class Result:
+class LDAResult:
     """A whole benchmark."""
 
     corpus: dict[str, int]
     parameters: dict[str, Any]
     machine: dict[str, Any]
-    contestants: list[Contestant]
+    contestants: list[ProgramRecord]
     missing: dict[str, str]  # programs that could not run here, and why
 
     @property
@@ -112,15 +112,15 @@ class Result:
         """There are none: this is a comparison."""
         return []
 
-    def find(self, program: str, threads: int = 1) -> Contestant | None:
+    def find(self, program: str, threads: int = 1) -> ProgramRecord | None:
         """A contestant by name."""
         return next((c for c in self.contestants if (c.program, c.threads) == (program, threads)), None)
 
-    def ratio(self, contestant: Contestant, to: str = "tomotopy") -> float | None:
+    def ratio(self, contestant: ProgramRecord, to: str = "tomotopy") -> float | None:
         """How many times as fast, late in the run, as a program on one thread: the median of ``ratios``."""
         return median_or_none(self.ratios(contestant, to))
 
-    def ratios(self, contestant: Contestant, to: str = "tomotopy") -> list[float]:
+    def ratios(self, contestant: ProgramRecord, to: str = "tomotopy") -> list[float]:
         """The ratio in each late round: what disturbed a round disturbed both.
 
         By CPU time where both have one thread, by wall clock otherwise.
@@ -146,7 +146,7 @@ class Result:
         """Everything, as plain values, with the figures of the table as ``summary``."""
         return {**asdict(self), "summary": [self.summary(c) for c in self.contestants]}
 
-    def summary(self, c: Contestant) -> dict[str, Any]:
+    def summary(self, c: ProgramRecord) -> dict[str, Any]:
         """The figures of one contestant."""
         at = partial(c.value_at, "log_likelihood")
         return {
@@ -170,7 +170,7 @@ class Result:
         write_json(path, self.to_dict())
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Result:
+    def from_dict(cls, data: Mapping[str, Any]) -> LDAResult:
         """The inverse of ``to_dict``."""
         return cls(
             data["corpus"],
@@ -181,9 +181,9 @@ class Result:
         )
 
 
-def _contestant(data: Mapping[str, Any]) -> Contestant:
+def _contestant(data: Mapping[str, Any]) -> ProgramRecord:
     tracks = [Track(**{**one, "turns": [Turn(**turn) for turn in one["turns"]]}) for one in data["tracks"]]
-    return Contestant(**{**data, "tracks": tracks})
+    return ProgramRecord(**{**data, "tracks": tracks})
 
 
 def _quartiles(values: list[float]) -> list[float] | None:

@@ -1,11 +1,11 @@
-"""The figures of the LightMedLDA paper, measured with our engine beside other programs: ``benchmark medlda``.
+"""``python -m benchmarks medlda``: the figures of the LightMedLDA paper, with our engine and other programs.
 
 >>> import topicwright as tw
->>> from benchmarks.medlda import Options, problem_of, run
+>>> from benchmarks.medlda import MedLDAOptions, problem_of, run
 >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
 >>> corpus = tw.Corpus.from_texts(texts, labels=["sea", "sea", "kitchen", "kitchen"] * 10)
 >>> problem = problem_of(corpus, corpus)
->>> result = run(Options(parts=("figure2",), topics=(4,), sweeps=5, peers=()), {problem.kind: problem})
+>>> result = run(MedLDAOptions(parts=("figure2",), topics=(4,), sweeps=5, peers=()), {problem.kind: problem})
 >>> [fit.method for fit in result.figure2][:2]
 ['LightMedLDA', 'GibbsMedLDA']
 """
@@ -18,18 +18,18 @@ from typing import Any
 
 from topicwright.errors import InputError
 
-from ..machine import machine
+from ..common.machine import machine
 from . import curves, figures, speed, words
 from . import model_selection as choose
 from . import rank_metrics as ranking
-from .context import Setting
-from .options import FIGURES, KINDS, PARTS, Options
+from .context import MedLDAContext
+from .options import FIGURES, KINDS, PARTS, MedLDAOptions
 from .problems import Problem, problem_of
-from .results import Result
+from .results import MedLDAResult
 
-__all__ = ["PARTS", "Options", "Problem", "Result", "problem_of", "run"]
+__all__ = ["PARTS", "MedLDAOptions", "MedLDAResult", "Problem", "problem_of", "run"]
 
-_RUN: dict[str, Callable[[Setting], list[Any]]] = {
+_RUN: dict[str, Callable[[MedLDAContext], list[Any]]] = {
     **{figure: getattr(figures, figure) for figure in FIGURES},
     "words": words.run,
     "ranking": ranking.run,
@@ -40,8 +40,8 @@ _RUN: dict[str, Callable[[Setting], list[Any]]] = {
 
 
 def run(
-    options: Options, problems: Mapping[str, Problem], *, tell: Callable[[str], object] = lambda text: None
-) -> Result:
+    options: MedLDAOptions, problems: Mapping[str, Problem], *, progress: Callable[[str], object] = lambda text: None
+) -> MedLDAResult:
     """Run the parts that the options name.
 
     Parameters
@@ -49,30 +49,30 @@ def run(
     problems : mapping
         What there is to learn, by kind: "classes" for figures 1, 2, 4, 6, 7 and 8, "labels" for figure 3, "targets"
         for figure 5. The other parts take the first of them.
-    tell : callable
-        Called with a sentence on what is being done.
+    progress : callable
+        Called with a short description of each step.
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    setting = Setting(options, problems, tell=tell)
+    context = MedLDAContext(options, problems, progress=progress)
     parts = options.wanted(problems)
-    _check(setting, parts)
+    _check(context, parts)
     with threadpool_limits(1):  # all CPU time is to be on the clock of this thread
-        rows = {part: _RUN[part](setting.telling(part)) for part in parts}
+        rows = {part: _RUN[part](context.prefixed(part)) for part in parts}
     sizes = {kind: problem.sizes() for kind, problem in problems.items()}
     if "figure1" in parts:
-        sizes["figure1"] = figures.pair(setting).sizes()
-    parameters = {**asdict(options), "parts": parts, "kind": setting.kind("curves")}
-    return Result(sizes, parameters, machine(["topicwright", "sklearn", "tomotopy"]), setting.notes, **rows)
+        sizes["figure1"] = figures.pair(context).sizes()
+    parameters = {**asdict(options), "parts": parts, "kind": context.kind("curves")}
+    return MedLDAResult(sizes, parameters, machine(["topicwright", "sklearn", "tomotopy"]), context.notes, **rows)
 
 
-def _check(setting: Setting, parts: list[str]) -> None:
+def _check(context: MedLDAContext, parts: list[str]) -> None:
     """What each part needs is here."""
     words = {"classes": "one label a document", "labels": "several labels a document", "targets": "targets"}
     for part in parts:
         kind = KINDS.get(part)
-        if kind is not None and kind not in setting.problems:
-            raise InputError(f"{part} needs documents with {words[kind]}: got {' and '.join(setting.problems)}")
-    for kind, problem in setting.problems.items():
+        if kind is not None and kind not in context.problems:
+            raise InputError(f"{part} needs documents with {words[kind]}: got {' and '.join(context.problems)}")
+    for kind, problem in context.problems.items():
         if problem.train.n_tokens == 0 or problem.test.n_docs == 0:
             raise InputError(f"there must be words to train on and documents to test on ({kind}): got none")

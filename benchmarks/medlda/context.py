@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ..result_types import PartsSetting
+from ..common.base import BenchmarkContext
 from . import paper
-from .options import KINDS, Options
+from .options import KINDS, MedLDAOptions
 from .parameters import OURS, Parameters
 from .problems import CLASSES, LABELS, TARGETS, Problem
 
@@ -15,10 +15,10 @@ _BY_KIND = {CLASSES: paper.USUAL, LABELS: paper.MULTILABEL, TARGETS: paper.REGRE
 
 
 @dataclass(frozen=True)
-class Setting(PartsSetting):
+class MedLDAContext(BenchmarkContext):
     """Everything that a part needs to run."""
 
-    options: Options
+    options: MedLDAOptions
     problems: Mapping[str, Problem]  # by kind
 
     def problem(self, part: str) -> Problem:

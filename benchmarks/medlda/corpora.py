@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..datasets import DOCSTRINGS, Source, by_chance, read, read_split
+from ..common.datasets import DOCSTRINGS, Source, by_chance, read, read_split
 from .problems import CLASSES, LABELS, TARGETS, Problem, problem_of
 
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from ..averages import value_at, when_reached
-from ..scheduling import Contestant
-from .context import Setting
-from .fits import GIBBS, LIGHT, Variant, dense
+from ..common.averages import value_at, when_reached
+from ..common.schedule import Contestant
+from .context import MedLDAContext
+from .fits import GIBBS, LIGHT, MethodVariant, dense
 from .problems import MAIN_SCORE, Problem
 
 
 @dataclass
-class Curve:
+class AccuracyCurve:
     """One run of one method: what it scored after so many sweeps and seconds."""
 
     method: str
@@ -35,33 +35,33 @@ class Curve:
         return when_reached(self.seconds, self.scores, score)
 
 
-def run(setting: Setting) -> list[Curve]:
+def run(context: MedLDAContext) -> list[AccuracyCurve]:
     """LightMedLDA, and GibbsMedLDA where there are not too many topics, with the same CPU time."""
-    problem, parameters = setting.problem("curves"), setting.parameters("curves")
-    light, gibbs = Variant(LIGHT, parameters, 0), dense(GIBBS, parameters, 0)
+    problem, parameters = context.problem("curves"), context.parameters("curves")
+    light, gibbs = MethodVariant(LIGHT, parameters, 0), dense(GIBBS, parameters, 0)
     curves = []
-    for seed in setting.seeds():
-        for n_topics in setting.options.topics:
-            own = setting.telling(f"{n_topics} topics")
-            variants = [light, gibbs] if n_topics <= setting.options.dense_topics else [light]
-            own.tell("setting up")
+    for seed in context.seeds():
+        for n_topics in context.options.topics:
+            own = context.prefixed(f"{n_topics} topics")
+            variants = [light, gibbs] if n_topics <= context.options.dense_topics else [light]
+            own.progress("setting up")
             contestants = [variant.ready(problem, n_topics, seed) for variant in variants]
             curves += _race(own, problem, contestants, n_topics, seed)
     return curves
 
 
 def _race(
-    setting: Setting, problem: Problem, contestants: Sequence[Contestant], n_topics: int, seed: int
-) -> list[Curve]:
+    context: MedLDAContext, problem: Problem, contestants: Sequence[Contestant], n_topics: int, seed: int
+) -> list[AccuracyCurve]:
     """Some sweeps each in turn, and a look at the test documents off the clock, until all have had their time."""
-    options, score = setting.options, MAIN_SCORE[problem.kind]
-    runs = [(one, Curve(one.name, n_topics, seed, one.setup_seconds)) for one in contestants]
+    options, score = context.options, MAIN_SCORE[problem.kind]
+    runs = [(one, AccuracyCurve(one.name, n_topics, seed, one.setup_seconds)) for one in contestants]
     while any(one.seconds < options.seconds for one, _ in runs):
         runs.reverse()
         for one, curve in runs:
             if one.seconds >= options.seconds:
                 continue
-            setting.tell(f"{one.name}, {one.seconds:.1f} of {options.seconds:g} CPU seconds")
+            context.progress(f"{one.name}, {one.seconds:.1f} of {options.seconds:g} CPU seconds")
             for _ in range(options.every):
                 one.sweep()
             if one.model.can_predict:

@@ -11,8 +11,8 @@ from typing import Any
 from topicwright.errors import TopicwrightWarning
 from topicwright.models.medlda.one_vs_rest import SHARED
 
-from ..scheduling import Contestant, take_turns
-from .context import Setting
+from ..common.schedule import Contestant, take_turns
+from .context import MedLDAContext
 from .options import LEAST_SWEEPS
 from .ours import Ours
 from .parameters import Parameters
@@ -46,7 +46,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Variant:
+class MethodVariant:
     """One way to run ours."""
 
     name: str
@@ -72,15 +72,15 @@ class Variant:
         return Contestant(self.name, partial(self.build, problem, n_topics, seed))
 
 
-def dense(name: str, parameters: Parameters, n_sweeps: int, strategy: str = SHARED) -> Variant:
+def dense(name: str, parameters: Parameters, n_sweeps: int, strategy: str = SHARED) -> MethodVariant:
     """GibbsMedLDA: exact draws, and weights by Cholesky."""
-    return Variant(name, parameters, n_sweeps, strategy, sampler="dense", engine=DENSE)
+    return MethodVariant(name, parameters, n_sweeps, strategy, sampler="dense", engine=DENSE)
 
 
 def against_topics(
-    setting: Setting,
+    context: MedLDAContext,
     problem: Problem,
-    variants: Sequence[Variant],
+    variants: Sequence[MethodVariant],
     peers: Sequence[str] = (),
     measure: Callable[[Contestant], dict[str, float]] = lambda one: {},
 ) -> list[Fit]:
@@ -89,20 +89,20 @@ def against_topics(
     ``measure`` gives further scores of what was trained.
     """
     fits = []
-    for seed in setting.seeds():
-        for n_topics in setting.options.topics:
-            own = setting.telling(f"{n_topics} topics")
-            here = [one for one in variants if one.sampler != "dense" or n_topics <= setting.options.dense_topics]
+    for seed in context.seeds():
+        for n_topics in context.options.topics:
+            own = context.prefixed(f"{n_topics} topics")
+            here = [one for one in variants if one.sampler != "dense" or n_topics <= context.options.dense_topics]
             entrants: list[Entrant] = [(partial(one.ready, problem, n_topics, seed), one.n_sweeps) for one in here]
             entrants += _peers(own, problem, variants[0], n_topics, seed, peers)
             fits += compete(own, problem, entrants, n_topics, seed, measure)
     if "svc" in peers:
-        fits += compete(setting, problem, [(partial(_contestant, TfidfSVC, problem), 1)], None, setting.options.seed)
+        fits += compete(context, problem, [(partial(_contestant, TfidfSVC, problem), 1)], None, context.options.seed)
     return fits
 
 
 def compete(
-    setting: Setting,
+    context: MedLDAContext,
     problem: Problem,
     entrants: Sequence[Entrant],
     n_topics: int | None,
@@ -110,12 +110,12 @@ def compete(
     measure: Callable[[Contestant], dict[str, float]] = lambda one: {},
 ) -> list[Fit]:
     """Train all, each with its own number of sweeps, in turns; then let them predict."""
-    setting.tell("setting up")
+    context.progress("setting up")
     contestants = [ready() for ready, _ in entrants]
-    times = take_turns(contestants, [n_sweeps for _, n_sweeps in entrants], setting.tell)
+    times = take_turns(contestants, [n_sweeps for _, n_sweeps in entrants], context.progress)
     fits = []
     for one, seconds in zip(contestants, times):
-        setting.tell(f"{one.name} predicts")
+        context.progress(f"{one.name} predicts")
         finish_seconds = one.finish()
         scores = {**problem.score(one.model.predict(problem.test)), **measure(one)}
         fits.append(Fit(one.name, n_topics, seed, one.setup_seconds, seconds, scores, finish_seconds=finish_seconds))
@@ -123,20 +123,20 @@ def compete(
 
 
 def _peers(
-    setting: Setting, problem: Problem, ours: Variant, n_topics: int, seed: int, names: Sequence[str]
+    context: MedLDAContext, problem: Problem, ours: MethodVariant, n_topics: int, seed: int, names: Sequence[str]
 ) -> list[Entrant]:
     """Peers with topics: LDA with as many sweeps as it needs, tomotopy with as many as ours."""
     entrants: list[Entrant] = []
     if "lda" in names:
-        n_sweeps = setting.sweeps(LDA_SWEEPS)
+        n_sweeps = context.sweeps(LDA_SWEEPS)
         how = (problem, ours.parameters, n_topics, n_sweeps, seed)
         entrants.append((partial(_contestant, LdaSVC, *how), n_sweeps))
-    if "tomotopy" in names and n_topics <= setting.options.dense_topics:
+    if "tomotopy" in names and n_topics <= context.options.dense_topics:
         if (reason := TomotopySLDA.why_not(problem)) is None:
             how_slda = (problem, ours.parameters, n_topics, seed)
             entrants.append((partial(_contestant, TomotopySLDA, *how_slda), ours.n_sweeps))
         else:
-            setting.note(reason)
+            context.note(reason)
     return entrants
 
 

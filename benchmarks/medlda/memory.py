@@ -13,14 +13,14 @@ import numpy as np
 
 from topicwright.corpus.corpus import Corpus
 
-from ..machine import most_memory
-from .fits import Variant
+from ..common.machine import most_memory
+from .fits import MethodVariant
 from .options import LEAST_SWEEPS
 from .parameters import Parameters
 from .problems import Problem
 
 
-def peak_memory(problem: Problem, variant: Variant, n_topics: int, seed: int) -> int | None:
+def peak_memory(problem: Problem, variant: MethodVariant, n_topics: int, seed: int) -> int | None:
     """Bytes of the whole process, with the interpreter and the corpus; None where it did not end well."""
     with TemporaryDirectory(prefix="topicwright-") as folder:
         path, corpus = Path(folder) / "problem.npz", problem.train
@@ -40,7 +40,7 @@ def _main(path: str, text: str) -> None:
     problem = Problem(what["kind"], corpus, corpus, y, y, tuple(what["names"]))
     parameters = what["variant"]["parameters"]
     parameters["more"] = tuple(map(tuple, parameters["more"]))
-    variant = Variant(**{**what["variant"], "parameters": Parameters(**parameters)})
+    variant = MethodVariant(**{**what["variant"], "parameters": Parameters(**parameters)})
     model = variant.build(problem, what["n_topics"], what["seed"])
     for _ in range(LEAST_SWEEPS + 1):
         model.sweep()

@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any
 
 from . import paper
-from .context import Setting
-from .fits import LIGHT, Variant, compete
+from .context import MedLDAContext
+from .fits import LIGHT, MethodVariant, compete
 from .options import Grid
 from .parameters import TUNABLE, WHOLE, Parameters
 from .problems import MAIN_SCORE
@@ -44,17 +44,17 @@ class Trial:
     score: float  # on the documents held out
 
 
-def run(setting: Setting) -> list[Trial]:
+def run(context: MedLDAContext) -> list[Trial]:
     """Every point, for every number of topics and every seed; a seed is also another choice of documents."""
-    parameters = setting.parameters("choose")
-    n_sweeps = setting.sweeps(paper.SWEEPS["figure2"][0])
-    points = all_points(setting.options.grid, parameters)
+    parameters = context.parameters("choose")
+    n_sweeps = context.sweeps(paper.SWEEPS["figure2"][0])
+    points = all_points(context.options.grid, parameters)
     trials = []
-    for seed in setting.seeds():
-        problem = setting.problem("choose").held_out(seed)
-        for n_topics, (number, point) in product(setting.options.topics, enumerate(points)):
-            variant = Variant(LIGHT, at(parameters, point), n_sweeps)
-            own = setting.telling(f"{n_topics} topics, point {number + 1} of {len(points)}")
+    for seed in context.seeds():
+        problem = context.problem("choose").held_out(seed)
+        for n_topics, (number, point) in product(context.options.topics, enumerate(points)):
+            variant = MethodVariant(LIGHT, at(parameters, point), n_sweeps)
+            own = context.prefixed(f"{n_topics} topics, point {number + 1} of {len(points)}")
             entrant = (partial(variant.ready, problem, n_topics, seed), n_sweeps)
             (fit,) = compete(own, problem, [entrant], n_topics, seed)
             score = fit.scores[MAIN_SCORE[problem.kind]]

@@ -9,7 +9,7 @@ from typing import Any
 
 from topicwright.errors import InputError
 
-from ..result_types import check_numbers, check_parts, check_peers, check_positive
+from ..common.base import check_numbers, check_parts, check_peers, check_positive
 from .parameters import TUNABLE, WHOLE, Parameters
 from .problems import CLASSES, LABELS, TARGETS
 
@@ -31,7 +31,7 @@ Grid = tuple[tuple[str, tuple[float, ...]], ...]
 
 
 @dataclass(frozen=True)
-class Options:
+class MedLDAOptions:
     """Parameters of all parts; None stands for the paper's own in figures, and for ours in other parts."""
 
     parts: tuple[str, ...] = ()  # none: a short choice; "all": whatever the documents allow
@@ -67,12 +67,12 @@ class Options:
         check_numbers(self, ("sweeps",), least=LEAST_SWEEPS)
         check_positive(self, ("seconds", *TUNABLE))
         if not self.topics or min(self.topics) < 1:
-            raise InputError(f"topics must be whole numbers of at least 1: got {', '.join(map(str, self.topics))}")
+            raise InputError(parameter="topics", expected="integers of at least 1", got=self.topics)
         check_peers(self.peers, PEERS)
         if self.loss not in LOSSES:
-            raise InputError(f"loss must be one of {', '.join(LOSSES)}: got {self.loss}")
+            raise InputError(parameter="loss", expected=f"one of {', '.join(LOSSES)}", got=self.loss)
         if len(self.classes) not in (0, 2):
-            raise InputError(f"classes must be two: got {len(self.classes)}")
+            raise InputError(parameter="classes", expected="two classes", got=self.classes)
         _check_names("set", [name for name, _ in self.more], further_names())
         _check_grid(self.grid)
 
@@ -81,7 +81,7 @@ class Options:
 
         The short choice has one figure of each kind but where there are classes, which have two of their own.
 
-        >>> Options().wanted(["labels"]), Options().wanted(["classes", "labels"])
+        >>> MedLDAOptions().wanted(["labels"]), MedLDAOptions().wanted(["classes", "labels"])
         (['figure3', 'curves', 'speed'], ['figure1', 'figure2', 'curves', 'speed'])
         """
         if self.parts and ALL not in self.parts:
@@ -99,15 +99,15 @@ def _check_grid(grid: Grid) -> None:
     _check_names("grid", [name for name, _ in grid], [*TUNABLE, *further_names()])
     for name, values in grid:
         if not values or not all(0 < value < float("inf") for value in values):
-            raise InputError(f"grid must have positive numbers for {name}: got {', '.join(map(str, values)) or 'none'}")
+            raise InputError(parameter="grid", expected=f"positive numbers for {name}", got=values)
         if name in WHOLE and any(value != int(value) for value in values):
-            raise InputError(f"grid must have whole numbers for {name}: got {', '.join(map(str, values))}")
+            raise InputError(parameter="grid", expected=f"integers for {name}", got=values)
 
 
 def _check_names(option: str, names: Collection[str], known: Collection[str]) -> None:
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise InputError(f"{option} must name some of {', '.join(known)}: got {', '.join(unknown)}")
+        raise InputError(parameter=option, expected=f"some of {', '.join(known)}", got=", ".join(unknown))
 
 
 def further_names() -> list[str]:
@@ -131,7 +131,7 @@ def parse_grid(texts: list[str]) -> Grid:
         try:
             grid.append((name.strip().replace("-", "_"), tuple(float(value) for value in values.split(","))))
         except ValueError:
-            raise InputError(f"grid must be like beta=0.01,0.1: got {text!r}") from None
+            raise InputError(parameter="grid", expected="like beta=0.01,0.1", got=text) from None
     return tuple(grid)
 
 
@@ -145,7 +145,7 @@ def parse_settings(texts: list[str]) -> tuple[tuple[str, Any], ...]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise InputError(f"set must be like class_weight=balanced: got {text!r}")
+            raise InputError(parameter="set", expected="like class_weight=balanced", got=text)
         try:
             settings.append((name, json.loads(value)))
         except ValueError:
@@ -162,4 +162,4 @@ def parse_numbers(name: str, text: str) -> tuple[int, ...]:
     try:
         return tuple(int(number) for number in text.split(",") if number.strip())
     except ValueError:
-        raise InputError(f"{name} must be whole numbers between commas: got {text!r}") from None
+        raise InputError(parameter=name, expected="comma-separated integers", got=text) from None

@@ -10,7 +10,7 @@ from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError
 from topicwright.models.medlda.one_vs_rest import SHARED
 
-from ..paused_estimators import HeldClassifier, HeldRegressor
+from ..common.paused_estimators import HeldClassifier, HeldRegressor
 from .parameters import Parameters
 from .problems import TARGETS, Problem
 
@@ -22,7 +22,7 @@ class Ours:
     ----------
     sampler : {"compositional", "dense"}
     engine : mapping
-        Options of ``SupervisedEngine`` that estimators do not have: proposals, weight_draw.
+        MedLDAOptions of ``SupervisedEngine`` that estimators do not have: proposals, weight_draw.
     """
 
     def __init__(

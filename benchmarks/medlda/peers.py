@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from topicwright.corpus.corpus import Corpus
 
-from ..paused_estimators import HeldLDA
-from ..tomotopy_adapter import TheirModel, missing
+from ..common.paused_estimators import HeldLDA
+from ..common.tomotopy_adapter import TheirModel, missing
 from .parameters import Parameters
 from .problems import CLASSES, LABELS, TARGETS, Problem
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..averages import mean_and_error
-from ..figures import bars, color, label, legend_below, look, new_figure
+from ..common.averages import mean_and_error
+from ..common.figures import bars, color, label, legend_below, look, new_figure
 from . import paper
 from .fits import LIGHT, Fit
 from .options import FIGURES
 from .report import SCORES
 
 if TYPE_CHECKING:
-    from .results import Result
+    from .results import MedLDAResult
 
 WIDE = 5.0  # from such a ratio on, seconds are drawn by their logarithms
 
 
-def figures(result: Result) -> dict[str, Any]:
+def figures(result: MedLDAResult) -> dict[str, Any]:
     """The figures that were measured, by name."""
     found = {part: _panels(result, part) for part in FIGURES if result.rows(part)}
     if any(curve.scores for curve in result.curves):
@@ -27,7 +27,7 @@ def figures(result: Result) -> dict[str, Any]:
     return found
 
 
-def _panels(result: Result, part: str) -> Any:
+def _panels(result: MedLDAResult, part: str) -> Any:
     """Score and training time: against the number of topics, as in the paper; or method by method, if it is one."""
     figure = new_figure()
     fits: list[Fit] = result.rows(part)
@@ -67,7 +67,7 @@ def _bars(axes: Any, fits: list[Fit], values: list[float]) -> None:
     bars(axes, methods, means)
 
 
-def _curves(result: Result) -> Any:
+def _curves(result: MedLDAResult) -> Any:
     """Scores against CPU seconds, a curve for each run; crosses are the authors' program."""
     figure = new_figure()
     axes = figure.subplots()
@@ -87,7 +87,7 @@ def _curves(result: Result) -> Any:
     return figure
 
 
-def _speed(result: Result) -> Any:
+def _speed(result: MedLDAResult) -> Any:
     """CPU seconds of a sweep against the number of topics."""
     figure = new_figure()
     axes = figure.subplots()

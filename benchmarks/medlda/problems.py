@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError
 
-from ..datasets import HELD_OUT
-from ..result_types import sizes_of
+from ..common.base import sizes_of
+from ..common.datasets import HELD_OUT
 
 CLASSES, LABELS, TARGETS = "classes", "labels", "targets"
 MAIN_SCORE = {CLASSES: "accuracy", LABELS: "micro_f1", TARGETS: "r2"}
@@ -74,7 +74,7 @@ class Problem:
         """Only the documents of two classes."""
         unknown = [name for name in (first, second) if name not in self.names]
         if unknown or first == second:
-            raise InputError(f"classes must be two of {', '.join(self.names)}: got {first}, {second}")
+            raise InputError(parameter="classes", expected=f"two of {', '.join(self.names)}", got=f"{first},{second}")
         pair = [self.names.index(first), self.names.index(second)]
         some = self.select(np.isin(self.y_train, pair), np.isin(self.y_test, pair))
         numbers = {"y_train": some.y_train == pair[1], "y_test": some.y_test == pair[1]}
@@ -84,7 +84,7 @@ class Problem:
         """The two classes with the most training documents, in the order of their names."""
         largest = [number for number, _ in Counter(self.y_train.tolist()).most_common(2)]
         if len(largest) < 2:
-            raise InputError(f"there must be two classes or more: got {len(largest)}")
+            raise InputError(f"figure1 needs at least two classes: got {len(largest)}")
         first, second = (self.names[number] for number in sorted(largest))
         return first, second
 
@@ -111,7 +111,7 @@ def problem_of(train: Corpus, test: Corpus, *, targets: bool = False) -> Problem
     """
     if targets:
         return _regression(train, test)
-    train, test = (_labelled(corpus) for corpus in (train, test))
+    train, test = (_labeled(corpus) for corpus in (train, test))
     multilabel = any(len(own) > 1 for corpus in (train, test) for own in corpus.labels or ())
     names = train.label_names()
     number = {name: n for n, name in enumerate(names)}
@@ -123,15 +123,15 @@ def problem_of(train: Corpus, test: Corpus, *, targets: bool = False) -> Problem
 def _regression(train: Corpus, test: Corpus) -> Problem:
     for corpus in (train, test):
         if corpus.targets is None or corpus.targets.ndim != 1:
-            raise InputError("documents must have one target each: see --target")
+            raise InputError("documents must have one target each: name its field with `target`")
     train, test = (corpus.select(~np.isnan(np.asarray(corpus.targets))) for corpus in (train, test))
     return Problem(TARGETS, train, test, np.asarray(train.targets), np.asarray(test.targets))
 
 
-def _labelled(corpus: Corpus) -> Corpus:
+def _labeled(corpus: Corpus) -> Corpus:
     known = np.array([bool(own) for own in corpus.labels or ()], dtype=bool)
     if not known.any():
-        raise InputError("documents must have labels, or targets (see --target): got none")
+        raise InputError("documents must have labels, or a field named by `target`: got none")
     return corpus.select(known)
 
 

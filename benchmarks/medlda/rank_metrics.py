@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from topicwright.corpus.corpus import Corpus
 
-from ..paused_estimators import HeldLabeledLDA
-from ..scheduling import Contestant, take_turns
-from ..tomotopy_adapter import TheirModel, missing
-from .context import Setting
+from ..common.paused_estimators import HeldLabeledLDA
+from ..common.schedule import Contestant, take_turns
+from ..common.tomotopy_adapter import TheirModel, missing
+from .context import MedLDAContext
 from .fits import Entrant, Fit
 from .peers import TfidfSVC
 from .problems import Problem
@@ -86,17 +86,17 @@ def in_order(problem: Problem, names: list[str], scores: Scores) -> Scores:
     return ordered
 
 
-def run(setting: Setting) -> list[Fit]:
+def run(context: MedLDAContext) -> list[Fit]:
     """All methods train in turns, then rank the labels of the test documents."""
-    problem, n_sweeps = setting.problem("ranking"), setting.sweeps(SWEEPS)
+    problem, n_sweeps = context.problem("ranking"), context.sweeps(SWEEPS)
     fits = []
-    for seed in setting.seeds():
-        setting.tell("setting up")
-        entrants = _entrants(setting, problem, seed, n_sweeps)
+    for seed in context.seeds():
+        context.progress("setting up")
+        entrants = _entrants(context, problem, seed, n_sweeps)
         contestants = [ready() for ready, _ in entrants]
-        times = take_turns(contestants, [n for _, n in entrants], setting.tell)
+        times = take_turns(contestants, [n for _, n in entrants], context.progress)
         for one, seconds in zip(contestants, times):
-            setting.tell(f"{one.name} ranks")
+            context.progress(f"{one.name} ranks")
             finish_seconds = one.finish()
             n_topics = len(problem.names) if len(seconds) > 1 else None
             scores = scores_of(problem, one.model.rank)
@@ -104,15 +104,15 @@ def run(setting: Setting) -> list[Fit]:
     return fits
 
 
-def _entrants(setting: Setting, problem: Problem, seed: int, n_sweeps: int) -> list[Entrant]:
+def _entrants(context: MedLDAContext, problem: Problem, seed: int, n_sweeps: int) -> list[Entrant]:
     builds: dict[str, Callable[[], Any]] = {"LabeledLDA": partial(Labeled, problem, seed)}
-    if "tomotopy" in setting.options.peers:
+    if "tomotopy" in context.options.peers:
         if (reason := missing()) is not None:
-            setting.note(f"tomotopy is {reason}: its LLDA and PLDA are left out")
+            context.note(f"tomotopy is {reason}: its LLDA and PLDA are left out")
         else:
             builds |= {name: partial(TomotopyLabels, problem, seed, kind) for name, kind in TOMOTOPY.items()}
     entrants: list[Entrant] = [(partial(Contestant, name, build), n_sweeps) for name, build in builds.items()]
-    if "svc" in setting.options.peers and seed == setting.options.seed:  # chance has no part in it
+    if "svc" in context.options.peers and seed == context.options.seed:  # chance has no part in it
         entrants.append((partial(Contestant, TfidfSVC.name, partial(TfidfSVC, problem)), 1))
     return entrants
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from ..averages import mean_and_error, median_or_none
-from ..result_types import Goal
-from ..tables import DASH, number, percent, view, with_error
+from ..common.averages import mean_and_error, median_or_none
+from ..common.base import Goal
+from ..common.tables import DASH, number, percent, view, with_error
 from . import paper
 from .fits import GIBBS, LIGHT, Fit
 from .model_selection import by_point
@@ -16,8 +16,8 @@ from .options import FIGURES, KINDS
 from .speed import find
 
 if TYPE_CHECKING:
-    from .curves import Curve
-    from .results import Result
+    from .curves import AccuracyCurve
+    from .results import MedLDAResult
 
 SCORES = {
     "accuracy": "accuracy",
@@ -44,7 +44,7 @@ TITLES = {
 }
 
 
-def tables(result: Result) -> list[Table]:
+def tables(result: MedLDAResult) -> list[Table]:
     """A table for each part that ran."""
     views = [_fits(result, part) for part in TITLES if result.rows(part)]
     makers = {"curves": _curves, "speed": _speed, "choose": _choose}
@@ -61,7 +61,7 @@ def shown(goal: Goal, value: float | None) -> str:
 # ---------------------------------------------------------------------- figures
 
 
-def _fits(result: Result, part: str) -> Table:
+def _fits(result: MedLDAResult, part: str) -> Table:
     fits: list[Fit] = result.rows(part)
     names = list(fits[0].scores)
     has_memory, in_paper = any(fit.memory for fit in fits), part in FIGURES
@@ -108,7 +108,7 @@ def _memory(runs: list[Fit]) -> str:
     return number(None if most is None else most / 1e6, 0)
 
 
-def _paper(result: Result, part: str, runs: list[Fit]) -> str:
+def _paper(result: MedLDAResult, part: str, runs: list[Fit]) -> str:
     method, n_topics = runs[0].method, runs[0].n_topics
     if part == "figure1" and not result.is_newsgroups:
         return DASH
@@ -120,7 +120,7 @@ def _paper(result: Result, part: str, runs: list[Fit]) -> str:
 # ---------------------------------------------------------------------- curves, speed, choose
 
 
-def _curves(result: Result) -> Table:
+def _curves(result: MedLDAResult) -> Table:
     kind, budget = result.parameters["kind"], result.parameters["seconds"]
     marks = [budget * share for share in (0.1, 0.25, 0.5)]
     title = f"Curves: score on test documents against CPU time of the training{_size(result, kind)}"
@@ -130,7 +130,7 @@ def _curves(result: Result) -> Table:
     )
     columns = ["topics", "sweeps", *(f"{mark:.3g} s" for mark in marks), "end", "best", "paper", "reached after"]
     table = view(title, caption, "method", columns)
-    cases: dict[tuple[str, int], list[Curve]] = {}
+    cases: dict[tuple[str, int], list[AccuracyCurve]] = {}
     for curve in result.curves:
         if curve.scores:
             cases.setdefault((curve.method, curve.n_topics), []).append(curve)
@@ -147,7 +147,7 @@ def _curves(result: Result) -> Table:
     return table
 
 
-def _reached(result: Result, runs: list[Curve]) -> tuple[str, str]:
+def _reached(result: MedLDAResult, runs: list[AccuracyCurve]) -> tuple[str, str]:
     n_topics = runs[0].n_topics
     if n_topics not in paper.PROGRAM or not result.is_newsgroups:
         return DASH, DASH
@@ -155,7 +155,7 @@ def _reached(result: Result, runs: list[Curve]) -> tuple[str, str]:
     return paper.program(n_topics) or DASH, "not yet" if None in times else f"{number(median_or_none(times))} s"
 
 
-def _speed(result: Result) -> Table:
+def _speed(result: MedLDAResult) -> Table:
     title = f"Speed: CPU seconds of a sweep{_size(result, result.parameters['kind'])}"
     caption = (
         f"Medians over {result.parameters['rounds']} sweeps after {result.parameters['warm_up']} of warm-up and those "
@@ -179,7 +179,7 @@ def _speed(result: Result) -> Table:
     return table
 
 
-def _choose(result: Result) -> Table:
+def _choose(result: MedLDAResult) -> Table:
     n_docs = result.corpora[result.parameters["kind"]]["n_docs"]
     title = f"Choose: one in five of {n_docs:,} training documents held out"
     caption = (
@@ -201,7 +201,7 @@ def _choose(result: Result) -> Table:
 # ---------------------------------------------------------------------- words
 
 
-def _size(result: Result, kind: str) -> str:
+def _size(result: MedLDAResult, kind: str) -> str:
     sizes = result.corpora[kind]
     tasks = f", {sizes['n_tasks']:,} {'tasks' if sizes['n_tasks'] > 1 else 'task'}"
     return f" ({sizes['n_docs']:,} + {sizes['n_test_docs']:,} documents, {sizes['n_tokens']:,} tokens{tasks})"

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..averages import mean_and_error, median_or_none
-from ..result_types import Goal, PartsResult
+from ..common.averages import mean_and_error, median_or_none
+from ..common.base import BenchmarkResult, Goal
 from . import paper
-from .curves import Curve
+from .curves import AccuracyCurve
 from .fits import GIBBS, LIGHT, Fit
 from .model_selection import Trial
 from .options import WORDS
 from .peers import TfidfSVC
 from .problems import CLASSES, LABELS
-from .speed import Sweeps, find
+from .speed import SamplerSweeps, find
 from .words import WITH_WORDS
 
 
 @dataclass
-class Result(PartsResult):
+class MedLDAResult(BenchmarkResult):
     """A whole run; parts that were not asked for are empty."""
 
     figure1: list[Fit] = field(default_factory=list)
@@ -31,8 +31,8 @@ class Result(PartsResult):
     figure8: list[Fit] = field(default_factory=list)
     words: list[Fit] = field(default_factory=list)
     ranking: list[Fit] = field(default_factory=list)
-    curves: list[Curve] = field(default_factory=list)
-    speed: list[Sweeps] = field(default_factory=list)
+    curves: list[AccuracyCurve] = field(default_factory=list)
+    speed: list[SamplerSweeps] = field(default_factory=list)
     choose: list[Trial] = field(default_factory=list)
 
     @property
@@ -58,7 +58,7 @@ def _scores(fits: list[Fit], method: str, n_topics: int | None, score: str) -> l
     return [fit.scores.get(score) for fit in fits if (fit.method, fit.n_topics) == (method, n_topics)]
 
 
-def _accuracy(result: Result) -> list[Goal]:
+def _accuracy(result: MedLDAResult) -> list[Goal]:
     what = "test accuracy less that of TF-IDF + SVC"
     theirs = mean_score(result.words, TfidfSVC.name, "accuracy").get(None)
     ours = mean_score(result.words, WITH_WORDS, "accuracy")
@@ -66,14 +66,14 @@ def _accuracy(result: Result) -> list[Goal]:
     return [Goal(WORDS, what, -paper.MOST_BEHIND, False, value)]
 
 
-def _memory(result: Result) -> list[Goal]:
+def _memory(result: MedLDAResult) -> list[Goal]:
     right = result.corpora[LABELS]["n_tasks"] >= paper.MANY_LABELS and result.corpora[LABELS]["n_docs"] > 50_000
     known = [fit.memory for fit in result.figure3 if (fit.method, fit.n_topics) == (LIGHT, 200) and fit.memory]
     value = float(max(known)) if known and right else None
     return [Goal("figure3", "peak memory, arXiv, 200 topics", paper.MOST_MEMORY, True, value)]
 
 
-def _curves(result: Result) -> list[Goal]:
+def _curves(result: MedLDAResult) -> list[Goal]:
     goals = []
     for n_topics, (accuracy, seconds) in paper.PROGRAM.items():
         curves = [one for one in result.curves if (one.method, one.n_topics) == (LIGHT, n_topics)]
@@ -87,13 +87,13 @@ def _curves(result: Result) -> list[Goal]:
     return goals
 
 
-def _time(curve: Curve, accuracy: float, aim: float) -> float | None:
+def _time(curve: AccuracyCurve, accuracy: float, aim: float) -> float | None:
     """When a curve got there; its end where it did not, if that is late enough to say that the aim is missed."""
     end = curve.seconds[-1] if curve.seconds and curve.seconds[-1] > aim else None
     return curve.reaches(accuracy) or end
 
 
-def _speed(result: Result) -> list[Goal]:
+def _speed(result: MedLDAResult) -> list[Goal]:
     light, gibbs = find(result.speed, LIGHT, 200), find(result.speed, GIBBS, 200)
     few, many = find(result.speed, LIGHT, 40), find(result.speed, LIGHT, 400)
     speedup = gibbs.ratio(light) if light and gibbs and result.is_newsgroups else None

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 from topicwright._sampling.medlda.engine import PLAIN_SWEEPS
 
-from ..averages import TimedSweeps
-from ..scheduling import take_turns
-from .context import Setting
-from .fits import GIBBS, LIGHT, Variant, dense
+from ..common.averages import TimedSweeps
+from ..common.schedule import take_turns
+from .context import MedLDAContext
+from .fits import GIBBS, LIGHT, MethodVariant, dense
 
 
 @dataclass
-class Sweeps(TimedSweeps):
+class SamplerSweeps(TimedSweeps):
     """CPU seconds of sweeps of one sampler with so many topics."""
 
     method: str
@@ -22,21 +22,21 @@ class Sweeps(TimedSweeps):
     seconds: list[list[float]] = field(default_factory=list)  # run by run
 
 
-def run(setting: Setting) -> list[Sweeps]:
+def run(context: MedLDAContext) -> list[SamplerSweeps]:
     """All samplers with all numbers of topics in turn; sweeps without the loss do not count."""
-    problem, parameters, options = setting.problem("speed"), setting.parameters("speed"), setting.options
-    light, gibbs = Variant(LIGHT, parameters, 0), dense(GIBBS, parameters, 0)
+    problem, parameters, options = context.problem("speed"), context.parameters("speed"), context.options
+    light, gibbs = MethodVariant(LIGHT, parameters, 0), dense(GIBBS, parameters, 0)
     cases = [(light, n) for n in options.topics] + [(gibbs, n) for n in options.topics if n <= options.dense_topics]
-    rows = [Sweeps(variant.name, n, problem.train.n_tokens) for variant, n in cases]
+    rows = [SamplerSweeps(variant.name, n, problem.train.n_tokens) for variant, n in cases]
     skipped = PLAIN_SWEEPS + options.warm_up
-    for seed in setting.seeds():
-        setting.tell("setting up")
+    for seed in context.seeds():
+        context.progress("setting up")
         contestants = [variant.ready(problem, n, seed) for variant, n in cases]
-        for row, seconds in zip(rows, take_turns(contestants, skipped + options.rounds, setting.tell)):
+        for row, seconds in zip(rows, take_turns(contestants, skipped + options.rounds, context.progress)):
             row.seconds.append(seconds[skipped:])
     return rows
 
 
-def find(rows: list[Sweeps], method: str, n_topics: int) -> Sweeps | None:
+def find(rows: list[SamplerSweeps], method: str, n_topics: int) -> SamplerSweeps | None:
     """The row of a method with so many topics."""
     return next((row for row in rows if (row.method, row.n_topics) == (method, n_topics)), None)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 
-from ..averages import TimedSweeps
-from ..scheduling import Contestant, take_turns
+from ..common.averages import TimedSweeps
+from ..common.schedule import Contestant, take_turns
 from .batches import Batch
-from .context import Setting
+from .context import OnlineContext
 from .peers import peers_beside
 
 OURS = "LabeledLDA"
 
 
 @dataclass
-class Sweeps(TimedSweeps):
+class BatchSweeps(TimedSweeps):
     """CPU seconds of sweeps of one program."""
 
     program: str
@@ -24,16 +24,16 @@ class Sweeps(TimedSweeps):
     seconds: list[list[float]] = field(default_factory=list)  # run by run
 
 
-def run(setting: Setting) -> list[Sweeps]:
+def run(context: OnlineContext) -> list[BatchSweeps]:
     """Both in turn; the first sweeps do not count."""
-    options, corpus = setting.options, setting.corpus
+    options, corpus = context.options, context.corpus
     n_labels, n_sweeps = len(corpus.label_names()), options.warm_up + options.rounds
-    rows: dict[str, Sweeps] = {}
-    for seed in setting.seeds():
-        setting.tell("setting up")
-        ours = Contestant(OURS, partial(Batch, corpus, seed, most=n_sweeps, **setting.prior))
-        contestants = [ours, *peers_beside(setting, ours.model, seed)]
-        for one, seconds in zip(contestants, take_turns(contestants, n_sweeps, setting.tell)):
-            row = rows.setdefault(one.name, Sweeps(one.name, corpus.n_tokens, n_labels))
+    rows: dict[str, BatchSweeps] = {}
+    for seed in context.seeds():
+        context.progress("setting up")
+        ours = Contestant(OURS, partial(Batch, corpus, seed, most=n_sweeps, **context.prior))
+        contestants = [ours, *peers_beside(context, ours.model, seed)]
+        for one, seconds in zip(contestants, take_turns(contestants, n_sweeps, context.progress)):
+            row = rows.setdefault(one.name, BatchSweeps(one.name, corpus.n_tokens, n_labels))
             row.seconds.append(seconds[options.warm_up :])
     return list(rows.values())

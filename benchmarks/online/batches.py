@@ -8,7 +8,7 @@ from topicwright.corpus.corpus import Corpus
 from topicwright.models._training import Sweep
 from topicwright.models.labeled.model import ConvergenceMonitor, LabeledLDA
 
-from ..paused_estimators import HeldLabeledLDA
+from ..common.paused_estimators import HeldLabeledLDA
 
 
 class Batch:

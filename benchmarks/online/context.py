@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..result_types import PartsSetting
-from .options import Options
+from ..common.base import BenchmarkContext
+from .options import OnlineOptions
 
 if TYPE_CHECKING:
     from topicwright.corpus.corpus import Corpus
 
 
 @dataclass(frozen=True)
-class Setting(PartsSetting):
+class OnlineContext(BenchmarkContext):
     """Everything that a part needs to run."""
 
-    options: Options
+    options: OnlineOptions
     corpus: Corpus  # every document has words and labels
 
     @property

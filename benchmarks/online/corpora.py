@@ -10,12 +10,12 @@ import numpy as np
 
 from topicwright.corpus.corpus import Corpus
 
-from ..datasets import DOCSTRINGS, cutting, has_counts
-from ..result_types import between_commas, check_numbers
+from ..common.base import check_numbers, split_commas
+from ..common.datasets import DOCSTRINGS, cutting, has_counts
 
 
 @dataclass(frozen=True)
-class Source:
+class StreamSource:
     """A file, and how it becomes a stream."""
 
     corpus: str = DOCSTRINGS
@@ -33,10 +33,10 @@ class Source:
     @property
     def skipped(self) -> str | list[str] | None:
         """The stop words: "english", or which."""
-        return self.stop_words if self.stop_words == "english" else list(between_commas(self.stop_words)) or None
+        return self.stop_words if self.stop_words == "english" else list(split_commas(self.stop_words)) or None
 
 
-def load(source: Source) -> Corpus:
+def load(source: StreamSource) -> Corpus:
     """The documents in the order of the stream."""
     corpus = _read(source)
     if source.shuffle or source.corpus == DOCSTRINGS:  # which come package by package
@@ -50,7 +50,7 @@ def load(source: Source) -> Corpus:
     return with_frequent_labels(corpus, source.label_min_df)
 
 
-def _read(source: Source) -> Corpus:
+def _read(source: StreamSource) -> Corpus:
     if source.corpus == DOCSTRINGS:
         from topicwright.datasets import load_docstrings
 

@@ -7,17 +7,17 @@ from functools import partial
 
 import numpy as np
 
-from ..scheduling import Contestant, take_turns
+from ..common.schedule import Contestant, take_turns
 from ..sclda.labels import PER_DOCUMENT, draw_labels
-from .context import Setting
+from .context import OnlineContext
 from .speed import N_TENTHS, cost_of_token
-from .streaming import DEFAULTS, Follower, Slice, bounds, bytes_in_all, bytes_of_pairs, cut
+from .streams import DEFAULTS, Follower, Slice, bounds, bytes_in_all, bytes_of_pairs, cut
 
 SIZES = (1_000, 10_000, 100_000)
 
 
 @dataclass
-class ManyLabels:
+class LabelMemory:
     """A stream whose labels are of so many in all."""
 
     n_labels: int
@@ -51,7 +51,7 @@ class ManyLabels:
 class _Watched(Follower):
     """A stream that notes its size after each slice."""
 
-    def __init__(self, row: ManyLabels, slices: list[Slice], **prior: float) -> None:
+    def __init__(self, row: LabelMemory, slices: list[Slice], **prior: float) -> None:
         super().__init__(DEFAULTS, row.seed, slices, **prior)
         self.row = row
         row.n_tokens = [part.n_tokens for part in slices]
@@ -64,17 +64,17 @@ class _Watched(Follower):
         self.row.state_bytes.append(bytes_in_all(engine))
 
 
-def run(setting: Setting) -> list[ManyLabels]:
+def run(context: OnlineContext) -> list[LabelMemory]:
     """All numbers of labels in turn, over the same words."""
     rows = []
-    for seed in setting.seeds():
-        setting.tell("drawing labels")
-        found = [ManyLabels(n, seed) for n in SIZES]
+    for seed in context.seeds():
+        context.progress("drawing labels")
+        found = [LabelMemory(n, seed) for n in SIZES]
         contestants = [
-            Contestant(str(row.n_labels), partial(_Watched, row, _slices(setting, row), **setting.prior))
+            Contestant(str(row.n_labels), partial(_Watched, row, _slices(context, row), **context.prior))
             for row in found
         ]
-        for row, one, seconds in zip(found, contestants, take_turns(contestants, N_TENTHS, setting.tell)):
+        for row, one, seconds in zip(found, contestants, take_turns(contestants, N_TENTHS, context.progress)):
             engine = one.model.engine
             row.seconds = seconds
             row.n_particles, row.n_used, row.n_words = engine.n_particles, engine.n_labels, engine.n_words
@@ -83,11 +83,11 @@ def run(setting: Setting) -> list[ManyLabels]:
     return rows
 
 
-def _slices(setting: Setting, row: ManyLabels) -> list[Slice]:
+def _slices(context: OnlineContext, row: LabelMemory) -> list[Slice]:
     """The documents with other labels, tenth by tenth."""
-    n_docs = setting.corpus.n_docs
+    n_docs = context.corpus.n_docs
     labels = drawn(n_docs, row.n_labels, row.seed)
-    parts = cut(setting.corpus, 0, n_docs, N_TENTHS)
+    parts = cut(context.corpus, 0, n_docs, N_TENTHS)
     return [Slice(part.words, labels[a:b]) for part, (a, b) in zip(parts, bounds(0, n_docs, N_TENTHS))]
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..machine import resident_memory
-from ..scheduling import alternating, seconds_of
-from .context import Setting
+from ..common.machine import resident_memory
+from ..common.schedule import alternating, seconds_of
+from .context import OnlineContext
 from .speed import cost_of_token, ratio_of_costs
-from .streaming import DEFAULTS, Follower, Slice, bounds, bytes_in_all, bytes_of_pairs, take, tokens_in_reservoir
+from .streams import DEFAULTS, Follower, Slice, bounds, bytes_in_all, bytes_of_pairs, take, tokens_in_reservoir
 
 if TYPE_CHECKING:
     from topicwright.corpus.corpus import Corpus
@@ -56,22 +56,22 @@ class Pass:
         return ratio_of_costs(self.seconds, self.n_tokens, self.young_seconds, self.young_tokens)
 
 
-def run(setting: Setting) -> list[Pass]:
+def run(context: OnlineContext) -> list[Pass]:
     """The default settings, pass by pass."""
-    return [row for seed in setting.seeds() for row in _run(setting, seed)]
+    return [row for seed in context.seeds() for row in _run(context, seed)]
 
 
-def _run(setting: Setting, seed: int) -> Iterator[Pass]:
-    stream, young = _new(setting, seed), _new(setting, seed)
-    for part in one_pass(setting.corpus, 0, seed):
+def _run(context: OnlineContext, seed: int) -> Iterator[Pass]:
+    stream, young = _new(context, seed), _new(context, seed)
+    for part in one_pass(context.corpus, 0, seed):
         _read(young, part)  # now, so that its memory is there before that of the other is looked at
-    before, last = resident_memory(), setting.options.passes - 1
+    before, last = resident_memory(), context.options.passes - 1
     for number in range(last):
-        setting.tell(f"pass {number + 1} of {last + 1}")
-        timed = [_read(stream, part) for part in one_pass(setting.corpus, number, seed)]
+        context.progress(f"pass {number + 1} of {last + 1}")
+        timed = [_read(stream, part) for part in one_pass(context.corpus, number, seed)]
         yield _row(stream, number, seed, before, timed)
-    setting.tell("the last pass, and the second beside it")
-    times = _read_in_turn((stream, last), (young, SECOND), setting.corpus, seed)
+    context.progress("the last pass, and the second beside it")
+    times = _read_in_turn((stream, last), (young, SECOND), context.corpus, seed)
     row = _row(stream, last, seed, before, times[0])
     row.young_tokens, row.young_seconds = map(list, zip(*times[1]))
     yield row
@@ -86,8 +86,8 @@ def _read_in_turn(one: Turn, other: Turn, corpus: Corpus, seed: int) -> tuple[li
     return times
 
 
-def _new(setting: Setting, seed: int) -> Follower:
-    stream = Follower(DEFAULTS, seed, **setting.prior)
+def _new(context: OnlineContext, seed: int) -> Follower:
+    stream = Follower(DEFAULTS, seed, **context.prior)
     stream.prepare()
     return stream
 

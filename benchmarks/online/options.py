@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..result_types import check_numbers, check_parts, check_peers, check_positive
+from ..common.base import check_numbers, check_parts, check_peers, check_positive
 from . import paper
 
 POINTS = ("perplexity", "time")  # measured in one run
@@ -13,7 +13,7 @@ PEERS = ("tomotopy",)
 
 
 @dataclass(frozen=True)
-class Options:
+class OnlineOptions:
     """Parameters of all parts."""
 
     parts: tuple[str, ...] = PARTS

@@ -10,11 +10,11 @@ import numpy as np
 from topicwright.corpus.corpus import Corpus
 from topicwright.models.labeled.model import LabeledLDA
 
-from ..paused_estimators import HeldLabeledLDA
-from ..scheduling import Contestant
-from ..tomotopy_adapter import TheirModel, missing
+from ..common.paused_estimators import HeldLabeledLDA
+from ..common.schedule import Contestant
+from ..common.tomotopy_adapter import TheirModel, missing
 from .batches import Batch
-from .context import Setting
+from .context import OnlineContext
 
 MOST_TOPICS = 32_767  # tomotopy's
 
@@ -62,12 +62,12 @@ class TomotopyLLDA(TheirModel):
         return model
 
 
-def peers_beside(setting: Setting, batch: Batch, seed: int) -> list[Contestant]:
+def peers_beside(context: OnlineContext, batch: Batch, seed: int) -> list[Contestant]:
     """Those that were asked for and are here, on the documents of a batch."""
-    if not setting.options.peers:
+    if not context.options.peers:
         return []
-    if (reason := TomotopyLLDA.why_not(setting.corpus)) is not None:
-        setting.note(reason)
+    if (reason := TomotopyLLDA.why_not(context.corpus)) is not None:
+        context.note(reason)
         return []
     corpus: Corpus = batch.model.corpus_
-    return [Contestant(TomotopyLLDA.name, partial(TomotopyLLDA, corpus, seed, batch, **setting.prior))]
+    return [Contestant(TomotopyLLDA.name, partial(TomotopyLLDA, corpus, seed, batch, **context.prior))]

@@ -5,21 +5,21 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from ..averages import median_or_none
-from ..figures import color, in_thousands, label, legend_below, look, new_figure
+from ..common.averages import median_or_none
+from ..common.figures import color, in_thousands, label, legend_below, look, new_figure
 from .speed import N_TENTHS
 
 if TYPE_CHECKING:
-    from .results import Result
+    from .results import OnlineResult
 
 
-def figures(result: Result) -> dict[str, Any]:
+def figures(result: OnlineResult) -> dict[str, Any]:
     """The figures that were measured, by name."""
     makers = {"perplexity": _perplexity, "time": _time, "speed": _speed, "million": _million, "labels": _labels}
     return {part: draw(result) for part, draw in makers.items() if result.has(part)}
 
 
-def _perplexity(result: Result) -> Any:
+def _perplexity(result: OnlineResult) -> Any:
     """Figure 2: against documents seen."""
     figure = new_figure()
     axes = figure.subplots()
@@ -29,7 +29,7 @@ def _perplexity(result: Result) -> Any:
     return figure
 
 
-def _time(result: Result) -> Any:
+def _time(result: OnlineResult) -> Any:
     """Figure 3: CPU seconds of streams so far and of one training of batches; dotted, of all their trainings so far."""
     figure = new_figure()
     axes = figure.subplots()
@@ -43,7 +43,7 @@ def _time(result: Result) -> Any:
     return figure
 
 
-def _lines(axes: Any, result: Result, value: Any) -> None:
+def _lines(axes: Any, result: OnlineResult, value: Any) -> None:
     for place, method in enumerate(result.methods()):
         known = [(end, value(method, end)) for end in result.ends() if value(method, end) is not None]
         if known:
@@ -51,7 +51,7 @@ def _lines(axes: Any, result: Result, value: Any) -> None:
     in_thousands(axes.xaxis)
 
 
-def _speed(result: Result) -> Any:
+def _speed(result: OnlineResult) -> Any:
     """What a token costs in each tenth of the stream."""
     figure = new_figure()
     axes = figure.subplots()
@@ -65,7 +65,7 @@ def _speed(result: Result) -> Any:
     return figure
 
 
-def _million(result: Result) -> Any:
+def _million(result: OnlineResult) -> Any:
     """What a token costs as documents come again and again, and the memory that is held."""
     figure = new_figure()
     left, right = figure.subplots(1, 2)
@@ -82,7 +82,7 @@ def _million(result: Result) -> Any:
     return figure
 
 
-def _labels(result: Result) -> Any:
+def _labels(result: OnlineResult) -> Any:
     """Memory against pairs that have come up, whatever the number of labels."""
     figure = new_figure()
     axes = figure.subplots()

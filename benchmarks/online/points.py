@@ -11,11 +11,11 @@ import numpy as np
 
 from topicwright.corpus.corpus import Corpus
 
-from ..scheduling import Contestant, alternating
+from ..common.schedule import Contestant, alternating
 from .batches import Batch
-from .context import Setting
+from .context import OnlineContext
 from .peers import peers_beside
-from .streaming import VARIANTS, Follower, cut
+from .streams import VARIANTS, Follower, cut
 
 CONVERGED, LONG = "batch, converged", "batch, paper's sweeps"
 METHODS = ("fold-in", "completion")  # how perplexity is computed: the first is the paper's formula
@@ -50,18 +50,18 @@ def ends(n_docs: int, every: int | None, held_out: int) -> list[int]:
     return np.unique(np.linspace(0, last, N_POINTS + 1).astype(int)[1:]).tolist() if last > 0 else []
 
 
-def run(setting: Setting) -> list[Point]:
+def run(context: OnlineContext) -> list[Point]:
     """All points, run by run."""
-    return [point for seed in setting.seeds() for point in _run(setting, seed)]
+    return [point for seed in context.seeds() for point in _run(context, seed)]
 
 
-def _run(setting: Setting, seed: int) -> list[Point]:
-    options, corpus = setting.options, setting.corpus
-    fixed = {"vocabulary": corpus.vocabulary, **setting.prior}
+def _run(context: OnlineContext, seed: int) -> list[Point]:
+    options, corpus = context.options, context.corpus
+    fixed = {"vocabulary": corpus.vocabulary, **context.prior}
     streams = [Contestant(one.name, partial(Follower, one, seed, **fixed)) for one in VARIANTS]
     points, start = [], 0
     for end in ends(corpus.n_docs, options.every, options.held_out):
-        here = setting.telling(f"{end:,} documents")
+        here = context.prefixed(f"{end:,} documents")
         for one in streams:
             one.model.go_on(cut(corpus, start, end, N_SLICES))
         points += _at(here, streams, corpus.select(np.arange(end)), seed)
@@ -69,19 +69,19 @@ def _run(setting: Setting, seed: int) -> list[Point]:
     return points
 
 
-def _at(setting: Setting, streams: Sequence[Contestant], seen: Corpus, seed: int) -> list[Point]:
+def _at(context: OnlineContext, streams: Sequence[Contestant], seen: Corpus, seed: int) -> list[Point]:
     """Let streams read on and batches train from scratch, in turn; then look at the next documents."""
-    options = setting.options
-    setting.tell("setting up")
-    batch = Contestant(CONVERGED, partial(Batch, seen, seed, **setting.stop, **setting.prior))
-    others = [batch, *peers_beside(setting, batch.model, seed)]
-    times = until_done([*streams, *others], setting.tell)
+    options = context.options
+    context.progress("setting up")
+    batch = Contestant(CONVERGED, partial(Batch, seen, seed, **context.stop, **context.prior))
+    others = [batch, *peers_beside(context, batch.model, seed)]
+    times = until_done([*streams, *others], context.progress)
     if not batch.model.has_converged:
-        setting.note(f"a batch of {seen.n_docs:,} documents had not converged after {options.sweeps:,} sweeps")
-    held_out = setting.corpus.select(np.arange(seen.n_docs, seen.n_docs + options.held_out))
+        context.note(f"a batch of {seen.n_docs:,} documents had not converged after {options.sweeps:,} sweeps")
+    held_out = context.corpus.select(np.arange(seen.n_docs, seen.n_docs + options.held_out))
 
     def point(one: Contestant) -> Point:
-        setting.tell(f"{one.name}: perplexity")
+        context.progress(f"{one.name}: perplexity")
         model = one.model.settle()
         scores = {method: model.perplexity(held_out, method=method) for method in METHODS}
         row = Point(one.name, seed, seen.n_docs, seen.n_tokens, one.seconds, scores)
@@ -93,7 +93,7 @@ def _at(setting: Setting, streams: Sequence[Contestant], seen: Corpus, seed: int
     left = options.sweeps - batch.n_sweeps
     if options.full:
         for number in range(left):
-            setting.tell(f"{number:,} of {left:,} sweeps more")
+            context.progress(f"{number:,} of {left:,} sweeps more")
             batch.sweep()
         return [*points.values(), replace(point(batch), method=LONG)]
     a_sweep = median(times[CONVERGED][batch.n_sweeps // 2 :])
@@ -101,12 +101,12 @@ def _at(setting: Setting, streams: Sequence[Contestant], seen: Corpus, seed: int
     return [*points.values(), replace(long, perplexity={}) if left else long]
 
 
-def until_done(contestants: Sequence[Contestant], tell: Callable[[str], object]) -> dict[str, list[float]]:
+def until_done(contestants: Sequence[Contestant], progress: Callable[[str], object]) -> dict[str, list[float]]:
     """CPU seconds of every sweep of every contestant; they go in turn until they are done, and look off the clock."""
     times: dict[str, list[float]] = {one.name: [] for one in contestants}
     while left := [one for one in contestants if not one.model.is_done]:
         round_ = max(map(len, times.values()))
-        tell(f"turn {round_ + 1}")
+        progress(f"turn {round_ + 1}")
         for one in alternating(left, round_):
             times[one.name].append(one.sweep())
             one.model.look()

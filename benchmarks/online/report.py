@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from ..averages import median_or_none
-from ..result_types import Goal
-from ..tables import DASH, number, percent, view
+from ..common.averages import median_or_none
+from ..common.base import Goal
+from ..common.tables import DASH, number, percent, view
 from . import paper, report_costs
 from .points import CONVERGED, LONG, METHODS
-from .streaming import STREAM
+from .streams import STREAM
 from .topics import AGAIN, N_WORDS, agreement
 
 if TYPE_CHECKING:
-    from .results import Result
+    from .results import OnlineResult
 
 
-def tables(result: Result) -> list[Table]:
+def tables(result: OnlineResult) -> list[Table]:
     """Tables of each part that ran."""
-    makers: dict[str, tuple[Callable[[Result], Table], ...]] = {
+    makers: dict[str, tuple[Callable[[OnlineResult], Table], ...]] = {
         "topics": (_topics, _agreement),
         "perplexity": (_perplexity,),
         "time": (_time, _totals),
@@ -44,7 +44,7 @@ def shown(goal: Goal, value: float | None) -> str:
 # ---------------------------------------------------------------------- tables 2 and 3
 
 
-def _topics(result: Result) -> Table:
+def _topics(result: OnlineResult) -> Table:
     first = [row for row in result.topics if row.words and row.seed == result.parameters["seed"]]
     methods = [name for name in first[0].words if name != AGAIN]
     said = "; ".join(f"“{label}”: {', '.join(words)}" for label, words in paper.WORDS.items())
@@ -59,7 +59,7 @@ def _topics(result: Result) -> Table:
     return table
 
 
-def _agreement(result: Result) -> Table:
+def _agreement(result: OnlineResult) -> Table:
     caption = (
         f"Share of the first {N_WORDS} words of a label that the converged batch has among its own first {N_WORDS}, "
         f"the mean over all {result.corpora['stream']['n_labels']:,} labels and {result.runs}. Two seeds of the same "
@@ -75,7 +75,7 @@ def _agreement(result: Result) -> Table:
 # ---------------------------------------------------------------------- figures 2 and 3
 
 
-def _perplexity(result: Result) -> Table:
+def _perplexity(result: OnlineResult) -> Table:
     held_out = result.parameters["held_out"]
     methods = [name for name in result.methods() if name != LONG or result.parameters["full"]]
     others = [name for name in methods if name != CONVERGED]
@@ -98,7 +98,7 @@ def _perplexity(result: Result) -> Table:
     return table
 
 
-def _time(result: Result) -> Table:
+def _time(result: OnlineResult) -> Table:
     caption = (
         f"Medians over {result.runs}. Streams: CPU s from the beginning up to this point, from lists of words to a "
         "model. Batches: CPU s of the sweeps of one training on all documents so far, set-up not counted. "
@@ -117,7 +117,7 @@ def _time(result: Result) -> Table:
     return table
 
 
-def _totals(result: Result) -> Table:
+def _totals(result: OnlineResult) -> Table:
     last, streams = result.ends()[-1], result.methods(batches=False)
     caption = (
         f"All points: a training at each of {len(result.ends())} points, against the stream's whole time. Once: that "
@@ -134,7 +134,7 @@ def _totals(result: Result) -> Table:
     return table
 
 
-def _rule(result: Result) -> str:
+def _rule(result: OnlineResult) -> str:
     own = result.parameters
     rule = (
         f"Converged: log p(w, z) per token rose by less than {own['tol']:g} in {own['check_every']} sweeps, looked at "

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rich.table import Table
 
-from ..averages import median_or_none
-from ..tables import DASH, number, percent, view
+from ..common.averages import median_or_none
+from ..common.tables import DASH, number, percent, view
 from .batch import OURS
 from .peers import TomotopyLLDA
 from .speed import LAST, SECOND
 
 if TYPE_CHECKING:
-    from .results import Result
+    from .results import OnlineResult
 
 Row = TypeVar("Row")
 Key = TypeVar("Key")
 MEGA = 1e6
 
 
-def speed(result: Result) -> Table:
+def speed(result: OnlineResult) -> Table:
     """What a token costs, early and late."""
     caption = (
         f"One thread, from lists of words; resampling and redraws included; medians over {result.runs}. A "
@@ -47,7 +47,7 @@ def speed(result: Result) -> Table:
     return table
 
 
-def million(result: Result) -> Table:
+def million(result: OnlineResult) -> Table:
     """A long stream, pass by pass."""
     caption = (
         f"All documents again and again, each time with some new words and labels; {result.million[0].n_particles} "
@@ -74,7 +74,7 @@ def million(result: Result) -> Table:
     return table
 
 
-def labels(result: Result) -> Table:
+def labels(result: OnlineResult) -> Table:
     """Memory with many labels."""
     first = result.labels[0]
     caption = (
@@ -101,7 +101,7 @@ def labels(result: Result) -> Table:
     return table
 
 
-def batch(result: Result) -> Table:
+def batch(result: OnlineResult) -> Table:
     """Ours beside tomotopy."""
     own = result.parameters
     caption = (

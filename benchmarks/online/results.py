@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..averages import median_or_none
-from ..result_types import Goal, PartsResult
+from ..common.averages import median_or_none
+from ..common.base import BenchmarkResult, Goal
 from . import paper
-from .batch import OURS, Sweeps
-from .labels import SIZES, ManyLabels
+from .batch import OURS, BatchSweeps
+from .labels import SIZES, LabelMemory
 from .million import Pass
 from .options import POINTS
 from .peers import TomotopyLLDA
 from .points import CONVERGED, LONG, METHODS, Point
 from .speed import LAST, SECOND, Pace
-from .streaming import STREAM
+from .streams import STREAM
 from .topics import LabelWords
 
 
 @dataclass
-class Result(PartsResult):
+class OnlineResult(BenchmarkResult):
     """A whole run; parts that were not asked for are empty."""
 
     topics: list[LabelWords] = field(default_factory=list)
     points: list[Point] = field(default_factory=list)  # perplexity and time
     speed: list[Pace] = field(default_factory=list)
     million: list[Pass] = field(default_factory=list)
-    labels: list[ManyLabels] = field(default_factory=list)
-    batch: list[Sweeps] = field(default_factory=list)
+    labels: list[LabelMemory] = field(default_factory=list)
+    batch: list[BatchSweeps] = field(default_factory=list)
 
     def has(self, part: str) -> bool:
         """Whether a part was asked for and found something."""
@@ -100,7 +100,7 @@ class Result(PartsResult):
 # ---------------------------------------------------------------------- goals
 
 
-def _perplexity(result: Result) -> list[Goal]:
+def _perplexity(result: OnlineResult) -> list[Goal]:
     last = result.ends()[-1]
     goals = []
     for by in METHODS:
@@ -110,7 +110,7 @@ def _perplexity(result: Result) -> list[Goal]:
     return goals
 
 
-def _time(result: Result) -> list[Goal]:
+def _time(result: OnlineResult) -> list[Goal]:
     last, n_points = result.ends()[-1], len(result.ends())
     batches = {
         LONG: (f"batches of {result.parameters['sweeps']:,} sweeps", paper.LEAST_SPEEDUP),
@@ -124,7 +124,7 @@ def _time(result: Result) -> list[Goal]:
     return goals
 
 
-def _speed(result: Result) -> list[Goal]:
+def _speed(result: OnlineResult) -> list[Goal]:
     is_long = result.corpora["stream"]["n_docs"] >= paper.STREAM_DOCUMENTS
     goals = []
     for variant in dict.fromkeys(row.variant for row in result.speed):
@@ -137,27 +137,27 @@ def _speed(result: Result) -> list[Goal]:
     return goals
 
 
-def _million(result: Result) -> list[Goal]:
+def _million(result: OnlineResult) -> list[Goal]:
     is_long = result.million[-1].n_docs >= paper.MILLION
     value = median_or_none(row.growth for row in result.million) if is_long else None
     return [Goal("million", "cost of a token, last pass to the second", paper.MOST_GROWTH, True, value)]
 
 
-def _labels(result: Result) -> list[Goal]:
+def _labels(result: OnlineResult) -> list[Goal]:
     few, many = ([row for row in result.labels if row.n_labels == n] for n in (SIZES[0], SIZES[-1]))
     pairs = [(a, b) for a, b in zip(many, few) if a.n_used >= paper.ALL_LABELS * a.n_labels]
     value = median_or_none(a.bytes_of_a_pair / b.bytes_of_a_pair for a, b in pairs)
     return [Goal("labels", "bytes of a pair, 100,000 labels to 1,000", paper.MOST_OF_A_PAIR, True, value)]
 
 
-def _batch(result: Result) -> list[Goal]:
+def _batch(result: OnlineResult) -> list[Goal]:
     rows = {row.program: row for row in result.batch}
     ours, theirs = rows[OURS], rows.get(TomotopyLLDA.name)
     value = theirs.ratio(ours) if theirs is not None and ours.n_labels >= paper.FEWEST_LABELS else None
     return [Goal("batch", "times as fast as tomotopy's LLDA, a sweep", paper.LEAST_BATCH, False, value)]
 
 
-_MAKERS: dict[str, Callable[[Result], list[Goal]]] = {
+_MAKERS: dict[str, Callable[[OnlineResult], list[Goal]]] = {
     "perplexity": _perplexity,
     "time": _time,
     "speed": _speed,

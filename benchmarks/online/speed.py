@@ -8,10 +8,10 @@ from functools import partial
 from itertools import chain
 from statistics import median
 
-from ..averages import median_or_none
-from ..scheduling import Contestant, take_turns
-from .context import Setting
-from .streaming import DEFAULTS, PAPER, Follower, Slice, Variant, bounds, cut
+from ..common.averages import median_or_none
+from ..common.schedule import Contestant, take_turns
+from .context import OnlineContext
+from .streams import DEFAULTS, PAPER, Follower, Slice, StreamVariant, bounds, cut
 
 N_TENTHS = 10
 N_SLICES = 10  # in a tenth
@@ -86,33 +86,33 @@ def ratio_of_costs(
     return median_or_none(a / b for a, b in zip(costs(seconds, n_tokens), costs(others, n_of_others)))
 
 
-def run(setting: Setting) -> list[Pace]:
+def run(context: OnlineContext) -> list[Pace]:
     """The default settings and the paper's with the same number of particles, in turn."""
-    corpus = setting.corpus
-    variants = [replace(one, n_particles=setting.options.particles) for one in (DEFAULTS, PAPER)]
-    setting.tell("setting up")
+    corpus = context.corpus
+    variants = [replace(one, n_particles=context.options.particles) for one in (DEFAULTS, PAPER)]
+    context.progress("setting up")
     tenths = [cut(corpus, *ends, N_SLICES) for ends in bounds(0, corpus.n_docs, N_TENTHS)]
-    return [row for seed in setting.seeds() for row in _run(setting, variants, tenths, seed)]
+    return [row for seed in context.seeds() for row in _run(context, variants, tenths, seed)]
 
 
-def _run(setting: Setting, variants: list[Variant], tenths: list[list[Slice]], seed: int) -> list[Pace]:
+def _run(context: OnlineContext, variants: list[StreamVariant], tenths: list[list[Slice]], seed: int) -> list[Pace]:
     """All tenths; beside the last one, streams that have read the first alone read the second."""
 
-    def new(variant: Variant) -> Contestant:
-        return Contestant(variant.name, partial(Follower, variant, seed, **setting.prior))
+    def new(variant: StreamVariant) -> Contestant:
+        return Contestant(variant.name, partial(Follower, variant, seed, **context.prior))
 
     def read(contestants: list[Contestant], parts: list[list[Slice]]) -> list[list[float]]:
         for one, slices in zip(contestants, parts):
             one.model.go_on(slices)
-        return take_turns(contestants, list(map(len, parts)), setting.tell)
+        return take_turns(contestants, list(map(len, parts)), context.progress)
 
-    rows = [Pace(one.name, setting.options.particles, seed) for one in variants]
+    rows = [Pace(one.name, context.options.particles, seed) for one in variants]
     for row in rows:
         row.n_tokens = [[part.n_tokens for part in slices] for slices in tenths]
         row.n_choices = [[part.n_choices for part in slices] for slices in tenths]
     streams, young, beside = [new(one) for one in variants], [new(one) for one in variants], len(variants)
     for tenth, slices in enumerate(tenths):
-        setting = setting.telling(f"tenth {tenth + 1}")
+        context = context.prefixed(f"tenth {tenth + 1}")
         if tenth < LAST:
             times = read(streams, [slices] * beside)
         else:

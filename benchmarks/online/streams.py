@@ -18,7 +18,7 @@ from topicwright.models.online.model import OnlineLabeledLDA
 
 
 @dataclass(frozen=True)
-class Variant:
+class StreamVariant:
     """A way to set up the stream."""
 
     name: str
@@ -34,9 +34,9 @@ class Variant:
 
 
 STREAM = "stream"
-DEFAULTS = Variant(STREAM)
-PAPER = Variant("stream, paper's settings", is_paper=True)
-SINGLE = Variant("stream, one particle", n_particles=1)
+DEFAULTS = StreamVariant(STREAM)
+PAPER = StreamVariant("stream, paper's settings", is_paper=True)
+SINGLE = StreamVariant("stream, one particle", n_particles=1)
 VARIANTS = (DEFAULTS, PAPER, SINGLE)
 
 
@@ -80,7 +80,7 @@ def cut(corpus: Corpus, first: int, last: int, n: int) -> list[Slice]:
 class Follower:
     """A stream that reads one slice in each sweep, from lists of words."""
 
-    def __init__(self, variant: Variant, seed: int, slices: Iterable[Slice] = (), **parameters: Any) -> None:
+    def __init__(self, variant: StreamVariant, seed: int, slices: Iterable[Slice] = (), **parameters: Any) -> None:
         self._again = partial(variant.build, seed, **parameters)
         self.model = self._again()
         self._slices = deque(slices)

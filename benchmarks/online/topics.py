@@ -10,10 +10,10 @@ from typing import Any
 from topicwright.errors import InputError
 
 from .batches import Batch
-from .context import Setting
+from .context import OnlineContext
 from .peers import peers_beside
 from .points import CONVERGED
-from .streaming import DEFAULTS, PAPER, cut
+from .streams import DEFAULTS, PAPER, cut
 
 AGAIN = "batch, another seed"
 N_WORDS = 10
@@ -33,16 +33,16 @@ class LabelWords:
     words: dict[str, list[str]] = field(default_factory=dict)  # by method, for labels that are shown
 
 
-def run(setting: Setting) -> list[LabelWords]:
+def run(context: OnlineContext) -> list[LabelWords]:
     """All labels, run by run."""
-    frequency = Counter(label for own in setting.corpus.labels or () for label in own)
-    shown = setting.options.label or tuple(label for label, _ in frequency.most_common(N_SHOWN))
+    frequency = Counter(label for own in context.corpus.labels or () for label in own)
+    shown = context.options.label or tuple(label for label, _ in frequency.most_common(N_SHOWN))
     unknown = [label for label in shown if label not in frequency]
     if unknown:
-        raise InputError(f"label must be one that documents have: got {', '.join(unknown)}")
+        raise InputError(parameter="label", expected="a label of the documents", got=", ".join(unknown))
     rows = []
-    for seed in setting.seeds():
-        words = _train(setting, seed)
+    for seed in context.seeds():
+        words = _train(context, seed)
         base = words[CONVERGED]
         for label in (*shown, *sorted(frequency.keys() - set(shown))):
             overlap = {name: overlap_of(own[label], base[label]) for name, own in words.items() if name != CONVERGED}
@@ -60,23 +60,23 @@ def overlap_of(words: list[str], others: list[str]) -> float:
     return len(set(words) & set(others)) / max(len(words), len(others), 1)
 
 
-def _train(setting: Setting, seed: int) -> dict[str, dict[str, list[str]]]:
+def _train(context: OnlineContext, seed: int) -> dict[str, dict[str, list[str]]]:
     """The first words of all labels, by method."""
-    corpus, prior = setting.corpus, setting.prior
+    corpus, prior = context.corpus, context.prior
     words = {}
     for variant in (DEFAULTS, PAPER):
-        setting.tell(variant.name)
+        context.progress(variant.name)
         stream = variant.build(seed, vocabulary=corpus.vocabulary, **prior)
         for part in cut(corpus, 0, corpus.n_docs, N_SLICES):
             stream.partial_fit(*part)
         words[variant.name] = _first_words(stream)
-    setting.tell("batches")
-    batch = Batch(corpus, seed, **setting.stop, **prior)
-    again = Batch(corpus, seed + _OTHER_SEED, **setting.stop, **prior)
+    context.progress("batches")
+    batch = Batch(corpus, seed, **context.stop, **prior)
+    again = Batch(corpus, seed + _OTHER_SEED, **context.stop, **prior)
     others = {CONVERGED: batch, AGAIN: again}
-    others |= {one.name: one.model for one in peers_beside(setting, batch, seed)}
+    others |= {one.name: one.model for one in peers_beside(context, batch, seed)}
     for name, model in others.items():
-        setting.tell(name)
+        context.progress(name)
         words[name] = _first_words(_trained(model))
     return words
 

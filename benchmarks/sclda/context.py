@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..result_types import PartsSetting
-from ..scheduling import Contestant
-from .corpora import Baselines, Link
-from .options import N_LINKS, Options
+from ..baselines import DirichletForestLDA, LogicLDA, MarkovFieldLDA
+from ..common.base import BenchmarkContext
+from ..common.schedule import Contestant
+from .corpora import Link
+from .options import N_LINKS, SCLDAOptions
 
 if TYPE_CHECKING:
     from topicwright.corpus.corpus import Corpus
 
-OTHER_METHODS = {"DF-LDA": "DirichletForestLDA", "MRF-LDA": "MarkovFieldLDA", "Logic-LDA": "LogicLDA"}
+OTHER_METHODS = {"DF-LDA": DirichletForestLDA, "MRF-LDA": MarkovFieldLDA, "Logic-LDA": LogicLDA}
 
 
 @dataclass(frozen=True)
-class Setting(PartsSetting):
+class SCLDAContext(BenchmarkContext):
     """Everything that a part needs to run."""
 
-    options: Options
+    options: SCLDAOptions
     links_corpus: Corpus | None = None
     labels_corpus: Corpus | None = None
     links: Sequence[Link] = ()
-    baselines: Baselines = field(default_factory=dict)
 
     def prior(self, seed: int) -> dict[str, Any]:
         """What every sampler is given."""
@@ -78,20 +78,19 @@ def compile_kernels() -> None:
         engine.sweep()
 
 
-def methods(setting: Setting, n_topics: int, seed: int, *, plain: bool) -> list[Contestant]:
-    """The methods of the figures: ours (plain LDA too, where asked for), and the baselines that are here."""
+def methods(context: SCLDAContext, n_topics: int, seed: int, *, plain: bool) -> list[Contestant]:
+    """The methods of the figures: ours (plain LDA too, where asked for), and the baselines."""
     from topicwright.knowledge.base import DEFAULT_FIRMNESS
 
-    corpus = setting.corpus_of("links")
-    prior = setting.prior(seed)
+    corpus = context.corpus_of("links")
+    prior = context.prior(seed)
     ours: dict[str, list[Any]] = {
         **({"LDA": []} if plain else {}),
-        "SC-LDA": setting.must_links(N_LINKS, None),
-        f"SC-LDA, firmness {DEFAULT_FIRMNESS:g}": setting.must_links(N_LINKS, DEFAULT_FIRMNESS),
+        "SC-LDA": context.must_links(N_LINKS, None),
+        f"SC-LDA, firmness {DEFAULT_FIRMNESS:g}": context.must_links(N_LINKS, DEFAULT_FIRMNESS),
     }
     builds = {name: partial(our_engine, corpus, n_topics, items, **prior) for name, items in ours.items()}
     stream = (corpus.tokens, corpus.offsets, corpus.n_words, n_topics)
-    for name, kind in OTHER_METHODS.items():
-        if kind in setting.baselines:
-            builds[name] = partial(setting.baselines[kind], *stream, **prior, must_links=setting.pairs(N_LINKS))
+    for name, baseline in OTHER_METHODS.items():
+        builds[name] = partial(baseline, *stream, **prior, must_links=context.pairs(N_LINKS))
     return [Contestant(name, build) for name, build in builds.items()]

@@ -1,32 +1,23 @@
-"""Where corpora, links and baselines come from."""
+"""Corpora and links of the SC-LDA benchmark."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from topicwright.errors import InputError
 
-from ..datasets import Source, has_counts, read
-from .options import Options
+from ..common.datasets import Source, has_counts, read
+from .options import SCLDAOptions
 
 if TYPE_CHECKING:
     from topicwright.corpus.corpus import Corpus
 
 Link = tuple[str, str]
-Baselines = Mapping[str, Callable[..., Any]]
 
-MODULES = {
-    "DenseLabeledLDA": "dense_labeled",
-    "DirichletForestLDA": "dirichlet_forest",
-    "MarkovFieldLDA": "markov_field",
-    "LogicLDA": "logic",
-}
 # What to ask of a corpus for links, from usual to generous, until there are enough.
 _LADDER: tuple[dict[str, Any], ...] = (
     {},
@@ -41,7 +32,6 @@ class Loaded(TypedDict):
     links_corpus: Corpus | None
     labels_corpus: Corpus | None
     links: list[Link]
-    baselines: Baselines
 
 
 @dataclass(frozen=True)
@@ -51,12 +41,11 @@ class Sources:
     links_corpus: str
     labels_corpus: str
     links: Path | None = None  # or else from the corpus itself
-    baselines: Path | None = None  # a folder, or else that of a checkout
     min_df: int = 5
     stop_words: str = "english"
 
 
-def load(options: Options, sources: Sources, tell: Callable[[str], object]) -> Loaded:
+def load(options: SCLDAOptions, sources: Sources, progress: Callable[[str], object]) -> Loaded:
     """What the parts that the options name need."""
     names = (
         sources.links_corpus if options.need_links_corpus else None,
@@ -65,13 +54,12 @@ def load(options: Options, sources: Sources, tell: Callable[[str], object]) -> L
     links_corpus, labels_corpus = load_corpora(*names, sources.min_df, sources.stop_words)
     links: list[Link] = []
     if links_corpus is not None and options.need_links:
-        tell("looking for links")
+        progress("looking for links")
         if sources.links is None:
             links = find_links(links_corpus, options.n_links)
         else:
             links = read_links(sources.links, links_corpus)
-    baselines = load_baselines(sources.baselines)
-    return Loaded(links_corpus=links_corpus, labels_corpus=labels_corpus, links=links, baselines=baselines)
+    return Loaded(links_corpus=links_corpus, labels_corpus=labels_corpus, links=links)
 
 
 def load_corpora(
@@ -126,17 +114,3 @@ def _listed(path: Path) -> list[Any] | None:
     except ValueError:
         return None  # the reader of knowledge files says what is wrong
     return data if isinstance(data, list) and all(isinstance(link, list) for link in data) else None
-
-
-def load_baselines(folder: Path | None) -> Baselines:
-    """The baselines in a folder, by default those of a checkout; none where there are none."""
-    source = Path(__file__).resolve().parents[4] / "benchmarks"
-    places: Iterable[Path] = [Path("benchmarks"), source] if folder is None else [folder]
-    place = next((place for place in places if (place / "baselines" / "_common.py").is_file()), None)
-    if place is None:
-        return {}
-    sys.path.insert(0, str(place.resolve()))
-    try:
-        return {name: getattr(import_module(f"baselines.{module}"), name) for name, module in MODULES.items()}
-    finally:
-        sys.path.remove(str(place.resolve()))

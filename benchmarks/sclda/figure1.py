@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .context import Setting, our_engine
+from .context import SCLDAContext, our_engine
 
 FEW = 10  # a share of the topics: one in so many
 
@@ -35,18 +35,18 @@ class Sparsity:
         return float(np.median(np.repeat(np.arange(len(self.n_words)), self.n_words)))
 
 
-def run(setting: Setting) -> list[Sparsity]:
+def run(context: SCLDAContext) -> list[Sparsity]:
     """Plain LDA with the topics of table 2, and with those of figure 3."""
-    options = setting.options
+    options = context.options
     sizes = dict.fromkeys((options.n_topics, options.many_topics))
-    return [_train(setting, n_topics, seed) for seed in setting.seeds() for n_topics in sizes]
+    return [_train(context, n_topics, seed) for seed in context.seeds() for n_topics in sizes]
 
 
-def _train(setting: Setting, n_topics: int, seed: int) -> Sparsity:
-    options, corpus = setting.options, setting.corpus_of("links")
-    engine = our_engine(corpus, n_topics, [], **setting.prior(seed))
+def _train(context: SCLDAContext, n_topics: int, seed: int) -> Sparsity:
+    options, corpus = context.options, context.corpus_of("links")
+    engine = our_engine(corpus, n_topics, [], **context.prior(seed))
     for sweep in range(options.sweeps):
-        setting.tell(f"{n_topics} topics: sweep {sweep + 1} of {options.sweeps}")
+        context.progress(f"{n_topics} topics: sweep {sweep + 1} of {options.sweeps}")
         engine.sweep()
     pairs = np.unique(corpus.tokens.astype(np.int64) * n_topics + engine.assignments)
     topics = np.bincount(pairs // n_topics)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..averages import value_at, when_reached
-from ..measures import joint_log_likelihood
-from ..scheduling import Contestant, race
-from .context import Setting, methods
+from ..common.averages import value_at, when_reached
+from ..common.metrics import joint_log_likelihood
+from ..common.schedule import Contestant, race
+from .context import SCLDAContext, methods
 
 
 @dataclass
-class Curve:
+class LikelihoodCurve:
     """One run of one method."""
 
     method: str
@@ -30,15 +30,15 @@ class Curve:
         return when_reached(self.seconds, self.log_likelihood, level)
 
 
-def run(setting: Setting) -> list[Curve]:
+def run(context: SCLDAContext) -> list[LikelihoodCurve]:
     """All methods on the same CPU budget, run by run."""
-    return [curve for seed in setting.seeds() for curve in _race(setting, seed)]
+    return [curve for seed in context.seeds() for curve in _race(context, seed)]
 
 
-def _race(setting: Setting, seed: int) -> list[Curve]:
-    options, corpus = setting.options, setting.corpus_of("links")
-    contestants = methods(setting, options.n_topics, seed, plain=False)
-    curves = {one.name: Curve(one.name, seed, one.setup_seconds) for one in contestants}
+def _race(context: SCLDAContext, seed: int) -> list[LikelihoodCurve]:
+    options, corpus = context.options, context.corpus_of("links")
+    contestants = methods(context, options.n_topics, seed, plain=False)
+    curves = {one.name: LikelihoodCurve(one.name, seed, one.setup_seconds) for one in contestants}
 
     def measure(one: Contestant) -> None:
         z = one.model.assignments
@@ -47,5 +47,5 @@ def _race(setting: Setting, seed: int) -> list[Curve]:
         curve.seconds.append(one.seconds)
         curve.log_likelihood.append(joint_log_likelihood(corpus, z, options.n_topics, options.alpha, options.beta))
 
-    race(contestants, options.seconds, setting.tell, measure)
+    race(contestants, options.seconds, context.progress, measure)
     return list(curves.values())

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..averages import mean_and_error
-from ..measures import topic_word_of
-from ..scheduling import Contestant, race
-from .context import Setting, methods
+from ..common.averages import mean_and_error
+from ..common.metrics import topic_word_of
+from ..common.schedule import Contestant, race
+from .context import SCLDAContext, methods
 
 if TYPE_CHECKING:
     from topicwright.corpus.corpus import Corpus
@@ -35,13 +35,13 @@ def gain(over: Coherences, under: Coherences) -> tuple[float | None, float | Non
     return mean_and_error([None if a is None or b is None else a - b for a, b in zip(over.best, under.best)])
 
 
-def run(setting: Setting) -> list[Coherences]:
+def run(context: SCLDAContext) -> list[Coherences]:
     """All methods on the same CPU budget, run by run."""
-    options, corpus = setting.options, setting.corpus_of("links")
+    options, corpus = context.options, context.corpus_of("links")
     rows: dict[str, Coherences] = {}
-    for seed in setting.seeds():
-        contestants = methods(setting, options.many_topics, seed, plain=True)
-        race(contestants, options.seconds, setting.tell)
+    for seed in context.seeds():
+        contestants = methods(context, options.many_topics, seed, plain=True)
+        race(contestants, options.seconds, context.progress)
         for one in contestants:
             row = rows.setdefault(one.name, Coherences(one.name))
             scores = _scores(one, corpus, options.many_topics, options.beta)

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..averages import TimedSweeps
-from ..scheduling import Contestant, take_turns
-from .context import Setting, our_engine
+from ..common.averages import TimedSweeps
+from ..common.schedule import Contestant, take_turns
+from .context import SCLDAContext, our_engine
 
 SIZES = (100, 1_000, 10_000, 100_000)
 PER_DOCUMENT = 3
 
 
 @dataclass
-class ManyLabels(TimedSweeps):
+class LabelCost(TimedSweeps):
     """CPU seconds of sweeps with some number of labels in all."""
 
     n_labels: int
@@ -30,28 +30,28 @@ class ManyLabels(TimedSweeps):
         return 1e9 * self.median / max(self.n_tokens, 1)
 
 
-def run(setting: Setting) -> list[ManyLabels]:
+def run(context: SCLDAContext) -> list[LabelCost]:
     """All numbers of labels in turn, every document with three."""
-    rows: dict[int, ManyLabels] = {}
-    for seed in setting.seeds():
-        setting.tell("drawing labels")
-        contestants = [_contestant(setting, n, seed, rows) for n in SIZES]
-        times = take_turns(contestants, setting.options.warm_up + setting.options.rounds, setting.tell)
+    rows: dict[int, LabelCost] = {}
+    for seed in context.seeds():
+        context.progress("drawing labels")
+        contestants = [_contestant(context, n, seed, rows) for n in SIZES]
+        times = take_turns(contestants, context.options.warm_up + context.options.rounds, context.progress)
         for row, seconds in zip(rows.values(), times):
-            row.seconds.append(seconds[setting.options.warm_up :])
+            row.seconds.append(seconds[context.options.warm_up :])
     return list(rows.values())
 
 
-def _contestant(setting: Setting, n_labels: int, seed: int, rows: dict[int, ManyLabels]) -> Contestant:
+def _contestant(context: SCLDAContext, n_labels: int, seed: int, rows: dict[int, LabelCost]) -> Contestant:
     from topicwright.knowledge import DocumentLabels
 
-    corpus = setting.corpus_of("labels")
+    corpus = context.corpus_of("labels")
     labels = draw_labels(corpus.n_docs, n_labels, seed)
     one = Contestant(
-        str(n_labels), lambda: our_engine(corpus, n_labels, [DocumentLabels(labels)], **setting.prior(seed))
+        str(n_labels), lambda: our_engine(corpus, n_labels, [DocumentLabels(labels)], **context.prior(seed))
     )
     n_used = len({label for own in labels for label in own})
-    rows.setdefault(n_labels, ManyLabels(n_labels, n_used, corpus.n_tokens, type(one.model).__name__))
+    rows.setdefault(n_labels, LabelCost(n_labels, n_used, corpus.n_tokens, type(one.model).__name__))
     return one
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..result_types import check_numbers, check_parts, check_positive
+from ..common.base import check_numbers, check_parts, check_positive
 from . import paper
 
 PARTS = ("figure1", "table2", "table3", "figure2", "figure3", "labels")
@@ -14,7 +14,7 @@ N_LINKS = 100  # of both figures
 
 
 @dataclass(frozen=True)
-class Options:
+class SCLDAOptions:
     """Parameters of all parts."""
 
     parts: tuple[str, ...] = PARTS

@@ -29,8 +29,8 @@ LINKS: dict[int, tuple[float, ...]] = {
 }
 
 # Table 3: 20 Newsgroups; seconds of an iteration, (Labeled LDA, SC-LDA)
-BY_TOPICS = {50: (0.93, 0.38), 100: (1.89, 0.45), 200: (3.60, 0.51), 500: (8.05, 0.72)}  # 1,000 labelled documents
-BY_LABELLED = {500: (1.95, 0.51), 1000: (1.88, 0.45), 2000: (1.75, 0.41), 5000: (1.48, 0.31)}  # 100 topics
+BY_TOPICS = {50: (0.93, 0.38), 100: (1.89, 0.45), 200: (3.60, 0.51), 500: (8.05, 0.72)}  # 1,000 labeled documents
+BY_LABELED = {500: (1.95, 0.51), 1000: (1.88, 0.45), 2000: (1.75, 0.41), 5000: (1.48, 0.31)}  # 100 topics
 
 # Figure 3: NIPS, 500 topics, 100 must-links, an hour of training; UMass of the 20 best topics
 TOP_20 = {"LDA": -39.1, "SC-LDA": -36.6}

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..averages import mean_and_error
-from ..figures import bars, color, label, legend_below, look, new_figure
+from ..common.averages import mean_and_error
+from ..common.figures import bars, color, label, legend_below, look, new_figure
 from . import paper
 
 if TYPE_CHECKING:
-    from .results import Result
+    from .results import SCLDAResult
 
 
-def figures(result: Result) -> dict[str, Any]:
+def figures(result: SCLDAResult) -> dict[str, Any]:
     """The figures that were measured, by name."""
     makers = {"figure1": _histograms, "figure2": _curves, "figure3": _bars}
     return {part: draw(result) for part, draw in makers.items() if result.rows(part)}
 
 
-def _histograms(result: Result) -> Any:
+def _histograms(result: SCLDAResult) -> Any:
     """How many words have so many topics."""
     figure = new_figure(3.4)
     rows = [row for row in result.figure1 if row.seed == result.parameters["seed"]]
@@ -30,7 +30,7 @@ def _histograms(result: Result) -> Any:
     return figure
 
 
-def _curves(result: Result) -> Any:
+def _curves(result: SCLDAResult) -> Any:
     """Likelihood against CPU seconds, a curve for each run."""
     figure = new_figure()
     axes = figure.subplots()
@@ -43,7 +43,7 @@ def _curves(result: Result) -> Any:
     return figure
 
 
-def _bars(result: Result) -> Any:
+def _bars(result: SCLDAResult) -> Any:
     """Coherence of all topics and of the 20 best, with standard errors, and the paper's as lines."""
     figure, rows = new_figure(), result.figure3
     for axes, measure in zip(figure.subplots(1, 2), ("average", "best")):

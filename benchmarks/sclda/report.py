@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from ..averages import mean_and_error, median_or_none
-from ..result_types import Goal
-from ..tables import DASH, number, percent, view, with_error
+from ..common.averages import mean_and_error, median_or_none
+from ..common.base import Goal
+from ..common.tables import DASH, number, percent, view, with_error
 from . import paper
 from .figure3 import gain
 from .options import N_LINKS
 from .table3 import mean_seconds
 
 if TYPE_CHECKING:
-    from .figure2 import Curve
-    from .results import Result
+    from .figure2 import LikelihoodCurve
+    from .results import SCLDAResult
 
 
-def tables(result: Result) -> list[Table]:
+def tables(result: SCLDAResult) -> list[Table]:
     """A table for each part that ran."""
     makers = {
         "figure1": _figure1,
@@ -37,7 +37,7 @@ def shown(goal: Goal, value: float | None) -> str:
     return (percent if goal.part == "table2" else number)(value)
 
 
-def _figure1(result: Result) -> Table:
+def _figure1(result: SCLDAResult) -> Table:
     title = f"Figure 1: how many topics words have{_size(result, 'links')}"
     theirs = ", ".join(f"{percent(share)} on {paper.SPARSE_ON[n]} with {n}" for n, share in paper.SPARSE.items())
     caption = (
@@ -58,7 +58,7 @@ def _figure1(result: Result) -> Table:
     return table
 
 
-def _table2(result: Result) -> Table:
+def _table2(result: SCLDAResult) -> Table:
     title = f"Table 2: CPU seconds of a sweep, K = {result.parameters['n_topics']}{_size(result, 'links')}"
     caption = (
         "About each mark the median over sweeps, sweep 1 alone. Overhead: the median of ratios to no links in the "
@@ -77,24 +77,24 @@ def _table2(result: Result) -> Table:
     return table
 
 
-def _table3(result: Result) -> Table:
-    title = f"Table 3: CPU seconds of a sweep with labelled documents{_size(result, 'labels')}"
+def _table3(result: SCLDAResult) -> Table:
+    title = f"Table 3: CPU seconds of a sweep with labeled documents{_size(result, 'labels')}"
     caption = (
         f"Averages over {result.parameters['rounds']} sweeps after {result.parameters['warm_up']} of warm-up. Dense: "
         "Labeled LDA that weighs every topic, vectorised. Ratio: the median of ratios in the same round."
     )
-    columns = ["labelled", "alpha", "dense", "ours", "ratio", "paper: dense", "SC-LDA", "ratio"]
+    columns = ["labeled", "alpha", "dense", "ours", "ratio", "paper: dense", "SC-LDA", "ratio"]
     table = view(title, caption, "topics", columns)
     for row in result.table3:
         theirs = row.paper()
         ours = (number(mean_seconds(row.dense), 3), number(mean_seconds(row.ours), 3), number(row.ratio, 1))
         known = (number(theirs[0]), number(theirs[1]), number(theirs[0] / theirs[1], 1)) if theirs else (DASH,) * 3
-        labelled = f"{row.n_labelled:,}" + (f" (not {row.asked:,})" if row.n_labelled < row.asked else "")
-        table.add_row(str(row.n_topics), labelled, f"{row.alpha:g}", *ours, *known)
+        labeled = f"{row.n_labeled:,}" + (f" (not {row.asked:,})" if row.n_labeled < row.asked else "")
+        table.add_row(str(row.n_topics), labeled, f"{row.alpha:g}", *ours, *known)
     return table
 
 
-def _figure2(result: Result) -> Table:
+def _figure2(result: SCLDAResult) -> Table:
     budget = result.parameters["seconds"]
     marks = [budget * share for share in (0.1, 0.25, 0.5)]
     title = (
@@ -120,14 +120,14 @@ def _figure2(result: Result) -> Table:
     return table
 
 
-def _was_there(curves: list[Curve], runs: list[Curve]) -> str:
+def _was_there(curves: list[LikelihoodCurve], runs: list[LikelihoodCurve]) -> str:
     """When SC-LDA of the same seed was as high as these runs end."""
     ours = {curve.seed: curve for curve in curves if curve.method == "SC-LDA"}
     reached = [ours[run.seed].reaches(run.log_likelihood[-1]) for run in runs if run.seed in ours]
     return "not yet" if None in reached else f"{number(median_or_none(reached))} s"
 
 
-def _figure3(result: Result) -> Table:
+def _figure3(result: SCLDAResult) -> Table:
     title = (
         f"Figure 3: UMass coherence, K = {result.parameters['many_topics']}, "
         f"{min(N_LINKS, result.parameters['n_links'])} links{_size(result, 'links')}"
@@ -153,7 +153,7 @@ def _figure3(result: Result) -> Table:
     return table
 
 
-def _labels(result: Result) -> Table:
+def _labels(result: SCLDAResult) -> Table:
     title = f"Labels: three a document, of so many in all{_size(result, 'labels')}"
     caption = (
         f"Medians over {result.parameters['rounds']} sweeps after {result.parameters['warm_up']} of warm-up. Labels "
@@ -167,6 +167,6 @@ def _labels(result: Result) -> Table:
     return table
 
 
-def _size(result: Result, kind: str) -> str:
+def _size(result: SCLDAResult, kind: str) -> str:
     corpus = result.corpora[kind]
     return f" ({corpus['n_docs']:,} documents, {corpus['n_tokens']:,} tokens)"

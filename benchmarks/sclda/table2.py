@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
 
-from ..averages import median_or_none, ratios
-from ..scheduling import Contestant, take_turns
+from ..common.averages import median_or_none, ratios
+from ..common.schedule import Contestant, take_turns
 from . import paper
-from .context import Setting, our_engine
+from .context import SCLDAContext, our_engine
 
 AROUND = 5  # a figure is the median over so many sweeps on both sides of its mark
 
@@ -44,17 +44,17 @@ class LinkedSweeps:
         return None if ratio is None else ratio - 1
 
 
-def run(setting: Setting) -> list[LinkedSweeps]:
+def run(context: SCLDAContext) -> list[LinkedSweeps]:
     """No links, and several numbers of them as in the paper and at the default firmness."""
-    options, corpus = setting.options, setting.corpus_of("links")
-    rows = _rows(len(setting.links))
-    for seed in setting.seeds():
+    options, corpus = context.options, context.corpus_of("links")
+    rows = _rows(len(context.links))
+    for seed in context.seeds():
         contestants = []
         for row in rows:
-            items = setting.must_links(row.n_links, row.firmness) if row.n_links else []
-            build = partial(our_engine, corpus, options.n_topics, items, **setting.prior(seed))
+            items = context.must_links(row.n_links, row.firmness) if row.n_links else []
+            build = partial(our_engine, corpus, options.n_topics, items, **context.prior(seed))
             contestants.append(Contestant(row.name, build))
-        for row, seconds in zip(rows, take_turns(contestants, options.sweeps, setting.tell)):
+        for row, seconds in zip(rows, take_turns(contestants, options.sweeps, context.progress)):
             row.seconds.append(seconds)
     return rows
 

@@ -1,1 +1,1 @@
-"""Every table and figure of the three papers and the comparison with peers, as one run: ``benchmark all``."""
+"""``python -m benchmarks all``: every table and figure of the three papers and the comparison with peers."""

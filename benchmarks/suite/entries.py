@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+PROGRAM = "python -m benchmarks"
 DATA = "$TOPICWRIGHT_DATA"
 SIZES = {
     "tiny": "so small that the figures say nothing: to see whether everything runs",
@@ -36,7 +37,7 @@ class Entry:
 
     def command(self, size: str) -> str:
         """What makes it, as it stands in a shell."""
-        return f"python -m benchmarks {self.kind} {self.args} {self.sizes[size]}".strip()
+        return f"{PROGRAM} {self.kind} {self.args} {self.sizes[size]}".strip()
 
     def missing(self, data: Path | None) -> list[str]:
         """Files that it needs and that are not in the folder."""
@@ -52,9 +53,9 @@ def arguments(command: str, data: Path) -> list[str]:
     """The words of a command, without the program's name.
 
     >>> arguments("python -m benchmarks lda --corpus $TOPICWRIGHT_DATA/a.txt", Path("texts"))
-    ['benchmark', 'lda', '--corpus', 'texts/a.txt']
+    ['lda', '--corpus', 'texts/a.txt']
     """
-    return [word.replace(DATA, data.as_posix()) for word in shlex.split(command)[1:]]
+    return [word.replace(DATA, data.as_posix()) for word in shlex.split(command)[len(PROGRAM.split()) :]]
 
 
 @dataclass(frozen=True)

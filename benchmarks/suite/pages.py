@@ -9,16 +9,26 @@ from typing import Any
 
 from rich.table import Table
 
-from ..figures import write
-from ..result_types import Goal
-from ..tables import number, view
+from ..common.base import Goal
+from ..common.figures import write
+from ..common.tables import number, view
+from ..lda import LDAResult
+from ..medlda import MedLDAResult
+from ..online import OnlineResult
+from ..sclda import SCLDAResult
 from . import phrases as words
 from .catalogue import PAPERS, PEERS
 from .entries import SIZES, Entry, Section
 from .markdown import to_markdown
-from .results_store import Kept
+from .results_store import StoredResult
 
-Results = Mapping[str, Kept]
+Results = Mapping[str, StoredResult]
+RESULT_TYPES: Mapping[str, Any] = {
+    "lda": LDAResult,
+    "sclda": SCLDAResult,
+    "medlda": MedLDAResult,
+    "online": OnlineResult,
+}
 IMAGES = "images/benchmarks"
 
 
@@ -59,7 +69,7 @@ def peers_page(results: Results, folder: Path, absent: Mapping[str, list[str]]) 
 # ---------------------------------------------------------------------- an entry
 
 
-def _entry(entry: Entry, kept: Kept | None, folder: Path, absent: list[str], level: str = "###") -> str:
+def _entry(entry: Entry, kept: StoredResult | None, folder: Path, absent: list[str], level: str = "###") -> str:
     blocks = [f"{level} {entry.title}", entry.shows]
     if kept is None or kept.result is None:
         blocks.append(_why_not(kept, absent))
@@ -80,7 +90,7 @@ def _entry(entry: Entry, kept: Kept | None, folder: Path, absent: list[str], lev
     return "\n\n".join(block for block in blocks if block)
 
 
-def _in_full(entry: Entry, kept: Kept) -> str:
+def _in_full(entry: Entry, kept: StoredResult) -> str:
     """What a run as large as the paper's would have in its command."""
     if kept.command == entry.command("paper"):
         return ""
@@ -90,7 +100,7 @@ def _in_full(entry: Entry, kept: Kept) -> str:
     return f" With `--size paper` it has {f'in place of `{own}`' if own else 'more'}: `{whole}`."
 
 
-def _why_not(kept: Kept | None, absent: list[str]) -> str:
+def _why_not(kept: StoredResult | None, absent: list[str]) -> str:
     if kept is not None:
         return f"**Not measured**: the command failed: {kept.error}"
     if absent:
@@ -102,11 +112,11 @@ def _list(title: str, sentences: Sequence[str]) -> str:
     return "\n".join([f"**{title}.**", "", *(f"- {one}" for one in sentences)]) if sentences else ""
 
 
-def _opened(entry: Entry, kept: Kept) -> tuple[Any, Any, Any]:
+def _opened(entry: Entry, kept: StoredResult) -> tuple[Any, Any, Any]:
     """A result, the module of its tables, and what draws its figures."""
     folder = f"benchmarks.{entry.kind}"
-    own, report, plots = map(import_module, (folder, f"{folder}.report", f"{folder}.plots"))
-    return own.Result.from_dict(kept.result), report, plots.figures
+    report, plots = import_module(f"{folder}.report"), import_module(f"{folder}.plots")
+    return RESULT_TYPES[entry.kind].from_dict(kept.result), report, plots.figures
 
 
 # ---------------------------------------------------------------------- what entries share

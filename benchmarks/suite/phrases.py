@@ -27,7 +27,7 @@ One run, one machine, the same documents for all: speed, likelihood, memory and 
 tomotopy, gensim, scikit-learn and `lda`. Made by
 
 ```sh
-pip install 'topicwright[bench]'
+pip install -r benchmarks/requirements.txt
 python -m benchmarks all --only peers --report docs/reproduction.md
 ```
 

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..result_types import write_json
+from ..common.base import write_json
 from .entries import Entry
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredResult:
     """What came of an entry: a result or an error."""
 
     command: str
@@ -24,26 +24,26 @@ class Kept:
     error: str | None = None
 
 
-def path_of(folder: Path, entry: Entry) -> Path:
+def result_path(folder: Path, entry: Entry) -> Path:
     """Where an entry's result is."""
     return folder / f"{entry.name}.json"
 
 
-def keep(folder: Path, entry: Entry, kept: Kept) -> None:
+def store(folder: Path, entry: Entry, kept: StoredResult) -> None:
     """Write a result, all or nothing."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_json(path_of(folder, entry), asdict(kept))
+    write_json(result_path(folder, entry), asdict(kept))
 
 
-def read(folder: Path, entry: Entry) -> Kept | None:
+def read(folder: Path, entry: Entry) -> StoredResult | None:
     """What was kept of an entry; None where there is nothing that can be read."""
     try:
-        return Kept(**json.loads(path_of(folder, entry).read_text(encoding="utf8")))
+        return StoredResult(**json.loads(result_path(folder, entry).read_text(encoding="utf8")))
     except (OSError, ValueError, TypeError):
         return None
 
 
-def read_all(folder: Path, entries: Iterable[Entry]) -> dict[str, Kept]:
+def read_all(folder: Path, entries: Iterable[Entry]) -> dict[str, StoredResult]:
     """All that was kept, by name."""
     found = {entry.name: read(folder, entry) for entry in entries}
     return {name: kept for name, kept in found.items() if kept is not None}

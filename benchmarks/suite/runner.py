@@ -12,9 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .entries import DATA, Entry, arguments
-from .results_store import Kept, keep, read
+from .results_store import StoredResult, read, store
 
-LONGEST_ERROR = 300  # letters
+LONGEST_ERROR = 300  # characters
+CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def run(
@@ -23,37 +24,37 @@ def run(
     data: Path | None,
     folder: Path,
     *,
-    anew: Collection[str] = (),
-    tell: Callable[[str], object] = lambda text: None,
+    rerun: Collection[str] = (),
+    progress: Callable[[str], object] = lambda text: None,
 ) -> None:
     """Run what has no result of this size yet, or is to be run anew; results go to the folder."""
     for number, entry in enumerate(entries):
         before = read(folder, entry)
         is_here = before is not None and before.error is None and before.command == entry.command(size)
         where = f"{number + 1} of {len(entries)}, {entry.name}"
-        if is_here and entry.name not in anew:
-            tell(f"{where}: kept")
+        if is_here and entry.name not in rerun:
+            progress(f"{where}: kept")
         elif missing := entry.missing(data):
-            tell(f"{where}: skipped, for there is no {' and no '.join(missing)}")
+            progress(f"{where}: skipped, for there is no {' and no '.join(missing)}")
         else:
             assert data is not None  # or all would be missing
-            tell(f"{where}: {entry.command(size)}")
+            progress(f"{where}: {entry.command(size)}")
             kept = measure(entry, size, data)
-            keep(folder, entry, kept)
-            tell(f"{where}: failed: {kept.error}" if kept.error else f"{where}: {kept.cpu_seconds:.0f} CPU s")
+            store(folder, entry, kept)
+            progress(f"{where}: failed: {kept.error}" if kept.error else f"{where}: {kept.cpu_seconds:.0f} CPU s")
 
 
-def measure(entry: Entry, size: str, data: Path) -> Kept:
+def measure(entry: Entry, size: str, data: Path) -> StoredResult:
     """One entry: its command, and what it wrote or why it did not."""
-    command, before = entry.command(size), _cpu_of_children()
+    command, data, before = entry.command(size), data.resolve(), _cpu_of_children()
     with TemporaryDirectory(prefix="topicwright-") as folder:
         path = Path(folder) / "result.json"
-        words = [sys.executable, "-m", "topicwright", *arguments(command, data), "--json", str(path)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        words = [sys.executable, "-m", "benchmarks", *arguments(command, data), "--json", str(path)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=CHECKOUT)
         what = (command, size, _cpu_of_children() - before, time.strftime("%Y-%m-%d"))
         if done.returncode != 0 or not path.is_file():
-            return Kept(*what, error=_reason(done, data))
-        return Kept(*what, result=json.loads(path.read_text(encoding="utf8")))
+            return StoredResult(*what, error=_reason(done, data))
+        return StoredResult(*what, result=json.loads(path.read_text(encoding="utf8")))
 
 
 def _cpu_of_children() -> float:

@@ -9,10 +9,9 @@ from typing import Any
 from rich.console import Console
 from typer.testing import CliRunner
 
-from benchmarks.figures import write
-from benchmarks.tables import with_goals
-
-from ..__main__ import app
+from benchmarks.commands import app
+from benchmarks.common.figures import write
+from benchmarks.common.tables import with_goals
 
 WORDS = {
     "sport": ["goal", "team", "match", "score", "league", "coach"],

@@ -1,4 +1,4 @@
-"""``benchmark all``: every entry runs on made-up corpora, results are kept, and pages say what there is."""
+"""``python -m benchmarks all``: every entry runs on made-up corpora, results are kept, and pages say what there is."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.assertions import raises_input
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from benchmarks.suite import runner as running
-from benchmarks.suite.catalogue import ENTRIES, PAPERS, PEERS, chosen
+from benchmarks.suite.catalogue import ENTRIES, PAPERS, PEERS, select_entries
 from benchmarks.suite.entries import SIZES, Entry, arguments
 from benchmarks.suite.markdown import to_markdown
 from benchmarks.suite.pages import write_pages
-from benchmarks.suite.results_store import Kept, keep, path_of, read, read_all
+from benchmarks.suite.results_store import StoredResult, read, read_all, result_path, store
 from benchmarks.suite.runner import run
-from topicwright.cli._app import app
-from topicwright.errors import InputError
 
+from ..commands import app
 from .tiny_corpora import write_all, write_texts
 
 QUICK = "peers-labels"  # an entry that is soon done
 
 
 def entry(name: str) -> Entry:
-    (one,) = chosen([name])
+    (one,) = select_entries([name])
     return one
 
 
@@ -38,7 +38,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def results(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kept]:
+def results(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, StoredResult]:
     """Every entry, in this process."""
     pytest.importorskip("tomotopy")
     path = tmp_path_factory.mktemp("json") / "result.json"
@@ -46,12 +46,12 @@ def results(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, K
     for one in ENTRIES:
         done = CliRunner().invoke(app, [*arguments(one.command("tiny"), data), "--json", str(path)])
         assert done.exit_code == 0, (one.name, done.output)
-        kept[one.name] = Kept(one.command("tiny"), "tiny", 1.0, "2026-01-01", json.loads(path.read_text()))
+        kept[one.name] = StoredResult(one.command("tiny"), "tiny", 1.0, "2026-01-01", json.loads(path.read_text()))
     return kept
 
 
 @pytest.fixture(scope="module")
-def pages(results: dict[str, Kept], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def pages(results: dict[str, StoredResult], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     pytest.importorskip("matplotlib")
     folder = tmp_path_factory.mktemp("pages")
     write_pages(results, folder / "reproduction.md", folder / "peers.md", {})
@@ -81,7 +81,9 @@ def test_the_papers_figures_stand_beside_ours(pages: dict[str, str]) -> None:
     assert page.count("![") >= 15
 
 
-def test_sentences_are_made_from_figures(results: dict[str, Kept], pages: dict[str, str], tmp_path: Path) -> None:
+def test_sentences_are_made_from_figures(
+    results: dict[str, StoredResult], pages: dict[str, str], tmp_path: Path
+) -> None:
     """Another result makes another sentence."""
     assert "tomotopy's takes 3.0 times as long" not in pages["peers"]
     other = json.loads(json.dumps(results[QUICK].result))
@@ -93,7 +95,7 @@ def test_sentences_are_made_from_figures(results: dict[str, Kept], pages: dict[s
 
 
 def test_pages_say_why_something_is_not_there(tmp_path: Path) -> None:
-    failed = {"sclda-table2": Kept("python -m benchmarks sclda", "small", 0.0, "2026-01-01", error="no words")}
+    failed = {"sclda-table2": StoredResult("python -m benchmarks sclda", "small", 0.0, "2026-01-01", error="no words")}
     write_pages(failed, tmp_path / "r.md", tmp_path / "p.md", {"sclda-figure1": ["nips.txt.gz"]})
     page = (tmp_path / "r.md").read_text()
     assert "the command failed: no words" in page
@@ -104,16 +106,16 @@ def test_pages_say_why_something_is_not_there(tmp_path: Path) -> None:
 def test_every_entry_has_every_size_and_its_own_name() -> None:
     assert len({one.name for one in ENTRIES}) == len(ENTRIES)
     assert all(set(one.sizes) == set(SIZES) and one.files for one in ENTRIES)
-    with pytest.raises(InputError, match=r"only must name some of sclda-figure1.*: got figure9"):
-        chosen(["figure9"])
+    with raises_input("only", got="figure9"):
+        select_entries(["figure9"])
 
 
 @pytest.mark.parametrize("one", ENTRIES, ids=lambda one: one.name)
 def test_commands_of_all_sizes_are_understood(one: Entry, data: Path) -> None:
     group: Any = get_command(app)
     for size in SIZES:
-        _, kind, *words = arguments(one.command(size), data)
-        group.commands["benchmark"].commands[kind].make_context(kind, words)
+        kind, *words = arguments(one.command(size), data)
+        group.commands[kind].make_context(kind, words)
 
 
 def test_cells_can_not_break_a_table() -> None:
@@ -129,31 +131,33 @@ def test_cells_can_not_break_a_table() -> None:
 
 def test_a_run_keeps_its_results_and_goes_on(data: Path, tmp_path: Path) -> None:
     told: list[str] = []
-    entries = chosen([QUICK, "sclda-figure1"])
-    keep(tmp_path, entries[0], Kept(entries[0].command("tiny"), "tiny", 1.0, "2026-01-01", result={"kept": True}))
-    run(entries, "tiny", data, tmp_path, tell=told.append)
+    entries = select_entries([QUICK, "sclda-figure1"])
+    store(
+        tmp_path, entries[0], StoredResult(entries[0].command("tiny"), "tiny", 1.0, "2026-01-01", result={"kept": True})
+    )
+    run(entries, "tiny", data, tmp_path, progress=told.append)
     assert read(tmp_path, entries[0]).result == {"kept": True}  # type: ignore[union-attr]
     assert told[0] == "1 of 2, sclda-figure1: kept"
     fresh = read(tmp_path, entries[1])
     assert fresh is not None
     assert fresh.result is not None
     assert fresh.result["batch"]
-    run(entries, "tiny", data, tmp_path, tell=told.append)
+    run(entries, "tiny", data, tmp_path, progress=told.append)
     assert told[-2:] == ["1 of 2, sclda-figure1: kept", f"2 of 2, {QUICK}: kept"]
-    assert str(data) not in path_of(tmp_path, entries[1]).read_text()
+    assert str(data) not in result_path(tmp_path, entries[1]).read_text()
 
 
 def test_a_result_of_another_size_or_with_an_error_is_run_again(tmp_path: Path) -> None:
     told: list[str] = []
     one = entry(QUICK)
     for kept in (
-        Kept(one.command("small"), "small", 1.0, "", result={}),
-        Kept(one.command("tiny"), "tiny", 1.0, "", error="x"),
+        StoredResult(one.command("small"), "small", 1.0, "", result={}),
+        StoredResult(one.command("tiny"), "tiny", 1.0, "", error="x"),
     ):
-        keep(tmp_path, one, kept)
-        run([one], "tiny", None, tmp_path, tell=told.append)
-    path_of(tmp_path, one).write_text("{half of a fi")
-    run([one], "tiny", None, tmp_path, tell=told.append)
+        store(tmp_path, one, kept)
+        run([one], "tiny", None, tmp_path, progress=told.append)
+    result_path(tmp_path, one).write_text("{half of a fi")
+    run([one], "tiny", None, tmp_path, progress=told.append)
     assert told == [f"1 of 1, {QUICK}: skipped, for there is no delicious.jsonl.xz"] * 3
 
 
@@ -165,9 +169,7 @@ def test_an_error_is_told_and_loses_no_other(data: Path, tmp_path: Path) -> None
     write_texts(folder / "delicious.jsonl.xz", several=True)
     (folder / "reuters21578.jsonl.xz").write_text("no archive")
     options = ["--size", "tiny", "--data", str(folder), "--results", str(results), "--report", str(tmp_path / "r.md")]
-    done = CliRunner().invoke(
-        app, ["benchmark", "all", *options, "--only", "peers-labels", "--only", "peers-ranking-reuters"]
-    )
+    done = CliRunner().invoke(app, ["all", *options, "--only", "peers-labels", "--only", "peers-ranking-reuters"])
     assert done.exit_code == 1
     assert "Failed: peers-ranking-reuters" in done.stderr
     found = read_all(results, ENTRIES)
@@ -180,30 +182,30 @@ def test_an_error_is_told_and_loses_no_other(data: Path, tmp_path: Path) -> None
 
 def test_without_corpora_everything_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TOPICWRIGHT_DATA", raising=False)
-    done = CliRunner().invoke(app, ["benchmark", "all", "--results", str(tmp_path / "none")])
+    done = CliRunner().invoke(app, ["all", "--results", str(tmp_path / "none")])
     assert done.exit_code == 0
     assert done.stderr.count("skipped, for there is no") == len(ENTRIES)
 
 
 def test_an_unknown_size_is_refused(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["benchmark", "all", "--size", "huge", "--results", str(tmp_path)])
+    done = CliRunner().invoke(app, ["all", "--size", "huge", "--results", str(tmp_path)])
     assert done.exit_code == 2
-    assert "size must be one of tiny, small, paper: got huge" in done.stderr
+    assert "--size must be one of tiny, small, paper: got 'huge'" in done.stderr
 
 
 def test_a_page_on_peers_alone_is_refused(tmp_path: Path) -> None:
     options = ["--no-measure", "--results", str(tmp_path), "--peers", str(tmp_path / "p.md")]
-    done = CliRunner().invoke(app, ["benchmark", "all", *options])
+    done = CliRunner().invoke(app, ["all", *options])
     assert done.exit_code == 2
-    assert "--peers goes with --report" in done.stderr
+    assert "--peers needs --report" in done.stderr
 
 
 def test_an_error_that_names_an_extra_is_told_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Brackets are no markup."""
     one, said = entry(QUICK), "pip install 'topicwright[plots]'"
-    monkeypatch.setattr(running, "measure", lambda *_: Kept(one.command("tiny"), "tiny", 1.0, "", error=said))
+    monkeypatch.setattr(running, "measure", lambda *_: StoredResult(one.command("tiny"), "tiny", 1.0, "", error=said))
     for name in one.files:
         (tmp_path / name).touch()
     options = ["--size", "tiny", "--data", str(tmp_path), "--results", str(tmp_path / "results"), "--only", QUICK]
-    done = CliRunner().invoke(app, ["benchmark", "all", *options])
+    done = CliRunner().invoke(app, ["all", *options])
     assert f"failed: {said}" in done.stderr

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
 from itertools import combinations
 from math import lgamma
 from operator import contains
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from tests.sampling.enumeration import Tiny, p_value
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-MODELS = {
-    "dense": ("dense_labeled", "DenseLabeledLDA", {"doc_labels": [[], [0, 2]]}),
-    "forest": ("dirichlet_forest", "DirichletForestLDA", {"must_links": [[0, 1]], "eta": 5.0}),
-    "field": ("markov_field", "MarkovFieldLDA", {"must_links": [[0, 1]], "strength": 0.7}),
-    "logic": ("logic", "LogicLDA", {"must_links": [[0, 1]], "weight": 0.4}),
+from benchmarks.baselines import DenseLabeledLDA, DirichletForestLDA, LogicLDA, MarkovFieldLDA
+
+MODELS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "dense": (DenseLabeledLDA, {"doc_labels": [[], [0, 2]]}),
+    "forest": (DirichletForestLDA, {"must_links": [[0, 1]], "eta": 5.0}),
+    "field": (MarkovFieldLDA, {"must_links": [[0, 1]], "strength": 0.7}),
+    "logic": (LogicLDA, {"must_links": [[0, 1]], "weight": 0.4}),
 }
 TINY = Tiny([[0, 1, 0], [1, 2]], 3, 0.5, 0.3)
 FOUR_WORDS = Tiny([[0, 1, 2], [2, 0, 3]], 2, 0.6, 0.4, n_words=4)
@@ -26,10 +25,7 @@ CHAIN = [[0, 1], [1, 2]]  # 0 and 2 are linked by way of 1
 
 
 def build(name: str, tiny: Tiny, seed: int = 0, **known: Any) -> Any:
-    module, kind, usual = MODELS[name]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(BENCHMARKS)
-        model = getattr(importlib.import_module(f"baselines.{module}"), kind)
+    model, usual = MODELS[name]
     offsets = np.cumsum([0, *map(len, tiny.docs)])
     prior = {"alpha": float(tiny.alpha[0]), "beta": tiny.beta, "seed": seed}
     return model(tiny.tokens, offsets, tiny.n_words, tiny.n_topics, **prior, **(known or usual))
@@ -49,7 +45,7 @@ def sweep_and_see(model: Any, n: int = 1) -> int:
     return sum(z * model.n_topics**i for i, z in enumerate(reversed(model.assignments.tolist())))
 
 
-def labelled(tiny: Tiny, doc_labels: list[list[int]]) -> np.ndarray:
+def labeled(tiny: Tiny, doc_labels: list[list[int]]) -> np.ndarray:
     """States outside the labels have no weight; inside, θ of fewer topics only changes constants."""
     allowed = [doc_labels[d] or range(tiny.n_topics) for d in tiny.doc_of]
     return tiny.posterior(lambda z: 0.0 if all(map(contains, allowed, z)) else -np.inf)
@@ -97,7 +93,7 @@ def with_pairs(tiny: Tiny, links: list[list[int]], strength: float, within: bool
 
 @pytest.mark.parametrize("doc_labels", [[[], []], [[], [0, 2]], [[1, 2], [0]]])
 def test_dense_labels(doc_labels: list[list[int]]) -> None:
-    assert p_value(visits(build("dense", TINY, doc_labels=doc_labels)), labelled(TINY, doc_labels)) > 0.001
+    assert p_value(visits(build("dense", TINY, doc_labels=doc_labels)), labeled(TINY, doc_labels)) > 0.001
 
 
 def test_dense_draws_every_topic_in_proportion() -> None:
@@ -138,7 +134,7 @@ def test_logic() -> None:
 def test_the_tests_can_fail() -> None:
     seen = {name: visits(build(name, TINY)) for name in MODELS}
     other = Tiny(TINY.docs, 3, 0.56, 0.3)
-    assert p_value(seen["dense"], labelled(other, [[], [0, 2]])) < 1e-6
+    assert p_value(seen["dense"], labeled(other, [[], [0, 2]])) < 1e-6
     assert p_value(seen["forest"], forest(TINY, [[0, 1]], 2.5)) < 1e-6
     assert p_value(seen["field"], with_pairs(TINY, [[0, 1]], 0.85, within=True)) < 1e-6
     assert p_value(seen["logic"], with_pairs(TINY, [[0, 1]], 0.5, within=False)) < 1e-6

@@ -5,7 +5,7 @@ from math import exp, lgamma, log
 import numpy as np
 import pytest
 
-from benchmarks.measures import Completion, joint_log_likelihood, topic_word_of
+from benchmarks.common.metrics import Completion, joint_log_likelihood, topic_word_of
 from topicwright.corpus.corpus import Corpus
 
 

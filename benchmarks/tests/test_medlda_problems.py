@@ -1,4 +1,4 @@
-"""What ``benchmark medlda`` learns from, and who learns: ours and peers, on tiny problems."""
+"""What ``python -m benchmarks medlda`` learns from, and who learns: ours and peers, on tiny problems."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.assertions import raises_input
 
-from benchmarks import tomotopy_adapter as their_tomotopy
-from benchmarks.medlda import Options, Problem, paper, problem_of, run
-from benchmarks.medlda.fits import Variant, dense
+from benchmarks.common import tomotopy_adapter as their_tomotopy
+from benchmarks.medlda import MedLDAOptions, Problem, paper, problem_of, run
+from benchmarks.medlda.fits import MethodVariant, dense
 from benchmarks.medlda.parameters import Parameters
 from benchmarks.medlda.peers import LdaSVC, TfidfSVC, TomotopySLDA
 from benchmarks.medlda.rank_metrics import scores_of
@@ -55,7 +56,7 @@ def test_two_classes_of_many(problems: dict[str, Problem]) -> None:
     assert pair.n_tasks == 1
     assert set(pair.y_train.tolist()) == set(pair.y_test.tolist()) == {0, 1}
     assert all(label == ("sport",) for label, y in zip(pair.train.labels or (), pair.y_train) if y)
-    with pytest.raises(InputError, match="classes must be two of money, sea, sport: got sea, land"):
+    with raises_input("classes", got="sea,land"):
         problems["classes"].of_pair("sea", "land")
 
 
@@ -99,7 +100,7 @@ def test_a_ranking_is_scored_by_its_first_labels_and_its_order(problems: dict[st
 
 def test_what_is_held_is_what_fit_trains(problems: dict[str, Problem]) -> None:
     problem = problems["classes"]
-    held = Variant("", Parameters(alpha_sum=6.0), 5).build(problem, 3, seed=7)
+    held = MethodVariant("", Parameters(alpha_sum=6.0), 5).build(problem, 3, seed=7)
     for _ in range(5):
         held.sweep()
     known = {"sampler": "compositional", "C": 1.6, "alpha": 2.0, "beta": 0.01, "margin": 64.0, "mh_steps": 6}
@@ -110,9 +111,9 @@ def test_what_is_held_is_what_fit_trains(problems: dict[str, Problem]) -> None:
 
 def test_engine_options_change_the_chain_and_nothing_else(problems: dict[str, Problem]) -> None:
     problem, parameters = problems["classes"], Parameters()
-    usual = Variant("", parameters, 4).build(problem, 4, 0)
-    same = Variant("", parameters, 4, engine={"proposals": "mixture"}).build(problem, 4, 0)
-    other = Variant("", parameters, 4, engine={"proposals": "cycle"}).build(problem, 4, 0)
+    usual = MethodVariant("", parameters, 4).build(problem, 4, 0)
+    same = MethodVariant("", parameters, 4, engine={"proposals": "mixture"}).build(problem, 4, 0)
+    other = MethodVariant("", parameters, 4, engine={"proposals": "cycle"}).build(problem, 4, 0)
     for _ in range(4):
         for one in (usual, same, other):
             one.sweep()
@@ -121,7 +122,7 @@ def test_engine_options_change_the_chain_and_nothing_else(problems: dict[str, Pr
 
 
 def test_predictions_wait_for_weights(problems: dict[str, Problem]) -> None:
-    one = Variant("", Parameters(), 3).build(problems["classes"], 3, 0)
+    one = MethodVariant("", Parameters(), 3).build(problems["classes"], 3, 0)
     ready = []
     for _ in range(3):
         one.sweep()
@@ -135,7 +136,7 @@ def test_every_method_learns_what_is_easy(problems: dict[str, Problem], kind: st
     problem = problems[kind]
     base = {"classes": paper.USUAL, "labels": paper.MULTILABEL, "targets": paper.REGRESSION}[kind]
     methods = [
-        (Variant("", base, 20).build(problem, 6, 0), 20),
+        (MethodVariant("", base, 20).build(problem, 6, 0), 20),
         (dense("", base, 20).build(problem, 6, 0), 20),
         (TfidfSVC(problem), 1),
         (LdaSVC(problem, base, 6, 20, 0), 20),
@@ -169,14 +170,14 @@ def test_two_classes_have_one_response_for_tomotopy(problems: dict[str, Problem]
 
 def test_a_missing_peer_is_told_of(problems: dict[str, Problem], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(their_tomotopy, "find_spec", lambda name: None)
-    alone = run(Options(parts=("figure1",), topics=(3,), sweeps=4, peers=("tomotopy",)), problems)
+    alone = run(MedLDAOptions(parts=("figure1",), topics=(3,), sweeps=4, peers=("tomotopy",)), problems)
     assert [fit.method for fit in alone.figure1] == ["LightMedLDA", "GibbsMedLDA"]
     assert "tomotopy is not installed: its sLDA is left out" in alone.notes
 
 
 def test_further_parameters_reach_the_estimator(problems: dict[str, Problem]) -> None:
     parameters = Parameters(more=(("class_weight", "balanced"),))
-    assert Variant("", parameters, 3).build(problems["labels"], 3, 0).model.class_weight == "balanced"
+    assert MethodVariant("", parameters, 3).build(problems["labels"], 3, 0).model.class_weight == "balanced"
     assert dense("", parameters, 3).build(problems["labels"], 3, 0).model.class_weight == "balanced"
     with pytest.raises(InputError, match="MedLDARegressor has no parameter class_weight"):
-        Variant("", replace(paper.REGRESSION, more=parameters.more), 3).build(problems["targets"], 3, 0)
+        MethodVariant("", replace(paper.REGRESSION, more=parameters.more), 3).build(problems["targets"], 3, 0)

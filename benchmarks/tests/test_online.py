@@ -1,4 +1,4 @@
-"""The parts of ``benchmark online`` on a tiny stream: what they run, say and write. Nothing here looks at times."""
+"""``python -m benchmarks online`` on a tiny stream: what its parts run, report and write. Times are not checked."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.assertions import raises_input
 
-from benchmarks.machine import resident_memory
-from benchmarks.online import PARTS, Options, Result, paper, plots, report, run
+from benchmarks.common.machine import resident_memory
+from benchmarks.online import PARTS, OnlineOptions, OnlineResult, paper, plots, report, run
 from benchmarks.online.batch import OURS
 from benchmarks.online.batches import Batch
 from benchmarks.online.corpora import tagged
@@ -20,7 +21,6 @@ from benchmarks.online.speed import N_TENTHS
 from benchmarks.online.topics import AGAIN, LabelWords
 from topicwright import LabeledLDA, OnlineLabeledLDA
 from topicwright.corpus.corpus import Corpus
-from topicwright.errors import InputError
 
 from .helpers import WORDS, check_comes_back, images, printed
 from .tiny_stream import PEER, PEERS, SHORT, STREAMS, documents
@@ -32,7 +32,7 @@ def stream() -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def result(stream: Corpus) -> Result:
+def result(stream: Corpus) -> OnlineResult:
     """All parts."""
     return run(SHORT, stream)
 
@@ -40,13 +40,13 @@ def result(stream: Corpus) -> Result:
 # ---------------------------------------------------------------------- parts
 
 
-def test_documents_without_words_or_labels_are_left_out(stream: Corpus, result: Result) -> None:
+def test_documents_without_words_or_labels_are_left_out(stream: Corpus, result: OnlineResult) -> None:
     assert tagged(stream).n_docs == 125
     assert result.corpora["stream"] == {"n_docs": 125, "n_tokens": 1500, "n_words": 18, "n_labels": 3, "n_tags": 185}
     assert "documents without words or labels, which are left out: 5" in result.notes
 
 
-def test_topics_have_the_words_of_all_methods(result: Result) -> None:
+def test_topics_have_the_words_of_all_methods(result: OnlineResult) -> None:
     methods = [*STREAMS[:2], CONVERGED, AGAIN, *PEERS]
     assert [(row.seed, row.label) for row in result.topics if row.seed == 0] == [(0, label) for label in _shown(result)]
     assert len(result.topics) == 6  # two runs of three labels
@@ -57,18 +57,18 @@ def test_topics_have_the_words_of_all_methods(result: Result) -> None:
         assert all(0.5 <= share <= 1.0 for share in row.overlap.values())
 
 
-def _shown(result: Result) -> list[str]:
+def _shown(result: OnlineResult) -> list[str]:
     return list(dict.fromkeys(row.label for row in result.topics))
 
 
 def test_a_label_to_show_is_shown_first(stream: Corpus) -> None:
     found = run(replace(SHORT, parts=("topics",), label=("sea",), peers=(), repeats=1), stream).topics
     assert [(row.label, bool(row.words)) for row in found] == [("sea", True), ("money", False), ("sport", False)]
-    with pytest.raises(InputError, match="label must be one that documents have: got war"):
-        run(Options(parts=("topics",), label=("war",), peers=()), stream)
+    with raises_input("label", got="war"):
+        run(OnlineOptions(parts=("topics",), label=("war",), peers=()), stream)
 
 
-def test_points_have_every_method_at_every_point(result: Result) -> None:
+def test_points_have_every_method_at_every_point(result: OnlineResult) -> None:
     methods = [*STREAMS, CONVERGED, *PEERS, LONG]
     expected = [(seed, end, method) for seed in (0, 1) for end in (40, 80) for method in methods]
     assert [(point.seed, point.n_docs, point.method) for point in result.points] == expected
@@ -80,7 +80,7 @@ def test_points_have_every_method_at_every_point(result: Result) -> None:
         assert (point.n_sweeps is None) == (point.method in STREAMS)
 
 
-def test_streams_go_on_and_batches_begin_anew(result: Result) -> None:
+def test_streams_go_on_and_batches_begin_anew(result: OnlineResult) -> None:
     first, second = (result.at("stream", end)[0] for end in (40, 80))
     assert second.seconds > first.seconds > 0
     batch, long = result.at(CONVERGED, 80)[0], result.at(LONG, 80)[0]
@@ -107,7 +107,7 @@ def test_a_batch_that_has_not_converged_is_noted(stream: Corpus) -> None:
     assert {point.n_sweeps for point in found.points if point.method in (CONVERGED, LONG)} == {3}
 
 
-def test_perplexity_is_that_of_the_models_themselves(stream: Corpus, result: Result) -> None:
+def test_perplexity_is_that_of_the_models_themselves(stream: Corpus, result: OnlineResult) -> None:
     corpus = tagged(stream)
     seen, held_out = corpus.select(np.arange(80)), corpus.select(np.arange(80, 100))
     ours = OnlineLabeledLDA(random_state=0, vocabulary=corpus.vocabulary).fit(seen)
@@ -129,7 +129,7 @@ def test_a_batch_stops_where_its_model_would(stream: Corpus) -> None:
     assert np.array_equal(batch.settle().assignments_, model.assignments_)
 
 
-def test_speed_has_every_tenth_and_a_young_stream_beside_the_last(result: Result) -> None:
+def test_speed_has_every_tenth_and_a_young_stream_beside_the_last(result: OnlineResult) -> None:
     assert [(row.variant, row.seed) for row in result.speed] == [
         (name, seed) for seed in (0, 1) for name in STREAMS[:2]
     ]
@@ -146,7 +146,7 @@ def test_speed_has_every_tenth_and_a_young_stream_beside_the_last(result: Result
     assert result.speed[1].redraws > 0
 
 
-def test_the_long_stream_grows(stream: Corpus, result: Result) -> None:
+def test_the_long_stream_grows(stream: Corpus, result: OnlineResult) -> None:
     rows = [row for row in result.million if row.seed == 0]
     assert [row.n_docs for row in rows] == [125, 250, 375]
     for quantity in ("n_words", "n_labels", "n_pairs"):
@@ -171,7 +171,7 @@ def test_a_pass_has_new_names_but_the_first(stream: Corpus) -> None:
     assert second == list(one_pass(corpus, 1, seed=4))
 
 
-def test_many_labels_take_memory_by_pairs(result: Result) -> None:
+def test_many_labels_take_memory_by_pairs(result: OnlineResult) -> None:
     assert [row.n_labels for row in result.labels] == [1_000, 10_000, 100_000] * 2
     for row in result.labels:
         assert len(row.n_pairs) == len(row.pair_bytes) == len(row.seconds) == N_TENTHS
@@ -188,7 +188,7 @@ def test_all_labels_come_up_where_documents_are_enough() -> None:
     assert all(len(set(own)) == len(own) for own in labels)
 
 
-def test_batch_has_the_sweeps_that_count(result: Result) -> None:
+def test_batch_has_the_sweeps_that_count(result: OnlineResult) -> None:
     assert [row.program for row in result.batch] == [OURS, *PEERS]
     assert all([len(run) for run in row.seconds] == [2, 2] for row in result.batch)
     assert {(row.n_tokens, row.n_labels) for row in result.batch} == {(1500, 3)}
@@ -197,7 +197,7 @@ def test_batch_has_the_sweeps_that_count(result: Result) -> None:
 # ---------------------------------------------------------------------- reports and files
 
 
-def test_tables_say_what_the_paper_says(result: Result) -> None:
+def test_tables_say_what_the_paper_says(result: OnlineResult) -> None:
     text = " ".join(printed(report, result).split())
     for title in ("Tables 2 and 3", "Figure 2", "Figure 3", "Speed of the stream", "Many labels", "A sweep of batch"):
         assert title in text
@@ -220,19 +220,21 @@ def test_labels_with_brackets_are_shown_as_they_are() -> None:
     words = {"stream": ["[red]"], CONVERGED: ["[/x]"]}
     rows = [LabelWords("[bold]", 0, 3, {"stream": 0.0}, words)]
     sizes = {"n_docs": 3, "n_tokens": 3, "n_labels": 1}
-    text = printed(report, Result({"stream": sizes}, {"parts": ["topics"], "seed": 0, "repeats": 1}, {}, topics=rows))
+    text = printed(
+        report, OnlineResult({"stream": sizes}, {"parts": ["topics"], "seed": 0, "repeats": 1}, {}, topics=rows)
+    )
     assert all(name in text for name in ("[bold]", "[red]", "[/x]"))
 
 
-def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
+def test_json_comes_back_as_it_was(result: OnlineResult, tmp_path: Path) -> None:
     check_comes_back(result, report, tmp_path / "out.json")
 
 
-def test_plots_are_images(result: Result, tmp_path: Path) -> None:
+def test_plots_are_images(result: OnlineResult, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     assert images(plots, result, tmp_path / "new") == [part for part in PARTS if part not in ("topics", "batch")]
 
 
-def test_a_small_run_measures_no_goal(result: Result) -> None:
+def test_a_small_run_measures_no_goal(result: OnlineResult) -> None:
     assert len(result.goals()) == 11
     assert {goal.met for goal in result.goals()} == {None}

@@ -1,4 +1,4 @@
-"""The streams and peers of ``benchmark online``, and figures that are drawn from rows."""
+"""The streams and peers of ``python -m benchmarks online``, and figures that are drawn from rows."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks import tomotopy_adapter as their_tomotopy
-from benchmarks.online import Result, report, run
-from benchmarks.online.batch import OURS, Sweeps
+from benchmarks.common import tomotopy_adapter as their_tomotopy
+from benchmarks.online import OnlineResult, report, run
+from benchmarks.online.batch import OURS, BatchSweeps
 from benchmarks.online.batches import Batch
 from benchmarks.online.corpora import tagged
-from benchmarks.online.labels import ManyLabels
+from benchmarks.online.labels import LabelMemory
 from benchmarks.online.million import Pass
 from benchmarks.online.peers import TomotopyLLDA
 from benchmarks.online.points import CONVERGED, LONG, Point, ends
@@ -98,14 +98,14 @@ def test_tomotopy_can_not_have_too_many_labels() -> None:
 # ---------------------------------------------------------------------- figures drawn from rows
 
 
-def points(seconds: dict[str, list[float]], scores: dict[str, float]) -> Result:
+def points(seconds: dict[str, list[float]], scores: dict[str, float]) -> OnlineResult:
     rows = [
         Point(method, 0, 1000 * (n + 1), 9, second, {"fold-in": scores[method]}, None if method == "stream" else 1)
         for method, own in seconds.items()
         for n, second in enumerate(own)
     ]
     parameters = {"parts": ["perplexity", "time"], "seed": 0, "repeats": 1, "sweeps": 7}
-    return Result({"stream": {"n_docs": 2000}}, parameters, {}, points=rows)
+    return OnlineResult({"stream": {"n_docs": 2000}}, parameters, {}, points=rows)
 
 
 def test_goals_of_points_are_about_the_last_one() -> None:
@@ -139,18 +139,18 @@ def test_growth_compares_slices_of_one_turn() -> None:
 def test_goals_of_speed_and_memory() -> None:
     tokens = [[10] * 10] * N_TENTHS
     pace = Pace("stream", 10, 0, tokens, tokens, [[1e-5] * 10] * N_TENTHS, [1e-5] * 10)
-    many = [ManyLabels(n, 0, n_used=n, n_pairs=[10], pair_bytes=[size]) for n, size in ((1_000, 100), (100_000, 150))]
-    batch = [Sweeps(OURS, 10, 983, [[1.0, 2.0]]), Sweeps(PEER, 10, 983, [[6.0, 10.0]])]
+    many = [LabelMemory(n, 0, n_used=n, n_pairs=[10], pair_bytes=[size]) for n, size in ((1_000, 100), (100_000, 150))]
+    batch = [BatchSweeps(OURS, 10, 983, [[1.0, 2.0]]), BatchSweeps(PEER, 10, 983, [[6.0, 10.0]])]
     parameters = {"parts": ["speed", "labels", "batch"]}
     corpora = {"stream": {"n_docs": 100_000}}
-    found = Result(corpora, parameters, {}, speed=[pace], labels=many, batch=batch)
+    found = OnlineResult(corpora, parameters, {}, speed=[pace], labels=many, batch=batch)
     rate, growth, pairs, sweeps = found.goals()
     assert rate.value == pytest.approx(1e7)
     assert growth.value == pytest.approx(1.0)
     assert pairs.value == pytest.approx(1.5)
     assert sweeps.value == pytest.approx(5.5)
     assert all(goal.met for goal in found.goals())
-    assert Result({"stream": {"n_docs": 9}}, parameters, {}, speed=[pace]).goals()[0].value is None
+    assert OnlineResult({"stream": {"n_docs": 9}}, parameters, {}, speed=[pace]).goals()[0].value is None
 
 
 def test_agreement_is_a_mean_over_labels_or_documents() -> None:

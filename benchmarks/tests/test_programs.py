@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from benchmarks.common.metrics import Completion, joint_log_likelihood
 from benchmarks.lda import PROGRAMS
 from benchmarks.lda._cpp import Cpp
 from benchmarks.lda._programs import Program, Task, Tomotopy
-from benchmarks.measures import Completion, joint_log_likelihood
 from topicwright._sampling.problem import SamplingProblem
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.engine import SparseEngine

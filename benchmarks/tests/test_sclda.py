@@ -1,4 +1,4 @@
-"""The parts of ``benchmark sclda`` on a tiny corpus: what they run, say and write. Nothing here looks at times."""
+"""``python -m benchmarks sclda`` on a tiny corpus: what its parts run, report and write. Times are not checked."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.assertions import raises_input
 
-from benchmarks.result_types import Goal
-from benchmarks.sclda import PARTS, Options, Result, paper, plots, report, run
-from benchmarks.sclda.corpora import find_links, load_baselines, load_corpora, read_links
-from benchmarks.sclda.figure2 import Curve
+from benchmarks.common.base import Goal
+from benchmarks.sclda import PARTS, SCLDAOptions, SCLDAResult, paper, plots, report, run
+from benchmarks.sclda.corpora import find_links, load_corpora, read_links
+from benchmarks.sclda.figure2 import LikelihoodCurve
 from benchmarks.sclda.figure3 import Coherences, gain
 from benchmarks.sclda.labels import draw_labels
 from benchmarks.sclda.table2 import LinkedSweeps
-from benchmarks.sclda.table3 import LabelledSweeps
+from benchmarks.sclda.table3 import LabeledSweeps
+from topicwright._sampling.labeled.engine import LabeledEngine
 from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError
 from topicwright.knowledge.base import DEFAULT_FIRMNESS
 
 from .helpers import call, check_comes_back, images, printed
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 SPORT = ["goal", "team", "match", "score", "league", "coach", "player", "season", "win", "pitch", "ball", "keeper"]
 MONEY = ["stock", "bond", "price", "market", "bank", "rate", "trade", "fund", "share", "yield", "loan", "profit"]
 LINKS = [("goal", "score"), ("stock", "bond"), ("price", "market")]
 SOFT = f"SC-LDA, firmness {DEFAULT_FIRMNESS:g}"
-SHORT = Options(n_topics=3, many_topics=2, sweeps=4, rounds=2, warm_up=1, seconds=0.02, repeats=2)
+SHORT = SCLDAOptions(n_topics=3, many_topics=2, sweeps=4, rounds=2, warm_up=1, seconds=0.02, repeats=2)
 
 
 @pytest.fixture(scope="module")
@@ -42,31 +43,30 @@ def news() -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def result(news: Corpus) -> Result:
+def result(news: Corpus) -> SCLDAResult:
     """All parts, with baselines."""
-    baselines = load_baselines(BENCHMARKS)
-    return run(SHORT, links_corpus=news, labels_corpus=news, links=LINKS, baselines=baselines)
+    return run(SHORT, links_corpus=news, labels_corpus=news, links=LINKS)
 
 
 # ---------------------------------------------------------------------- parts
 
 
-def test_table2_has_every_sweep_of_every_engine(result: Result) -> None:
+def test_table2_has_every_sweep_of_every_engine(result: SCLDAResult) -> None:
     assert [(row.n_links, row.firmness) for row in result.table2] == [(0, None), (3, None), (3, DEFAULT_FIRMNESS)]
     assert {len(seconds) for row in result.table2 for seconds in row.seconds} == {4}
     assert {len(row.seconds) for row in result.table2} == {2}  # repeats
 
 
-def test_table3_has_the_papers_cases_and_a_small_alpha(result: Result) -> None:
+def test_table3_has_the_papers_cases_and_a_small_alpha(result: SCLDAResult) -> None:
     cases = [(row.n_topics, row.asked, row.alpha) for row in result.table3]
     by_topics = [(k, 1000, 1.0) for k in (50, 100, 200, 500)]
     assert cases == [*by_topics, *((100, n, 1.0) for n in (500, 2000, 5000)), (500, 1000, 0.1)]
-    assert {row.n_labelled for row in result.table3} == {60}
+    assert {row.n_labeled for row in result.table3} == {60}
     for row in result.table3:
         assert [len(run) for run in row.ours] == [len(run) for run in row.dense] == [2, 2]
 
 
-def test_figure2_gives_every_method_the_same_time(result: Result) -> None:
+def test_figure2_gives_every_method_the_same_time(result: SCLDAResult) -> None:
     methods = ["SC-LDA", SOFT, "DF-LDA", "MRF-LDA", "Logic-LDA"]
     assert [curve.method for curve in result.figure2] == methods * 2
     for curve in result.figure2:
@@ -76,7 +76,7 @@ def test_figure2_gives_every_method_the_same_time(result: Result) -> None:
         assert -10 < curve.log_likelihood[-1] < 0
 
 
-def test_figure3_judges_the_topics_of_every_method(result: Result) -> None:
+def test_figure3_judges_the_topics_of_every_method(result: SCLDAResult) -> None:
     assert [row.method for row in result.figure3][:2] == ["LDA", "SC-LDA"]
     assert len(result.figure3) == 6
     for row in result.figure3:
@@ -86,9 +86,9 @@ def test_figure3_judges_the_topics_of_every_method(result: Result) -> None:
         assert all(best == pytest.approx(mean) for mean, best in known)  # there are no more than 20 topics
 
 
-def test_labels_have_the_engine_of_labelled_corpora(result: Result) -> None:
+def test_labels_have_the_engine_of_labeled_corpora(result: SCLDAResult) -> None:
     assert [row.n_labels for row in result.labels] == [100, 1_000, 10_000, 100_000]
-    assert {row.engine for row in result.labels} == {"LabelledEngine"}
+    assert {row.engine for row in result.labels} == {LabeledEngine.__name__}
     assert [row.ratio(row) for row in result.labels] == [1.0] * 4
 
 
@@ -117,12 +117,12 @@ def test_overhead_compares_late_sweeps_of_one_round() -> None:
 
 
 def test_a_ratio_to_dense_needs_the_baseline() -> None:
-    assert LabelledSweeps(50, 500, 60, 1.0, [[1.0, 2.0]], [[3.0, 6.0]]).ratio == 3.0
-    assert LabelledSweeps(50, 500, 60, 1.0, [[1.0, 2.0]]).ratio is None
+    assert LabeledSweeps(50, 500, 60, 1.0, [[1.0, 2.0]], [[3.0, 6.0]]).ratio == 3.0
+    assert LabeledSweeps(50, 500, 60, 1.0, [[1.0, 2.0]]).ratio is None
 
 
 def test_when_a_curve_was_there() -> None:
-    curve = Curve("SC-LDA", 0, 0.0, [1, 2, 3], [1.0, 2.0, 4.0], [-9.0, -8.0, -7.0])
+    curve = LikelihoodCurve("SC-LDA", 0, 0.0, [1, 2, 3], [1.0, 2.0, 4.0], [-9.0, -8.0, -7.0])
     assert curve.at(3.0) == -7.5
     assert curve.at(0.5) is None
     assert curve.reaches(-8.5) == 2.0
@@ -134,9 +134,9 @@ def test_gains_are_paired_by_seed() -> None:
     assert gain(one, other) == (2.0, 0.0)
 
 
-def test_goals(result: Result) -> None:
+def test_goals(result: SCLDAResult) -> None:
     overhead, speedup, labels = result.goals()
-    assert overhead.value is speedup.value is None  # 3 links, 60 labelled documents: not what the goals are about
+    assert overhead.value is speedup.value is None  # 3 links, 60 labeled documents: not what the goals are about
     assert overhead.met is None
     assert labels.value is not None
     assert Goal("labels", "", 1.0, at_most=True, value=0.9).met
@@ -146,7 +146,7 @@ def test_goals(result: Result) -> None:
 # ---------------------------------------------------------------------- reports and files
 
 
-def test_tables_have_the_papers_figures(result: Result) -> None:
+def test_tables_have_the_papers_figures(result: SCLDAResult) -> None:
     text = printed(report, result)
     assert "16.7 %" in text
     for seconds in (*paper.LINKS.values(), *paper.BY_TOPICS.values()):
@@ -156,23 +156,13 @@ def test_tables_have_the_papers_figures(result: Result) -> None:
     assert "not measured" in text
 
 
-def test_json_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
+def test_json_comes_back_as_it_was(result: SCLDAResult, tmp_path: Path) -> None:
     check_comes_back(result, report, tmp_path / "out.json")
 
 
-def test_plots_are_images(result: Result, tmp_path: Path) -> None:
+def test_plots_are_images(result: SCLDAResult, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     assert images(plots, result, tmp_path / "new") == ["figure1", "figure2", "figure3"]
-
-
-def test_without_baselines_ours_runs_alone_and_says_so(news: Corpus, tmp_path: Path) -> None:
-    assert load_baselines(tmp_path) == {}
-    parts = ("table3", "figure2", "figure3")
-    alone = run(replace(SHORT, parts=parts, repeats=1), links_corpus=news, labels_corpus=news, links=LINKS)
-    assert any("baselines not found" in note for note in alone.notes)
-    assert {curve.method for curve in alone.figure2} == {"SC-LDA", SOFT}
-    assert all(row.ratio is None and row.ours for row in alone.table3)
-    assert "Labeled LDA" in printed(report, alone)
 
 
 # ---------------------------------------------------------------------- corpora, links and options
@@ -215,27 +205,27 @@ def test_counts_are_taken_as_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "parameter", "got"),
     [
-        ({"parts": ("table9",)}, "part must be one of figure1, table2"),
-        ({"parts": ()}, "got none"),
-        ({"rounds": 0}, "rounds must be at least 1: got 0"),
-        ({"alpha": 0.0}, "alpha must be a positive number"),
-        ({"warm_up": -1}, "warm_up must not be negative"),
+        ({"parts": ("table9",)}, "part", "table9"),
+        ({"parts": ()}, "part", None),
+        ({"rounds": 0}, "rounds", 0),
+        ({"alpha": 0.0}, "alpha", 0.0),
+        ({"warm_up": -1}, "warm_up", -1),
     ],
 )
-def test_options_are_checked(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Options(**options)
+def test_options_are_checked(options: dict[str, Any], parameter: str, got: Any) -> None:
+    with raises_input(parameter, got=got):
+        SCLDAOptions(**options)
 
 
 def test_what_a_part_needs_must_be_there(news: Corpus) -> None:
     with pytest.raises(InputError, match="the corpus for links must have words"):
-        run(Options(parts=("table2",)))
+        run(SCLDAOptions(parts=("table2",)))
     with pytest.raises(InputError, match="documents with labels"):
-        run(Options(parts=("table3",)), labels_corpus=replace(news, labels=None))
+        run(SCLDAOptions(parts=("table3",)), labels_corpus=replace(news, labels=None))
     with pytest.raises(InputError, match="give links"):
-        run(Options(parts=("figure2",)), links_corpus=news)
+        run(SCLDAOptions(parts=("figure2",)), links_corpus=news)
 
 
 def test_the_command(news: Corpus, tmp_path: Path) -> None:
@@ -256,7 +246,6 @@ def test_wrong_use_is_exit_code_2(tmp_path: Path) -> None:
     assert call("sclda", "--part", "table9").exit_code == 2
     assert call("sclda", "--part", "table2", "--sweeps", "0").exit_code == 2
     assert call("sclda", "--links", tmp_path / "nowhere.json").exit_code == 2
-    assert call("sclda", "--baselines", tmp_path / "nowhere").exit_code == 2
     assert call("sclda", "--part", "labels", "--labels-corpus", tmp_path / "nowhere.jsonl").exit_code == 2
 
 

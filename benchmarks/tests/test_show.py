@@ -6,18 +6,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.assertions import raises_input
 
-from benchmarks.cli_output import run_and_show
-from benchmarks.tables import print_all
-from topicwright.errors import InputError, MissingExtraError
+from benchmarks.commands.output import run_and_show
+from benchmarks.common.tables import print_all
+from topicwright.errors import MissingExtraError
 
 
-def never(tell: object) -> object:
+def never(progress: object) -> object:
     raise AssertionError("something was measured")
 
 
 def test_where_figures_are_to_be_written_is_looked_at_before_they_are_measured(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--json must be a file in a folder that is there"):
+    with raises_input("json"):
         run_and_show(never, None, lambda result: {}, json=tmp_path / "nowhere" / "out.json")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.averages import mean_and_error, median_or_none, ratios, value_at, when_reached
-from benchmarks.scheduling import Contestant, race, take_turns
+from benchmarks.common.averages import mean_and_error, median_or_none, ratios, value_at, when_reached
+from benchmarks.common.schedule import Contestant, race, take_turns
 
 
 class Silent:

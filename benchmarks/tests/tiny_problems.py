@@ -1,4 +1,4 @@
-"""Tiny problems for ``benchmark medlda``."""
+"""Tiny problems for ``python -m benchmarks medlda``."""
 
 from __future__ import annotations
 

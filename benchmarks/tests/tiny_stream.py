@@ -1,4 +1,4 @@
-"""A tiny stream for ``benchmark online``."""
+"""A tiny stream for ``python -m benchmarks online``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from benchmarks.online import Options
+from benchmarks.online import OnlineOptions
 from benchmarks.online.peers import TomotopyLLDA
 from topicwright.corpus.corpus import Corpus
 
@@ -15,7 +15,7 @@ from .helpers import NAMES, WORDS
 PEER = TomotopyLLDA.name
 PEERS = [PEER] if find_spec("tomotopy") else []
 STREAMS = ["stream", "stream, paper's settings", "stream, one particle"]
-SHORT = Options(every=40, held_out=20, sweeps=30, check_every=2, passes=3, rounds=2, warm_up=1, repeats=2)
+SHORT = OnlineOptions(every=40, held_out=20, sweeps=30, check_every=2, passes=3, rounds=2, warm_up=1, repeats=2)
 
 
 def documents(n: int, seed: int = 1) -> Corpus:

@@ -166,7 +166,7 @@ def test_gensim_needs_different_words(corpus: Corpus) -> None:
 
 def test_a_missing_gensim_is_named(model: FakeLDA, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gensim.models", None)
-    with pytest.raises(MissingExtraError, match=r"needs the package 'gensim'.*topicwright\[bench\]"):
+    with pytest.raises(MissingExtraError, match=r"needs the package 'gensim'.*topicwright\[gensim\]"):
         to_gensim(model)
 
 

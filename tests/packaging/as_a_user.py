@@ -78,7 +78,7 @@ def what_is_missing() -> None:
         "plots": model.plot_map,
         "explorer": lambda: tw.explore(model),
         "cluster": lambda: tw.LDA(2).fit(TEXTS, backend=tw.RayBackend()),
-        "bench": lambda: to_gensim(model),
+        "gensim": lambda: to_gensim(model),
     }.items():
         wants(extra, use)
     for extra, verb in {"serve": "serve", "explorer": "explore"}.items():

@@ -22,7 +22,7 @@ def to_gensim(model: FittedModel) -> Any:
     try:
         from gensim.models import LdaModel
     except ImportError:
-        raise MissingExtraError("gensim", "bench", "an export to gensim") from None
+        raise MissingExtraError("gensim", "gensim", "an export to gensim") from None
     topic_word = np.asarray(model.topic_word_, dtype=np.float64)
     beta = np.full(topic_word.shape[1], model.beta_, dtype=np.float64)
     lda = LdaModel(

@@ -322,7 +322,7 @@ def _read_gensim(path: StrPath, wanted: list[str] | None, trusted: bool) -> Vect
     try:
         from gensim.models import KeyedVectors
     except ImportError:
-        raise MissingExtraError("gensim", "bench", "reading what gensim saved") from None
+        raise MissingExtraError("gensim", "gensim", "reading what gensim saved") from None
     try:
         loaded = KeyedVectors.load(name)
         return from_gensim(getattr(loaded, "wv", loaded), wanted)

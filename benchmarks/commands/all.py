@@ -1,0 +1,67 @@
+"""Command ``all``: every benchmark, and the pages about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def benchmark_all(
+    size: Annotated[str, typer.Option(help="tiny (to try), small (some 45 CPU minutes), or paper (hours).")] = "small",
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="TOPICWRIGHT_DATA", file_okay=False, help="The folder of corpora; missing ones are skipped."
+        ),
+    ] = None,
+    results: Annotated[
+        Path,
+        typer.Option(file_okay=False, help="Results are kept in this folder: a stopped run goes on there."),
+    ] = Path("benchmark-results"),
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Run these alone, and anew: a name like sclda-table2, or how it begins; may be repeated."),
+    ] = None,
+    measure: Annotated[bool, typer.Option(help="--no-measure writes pages from what is there already.")] = True,
+    report: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write the page on the papers to this file, plots beside it.")
+    ] = None,
+    peers: Annotated[
+        Path | None,
+        typer.Option(dir_okay=False, help="And that on peers to this one. Default: peers.md beside it."),
+    ] = None,
+) -> None:
+    """Run every table and figure of the three papers and the comparison with peers, and write the pages about them.
+
+    Each part has a file of results of its own. A part that fails is told and run again the next time.
+
+    Example: python -m benchmarks all --data corpora --results results --report docs/reproduction.md
+    """
+    from rich.console import Console
+
+    from topicwright.errors import InputError
+
+    from ..suite.catalogue import ENTRIES, select_entries
+    from ..suite.entries import SIZES
+    from ..suite.pages import write_pages
+    from ..suite.results_store import read_all
+    from ..suite.runner import run
+
+    if size not in SIZES:
+        raise InputError(parameter="size", expected=f"one of {', '.join(SIZES)}", got=size)
+    if report is None and peers is not None:
+        raise InputError("`peers` needs `report`, the file of the page on the papers")
+    entries = select_entries(only or [])
+    console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    if measure:
+        rerun = [entry.name for entry in entries] if only else []
+        run(entries, size, data, results, rerun=rerun, progress=console.print)
+    if report is not None:
+        absent = {entry.name: entry.missing(data) for entry in ENTRIES}
+        write_pages(read_all(results, ENTRIES), report, peers or report.with_name("peers.md"), absent)
+    failed = [name for name, kept in read_all(results, entries).items() if kept.error]
+    if failed:
+        console.print(f"Failed: {', '.join(failed)}")
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""Smaller measurements, each run on its own: ``python -m benchmarks.scripts.tokenizer``."""

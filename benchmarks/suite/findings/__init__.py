@@ -1,0 +1,1 @@
+"""Sentences that summarize the results of a benchmark; they are made from its numbers."""

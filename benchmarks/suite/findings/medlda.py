@@ -1,0 +1,133 @@
+"""What the figures of the LightMedLDA paper say here, in sentences made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...common.averages import mean_and_error
+from ...common.tables import number
+from ...medlda import paper
+from ...medlda.fits import GIBBS, LIGHT, Fit
+from ...medlda.peers import TfidfSVC
+from ...medlda.problems import MAIN_SCORE
+from ...medlda.report import SCORES
+from ...medlda.results import mean_score
+from ...medlda.speed import find
+
+if TYPE_CHECKING:
+    from ...medlda.results import MedLDAResult
+
+Judge = Callable[["MedLDAResult"], list[str]]
+
+
+def beside_dense(part: str, light: str = LIGHT, gibbs: str = GIBBS) -> Judge:
+    """Compositional draws beside dense ones, and words alone beside both."""
+
+    def judge(result: MedLDAResult) -> list[str]:
+        fits: list[Fit] = result.rows(part)
+        score = main_score(fits)
+        ours, theirs = mean_score(fits, light, score), mean_score(fits, gibbs, score)
+        said = []
+        if both := [n for n in ours if n in theirs and n is not None]:
+            most = max(both)
+            ratio = seconds(fits, gibbs, most) / seconds(fits, light, most)
+            said.append(
+                f"With {most} topics {light} has {SCORES[score]} {number(ours[most], 3)} and {gibbs} "
+                f"{number(theirs[most], 3)}; the training of the latter takes {number(ratio, 1)} times as long."
+            )
+        if ours:
+            best = max(ours, key=lambda n: ours[n])
+            said.append(f"The best of {light} is {number(ours[best], 3)}, with {best} topics.")
+        words = mean_score(fits, TfidfSVC.name, score).get(None)
+        if words is not None:
+            said.append(f"Words alone, by {TfidfSVC.name}, have {number(words, 3)}.")
+        return said
+
+    return judge
+
+
+def figure1(result: MedLDAResult) -> list[str]:
+    """The same, and the paper's second."""
+    fits = result.figure1
+    topics = sorted({fit.n_topics for fit in fits if fit.method == LIGHT and fit.n_topics})
+    longest = max(seconds(fits, LIGHT, n) for n in topics)
+    paper_says = f"{LIGHT} trains in at most {number(longest)} CPU s with {topics[0]} to {topics[-1]} topics; "
+    return [*beside_dense("figure1")(result), paper_says + "the paper says below 1 s."]
+
+
+def among(part: str, first: str, says: str) -> Judge:
+    """Ways to set one thing: which is best, and how far the paper's choice is behind it."""
+
+    def judge(result: MedLDAResult) -> list[str]:
+        fits: list[Fit] = result.rows(part)
+        score, methods = main_score(fits), dict.fromkeys(fit.method for fit in fits)
+        said = []
+        for n in sorted({fit.n_topics for fit in fits if fit.n_topics}):
+            scores = {name: mean_score(fits, name, score)[n] for name in methods}
+            best = max(scores, key=lambda name: scores[name])
+            shown = ", ".join(f"{name} {number(value, 3)}" for name, value in scores.items())
+            gap = f"“{best}” is ahead of “{first}” by {number(100 * (scores[best] - scores[first]), 1)} points"
+            said.append(f"K = {n}: {shown}; " + (f"“{first}” is best." if best == first else f"{gap}."))
+        return [*said, f"The paper says: {says}."]
+
+    return judge
+
+
+def words(result: MedLDAResult) -> list[str]:
+    """Accuracy of all methods, the best first."""
+    fits = result.words
+    shown = {name: mean_score(fits, name, "accuracy") for name in dict.fromkeys(fit.method for fit in fits)}
+    best = sorted(((max(by.values()), name) for name, by in shown.items()), reverse=True)
+    return ["Test accuracy: " + ", ".join(f"{name} {number(value, 3)}" for value, name in best) + "."]
+
+
+def ranking(result: MedLDAResult) -> list[str]:
+    """The order of methods."""
+    fits = result.ranking
+    means = {
+        name: mean_and_error([fit.scores["lrap"] for fit in fits if fit.method == name])[0] or 0.0
+        for name in dict.fromkeys(fit.method for fit in fits)
+    }
+    order = sorted(means, key=lambda name: -means[name])
+    return ["Precision of the whole order: " + ", ".join(f"{name} {number(means[name], 3)}" for name in order) + "."]
+
+
+def curves(result: MedLDAResult) -> list[str]:
+    """When ours is where the authors' program ends."""
+    if not result.is_newsgroups:
+        return []
+    said = []
+    for curve in result.curves:
+        if curve.method == LIGHT and curve.n_topics in paper.PROGRAM:
+            accuracy, theirs = paper.PROGRAM[curve.n_topics]
+            when = curve.reaches(accuracy)
+            ours = "did not get there in this run" if when is None else f"is there after {number(when, 1)} s"
+            said.append(
+                f"With {curve.n_topics} topics the authors' program comes to {number(100 * accuracy, 1)} % in "
+                f"{number(theirs, 0)} CPU s; ours {ours}, and its best is {number(100 * max(curve.scores), 1)} %."
+            )
+    return said
+
+
+def speed(result: MedLDAResult) -> list[str]:
+    """The ratio to dense draws where it is largest."""
+    topics = sorted({row.n_topics for row in result.speed}, reverse=True)
+    for n in topics:
+        light, gibbs = find(result.speed, LIGHT, n), find(result.speed, GIBBS, n)
+        if light and gibbs:
+            return [
+                f"With {n} topics a dense sweep takes {number(gibbs.ratio(light), 1)} times as long; the paper speaks "
+                "of an order of magnitude."
+            ]
+    return []
+
+
+def main_score(fits: list[Fit]) -> str:
+    """The score that a figure is about."""
+    return next(score for score in MAIN_SCORE.values() if score in fits[0].scores)
+
+
+def seconds(fits: list[Fit], method: str, n_topics: int) -> float:
+    """CPU time of a training, the mean over runs."""
+    return mean_and_error([fit.seconds for fit in fits if (fit.method, fit.n_topics) == (method, n_topics)])[0] or 0.0
