@@ -123,10 +123,11 @@ class Topicwright(Program):
 
     def transformer(self) -> Transformer:
         from topicwright import LDA
+        from topicwright.models.fit_state import store_results
 
         task = self.task
         model = LDA(task.n_topics, alpha=task.alpha, beta=task.beta, n_sweeps=1, n_jobs=task.threads)
-        model.fit(task.corpus)._take_over(self.engine)
+        store_results(model.fit(task.corpus), self.engine)
         return model.transform
 
     def close(self) -> None:

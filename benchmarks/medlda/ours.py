@@ -8,6 +8,7 @@ from typing import Any
 from topicwright._sampling.medlda.engine import PLAIN_SWEEPS
 from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError
+from topicwright.models.fit_state import build_engine, refit_weights, store_results
 from topicwright.models.medlda.one_vs_rest import SHARED
 
 from ..common.paused_estimators import HeldClassifier, HeldRegressor
@@ -40,7 +41,7 @@ class Ours:
         self.model.fit(problem.train, problem.y_train)
         for one in getattr(self.model, "estimators_", [self.model]):
             one._engine_options = dict(engine or {})
-        self.engine = self.model._engine()
+        self.engine = build_engine(self.model)
         self._finished_at = 0
 
     def prepare(self) -> None:
@@ -58,8 +59,8 @@ class Ours:
 
     def finish(self) -> None:
         """What ``fit`` does after its last sweep, at this point."""
-        self.model._take_over(self.engine)
-        self.model._refit()
+        store_results(self.model, self.engine)
+        refit_weights(self.model)
         self._finished_at = self.engine.sweep_number
 
     def predict(self, corpus: Corpus) -> Any:

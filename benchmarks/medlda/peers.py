@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicwright.corpus.corpus import Corpus
+from topicwright.models.fit_state import build_engine, store_results
 
 from ..common.paused_estimators import HeldLDA
 from ..common.tomotopy_adapter import TheirModel, missing
@@ -55,7 +56,7 @@ class LdaSVC:
         self.problem, self.machine, self.left = problem, _machine(problem), n_sweeps
         self.model = HeldLDA(n_topics, alpha=alpha, beta=parameters.beta, random_state=seed)
         self.model.fit(problem.train)
-        self.engine = self.model._engine()
+        self.engine = build_engine(self.model)
 
     def prepare(self) -> None:
         """Compile the sampler."""
@@ -66,7 +67,7 @@ class LdaSVC:
         self.engine.sweep()
         self.left -= 1
         if self.left == 0:
-            self.model._take_over(self.engine)
+            store_results(self.model, self.engine)
             self.machine.fit(self.model.doc_topic_, _known(self.problem))
 
     def predict(self, corpus: Corpus) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicwright.corpus.corpus import Corpus
+from topicwright.models.fit_state import build_engine, store_results
 
 from ..common.paused_estimators import HeldLabeledLDA
 from ..common.schedule import Contestant, take_turns
@@ -34,7 +35,7 @@ class Labeled:
     def __init__(self, problem: Problem, seed: int) -> None:
         self.problem = problem
         self.model = HeldLabeledLDA(random_state=seed, **PRIOR).fit(problem.train)
-        self.engine = self.model._engine()
+        self.engine = build_engine(self.model)
 
     def prepare(self) -> None:
         """Compile the sampler."""
@@ -46,7 +47,7 @@ class Labeled:
 
     def finish(self) -> None:
         """Take what was drawn."""
-        self.model._take_over(self.engine)
+        store_results(self.model, self.engine)
 
     def rank(self, corpus: Corpus) -> Scores:
         """Scores of labels in the order of the problem's names."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from topicwright.corpus.corpus import Corpus
 from topicwright.models._training import Sweep
+from topicwright.models.fit_state import build_engine, store_results
 from topicwright.models.labeled.model import ConvergenceMonitor, LabeledLDA
 
 from ..common.paused_estimators import HeldLabeledLDA
@@ -18,7 +19,7 @@ class Batch:
         self, corpus: Corpus, seed: int, *, most: int, tol: float | None = None, check_every: int = 10, **prior: Any
     ) -> None:
         self.model = HeldLabeledLDA(random_state=seed, **prior).fit(corpus)
-        self.engine = self.model._engine()
+        self.engine = build_engine(self.model)
         self._most, self._check_every = most, check_every
         self._watch = ConvergenceMonitor(0.0, tol, None, None)
 
@@ -48,5 +49,5 @@ class Batch:
 
     def settle(self) -> LabeledLDA:
         """The model as it stands."""
-        self.model._take_over(self.engine)
+        store_results(self.model, self.engine)
         return self.model

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from topicwright.corpus.corpus import Corpus
+from topicwright.models.fit_state import count_assignments
 from topicwright.models.labeled.model import LabeledLDA
 
 from ..common.paused_estimators import HeldLabeledLDA
@@ -58,7 +59,7 @@ class TomotopyLLDA(TheirModel):
         topics = self.model.topic_label_dict
         ours = np.array([number[topics[k]] for k in range(len(topics))], dtype=np.uint32)
         model.assignments_ = ours[self.assignments()]
-        model._take_over(model._engine())
+        count_assignments(model)
         return model
 
 

@@ -113,7 +113,7 @@ class Follower:
     @property
     def engine(self) -> StreamEngine:
         """What does the work."""
-        return self.model._stream.engine
+        return self.model.stream_.engine
 
 
 # ---------------------------------------------------------------------- memory

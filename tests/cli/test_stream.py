@@ -144,7 +144,7 @@ def test_bad_lines(invoke: Any, source: Path) -> None:
     assert "more bad lines will be counted, not shown" in done.err
     assert "the last line has no end yet, and is left" in done.err
     assert Path("bad.txt").read_bytes() == b"bad\n" * 3 + b'{"text": 1}\n\xff\xfe\n[]\n'
-    assert tw.load("m.tw")._stream.reading.n_bad == 6
+    assert tw.load("m.tw").stream_.reading.n_bad == 6
 
 
 def test_everything_as_json(invoke: Any, source: Path) -> None:
@@ -177,8 +177,8 @@ def test_without_alerts_the_same_is_learned(invoke: Any, source: Path, whole: by
     assert invoke("stream", source, "-m", "m.tw", "--no-alerts").code == 0
     model, watched = tw.load("m.tw"), tw.load("whole.tw")
     assert state_of(model) == state_of(watched)
-    assert watched._stream.watch
-    assert not model._stream.watch
+    assert watched.stream_.watch
+    assert not model.stream_.watch
     refused = invoke("stream", source, "-m", "m.tw", "--no-alerts", "--alerts", "a.jsonl").refused()
     assert refused == "--alerts and --no-alerts can't go together: give one of them"
 
@@ -218,9 +218,9 @@ def test_a_file_that_was_rotated(invoke: Any, source: Path) -> None:
     assert f"{source} is not what was read under this name" in invoke("stream", source, "-m", "m.tw").refused()
     source.write_text("".join(json_lines(5, seed=3)))
     invoke("stream", source, "-m", "m.tw", "--new-source")
-    assert tw.load("m.tw")._n_read == 65
+    assert tw.load("m.tw").n_docs_read_ == 65
     invoke("stream", source, "-m", "m.tw", "--new-source")
-    assert tw.load("m.tw")._n_read == 70
+    assert tw.load("m.tw").n_docs_read_ == 70
 
 
 @pytest.mark.parametrize("name", ["my news.csv", "my news.csv.gz", "my news.parquet"])
@@ -287,7 +287,7 @@ def test_one_sentence(invoke: Any, request: Any, source: Path, arguments: list[s
 def test_lines_of_the_source_are_where_the_file_says(invoke: Any, source: Path) -> None:
     """The place in the file is one that any program can use."""
     invoke("stream", source, "-m", "m.tw")
-    (place,) = tw.load("m.tw")._stream.reading.places
+    (place,) = tw.load("m.tw").stream_.reading.places
     with Source(source) as opened:
         opened.find_place([])
         last = [line for line in opened if isinstance(line, Line)][-1]

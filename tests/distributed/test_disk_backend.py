@@ -16,6 +16,7 @@ from topicwright.distributed.disk_backend import LocalWorkers
 from topicwright.distributed.protocol import CountsLostError
 from topicwright.distributed.shard import Shard
 from topicwright.errors import TopicwrightWarning
+from topicwright.models.fit_state import continue_training
 
 from ..conftest import themed_texts
 from .runs import CutOffError, assert_same, driver_lost_before, lda
@@ -87,7 +88,7 @@ def test_labels_on_several_shards() -> None:
 
 def test_more_sweeps_on_shards_from_a_model(news: tw.Corpus) -> None:
     model = lda(n_sweeps=10).fit(news)
-    model._train(5, None, tw.models._training.Where(tw.DiskBackend(1)))
+    continue_training(model, 5, backend=tw.DiskBackend(1))
     assert_same(model, lda(n_sweeps=10).fit(news).resume(5))
 
 

@@ -19,6 +19,7 @@ from topicwright.distributed import block_counts as holding
 from topicwright.distributed import ray_backend
 from topicwright.distributed.block_counts import BlockCounts
 from topicwright.distributed.ray_session import private_settings
+from topicwright.models.fit_state import build_problem
 
 from . import custom_parts
 from .runs import LINKS_BETWEEN, assert_same, lda
@@ -225,7 +226,7 @@ def test_storage_that_is_not_shared(cluster: Any, news: tw.Corpus, tmp_path: Pat
 def lda_job(news: tw.Corpus) -> Any:
     model = lda(n_sweeps=1).fit(news)
     model.assignments_, model.sweeps_ = None, 0
-    return model._job()
+    return build_problem(model)
 
 
 @pytest.mark.slow

@@ -279,7 +279,7 @@ class Recorder:
         self.file = file
 
     @classmethod
-    def _from_file(cls, file: Any) -> Recorder:
+    def from_file(cls, file: Any) -> Recorder:
         if "bad" in file.fields:
             raise InputError("n_topics must be at least 1: got 0")
         return cls(file)

@@ -103,7 +103,8 @@ def test_the_likelihood_of_several_models_is_their_mean(texts: list[str]) -> Non
     from topicwright._sampling.dirichlet import joint_log_likelihood
 
     each = [
-        joint_log_likelihood(one.doc_topic_counts_, one.topic_word_counts_, one.alpha_, one._frozen.beta) / 720
+        joint_log_likelihood(one.doc_topic_counts_, one.topic_word_counts_, one.alpha_, one.fit_state_.snapshot.beta)
+        / 720
         for one in model.estimators_
     ]
     assert model.log_likelihood_[-1][1] == pytest.approx(np.mean(each))

@@ -79,7 +79,7 @@ def test_documents_whose_labels_are_not_known_may_have_all() -> None:
     texts = [*TEXTS, "ship law", "oven flour", "pan pan"]
     for n_background in (0, 1):
         model = tw.LabeledLDA(n_sweeps=10, n_background_topics=n_background).fit(texts, [*LABELS, None, None, None])
-        allowed = model._compiled.allowed_topics.sets[-6:]
+        allowed = model.fit_state_.compiled.allowed_topics.sets[-6:]
         assert not allowed.any()  # set 0 is all topics
     assert model.label_counts_.tolist() == [24, 36, 24]
     shares = tw.LabeledLDA(n_sweeps=30).fit(texts, [*LABELS, None, None, None]).doc_topic_counts_.toarray()
@@ -96,7 +96,7 @@ def test_documents_that_have_no_label_have_the_background() -> None:
     other = tw.LabeledLDA(n_sweeps=10, n_background_topics=2).fit(texts, unknown)
     np.testing.assert_array_equal(other.assignments_, model.assignments_)
     free = tw.LabeledLDA(n_sweeps=10).fit(texts, [*LABELS, [], None])  # there is no background to have
-    assert not free._compiled.allowed_topics.sets[-4:].any()
+    assert not free.fit_state_.compiled.allowed_topics.sets[-4:].any()
 
 
 def test_the_likelihood_is_that_given_the_labels(with_background: tw.LabeledLDA) -> None:

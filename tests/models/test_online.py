@@ -40,7 +40,7 @@ TEXTS, LABELS = stream_of(60)
 
 def state_of(model: tw.OnlineLabeledLDA) -> dict[str, Any]:
     """All that was learned, to the bit."""
-    stream = model._stream
+    stream = model.stream_
     return {
         **{name: part.tolist() for name, part in stream.engine.state().items()},
         "words": stream.words.number,
@@ -182,7 +182,7 @@ def test_what_was_learned(fitted: tw.OnlineLabeledLDA) -> None:
 
 def test_a_words_probability_is_the_mean_of_what_particles_give_it() -> None:
     model = tw.OnlineLabeledLDA(n_particles=4).fit(TEXTS, LABELS)
-    engine, beta = model._stream.engine, model.beta_
+    engine, beta = model.stream_.engine, model.beta_
     n_labels, n_words = model.topic_word_counts_.shape
     of_particles = []
     for p in range(4):
@@ -235,7 +235,7 @@ def test_one_class_a_document() -> None:
 def test_the_papers_settings() -> None:
     model = tw.OnlineLabeledLDA.paper(random_state=3).fit(*stream_of(100))
     assert model.n_resamplings_ > 10
-    best = model._stream.engine.counts()
+    best = model.stream_.engine.counts()
     assert (abs(model.topic_word_counts_ - best)).sum() == 0
     assert model.running_perplexity_ < 20
 
@@ -244,16 +244,16 @@ def test_a_start_as_a_batch() -> None:
     """When the first documents have come, each of their tokens is drawn anew many times; later ones are drawn once."""
     texts, labels = stream_of(60)
     model = tw.OnlineLabeledLDA(start=30, rejuvenate_per_label=0.0)
-    redrawn = [model.partial_fit([text], [own])._stream.engine.n_rejuvenated for text, own in zip(texts, labels)]
+    redrawn = [model.partial_fit([text], [own]).stream_.engine.n_rejuvenated for text, own in zip(texts, labels)]
     n_free = sum(len(text.split()) for text, own in zip(texts[:30], labels[:30]) if len(set(own)) > 1)
     assert redrawn[:29] == [0] * 29
     assert redrawn[29:] == [100 * n_free] * 31
-    assert tw.OnlineLabeledLDA(start=61, rejuvenate_per_label=0.0).fit(texts, labels)._stream.engine.n_rejuvenated == 0
+    assert tw.OnlineLabeledLDA(start=61, rejuvenate_per_label=0.0).fit(texts, labels).stream_.engine.n_rejuvenated == 0
 
 
 def test_the_mean_is_that_of_all_particles() -> None:
     model = tw.OnlineLabeledLDA(n_particles=3).fit(TEXTS, LABELS)
-    mean = sum(model._stream.engine.counts(p).toarray() for p in range(3)) / 3
+    mean = sum(model.stream_.engine.counts(p).toarray() for p in range(3)) / 3
     np.testing.assert_allclose(model.topic_word_counts_.toarray(), mean)
     phi = (mean + 0.1) / (mean + 0.1).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(model.topic_word_, phi)
@@ -275,7 +275,7 @@ def test_documents_without_labels_are_skipped() -> None:
 def test_documents_without_labels_have_likely_ones() -> None:
     model = tw.OnlineLabeledLDA(unlabelled="likely")
     model.partial_fit(["law"], [None])  # nothing is known yet
-    assert model._stream.n_skipped == 1
+    assert model.stream_.n_skipped == 1
     model.partial_fit(["ship wave sail", "law judge court"] * 20, [["sea"], ["court"]] * 20)
     model.partial_fit(["judge law gavel"], [None])
     assert (model.n_docs_seen_, model.n_skipped_) == (41, 1)
@@ -285,7 +285,7 @@ def test_documents_without_labels_have_likely_ones() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"resample_below": 0.8}, {"forgetting": 0.9, "resample_below": 0.8}])
 def test_counts_of_some_pairs(options: dict[str, Any]) -> None:
-    engine = tw.OnlineLabeledLDA(n_particles=5, **options).fit(TEXTS, LABELS)._stream.engine
+    engine = tw.OnlineLabeledLDA(n_particles=5, **options).fit(TEXTS, LABELS).stream_.engine
     labels = np.arange(engine.n_labels, dtype=np.uint32)
     words = np.arange(0, engine.n_words, 2, dtype=np.uint32)
     for particles in ([0], [3], [0, 1, 2, 3, 4]):
@@ -317,8 +317,8 @@ def test_pruning(options: dict[str, Any]) -> None:
     assert "physics" not in model.classes_
     after = dict(zip(model.vocabulary_, model.topic_word_counts_[[0]].toarray().ravel()))
     assert all(after[word] == pytest.approx(before[word], abs=1e-4) for word in after)
-    np.testing.assert_allclose(model._stream.engine.totals(), model._stream.engine.counts().sum(axis=1), atol=1e-6)
-    assert model._stream.engine.n_words == len(model.vocabulary_)
+    np.testing.assert_allclose(model.stream_.engine.totals(), model.stream_.engine.counts().sum(axis=1), atol=1e-6)
+    assert model.stream_.engine.n_words == len(model.vocabulary_)
     model.partial_fit(texts, labels).partial_fit(*rare)
     assert model.new_labels_ == ["physics"]
     assert model.predict(["wave sail ship ship"]) == [("sea",)]

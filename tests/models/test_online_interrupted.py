@@ -65,8 +65,8 @@ def test_ctrl_c_at_any_step_of_a_batch(kind: str, share: float) -> None:
     Loud.looks_left = max(1, int(share * n_looks))
     with pytest.raises(KeyboardInterrupt):
         model.partial_fit(loud_words, loud_labels)
-    assert model._n_read == (20 if share < 0.1 else 40)  # the first looks are those of checks
-    if model._n_read == 20:
+    assert model.n_docs_read_ == (20 if share < 0.1 else 40)  # the first looks are those of checks
+    if model.n_docs_read_ == 20:
         model.partial_fit(words[20:], labels[20:])
     assert state_of(model) == state_of(calm)
 
@@ -79,11 +79,11 @@ def test_ctrl_c_at_any_time(size: int) -> None:
     calm = tw.OnlineLabeledLDA(n_particles=2).fit(texts, labels)
     model = tw.OnlineLabeledLDA(n_particles=2)
     rng, n_calls = np.random.default_rng(0), 0
-    while (done := model._n_read) < len(texts):
+    while (done := model.n_docs_read_) < len(texts):
         n_calls += 1
         with pytest.raises(KeyboardInterrupt), ctrl_c_within(rng.uniform(0, 0.003 if n_calls < 40 else 0.3)):
             model.partial_fit(texts[done : done + size], labels[done : done + size])
-        assert model._n_read - done in (0, 500, min(size, len(texts) - done))
+        assert model.n_docs_read_ - done in (0, 500, min(size, len(texts) - done))
     assert state_of(model) == state_of(calm)
 
 

@@ -91,7 +91,7 @@ def test_a_batch_and_a_stream_that_draws_anew_for_long_agree() -> None:
     def stream(known: Knowledge) -> np.ndarray:
         """Of shape (particles, labels, words), in alphabetical order as the batch has them."""
         model = tw.OnlineLabeledLDA(knowledge=known, n_particles=400).fit(texts, labels)
-        engine = model._stream.engine
+        engine = model.stream_.engine
         engine.rejuvenate(200 * engine.n_tokens)
         rows, columns = np.argsort(model.classes_), np.argsort(model.vocabulary_.astype(str))
         return np.array([engine.counts(p).toarray() for p in range(400)])[:, rows][:, :, columns]
@@ -116,7 +116,7 @@ def test_a_batch_and_a_stream_that_draws_anew_for_long_agree() -> None:
 
 def linked_pairs(model: tw.OnlineLabeledLDA) -> set[tuple[str, str]]:
     """Who the engine takes for whose partner."""
-    links, words = model._stream.engine._model.links, list(model._stream.words.number)
+    links, words = model.stream_.engine._model.links, list(model.stream_.words.number)
     pairs = set()
     for w, group in enumerate(links.group[: len(words)].tolist()):
         for link in range(int(links.start[group]), int(links.start[group + 1])):
@@ -167,10 +167,10 @@ def test_pruning_keeps_links_between_the_right_words(options: dict[str, Any], tm
     sure = {("ship", "salt"), ("salt", "ship"), ("salt", "oven"), ("oven", "salt")}
     again = {("gluon", "pan"), ("pan", "gluon")}
     assert linked_pairs(model) == sure | again
-    before = dict(zip(model.vocabulary_, model._stream.engine.state()["sizes"]))
+    before = dict(zip(model.vocabulary_, model.stream_.engine.state()["sizes"]))
     assert model.prune(4).words == 4
     assert linked_pairs(model) == sure
-    after = dict(zip(model.vocabulary_, model._stream.engine.state()["sizes"]))
+    after = dict(zip(model.vocabulary_, model.stream_.engine.state()["sizes"]))
     assert after == {word: before[word] for word in after}
     model.save(tmp_path / "m.tw")
     loaded = tw.load(tmp_path / "m.tw")

@@ -151,7 +151,7 @@ def test_bodies_that_do_not_come(messages: list[Any], told: tuple[int, str]) -> 
 def test_an_error_of_the_server_shows_nothing_of_its_inside() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
     app = new_app(model)
-    del model._frozen  # what no model loses, so that something goes wrong where nobody foresaw it
+    del model.fit_state_  # what no model loses, so that something goes wrong where nobody foresaw it
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)

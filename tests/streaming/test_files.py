@@ -19,8 +19,8 @@ KIND = "online-labeled-lda"
 
 def saved(path: Path) -> tw.OnlineLabeledLDA:
     model = tw.OnlineLabeledLDA(n_particles=2).fit(["ship sea", "bread"], [["sea"], ["kitchen"]])
-    model._stream.reading = ReadProgress((SourcePosition("a.jsonl", 3, 90, "12ab", "34cd", 30), SourcePosition("-")), 1)
-    model._stream.watch = {"counts": np.arange(6).reshape(2, 3), "names.bytes": np.zeros(0, np.uint8)}
+    model.stream_.reading = ReadProgress((SourcePosition("a.jsonl", 3, 90, "12ab", "34cd", 30), SourcePosition("-")), 1)
+    model.stream_.watch = {"counts": np.arange(6).reshape(2, 3), "names.bytes": np.zeros(0, np.uint8)}
     model.save(path)
     return model
 
@@ -28,20 +28,20 @@ def saved(path: Path) -> tw.OnlineLabeledLDA:
 def test_what_was_read_is_kept(tmp_path: Path) -> None:
     model = saved(tmp_path / "m.tw")
     loaded = tw.load(tmp_path / "m.tw")
-    assert loaded._stream.reading == model._stream.reading
-    assert {name: part.tolist() for name, part in loaded._stream.watch.items()} == {
+    assert loaded.stream_.reading == model.stream_.reading
+    assert {name: part.tolist() for name, part in loaded.stream_.watch.items()} == {
         "counts": [[0, 1, 2], [3, 4, 5]],
         "names.bytes": [],
     }
     loaded.save(tmp_path / "again.tw")
     assert (tmp_path / "again.tw").read_bytes() == (tmp_path / "m.tw").read_bytes()
-    assert loaded.fit(["ship"], [["sea"]])._stream.reading == ReadProgress()
+    assert loaded.fit(["ship"], [["sea"]]).stream_.reading == ReadProgress()
 
 
 def test_a_file_without_it(tmp_path: Path) -> None:
     tw.OnlineLabeledLDA(n_particles=2).fit(["ship"], [["sea"]]).save(tmp_path / "m.tw")
     assert "reading" not in read_model(tmp_path / "m.tw").meta
-    assert tw.load(tmp_path / "m.tw")._stream.reading == ReadProgress()
+    assert tw.load(tmp_path / "m.tw").stream_.reading == ReadProgress()
 
 
 HOSTILE: dict[str, Callable[[Any], Any]] = {

@@ -122,10 +122,10 @@ def test_a_watch_that_was_saved_goes_on_as_if_it_had_never_stopped(stop: int, tm
     model = first.model
     state = first.state()
     if stop:
-        model._stream.watch = state
+        model.stream_.watch = state
         model.save(tmp_path / "stream.tw")
         model = tw.load(tmp_path / "stream.tw")
-        state = model._stream.watch
+        state = model.stream_.watch
     second = StreamMonitor.from_state(model, state)
     assert before + learned(second, 50, stop) == alerts
     assert second.trends() == whole.trends()

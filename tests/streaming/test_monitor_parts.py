@@ -43,8 +43,8 @@ def watched(kind: str = "mean", n: int = 400, **settings: Any) -> StreamMonitor:
 
 def table_of(watch: StreamMonitor) -> tuple[Any, Any]:
     """n_kw and n_k of all labels and words, from the engine."""
-    stream = watch.model._stream
-    particles = stream._particles()
+    stream = watch.model.stream_
+    particles = stream.particle_ids()
     labels, words = (np.arange(len(names), dtype=np.uint32) for names in (stream.labels, stream.words.number))
     totals = np.mean([stream.engine.totals(p) for p in particles], axis=0)
     return counts_of(stream.engine, particles, labels, words), totals
@@ -59,7 +59,7 @@ def test_counts_are_those_of_the_model(kind: str) -> None:
     expected, expected_totals = table_of(watch)
     labels, words = np.array([4, 0, 2], np.uint32), np.array([7, 0, 99, 31], np.uint32)
     counts, totals = np.zeros((3, 4)), np.zeros(3)
-    read_table(statistics_of(watch.model._stream), labels, words, np.zeros(4, np.uint64), counts, totals)
+    read_table(statistics_of(watch.model.stream_), labels, words, np.zeros(4, np.uint64), counts, totals)
     assert counts == pytest.approx(expected[labels][:, words])
     assert totals == pytest.approx(expected_totals[labels])
 
@@ -82,7 +82,7 @@ def test_a_model_that_has_learned_says_the_same() -> None:
     watch = watched(window=500)
     expected, totals = table_of(watch)
     memory = WindowStatistics(500)
-    memory.follow(watch.model._stream)
+    memory.follow(watch.model.stream_)
     n_labels, n_words = expected.shape
     assert memory.said.tokens[:n_words] == pytest.approx(watch._memory.said.tokens[:n_words])
     assert memory.said.totals[:n_labels] == pytest.approx(totals)
@@ -111,7 +111,7 @@ def _credit(watch: StreamMonitor, document: MonitoredDocument) -> Any:
 
 def test_credit_is_given_by_the_conditional() -> None:
     watch = watched()
-    memory, stream = watch._memory, watch.model._stream
+    memory, stream = watch._memory, watch.model.stream_
     label = 2
     kept = [document for document in memory.window if label in document.labels][:20]
     documents = side_by_side(kept)
@@ -233,7 +233,7 @@ def test_of_a_word_the_labels_are_remembered_that_it_says_most_for() -> None:
     texts = [" ".join(["shared"] * n + [f"own{chr(97 + k % 26)}{chr(97 + k // 26)}"] * (20 - n)) for k, n in rows]
     watch = StreamMonitor(tw.OnlineLabeledLDA())
     watch.learn(texts, [[f"label{k}"] for k, _ in rows])
-    said, word = watch._memory.said, watch.model._stream.words.number["shared"]
+    said, word = watch._memory.said, watch.model.stream_.words.number["shared"]
     expected, totals = table_of(watch)
     rates = expected[:, word] / totals
     remembered = said.labels[word]

@@ -89,13 +89,13 @@ def test_what_is_saved_agrees_with_the_place(lines: Path, tmp_path: Path) -> Non
 
     def look(event: Any) -> None:
         if isinstance(event, Saved):
-            reading = tw.load(tmp_path / "m.tw")._stream.reading
+            reading = tw.load(tmp_path / "m.tw").stream_.reading
             lines_read = content[: event.place.lines]
             n_bad = sum(line.startswith(("not", '{"text": 3', "[", '{"labels')) for line in lines_read)
             model = tw.load(tmp_path / "m.tw")
             assert reading.places == (event.place,)
             assert reading.n_bad == n_bad
-            assert model._n_read == len([line for line in lines_read if line]) - n_bad
+            assert model.n_docs_read_ == len([line for line in lines_read if line]) - n_bad
             checked.append(event.place.lines)
 
     with Source(lines) as opened:
@@ -120,7 +120,7 @@ def test_labels_that_the_model_can_not_have(tmp_path: Path) -> None:
     assert [(line.number, line.data) for line in of_kind(told, BadLine)] == [(7, b"bad"), (2, line_3), (4, line_3)]
     assert "line 2: labels must differ as text: got '3' and 3" in of_kind(told, BadLine)[1].reason
     assert (told[-1].documents, told[-1].bad_lines, told[-1].place.lines) == (4, 3, 7)
-    assert tw.load(tmp_path / "m.tw")._stream.reading.n_bad == 3
+    assert tw.load(tmp_path / "m.tw").stream_.reading.n_bad == 3
 
 
 def test_half_a_line_at_the_end_is_left(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_several_sources_in_turn(tmp_path: Path) -> None:
     told = run(first, tmp_path / "m.tw")
     assert (told[0].place.lines, told[-1].documents + told[-1].skipped) == (30, 62)
     assert of_kind(told, Started) == [Started(told[0].place, status.documents)]
-    assert [place.name for place in tw.load(tmp_path / "m.tw")._stream.reading.places] == [str(second), str(first)]
+    assert [place.name for place in tw.load(tmp_path / "m.tw").stream_.reading.places] == [str(second), str(first)]
 
 
 def test_saving_again_keeps_the_place(lines: Path, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_damaged_source_is_learned_from_up_to_the_damage(tmp_path: Path) -> No
     with pytest.raises(InputError, match="damaged or cut short"):
         run(source, tmp_path / "m.tw", seconds=None)
     model = tw.load(tmp_path / "m.tw")
-    assert 1000 < model._n_read == model._stream.reading.places[-1].lines < 3000
+    assert 1000 < model.n_docs_read_ == model.stream_.reading.places[-1].lines < 3000
 
 
 def test_told_to_stop(lines: Path, tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def test_after_a_rotation_the_new_file_is_read_from_its_start(tmp_path: Path) ->
 
     with Source(log, follow=True) as opened:
         Runner(new_model(), opened, tmp_path / "m.tw", on_event=told.append, stop=stop).run()
-    assert tw.load(tmp_path / "m.tw")._stream.reading.places[-1] == SourcePosition(str(log))
+    assert tw.load(tmp_path / "m.tw").stream_.reading.places[-1] == SourcePosition(str(log))
     log.write_text("".join(json_lines(4, 7, without=0)))
     assert run(log, tmp_path / "m.tw")[-1].documents == 9
     assert run(tmp_path / "log.1", tmp_path / "m.tw")[-1].documents == 9
@@ -357,7 +357,7 @@ def test_who_watches_is_saved_with_the_model(tmp_path: Path) -> None:
     told = run(source, tmp_path / "m.tw", model, watch=Counting(model))
     assert of_kind(told, str) == ["alert of 1", "alert of third"]
     assert (told[-1].rising, told[-1].falling, told[-1].alerts) == (("ship",), ("bread", "salt"), 2)
-    assert tw.load(tmp_path / "m.tw")._stream.watch["seen"].tolist() == [3]
+    assert tw.load(tmp_path / "m.tw").stream_.watch["seen"].tolist() == [3]
 
 
 def test_nothing_is_compiled_before_the_source_is_open(tmp_path, monkeypatch):

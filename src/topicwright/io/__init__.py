@@ -55,6 +55,6 @@ def load(path: StrPath) -> Any:
     module, _, name = KINDS[file.kind].partition(":")
     model_class = getattr(import_module(module), name)
     try:
-        return model_class._from_file(file)
+        return model_class.from_file(file)
     except InputError as error:  # a check of the model itself, on what a hostile file holds
         raise ModelFileError(f"{file.path} is damaged or was edited: {error}") from error

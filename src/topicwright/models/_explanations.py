@@ -197,7 +197,7 @@ def _of_words(model: MedLDABase, shares: Floats, ids: Any, counts: Any, weights:
     if model.seed_prior_ is not None:
         word_counts = word_counts + model.seed_prior_[:, ids].toarray()
     in_doc = shares * counts.sum() + model.alpha_
-    rows = in_doc / (model._frozen.sizes + model._frozen.beta_sum)
+    rows = in_doc / (model._snapshot.sizes + model._snapshot.beta_sum)
     chances = rows[:, None] * word_counts
     expected = weights @ (chances / chances.sum(axis=0))
     return np.asarray(expected * counts / max(1, counts.sum()))

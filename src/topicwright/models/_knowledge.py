@@ -17,6 +17,7 @@ from ..knowledge.known_topics import KnownTopics, TopicNames
 from ..knowledge.report import APART, Row
 from ..knowledge.unavailable import UnavailableKnowledge
 from ..knowledge.word_links import CannotLinks, MustLinks
+from .fit_state import FitState
 
 if TYPE_CHECKING:
     from ._training import OnSweep
@@ -25,32 +26,28 @@ if TYPE_CHECKING:
 _NAMED = 5  # topics or words in a warning
 
 
-def compile_for(
-    model: LDA, corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None
-) -> CompiledKnowledge:
+def compile_for(model: LDA, corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None) -> FitState:
     """The model's knowledge, compiled; unknown words and contradictions are warned of.
 
     With ``numbered``, topics that have a number keep it, and nothing is said a second time.
     """
-    before = model._told if numbered is not None else {}
-    return attach(model, as_list(model.knowledge), corpus, n_topics, numbered, before)
+    before = model.fit_state_.warnings if numbered is not None else {}
+    return attach(as_list(model.knowledge), corpus, n_topics, numbered, before)
 
 
 def attach(
-    model: LDA,
     items: list[Any],
     corpus: Corpus,
     n_topics: int,
     numbered: Mapping[str, int] | None,
     before: Mapping[str, Any],
-) -> CompiledKnowledge:
-    """Compile knowledge and note it on the model; what was told ``before`` is not said again."""
+) -> FitState:
+    """Compile knowledge for a model; warnings that were issued ``before`` are not repeated."""
     compiled, told = compile_collecting_warnings(items, corpus, n_topics, numbered)
-    model._known, model._told, model._without = items, told, None
     for message, category in told.items():
         if message not in before:
             warn(message, category)
-    return compiled
+    return FitState(items, compiled, told)
 
 
 def compile_collecting_warnings(
@@ -86,7 +83,7 @@ def suggest_list(knowledge: Any) -> str:
 def warn_of_lost_seeds(model: LDA) -> None:
     """Tell of topics that are named for seeds, and hold hardly any of these."""
     soft = [item for item in as_list(model.knowledge) if isinstance(item, SeedWords) and not item.hard]
-    if not soft or model._compiled.allowed_topics is not None or hasattr(model, "estimators_"):
+    if not soft or model.fit_state_.compiled.allowed_topics is not None or hasattr(model, "estimators_"):
         return  # labels, where there are some, say which topics a document may use
     lost = _lost_seeds(model, soft)
     if lost:
@@ -99,7 +96,7 @@ def warn_of_lost_seeds(model: LDA) -> None:
 
 
 def _lost_seeds(model: LDA, items: Sequence[SeedWords]) -> list[str]:
-    topics, lost = model._compiled.topics, []
+    topics, lost = model.fit_state_.compiled.topics, []
     with collect_warnings():  # unknown words were told of before
         pairs = np.array([pair for item in items for pair in item.pairs(model.corpus_, topics)], int).reshape(-1, 2)
     counts = model.topic_word_counts_.tocsc()
@@ -122,14 +119,16 @@ def build_report(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> Kn
     """How far the knowledge that a model was trained with holds."""
     from ..knowledge.evaluation import EvaluationContext
 
-    if not model._known:
+    if not model.fit_state_.knowledge:
         return KnowledgeReport([])
     trained, other = _trained(model), _other(model, before, on_sweep)
-    case = EvaluationContext(model.corpus_, model._compiled, trained, None if other is None else _trained(other, model))
-    rows, notes = evaluate_knowledge(model._known, case)
+    case = EvaluationContext(
+        model.corpus_, model.fit_state_.compiled, trained, None if other is None else _trained(other, model)
+    )
+    rows, notes = evaluate_knowledge(model.fit_state_.knowledge, case)
     if other is not None and other.interrupted_ and other.sweeps_ < model.sweeps_:
         notes.append(f"the model without knowledge was stopped after {other.sweeps_:,} of {model.sweeps_:,} sweeps")
-    return KnowledgeReport(rows, model._compiled.contradictions, (*notes, *model._notes()))
+    return KnowledgeReport(rows, model.fit_state_.compiled.contradictions, (*notes, *model._notes()))
 
 
 def _other(model: LDA, before: Any, on_sweep: OnSweep | None) -> LDA | None:
@@ -149,14 +148,14 @@ def _other(model: LDA, before: Any, on_sweep: OnSweep | None) -> LDA | None:
 
 def _without_knowledge(model: LDA, on_sweep: OnSweep | None) -> LDA:
     """The same training without knowledge; it is kept for the next time."""
-    model._needs_corpus("before=True")
-    kept: LDA | None = model._without
+    model._require_corpus("before=True")
+    kept: LDA | None = model.fit_state_.baseline
     if kept is not None:
         return kept
     with collect_warnings():  # the report says it if this was stopped
         other = model._trained_without_knowledge(on_sweep)
     if not other.interrupted_:
-        model._without = other
+        model.fit_state_ = model.fit_state_._replace(baseline=other)
     return other
 
 

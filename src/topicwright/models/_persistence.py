@@ -12,6 +12,7 @@ from .._sampling.inference import TopicSnapshot
 from .._sampling.priors import sum_of_prior, with_seeds
 from .._utils.count_rows import rows_from_csr
 from .._utils.validation import LARGEST_PRIOR, MOST_TOPICS, SMALLEST_PRIOR
+from .._utils.warnings import CollectedWarnings
 from ..corpus import Corpus
 from ..errors import InputError
 from ..io import ModelFields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
@@ -22,6 +23,7 @@ from ..knowledge.priors import SeedPriors
 from ..knowledge.unavailable import UnavailableKnowledge
 from ._knowledge import OF_WORDS, compile_collecting_warnings
 from ._targets import as_array
+from .fit_state import FitState, count_assignments
 
 if TYPE_CHECKING:
     from .lda import LDA
@@ -32,11 +34,11 @@ _LONGEST_NAME = 60
 
 def knowledge_to_arrays(model: LDA, has_corpus: bool) -> dict[str, NDArray[Any]]:
     """The knowledge that the model was trained with, as arrays for ``write_model``."""
-    compiled = model._compiled
-    if not model._known:
+    compiled = model.fit_state_.compiled
+    if not model.fit_state_.knowledge:
         return {}
     said = {
-        "kinds": [_kind_to_data(item, has_corpus) for item in model._known],
+        "kinds": [_kind_to_data(item, has_corpus) for item in model.fit_state_.knowledge],
         "topics": compiled.topics.numbers,
         "contradictions": list(compiled.contradictions),
     }
@@ -54,27 +56,24 @@ def knowledge_to_arrays(model: LDA, has_corpus: bool) -> dict[str, NDArray[Any]]
 
 def knowledge_from_fields(model: LDA, fields: ModelFields, n_topics: int) -> None:
     """Give the model the knowledge that its file holds, without a word about what was said before."""
-    model._known, model._told, model._without = [], {}, None
     if "knowledge" not in fields:
-        model._know(CompiledKnowledge(TopicNumbers(n_topics)))
+        model._set_knowledge(FitState([], CompiledKnowledge(TopicNumbers(n_topics)), {}))
         return
     said = fields.json("knowledge")
     if not isinstance(said, dict) or said.keys() != {"kinds", "topics", "contradictions"}:
         fields.fail("knowledge", "must have kinds, topics and contradictions")
-    model.knowledge = model._known = _kinds(fields, said["kinds"])
-    numbers = _numbers(fields, said["topics"], n_topics)
+    model.knowledge = items = _kinds(fields, said["kinds"])
+    numbers, issued = _numbers(fields, said["topics"], n_topics), CollectedWarnings()
     if "assignments" in fields:
-        at_hand = [item for item in model._known if not isinstance(item, UnavailableKnowledge)]
-        compiled, model._told = compile_collecting_warnings(
-            [_Names(numbers), *at_hand], model.corpus_, n_topics, numbers
-        )
+        at_hand = [item for item in items if not isinstance(item, UnavailableKnowledge)]
+        compiled, issued = compile_collecting_warnings([_Names(numbers), *at_hand], model.corpus_, n_topics, numbers)
     else:
         compiled = CompiledKnowledge(
             topics=TopicNumbers(n_topics, numbers, numbers),
             seeds=_seeds(fields, n_topics, model.corpus_.n_words),
             contradictions=_sentences(fields, said["contradictions"]),
         )
-    model._know(compiled)
+    model._set_knowledge(FitState(items, compiled, issued))
 
 
 def _kind_to_data(item: Any, has_corpus: bool) -> Any:
@@ -174,7 +173,7 @@ def read(cls: type[Model], file: ModelFile) -> Model:
         random_state=fields.integer("seed", minimum=0),
         evaluate_every=parameters.integer("evaluate_every", minimum=0),
     )
-    model._start(corpus, alpha)
+    model._reset_fit_state(corpus, alpha)
     model.beta_ = beta
     progress_from_fields(model, fields)
     knowledge_from_fields(model, fields, n_topics)
@@ -276,9 +275,7 @@ def topics_from_fields(model: LDA, fields: ModelFields) -> None:
     if "assignments" in fields:
         shape, last = (model.corpus_.n_tokens,), len(model.alpha_) - 1
         model.assignments_ = fields.array("assignments", np.uint32, shape=shape, maximum=last)
-        engine = model._engine()
-        engine.close()
-        model._take_over(engine)
+        count_assignments(model)
     else:
         counts_from_fields(model, fields)
 
@@ -297,6 +294,7 @@ def counts_from_fields(model: LDA, fields: ModelFields, prefix: str = "") -> Non
     if not model.topic_word_counts_.has_canonical_format:
         fields.fail(f"{prefix}counts.words", "must rise within each topic")
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
-    beta = with_seeds(model.beta_, model._compiled.seeds)
+    beta = with_seeds(model.beta_, model.fit_state_.compiled.seeds)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
-    model._frozen = TopicSnapshot(rows, sizes, model.alpha_, beta, sum_of_prior(beta, n_words, n_topics))
+    snapshot = TopicSnapshot(rows, sizes, model.alpha_, beta, sum_of_prior(beta, n_words, n_topics))
+    model.fit_state_ = model.fit_state_._replace(snapshot=snapshot)

@@ -18,6 +18,7 @@ from ..corpus import Corpus
 from ..errors import CorpusNotStoredError, InputError
 from ._inputs import encode_for
 from ._plotting import PlottingMixin
+from .fit_state import FitState
 
 VIEWS = ("components_", "topic_word_", "doc_topic_")  # of the counts, worked out when they are asked for
 _BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
@@ -35,7 +36,7 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     assignments_: NDArray[np.uint32] | None
     topic_word_counts_: Any
     seed_prior_: Any
-    _frozen: TopicSnapshot
+    fit_state_: FitState
 
     # ------------------------------------------------------------------ what was learned
 
@@ -43,7 +44,7 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     def doc_topic_counts_(self) -> Any:
         """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
         check_is_fitted(self)
-        self._needs_corpus("doc_topic_counts_")
+        self._require_corpus("doc_topic_counts_")
         assert self.assignments_ is not None
         return count_documents(self.assignments_, self.corpus_.offsets, len(self.alpha_))
 
@@ -63,7 +64,7 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     def doc_topic_(self) -> NDArray[np.float64]:
         """θ: the distribution of topics in each training document."""
         check_is_fitted(self)
-        self._needs_corpus("doc_topic_")
+        self._require_corpus("doc_topic_")
         weights = self.doc_topic_counts_.toarray() + self.alpha_
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
@@ -83,7 +84,7 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             tops.append(list(self.vocabulary_[words[best]]))
         return tops
 
-    def _needs_corpus(self, what: str) -> None:
+    def _require_corpus(self, what: str) -> None:
         if self.assignments_ is None:
             raise CorpusNotStoredError(f"{what} needs the training corpus, and this model was saved without it")
 
@@ -96,7 +97,7 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         its words alone: not on the batch, the order of documents or the number of threads.
         """
         check_is_fitted(self)
-        return infer(self._frozen, self._documents(X), **self._inference())
+        return infer(self._snapshot, self._documents(X), **self._inference())
 
     def perplexity(self, X: Any, *, method: str = COMPLETION, n_particles: int = 20) -> float:
         """Perplexity of new documents; lower is better.
@@ -115,11 +116,19 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         check_choice("method", method, METHODS)
         check_integer("n_particles", n_particles, 1)
         scores = heldout_log_probabilities(
-            self._frozen, self._documents(X), method, n_particles=n_particles, **self._inference()
+            self._snapshot, self._documents(X), method, n_particles=n_particles, **self._inference()
         )
         if not scores.size:
             raise InputError("no document has words to score: each must have two words or more that the model knows")
         return float(scores.mean())
+
+    @property
+    def _snapshot(self) -> TopicSnapshot:
+        """Topics as inference reads them."""
+        snapshot = self.fit_state_.snapshot
+        if snapshot is None:
+            raise AttributeError(f"this {type(self).__name__} has no topics of its own")
+        return snapshot
 
     def _documents(self, X: Any) -> TokenBatch:
         corpus = encode_for(self, X)

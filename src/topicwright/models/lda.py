@@ -19,12 +19,13 @@ from .._utils.validation import MOST_TOPICS, check_integer, check_n_jobs, initia
 from .._utils.warnings import warn
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
-from ..knowledge import CompiledKnowledge, KnowledgeReport
+from ..knowledge import KnowledgeReport
 from ..knowledge.priors import seeds_to_csr
 from ._inputs import training_corpus
 from ._knowledge import build_report, compile_for, warn_of_lost_seeds
 from ._training import HERE, OnSweep, Where, placed, rollback_on_error, train
 from .base import VIEWS, TopicModel
+from .fit_state import FitState
 
 if TYPE_CHECKING:
     from ..io import ModelFile
@@ -139,8 +140,8 @@ class LDA(TopicModel):
         n_topics = check_integer("n_topics", self.n_topics, 1, MOST_TOPICS)
         check_integer("n_sweeps", self.n_sweeps, 1)
         corpus = self._training_corpus(X)
-        self._start(corpus, initial_alpha(self.alpha, n_topics))
-        self._know(compile_for(self, corpus, n_topics))
+        self._reset_fit_state(corpus, initial_alpha(self.alpha, n_topics))
+        self._set_knowledge(compile_for(self, corpus, n_topics))
         return self._train(self.n_sweeps, on_sweep, where)
 
     def _training_corpus(self, X: Any) -> Corpus:
@@ -152,9 +153,10 @@ class LDA(TopicModel):
             )
         return corpus
 
-    def _start(self, corpus: Corpus, alpha: NDArray[np.float64]) -> None:
+    def _reset_fit_state(self, corpus: Corpus, alpha: NDArray[np.float64]) -> None:
         """What training starts from, but for knowledge."""
         self.field_ = None
+        self.__dict__.pop("fit_state_", None)
         self.corpus_ = corpus
         self.vocabulary_ = corpus.vocabulary
         self.n_features_in_ = corpus.n_words
@@ -177,12 +179,13 @@ class LDA(TopicModel):
         15
         """
         check_is_fitted(self)
-        self._needs_corpus("resume")
-        self._know(compile_for(self, self.corpus_, len(self.alpha_), self._compiled.topics.numbers))
+        self._require_corpus("resume")
+        numbers = self.fit_state_.compiled.topics.numbers
+        self._set_knowledge(compile_for(self, self.corpus_, len(self.alpha_), numbers))
         return self._train(check_integer("n_sweeps", n_sweeps, 1), on_sweep)
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
-        is_new, engine = self.sweeps_ == 0, self._engine(where)
+        is_new, engine = self.sweeps_ == 0, self._new_engine(where)
         try:
             done, asked = engine.sweep_number, self.sweeps_ + n_sweeps
             if done > asked:
@@ -199,7 +202,7 @@ class LDA(TopicModel):
                 evaluate_every=check_integer("evaluate_every", self.evaluate_every, 0),
                 on_sweep=on_sweep,
             )
-            self._take_over(engine)
+            self._store_results(engine.results())
         finally:
             engine.close()
         self.log_likelihood_ = [*self.log_likelihood_, *earlier, *curve]
@@ -208,16 +211,16 @@ class LDA(TopicModel):
             warn_of_lost_seeds(self)
         return self
 
-    def _engine(self, where: Where = HERE) -> SamplingEngine:
+    def _new_engine(self, where: Where = HERE) -> SamplingEngine:
         n_jobs = check_n_jobs(self.n_jobs)
         if where.backend is not None:
-            return where.start(self._job(), n_jobs)
-        return self._engine_here(n_jobs)
+            return where.start(self._problem(), n_jobs)
+        return self._local_engine(n_jobs)
 
-    def _engine_here(self, n_jobs: int) -> SamplingEngine:
-        return new_engine(self._job(), n_jobs=n_jobs)
+    def _local_engine(self, n_jobs: int) -> SamplingEngine:
+        return new_engine(self._problem(), n_jobs=n_jobs)
 
-    def _job(self) -> SamplingProblem:
+    def _problem(self) -> SamplingProblem:
         corpus: Corpus = self.corpus_
         return SamplingProblem(
             corpus.tokens,
@@ -227,22 +230,21 @@ class LDA(TopicModel):
             self.alpha_,
             self.beta_,
             self.seed_,
-            self._compiled,
+            self.fit_state_.compiled,
             self.assignments_,
             self.sweeps_,
         )
 
-    def _know(self, compiled: CompiledKnowledge) -> None:
+    def _set_knowledge(self, state: FitState) -> None:
+        """Train with this knowledge from here on; results stay as they are."""
+        compiled, before = state.compiled, self.__dict__.get("fit_state_")
         if compiled.seeds is not None and isinstance(self.beta, str):
             raise InputError("beta can't be learned where there are soft seeds, which add to it: give a number")
-        self._compiled = compiled
+        self.fit_state_ = state if before is None else state._replace(snapshot=before.snapshot)
         self.topic_names_ = compiled.topics.names() if compiled.topics.numbers else None
         self.seed_prior_ = None if compiled.seeds is None else seeds_to_csr(compiled.seeds, compiled.topics.n_topics)
 
-    def _take_over(self, engine: SamplingEngine) -> None:
-        self._set_results(engine.results())
-
-    def _set_results(self, results: Sequence[SamplingResults]) -> None:
+    def _store_results(self, results: Sequence[SamplingResults]) -> None:
         """Set the fitted attributes; ``results`` has one entry for each model that the engine trained."""
         (own,) = results
         self.assignments_ = own.assignments
@@ -254,7 +256,7 @@ class LDA(TopicModel):
             self.doc_topic_counts_ = own.doc_topic_counts
         else:  # documents that are on shards need not fit in memory: counted when they are asked for
             self.__dict__.pop("doc_topic_counts_", None)
-        self._frozen = own.topics
+        self.fit_state_ = self.fit_state_._replace(snapshot=own.topics)
         for view in VIEWS:
             self.__dict__.pop(view, None)
 
@@ -307,7 +309,8 @@ class LDA(TopicModel):
         write(self, path, include_corpus)
 
     @classmethod
-    def _from_file(cls, file: ModelFile) -> LDA:
+    def from_file(cls, file: ModelFile) -> LDA:
+        """Model from an open model file; see :func:`topicwright.load`."""
         from ._persistence import read
 
         return read(cls, file)

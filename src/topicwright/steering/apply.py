@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._sampling.dirichlet import joint_log_likelihood
-from .._sampling.priors import sum_of_prior, with_seeds
+from .._sampling.priors import with_seeds
 from .._utils.validation import SMALLEST_PRIOR
+from .._utils.warnings import CollectedWarnings
 from ..corpus import Corpus
 from ..knowledge import CompiledKnowledge, SeedWords, TopicNames
 from ..knowledge.base import AllowedTopics
@@ -20,6 +21,7 @@ from ..knowledge.word_links import WordLinks
 from ..models import LDA
 from ..models._knowledge import compile_collecting_warnings
 from ..models._training import OnSweep
+from ..models.fit_state import continue_training, count_assignments, refresh_snapshot, set_knowledge, start_fit
 from .constraints import Constraints, knowledge_of, names_of
 from .steps import MergeTopics, Pin, Rename, SplitTopic, Step, Unpin
 
@@ -80,7 +82,7 @@ def run_update(
     model = copy(state.model)
     known = _ready(model, knowledge_of(said, state.pins, base), base)
     model.n_jobs = base.n_jobs if n_jobs is None else n_jobs
-    model._train(n_sweeps, on_sweep)
+    continue_training(model, n_sweeps, on_sweep)
     model.n_jobs = base.n_jobs
     _settle(model, known)
     if model.interrupted_:
@@ -90,22 +92,19 @@ def run_update(
     return state._replace(model=model)
 
 
-def _know(model: LDA, items: list[Any], base: LDA) -> Any:
-    """Give a model knowledge; returns it compiled. Names keep the numbers that they have in the base."""
-    numbered = base._compiled.topics.numbers
-    known, model._told = compile_collecting_warnings(items, model.corpus_, len(model.alpha_), numbered)
-    model.knowledge = model._known = items
-    model._without = None
-    return known
+def _compile(model: LDA, items: list[Any], base: LDA) -> tuple[CompiledKnowledge, CollectedWarnings]:
+    numbered = base.fit_state_.compiled.topics.numbers
+    return compile_collecting_warnings(items, model.corpus_, len(model.alpha_), numbered)
 
 
 def _ready(model: LDA, items: list[Any], base: LDA) -> Any:
     """Give a model knowledge, and its sampler all kinds of it; returns what :func:`_settle` puts back."""
-    known = _know(model, items, base)
+    known, issued = _compile(model, items, base)
     if known.seeds is not None:
         model.beta = model.beta_  # seeds add to it, so that it can't be learned any more
-    model._know(known)
-    model._compiled = pad_knowledge(known, model.corpus_)
+    set_knowledge(model, items, known, issued)
+    model.knowledge = items
+    model.fit_state_ = model.fit_state_._replace(compiled=pad_knowledge(known, model.corpus_))
     return known
 
 
@@ -119,23 +118,19 @@ def rebuilt(
     if not isinstance(model.alpha, str):
         model.alpha = alpha
     known = _ready(model, items, base)
-    engine = model._engine()
-    engine.close()
-    model._take_over(engine)
+    count_assignments(model)
     _settle(model, known)
     return model
 
 
 def _settle(model: LDA, known: Any) -> None:
     """Put what the model knows back, without the empty kinds."""
-    model._know(known)
-    beta = with_seeds(model.beta_, known.seeds)
-    total = sum_of_prior(beta, model.corpus_.n_words, len(model.alpha_))
-    model._frozen = model._frozen._replace(beta=beta, beta_sum=total)
+    model.fit_state_ = model.fit_state_._replace(compiled=known)
+    refresh_snapshot(model)
 
 
 def _likelihood(model: LDA) -> float:
-    beta = with_seeds(model.beta_, model._compiled.seeds)
+    beta = with_seeds(model.beta_, model.fit_state_.compiled.seeds)
     total = joint_log_likelihood(model.doc_topic_counts_, model.topic_word_counts_, model.alpha_, beta)
     return total / max(1, model.corpus_.n_tokens)
 
@@ -150,10 +145,11 @@ def _rebuilt(
 def _named(model: LDA, said: Constraints, base: LDA) -> LDA:
     """The model with the names that topics have now; nothing else changes."""
     model = copy(model)
-    others = [item for item in model._known if not isinstance(item, TopicNames)]
-    compiled = model._compiled
-    known = _know(model, [*others, *names_of(said, base)], base)
-    model._know(compiled._replace(topics=known.topics))
+    state = model.fit_state_
+    others = [item for item in state.knowledge if not isinstance(item, TopicNames)]
+    model.knowledge = [*others, *names_of(said, base)]
+    known, issued = _compile(model, model.knowledge, base)
+    set_knowledge(model, model.knowledge, state.compiled._replace(topics=known.topics), issued)
     return model
 
 
@@ -197,10 +193,9 @@ def _second_half(model: LDA, own: NDArray[np.int64], step: SplitTopic, number: i
     part = _part(model.corpus_, own)
     seed = int(np.random.SeedSequence(model.seed_, spawn_key=(number,)).generate_state(1, np.uint64)[0])
     halves = LDA(2, alpha=float(model.alpha_[step.topic]), beta=model.beta_, n_jobs=model.n_jobs, evaluate_every=0)
-    halves._start(part, np.repeat(model.alpha_[step.topic], 2))
-    halves.seed_ = seed
-    halves._know(pad_knowledge(compile_collecting_warnings(_apart(step), part, 2)[0], part))
-    halves._train(_SPLIT_SWEEPS, None)
+    compiled = pad_knowledge(compile_collecting_warnings(_apart(step), part, 2)[0], part)
+    start_fit(halves, part, np.repeat(model.alpha_[step.topic], 2), seed, compiled)
+    continue_training(halves, _SPLIT_SWEEPS)
     second: NDArray[np.bool_] = np.equal(np.asarray(halves.assignments_), 1)
     return np.logical_not(second) if not step.words and second.mean() > 0.5 else second
 

@@ -156,19 +156,21 @@ def names_of(said: Constraints, base: LDA) -> list[TopicNames]:
 
 def own_knowledge(base: LDA) -> list[Any]:
     """What the base model knows, but for mere names, which can be changed."""
-    return [item for item in base._known if not isinstance(item, TopicNames)]
+    return [item for item in base.fit_state_.knowledge if not isinstance(item, TopicNames)]
 
 
 def own_names(base: LDA) -> dict[int, str]:
     """Names of topics that are part of what the base model knows, such as labels."""
-    numbers = base._compiled.topics.numbers
+    numbers = base.fit_state_.compiled.topics.numbers
     spoken_of = [topic for item in own_knowledge(base) for topic in item.topics(base.corpus_)]
     return {numbers[topic]: topic for topic in spoken_of if isinstance(topic, str)}
 
 
 def given_names(base: LDA) -> dict[int, str]:
     """Names that the base model's topics were given, and that can be changed."""
-    return {n: name for item in base._known if isinstance(item, TopicNames) for n, name in item.names.items()}
+    return {
+        n: name for item in base.fit_state_.knowledge if isinstance(item, TopicNames) for n, name in item.names.items()
+    }
 
 
 def _by_topic(pairs: Pairs) -> dict[str | int, list[str]]:

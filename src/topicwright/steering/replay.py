@@ -165,7 +165,7 @@ def _base_to_data(base: LDA) -> dict[str, Any]:
         "sweeps": int(base.sweeps_),
         "evaluated": [int(sweep) for sweep, _ in base.log_likelihood_],
         "interrupted": bool(base.interrupted_),
-        "knowledge": serialize_knowledge(base._known),
+        "knowledge": serialize_knowledge(base.fit_state_.knowledge),
         "digest": digest_of(base),
         "corpus": {
             **dict(zip(_SIZES, (corpus.n_docs, corpus.n_tokens, corpus.n_words))),

@@ -225,7 +225,8 @@ def digest_of(model: LDA) -> str:
     """A name for a model's content: the same for the same documents, priors, knowledge and assignments."""
     digest = hashlib.sha256(digest_of_corpus(model.corpus_).encode())
     numbers = [model.seed_, model.sweeps_, isinstance(model.alpha, str), isinstance(model.beta, str)]
-    digest.update(to_json([*numbers, model._compiled.topics.numbers, *map(_said_by, model._known)]).encode())
+    state = model.fit_state_
+    digest.update(to_json([*numbers, state.compiled.topics.numbers, *map(_said_by, state.knowledge)]).encode())
     for array in (model.assignments_, model.alpha_, model.beta_):
         digest.update(_bytes_of(array))
     return digest.hexdigest()[:32]

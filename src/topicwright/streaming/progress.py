@@ -35,7 +35,7 @@ class ProgressLedger:
 
     def __init__(self, model: OnlineLabeledLDA, n_bad: int) -> None:
         self._model = model
-        self._at = _At(None, n_bad, model._n_read)
+        self._at = _At(None, n_bad, model.n_docs_read_)
 
     @property
     def place(self) -> SourcePosition | None:
@@ -76,7 +76,7 @@ class ProgressLedger:
     def settle(self) -> None:
         """Move on by as many documents as the model has learned."""
         at = self._at
-        done = self._model._n_read - at.n_read
+        done = self._model.n_docs_read_ - at.n_read
         if done:
             n_bad = at.n_bad + sum(entry.n_bad for entry in at.waiting[:done])
             self._at = _At(at.waiting[done - 1].place, n_bad, at.n_read + done, at.waiting[done:])

@@ -15,7 +15,7 @@ from ..corpus.documents import Document, FieldNames
 from ..corpus.formats.readers import json_document
 from ..errors import InputError
 from ..models._training import log_compilation
-from ..models.online.state import ReadProgress, SourcePosition
+from ..models.online.state import ReadProgress, SourcePosition, StreamState
 from .progress import ProgressLedger
 from .sources import Line, Source, SourceRotated
 from .status import BadLine, OnEvent, Saved, SaveFailed, Speed, Started, Status, figures_of
@@ -84,11 +84,11 @@ class Runner:
         self._prune_below = check_positive("prune_below", prune_below)
         self._fields, self._status_every = fields or FieldNames(), status_every
         self._tell, self._stop = on_event, stop
-        reading = model._stream.reading if model._has_begun else ReadProgress()
+        reading = ReadProgress() if model.stream_ is None else model.stream_.reading
         self._older = reading.places
         self._ledger = ProgressLedger(model, reading.n_bad)
         self._saved: SourcePosition | None = reading.places[-1] if reading.places else None
-        self._n_saved, self._has_failed = model._n_read, False
+        self._n_saved, self._has_failed = model.n_docs_read_, False
         self._start_the_clock()
         self._new_labels: deque[Any] = deque(maxlen=_SHOWN_LABELS)
         self._n_new_labels = self._n_alerts = 0
@@ -122,7 +122,7 @@ class Runner:
     def _warm_up(self) -> None:
         """Have the kernels compiled before the first document, on a stream that is thrown away."""
         with log_compilation():
-            engine = self.model._started().engine
+            engine = StreamState.from_parameters(self.model).engine
             engine.add([0, 0], [0, 2], [0, 1], [0, 2])
             engine.state()
 
@@ -176,7 +176,7 @@ class Runner:
 
     def _room(self) -> int:
         """How many documents may wait: saving and pruning have their turn after just so many."""
-        room, n_read = self._batch_size, self.model._n_read
+        room, n_read = self._batch_size, self.model.n_docs_read_
         if self._prune_every is not None:
             room = min(room, self._prune_every - n_read % self._prune_every)
         if self._every is not None and n_read - self._n_saved < self._every:
@@ -211,7 +211,7 @@ class Runner:
             ids = [document.line if document.id is None else document.id for document in documents]
             alerts = self.watch.learn(texts, labels, ids)
         self._ledger.settle()
-        new = self.model._stream.new_labels
+        new = self.model.open_stream().new_labels
         self._new_labels.extend(new)
         self._n_new_labels += len(new)
         self._n_alerts += len(alerts)
@@ -219,7 +219,7 @@ class Runner:
             self._tell(alert)
 
     def _prune(self) -> None:
-        n_read, every = self.model._n_read, self._prune_every
+        n_read, every = self.model.n_docs_read_, self._prune_every
         is_due = every is not None and n_read > 0 and n_read % every == 0
         if is_due and self.model.__sklearn_is_fitted__():
             with suppress(InputError):  # it would leave nothing
@@ -247,18 +247,18 @@ class Runner:
         place = self._ledger.place
         if place is None or not self.model.__sklearn_is_fitted__():
             return None
-        started, stream = time.monotonic(), self.model._stream
+        started, stream = time.monotonic(), self.model.open_stream()
         stream.reading = ReadProgress((*self._older, place)[-_MOST_PLACES:], self._ledger.n_bad)
         stream.watch = {} if self.watch is None else self.watch.state()  # one that missed documents is of no use
         self.model.save(self.path)
-        self._saved, self._n_saved = place, self.model._n_read
+        self._saved, self._n_saved = place, self.model.n_docs_read_
         self._next_save, self._has_failed = self._in(self._seconds), False
         return Saved(place, time.monotonic() - started)
 
     @property
     def _is_ahead(self) -> bool:
         """Whether there is anything that the file does not have."""
-        return self._ledger.place not in (None, self._saved) or self.model._n_read != self._n_saved
+        return self._ledger.place not in (None, self._saved) or self.model.n_docs_read_ != self._n_saved
 
     # ------------------------------------------------------------------ the clock
 
@@ -272,7 +272,7 @@ class Runner:
 
     def _look_at_the_clock(self, is_waiting: bool = False) -> None:
         now = time.monotonic()
-        n_new = self.model._n_read - self._n_saved
+        n_new = self.model.n_docs_read_ - self._n_saved
         is_full = self._every is not None and n_new >= self._every and not self._has_failed
         if (is_full or now >= self._next_save) and self._is_ahead:
             self.checkpoint()

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
-from ..models.online.state import SourcePosition
+from ..models.online.state import SourcePosition, StreamState
 from .sources import SourceRotated
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Speed:
 
 def figures_of(model: OnlineLabeledLDA) -> dict[str, Any]:
     """What a model has to tell, also before it is fitted."""
-    stream = model._stream if model._has_begun else model._started()
+    stream = model.stream_ or StreamState.from_parameters(model)
     return {
         "documents": stream.engine.n_documents,
         "words": stream.engine.n_tokens,

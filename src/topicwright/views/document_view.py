@@ -44,7 +44,7 @@ class Allowed:
 
     def __init__(self, model: Any, row: int | None) -> None:
         self.n_topics = len(model.alpha_)
-        self._limits = None if row is None else model._compiled.allowed_topics
+        self._limits = None if row is None else model.fit_state_.compiled.allowed_topics
         self._span = slice(0) if row is None else slice(*model.corpus_.offsets[row : row + 2].tolist())
 
     def sets(self, n_tokens: int) -> Ints:

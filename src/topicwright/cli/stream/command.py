@@ -225,7 +225,7 @@ def _watch(model: OnlineLabeledLDA) -> StreamMonitor:
     """As the file has it, or a new one."""
     from ...streaming.monitor.monitor import StreamMonitor
 
-    kept = model._stream.watch if model._has_begun else {}
+    kept = {} if model.stream_ is None else model.stream_.watch
     return StreamMonitor.from_state(model, kept) if kept else StreamMonitor(model)
 
 

@@ -17,11 +17,12 @@ from ..._utils.validation import check_choice, check_integer, check_positive, in
 from ..._utils.warnings import warn
 from ...corpus import Corpus
 from ...errors import InputError, TopicwrightWarning
-from ...knowledge import CompiledKnowledge, DocumentLabels
+from ...knowledge import DocumentLabels
 from .._inputs import training_corpus
 from .._knowledge import as_list, attach
 from .._targets import CLASSES, Floats, own_labels
 from .._training import HERE, OnSweep, Sweep, Where, placed, rollback_on_error
+from ..fit_state import FitState
 from ..lda import LDA
 from .inference import documents_to_learn_from
 from .prediction import AUTO, FREQUENCY, PRIORS, LabelPredictionMixin, checked_threshold
@@ -31,12 +32,12 @@ if TYPE_CHECKING:
     from ...io import ModelFile
 
 
-def compile_with_labels(model: LabeledLDA, numbers: Mapping[str, int], told: Mapping[str, Any]) -> CompiledKnowledge:
-    """The documents' labels and what else the model knows, compiled; what was ``told`` before is not said again."""
+def compile_with_labels(model: LabeledLDA, numbers: Mapping[str, int], issued: Mapping[str, Any]) -> FitState:
+    """The documents' labels and what else the model knows, compiled; warnings ``issued`` before are not repeated."""
     further = as_list(model.knowledge)
     _check_names(further, model.corpus_, numbers)
     items = [DocumentLabels(background=model._n_background), *further]
-    return attach(model, items, model.corpus_, len(numbers), numbers, told)
+    return attach(items, model.corpus_, len(numbers), numbers, issued)
 
 
 def _check_names(items: Sequence[Any], corpus: Corpus, numbers: Mapping[str, int]) -> None:
@@ -201,7 +202,7 @@ class LabeledLDA(LabelPredictionMixin):
         where = placed(backend, resume)
         self._check_parameters()
         corpus = training_corpus(self, X)
-        self._begin(
+        self._prepare_fit(
             corpus, encode_label_sets(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
         )
         self._train(self.n_sweeps, on_sweep, where)
@@ -211,10 +212,10 @@ class LabeledLDA(LabelPredictionMixin):
     def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LabeledLDA:
         """More sweeps from where the model stands: see :meth:`LDA.resume`."""
         check_is_fitted(self)
-        self._needs_corpus("resume")
+        self._require_corpus("resume")
         check_integer("n_sweeps", n_sweeps, 1)
         self._check_parameters()
-        self._know(compile_with_labels(self, self._numbers(), self._told))
+        self._set_knowledge(compile_with_labels(self, self._numbers(), self.fit_state_.warnings))
         self._train(n_sweeps, on_sweep)
         return self
 
@@ -231,7 +232,7 @@ class LabeledLDA(LabelPredictionMixin):
                 raise InputError("tol needs the likelihood: evaluate_every must be 1 or more, got 0")
         checked_threshold(self.threshold)
 
-    def _begin(self, corpus: Corpus, tagging: EncodedLabels) -> None:
+    def _prepare_fit(self, corpus: Corpus, tagging: EncodedLabels) -> None:
         """Everything that training starts from."""
         if not any(tagging.documents):
             raise InputError("y must have one label or more: got none in all documents")
@@ -245,9 +246,9 @@ class LabeledLDA(LabelPredictionMixin):
         self._form = tagging.form
         self.label_counts_ = np.bincount(flat, minlength=len(tagging.classes)).astype(np.int64)
         self._n_labelled = sum(bool(own) for own in tagging.documents)
-        self._start(replace(corpus, labels=tuple(map(tuple, labels))), alpha)
+        self._reset_fit_state(replace(corpus, labels=tuple(map(tuple, labels))), alpha)
         self.multilabel_ = self._form != CLASSES
-        self._know(compile_with_labels(self, self._numbers(), {}))
+        self._set_knowledge(compile_with_labels(self, self._numbers(), {}))
 
     def _numbers(self) -> dict[str, int]:
         """The number of each topic by its name."""
@@ -280,13 +281,13 @@ class LabeledLDA(LabelPredictionMixin):
         named = f"{', '.join(empty[:_NAMED])}{', …' * (len(empty) > _NAMED)}"
         return [f"{pluralize(len(empty), 'label')} got no words, since others explain all of their documents: {named}"]
 
-    def _set_results(self, results: Sequence[SamplingResults]) -> None:
-        super()._set_results(results)
+    def _store_results(self, results: Sequence[SamplingResults]) -> None:
+        super()._store_results(results)
         self._thresholds: dict[str, float] = {}  # that were found, by the prior they go with
 
-    def _learnable(self) -> tuple[TokenBatch, list[list[int]]]:
+    def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
         """Training documents, spread over all, and their labels."""
-        self._needs_corpus("to find a threshold, where none is given,")
+        self._require_corpus("to find a threshold, where none is given,")
         n_labels, numbers = len(self.classes_), self._numbers()
         labels = [[k for k in map(numbers.__getitem__, own) if k < n_labels] for own in self.corpus_.labels or ()]
         are_labelled = np.array([bool(own) for own in labels], dtype=bool)
@@ -304,7 +305,8 @@ class LabeledLDA(LabelPredictionMixin):
         write(self, path, include_corpus)
 
     @classmethod
-    def _from_file(cls, file: ModelFile) -> LabeledLDA:
+    def from_file(cls, file: ModelFile) -> LabeledLDA:
+        """Model from an open model file; see :func:`topicwright.load`."""
         from .persistence import read
 
         return read(cls, file)

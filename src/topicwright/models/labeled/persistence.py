@@ -91,7 +91,7 @@ def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
         evaluate_every=said.integer("evaluate_every", minimum=0),
     )
     model._check_parameters()
-    model._start(corpus, alpha)
+    model._reset_fit_state(corpus, alpha)
     model.beta_, model.classes_ = beta, classes
     model._form = fields.text("form", choices=(CLASSES, LISTS, INDICATOR))
     model.field_ = fields.text("field") if "field" in fields else None
@@ -117,7 +117,8 @@ def _restore_knowledge(model: LabeledLDA, fields: ModelFields, n_topics: int) ->
     if has_corpus and not {label for own in model.corpus_.labels or () for label in own} <= set(names):
         fields.fail("labels", "must be among the classes")
     knowledge_from_fields(model, fields, n_topics)
-    first = model._known[0] if model._known else None
+    items = model.fit_state_.knowledge
+    first = items[0] if items else None
     is_right = (
         isinstance(first, DocumentLabels)
         and first.labels is None
@@ -125,6 +126,6 @@ def _restore_knowledge(model: LabeledLDA, fields: ModelFields, n_topics: int) ->
     )
     if not (is_right if has_corpus else isinstance(first, UnavailableKnowledge)):
         fields.fail("knowledge", "must begin with the documents' labels")
-    if model._compiled.topics.numbers != {name: number for number, name in enumerate(names)}:
+    if model.fit_state_.compiled.topics.numbers != {name: number for number, name in enumerate(names)}:
         fields.fail("knowledge", "must number the topics as the classes are")
-    model.knowledge = model._known[1:]
+    model.knowledge = items[1:]

@@ -43,7 +43,7 @@ class LabelPredictionMixin(ClassPredictionMixin, LDA):
     _n_labelled: int
     _thresholds: dict[str, float]  # that were found, by the prior they go with
 
-    def _learnable(self) -> tuple[TokenBatch, list[list[int]]]:
+    def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
         """Documents to find a threshold by, and their labels."""
         raise NotImplementedError
 
@@ -73,7 +73,7 @@ class LabelPredictionMixin(ClassPredictionMixin, LDA):
 
     def _best_threshold(self) -> float:
         """The threshold with the best F1 on known documents, looked at as if their labels were not known."""
-        documents, labels = self._learnable()
+        documents, labels = self._threshold_documents()
         is_label = np.zeros((len(labels), len(self.classes_)), dtype=bool)
         for row, own in zip(is_label, labels):
             row[own] = True
@@ -85,7 +85,7 @@ class LabelPredictionMixin(ClassPredictionMixin, LDA):
         if check_choice("label_prior", self.label_prior, PRIORS) == FREQUENCY:
             untagged = frequency_prior(self.alpha_, self.label_counts_, self._n_labelled)
         return LabelInference(
-            self._frozen if frozen is None else frozen, untagged, len(self.classes_), self._inference()
+            self._snapshot if frozen is None else frozen, untagged, len(self.classes_), self._inference()
         )
 
     def _readers(self) -> list[LabelInference]:

@@ -52,7 +52,7 @@ def attribution_of(model: LabelPredictionMixin, document: Any, labels: Any) -> A
 def token_posteriors(model: LabelPredictionMixin, theta: Floats, tokens: Any, numbers: NDArray[np.int64]) -> Floats:
     """p(z = k | w, d) ∝ θ_dk φ_kw: a row for each token, a column for each of these topics."""
     words, where = np.unique(tokens, return_inverse=True)
-    frozen = model._frozen
+    frozen = model._snapshot
     counts = np.empty((len(words), len(theta)))
     counts[:] = np.broadcast_to(base_of(frozen.beta), len(model.vocabulary_))[words, None]
     for row, word in zip(counts, words.tolist()):

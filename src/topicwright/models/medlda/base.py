@@ -24,10 +24,10 @@ from ..._utils.validation import (
 )
 from ...corpus import Corpus
 from ...errors import InputError
-from ...knowledge import CompiledKnowledge
 from .._knowledge import compile_for
 from .._targets import Floats, Tasks
 from .._training import HERE, OnSweep, Where
+from ..fit_state import FitState
 from ..lda import LDA
 from .word_features import inverse_document_frequency, tfidf_features, weighed_columns
 
@@ -85,17 +85,15 @@ class MedLDABase(LDA):
                 raise InputError(f"{name} can't be learned beside a loss: give numbers, got {getattr(self, name)!r}")
         self._loss_object()
 
-    def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: CompiledKnowledge | None = None) -> None:
+    def _prepare_fit(self, corpus: Corpus, tasks: Tasks, knowledge: FitState | None = None) -> None:
         """Everything that training starts from; with ``knowledge``, that of the model which this one is a part of."""
         n_topics = self.n_topics
         alpha_sum = min(_ALPHA_SUM, _ALPHA_SHARE * mean_length(corpus))
-        self._start(corpus, initial_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics))
+        self._reset_fit_state(
+            corpus, initial_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics)
+        )
         self._tasks = tasks
-        if knowledge is None:
-            knowledge = compile_for(self, corpus, n_topics)
-        else:
-            self._known, self._told, self._without = list(self.knowledge), dict[str, type[Warning]](), None
-        self._know(knowledge)
+        self._set_knowledge(compile_for(self, corpus, n_topics) if knowledge is None else knowledge)
         n_tasks = tasks.targets.shape[1]
         self._eta, self._average = None, np.zeros((n_tasks, n_topics))
         has_weights = self.word_weights is not False
@@ -128,10 +126,10 @@ class MedLDABase(LDA):
             )
         self._name_weights()
 
-    def _engine_here(self, n_jobs: int) -> SamplingEngine:
-        return MedLDAEngine(self._job(), n_jobs=n_jobs, **self._engine_options)
+    def _local_engine(self, n_jobs: int) -> SamplingEngine:
+        return MedLDAEngine(self._problem(), n_jobs=n_jobs, **self._engine_options)
 
-    def _job(self) -> SamplingProblem:
+    def _problem(self) -> SamplingProblem:
         supervision = Supervision(
             self._tasks.targets,
             self._loss_object(),
@@ -144,7 +142,7 @@ class MedLDABase(LDA):
             average=self._average,
             **self._word_options(),
         )
-        return super()._job()._replace(supervision=supervision)
+        return super()._problem()._replace(supervision=supervision)
 
     def _word_options(self) -> dict[str, Any]:
         if self._idf is None:
@@ -161,8 +159,8 @@ class MedLDABase(LDA):
             return self.sampler
         return "dense" if len(self.alpha_) <= _DENSE_TOPICS else "compositional"
 
-    def _set_results(self, results: Sequence[SamplingResults]) -> None:
-        super()._set_results(results)
+    def _store_results(self, results: Sequence[SamplingResults]) -> None:
+        super()._store_results(results)
         weights = results[0].weights
         assert weights is not None
         self._eta, self._average = weights.eta.copy(), weights.average.copy()
@@ -175,14 +173,14 @@ class MedLDABase(LDA):
 
     def _trained_without_knowledge(self, on_sweep: OnSweep | None) -> LDA:
         other = copy(self).set_params(knowledge=(), random_state=self.seed_, evaluate_every=0)
-        other._begin(self.corpus_, self._tasks)
+        other._prepare_fit(self.corpus_, self._tasks)
         return other._train(self.sweeps_, on_sweep)  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------ new documents
 
     def _shares(self, documents: TokenBatch) -> Floats:
         """The expected share of each topic in a document's tokens, found in the same way for old and new documents."""
-        shares = expect(self._frozen, documents, n_steps=_STEPS, n_jobs=check_n_jobs(self.n_jobs))
+        shares = expect(self._snapshot, documents, n_steps=_STEPS, n_jobs=check_n_jobs(self.n_jobs))
         shares[shares * np.diff(documents.offsets)[:, None] < _NONE] = 0.0
         return shares
 

@@ -174,7 +174,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         usual = _MARGIN_OF_LABELS if self.multilabel_ else _MARGIN
         self.margin_ = min(usual, _MARGIN_SHARE * mean_length(corpus)) if self.margin is None else float(self.margin)
         self.C_ = self._usual_cost(labelling.targets) if self.C is None else float(self.C)
-        self._begin(corpus, Tasks(labelling.targets, weights))
+        self._prepare_fit(corpus, Tasks(labelling.targets, weights))
         self._train(self.n_sweeps, on_sweep, where)
         return self
 
@@ -294,7 +294,8 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         write_classifier(self, path, include_corpus)
 
     @classmethod
-    def _from_file(cls, file: ModelFile) -> MedLDAClassifier:
+    def from_file(cls, file: ModelFile) -> MedLDAClassifier:
+        """Model from an open model file; see :func:`topicwright.load`."""
         from .persistence import read_classifier
 
         return read_classifier(cls, file)

@@ -11,18 +11,18 @@ import numpy as np
 from ..._sampling.engine import EngineGroup, SamplingEngine, SamplingResults
 from ..._utils.validation import check_n_jobs
 from ...corpus import Corpus
-from ...knowledge import CompiledKnowledge
 from .._knowledge import compile_collecting_warnings
 from .._targets import CLASSES, EncodedClasses, Floats, Tasks
 from .._training import HERE, OnSweep, Where
 from ..base import VIEWS
+from ..fit_state import FitState
 from ..lda import LDA
 from .base import MedLDABase
 
 SHARED, ONE_VS_REST = "shared", "one-vs-rest"
 STRATEGIES = (SHARED, ONE_VS_REST)
 _OF_SHARED_TOPICS = (
-    *("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "word_coef_", "_frozen"),
+    *("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "word_coef_", "_snapshot"),
     *("_eta", "_average", "_word_eta", "_word_average", "_weights"),
 )
 
@@ -34,10 +34,10 @@ class OneVsRestMixin(MedLDABase):
     margin_: float
     C_: float
 
-    def _begin(self, corpus: Corpus, tasks: Tasks, knowledge: CompiledKnowledge | None = None) -> None:
+    def _prepare_fit(self, corpus: Corpus, tasks: Tasks, knowledge: FitState | None = None) -> None:
         for name in ("estimators_", *_OF_SHARED_TOPICS, *VIEWS):  # of an earlier fit
             self.__dict__.pop(name, None)
-        super()._begin(corpus, tasks, knowledge)
+        super()._prepare_fit(corpus, tasks, knowledge)
         if self.strategy == ONE_VS_REST:
             for name in _OF_SHARED_TOPICS:
                 self.__dict__.pop(name, None)
@@ -51,29 +51,32 @@ class OneVsRestMixin(MedLDABase):
         one.margin_, one.C_ = self.margin_, self.C_
         targets, weights = self._tasks
         tasks = Tasks(targets[:, [task]].copy(), None if weights is None else weights[:, [task]].copy())
-        one._begin(self.corpus_, tasks, self._compiled)
+        one._prepare_fit(self.corpus_, tasks, FitState(list(self.knowledge), self.fit_state_.compiled, {}))
         return one
 
     def _set_classes(self, labelling: EncodedClasses) -> None:
         raise NotImplementedError
 
-    def _know(self, compiled: CompiledKnowledge) -> None:
-        super()._know(compiled)
+    def _set_knowledge(self, state: FitState) -> None:
+        super()._set_knowledge(state)
         for one in self._estimators():
-            one.knowledge, one._known = self.knowledge, self._known
-            one._know(compiled)
+            one.knowledge = self.knowledge
+            one._set_knowledge(state._replace(warnings=one.fit_state_.warnings))
 
-    def _engine(self, where: Where = HERE) -> SamplingEngine:
+    def _new_engine(self, where: Where = HERE) -> SamplingEngine:
         ones = self._estimators()
         if not ones:
-            return super()._engine(where)
-        numbers = self._compiled.topics.numbers
+            return super()._new_engine(where)
+        state = self.fit_state_
         for one in ones:  # a copy for each: some knowledge keeps step with the topics of the one model that has it
-            one._compiled, _ = compile_collecting_warnings(self._known, self.corpus_, len(self.alpha_), numbers)
+            compiled, _ = compile_collecting_warnings(
+                state.knowledge, self.corpus_, len(self.alpha_), state.compiled.topics.numbers
+            )
+            one.fit_state_ = one.fit_state_._replace(compiled=compiled)
         n_jobs = check_n_jobs(self.n_jobs)
         if where.backend is not None:  # whose workers do one thing at a time
-            return EngineGroup(where.start_all([one._job() for one in ones], n_jobs), 1)
-        return EngineGroup([one._engine() for one in ones], n_jobs)
+            return EngineGroup(where.start_all([one._problem() for one in ones], n_jobs), 1)
+        return EngineGroup([one._new_engine() for one in ones], n_jobs)
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
         super()._train(n_sweeps, on_sweep, where)
@@ -89,14 +92,14 @@ class OneVsRestMixin(MedLDABase):
         with ThreadPoolExecutor(check_n_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
             list(pool.map(lambda one: one._refit(), ones))
 
-    def _set_results(self, results: Sequence[SamplingResults]) -> None:
+    def _store_results(self, results: Sequence[SamplingResults]) -> None:
         ones = self._estimators()
         if not ones:
-            super()._set_results(results)
+            super()._store_results(results)
             return
         self.sweeps_ = min(own.sweep_number for own in results)
         for one, own in zip(ones, results):
-            one._set_results([own])
+            one._store_results([own])
 
     def _scores(self, X: Any) -> Floats:
         ones = self._estimators()
@@ -107,12 +110,12 @@ class OneVsRestMixin(MedLDABase):
             columns = list(pool.map(lambda one: one._scores_of(documents)[:, 0], ones))
         return np.column_stack(columns)
 
-    def _needs_corpus(self, what: str) -> None:
+    def _require_corpus(self, what: str) -> None:
         ones = self._estimators()
         if ones:
-            ones[0]._needs_corpus(what)
+            ones[0]._require_corpus(what)
         else:
-            super()._needs_corpus(what)
+            super()._require_corpus(what)
 
     def _estimators(self) -> list[Any]:
         ones: list[Any] = self.__dict__.get("estimators_", [])

@@ -227,7 +227,7 @@ def _restore(model: MedLDABase, fields: ModelFields, corpus: Corpus, tasks: Task
         fields.fail("tasks.targets", f"must have {corpus.n_docs} rows: got {len(tasks.targets)}")
     per_task = getattr(model, "strategy", None) == ONE_VS_REST
     seeds = _seeds(fields, 1 + (n_tasks if per_task else 1))
-    model._begin(corpus, tasks or Tasks(np.full((corpus.n_docs, n_tasks), np.nan)))
+    model._prepare_fit(corpus, tasks or Tasks(np.full((corpus.n_docs, n_tasks), np.nan)))
     knowledge_from_fields(model, fields, len(model.alpha_))
     progress_from_fields(model, fields)
     parts = getattr(model, "estimators_", [model])
@@ -296,9 +296,9 @@ def _weights_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_t
 def _assignments_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_tasks: int) -> None:
     shape, last = (part.corpus_.n_tokens,), len(part.alpha_) - 1
     part.assignments_ = fields.array(f"{prefix}assignments", np.uint32, shape=shape, maximum=last)
-    engine = new_engine(LDA._job(part))  # it is asked for counts only, and needs no loss
+    engine = new_engine(LDA._problem(part))  # it is asked for counts only, and needs no loss
     engine.close()
-    LDA._set_results(part, engine.results())
+    LDA._store_results(part, engine.results())
     of_topics, of_words = (n_tasks, len(part.alpha_)), (n_tasks, part.corpus_.n_words)
     part._eta = _weights(fields, f"{prefix}eta", of_topics)
     part._average = _weights(fields, f"{prefix}average", of_topics)

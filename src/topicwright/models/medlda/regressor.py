@@ -129,7 +129,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
             )
         scaled = encode_numbers(corpus.targets if y is None else y, corpus.n_docs)
         self._set_scale(scaled)
-        self._begin(corpus, Tasks(scaled.targets))
+        self._prepare_fit(corpus, Tasks(scaled.targets))
         self._train(self.n_sweeps, on_sweep, where)
         return self
 
@@ -213,7 +213,8 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         write_regressor(self, path, include_corpus)
 
     @classmethod
-    def _from_file(cls, file: ModelFile) -> MedLDARegressor:
+    def from_file(cls, file: ModelFile) -> MedLDARegressor:
+        """Model from an open model file; see :func:`topicwright.load`."""
         from .persistence import read_regressor
 
         return read_regressor(cls, file)

@@ -138,14 +138,14 @@ class MiniBatch:
         """Learn from those that wait."""
         pairs, self._pairs = self._pairs, []
         if pairs:
-            before = self._model._n_read
+            before = self._model.n_docs_read_
             try:
                 self._model.partial_fit([pair.document for pair in pairs], [pair.labels for pair in pairs])
             except KeyboardInterrupt:
-                self._pairs = pairs[self._model._n_read - before :]  # they are learned before the iterator is left
+                self._pairs = pairs[self._model.n_docs_read_ - before :]  # they are learned before the iterator is left
                 raise
             finally:
-                if self._model._n_read > before:
-                    self._new += self._model._stream.new_labels
-        if self._model._has_begun:
-            self._model._stream.new_labels = self._new
+                if self._model.n_docs_read_ > before:
+                    self._new += self._model.open_stream().new_labels
+        if self._model.stream_ is not None:
+            self._model.stream_.new_labels = self._new

@@ -10,21 +10,19 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..._sampling.inference import TokenBatch, TopicSnapshot
-from ..._sampling.random import seed_from
 from ..._utils.signals import defer_signals
 from ..._utils.signatures import suggest_keywords
-from ..._utils.validation import check_choice, check_positive
+from ..._utils.validation import check_positive
 from ...corpus import Corpus
 from ...errors import CorpusNotStoredError, InputError
 from ...knowledge import KnowledgeReport
 from .._targets import CLASSES, Floats, as_array
 from ..labeled.inference import LabelInference, documents_to_learn_from
-from ..labeled.prediction import AUTO, FREQUENCY, PRIORS, LabelPredictionMixin, checked_threshold
+from ..labeled.prediction import AUTO, FREQUENCY, LabelPredictionMixin
 from ..labeled.targets import topic_names
-from .inputs import MiniBatch, StreamDocument, classify_input, items_of
-from .links import StreamLinks
+from .inputs import MiniBatch
 from .pruning import Pruned, prune
-from .settings import BEST, MEAN, SKIP, StreamVocabulary, checked_settings, knowledge_of, make_tokenizer
+from .settings import BEST, MEAN, SKIP
 from .state import StreamSnapshot, StreamState
 
 if TYPE_CHECKING:
@@ -39,31 +37,37 @@ class StreamResultsMixin(LabelPredictionMixin):
     doc_topic_counts_ = None
     seed_prior_ = None
 
-    def _changed(self) -> None:
+    @property
+    def stream_(self) -> StreamState | None:
+        """State of the stream: the particle filter, the labels and the vocabulary; None before the first document."""
+        return self.__dict__.get("_stream")
+
+    def set_stream(self, stream: StreamState) -> None:
+        """Continue with this state of the stream; results computed from an earlier state are dropped."""
+        self._stream = stream
+        self._invalidate()
+
+    def _invalidate(self) -> None:
         self._thresholds = {}
         self._seen: StreamSnapshot | None = None
         for view in ("components_", "topic_word_"):
             self.__dict__.pop(view, None)
 
     @property
-    def _has_begun(self) -> bool:
-        return "_stream" in self.__dict__
-
-    @property
-    def _n_read(self) -> int:
-        """Documents that were learned from or skipped, whether or not the model is fitted by them."""
-        return self._stream.n_read if self._has_begun else 0
+    def n_docs_read_(self) -> int:
+        """Number of documents that were learned from or skipped; 0 before the first."""
+        return 0 if self.stream_ is None else self.stream_.n_read
 
     def __sklearn_is_fitted__(self) -> bool:
-        return self._has_begun and self._stream.is_fitted
+        return self.stream_ is not None and self.stream_.is_fitted
 
-    def _at_work(self) -> StreamState:
+    def _require_fitted_stream(self) -> StreamState:
         check_is_fitted(self)
         return self._stream
 
     @property
     def _view(self) -> StreamSnapshot:
-        stream = self._at_work()
+        stream = self._require_fitted_stream()
         if self._seen is None:
             self._seen = stream.view()
         return self._seen
@@ -74,12 +78,12 @@ class StreamResultsMixin(LabelPredictionMixin):
         On arXiv, Reuters and Delicious they foresaw words better than one θ from their mean φ did: perplexity was 1 to
         9 % lower; on ACM it was 4 % higher.
         """
-        return [self._reader(particle) for particle in self._at_work().particles()]
+        return [self._reader(particle) for particle in self._require_fitted_stream().particles()]
 
     @property
     def classes_(self) -> NDArray[Any]:  # type: ignore[override]
         """The labels, in the order in which they came."""
-        return as_array(list(self._at_work().labels))
+        return as_array(list(self._require_fitted_stream().labels))
 
     @property
     def corpus_(self) -> Corpus:  # type: ignore[override]
@@ -97,24 +101,24 @@ class StreamResultsMixin(LabelPredictionMixin):
         return self._view.counts
 
     @property
-    def _frozen(self) -> TopicSnapshot:  # type: ignore[override]
+    def _snapshot(self) -> TopicSnapshot:
         return self._view.frozen
 
     @property
     def alpha_(self) -> Floats:  # type: ignore[override]
         """α of each label."""
-        stream = self._at_work()
+        stream = self._require_fitted_stream()
         return np.full(len(stream.labels), stream.settings.alpha)
 
     @property
     def beta_(self) -> float:  # type: ignore[override]
         """β."""
-        return self._at_work().settings.beta
+        return self._require_fitted_stream().settings.beta
 
     @property
     def seed_(self) -> int:  # type: ignore[override]
         """The seed."""
-        return self._at_work().seed
+        return self._require_fitted_stream().seed
 
     @property
     def topic_names_(self) -> list[str]:  # type: ignore[override]
@@ -124,20 +128,20 @@ class StreamResultsMixin(LabelPredictionMixin):
     @property
     def n_features_in_(self) -> int:  # type: ignore[override]
         """Number of words."""
-        return len(self._at_work().words.number)
+        return len(self._require_fitted_stream().words.number)
 
     @property
     def label_counts_(self) -> NDArray[np.int64]:  # type: ignore[override]
         """How many documents came with each label."""
-        return np.array(self._at_work().label_counts, dtype=np.int64)
+        return np.array(self._require_fitted_stream().label_counts, dtype=np.int64)
 
     @property
     def _n_labelled(self) -> int:  # type: ignore[override]
-        return self._at_work().n_labelled
+        return self._require_fitted_stream().n_labelled
 
     @property
     def _form(self) -> str:  # type: ignore[override]
-        return self._at_work().form
+        return self._require_fitted_stream().form
 
     @property
     def multilabel_(self) -> bool:  # type: ignore[override]
@@ -147,40 +151,40 @@ class StreamResultsMixin(LabelPredictionMixin):
     @property
     def n_docs_seen_(self) -> int:
         """Documents that were learned from."""
-        return self._at_work().engine.n_documents
+        return self._require_fitted_stream().engine.n_documents
 
     @property
     def n_tokens_seen_(self) -> int:
         """Words that were learned from."""
-        return self._at_work().engine.n_tokens
+        return self._require_fitted_stream().engine.n_tokens
 
     @property
     def n_skipped_(self) -> int:
         """Documents that were skipped, since they had no labels."""
-        return self._at_work().n_skipped
+        return self._require_fitted_stream().n_skipped
 
     @property
     def running_perplexity_(self) -> float:
         """Perplexity of the window's documents, each as it was foreseen; NaN where they have no words."""
-        return self._at_work().running_perplexity()
+        return self._require_fitted_stream().running_perplexity()
 
     @property
     def effective_particles_(self) -> float:
         """1 / Σ ω² over the particles' weights ω."""
-        return self._at_work().engine.effective_particles
+        return self._require_fitted_stream().engine.effective_particles
 
     @property
     def n_resamplings_(self) -> int:
         """How often particles were resampled."""
-        return self._at_work().engine.n_resamplings
+        return self._require_fitted_stream().engine.n_resamplings
 
     @property
     def new_labels_(self) -> list[Any]:
         """Labels that came up in the last call."""
-        return list(self._at_work().new_labels)
+        return list(self._require_fitted_stream().new_labels)
 
-    def _learnable(self) -> tuple[TokenBatch, list[list[int]]]:
-        stream = self._at_work()
+    def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
+        stream = self._require_fitted_stream()
         lengths = np.array([len(document.tokens) for document in stream.recent], dtype=np.int64)
         rows = documents_to_learn_from(lengths, np.ones(len(lengths), dtype=bool), len(stream.labels)).tolist()
         if not rows:
@@ -189,12 +193,12 @@ class StreamResultsMixin(LabelPredictionMixin):
         documents = TokenBatch(np.concatenate([stream.recent[row].tokens for row in rows]), offsets)
         return documents, [list(stream.recent[row].labels) for row in rows]
 
-    def _needs_corpus(self, what: str) -> NoReturn:
+    def _require_corpus(self, what: str) -> NoReturn:
         raise CorpusNotStoredError(f"{what} needs the training documents, and those of a stream are not kept")
 
     def knowledge_report(self, *_: Any, **__: Any) -> KnowledgeReport:
         """Not of a stream: there are no documents to look at."""
-        self._needs_corpus("knowledge_report")
+        self._require_corpus("knowledge_report")
 
 
 class OnlineLabeledLDA(StreamResultsMixin):
@@ -390,16 +394,16 @@ class OnlineLabeledLDA(StreamResultsMixin):
     @suggest_keywords()
     def fit(self, X: Any, y: Any = None) -> OnlineLabeledLDA:  # type: ignore[override]
         """Forget everything, and learn from these documents: see :meth:`partial_fit`."""
-        started = self._begun()
-        started.read(self._items(started, X, y))
+        started = StreamState.from_parameters(self)
+        started.warn_of_links()
+        started.read(started.parse(X, y))
         if not started.is_fitted and y is None:
             raise InputError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None, and X has no labels"
             )
         if not started.is_fitted:
             raise InputError("one document or more must have words and labels: got none")
-        self._stream = started
-        self._changed()
+        self.set_stream(started)
         return self
 
     @suggest_keywords()
@@ -414,13 +418,13 @@ class OnlineLabeledLDA(StreamResultsMixin):
         Ctrl-C is heard when these documents are learned. Where they are more than 500, it may be heard after the first
         of them: ``n_docs_seen_`` and ``n_skipped_`` then tell how many.
         """
-        stream = self._stream if self._has_begun else self._begun()
-        items = self._items(stream, X, y)
+        stream = self.open_stream()
+        items = stream.parse(X, y)
         self._stream, stream.new_labels = stream, []
         try:
             stream.read(items)
         finally:
-            self._changed()
+            self._invalidate()
         return self
 
     def learn(self, stream: Iterable[Any], batch_size: int = 100) -> OnlineLabeledLDA:
@@ -450,30 +454,13 @@ class OnlineLabeledLDA(StreamResultsMixin):
             batch.flush()
         return self
 
-    def _begun(self) -> StreamState:
-        stream = self._started()
-        stream.links.warn(stream.words.number if stream.words.is_fixed else None)
+    def open_stream(self) -> StreamState:
+        """State of the stream, or a new one with the parameters of this model."""
+        if self.stream_ is not None:
+            return self.stream_
+        stream = StreamState.from_parameters(self)
+        stream.warn_of_links()
         return stream
-
-    def _started(self) -> StreamState:
-        check_choice("label_prior", self.label_prior, PRIORS)
-        checked_threshold(self.threshold)
-        (seeds, links), words = knowledge_of(self.knowledge), StreamVocabulary(self.vocabulary)
-        stream = StreamState(checked_settings(self), seed_from(self.random_state), seeds, words, StreamLinks(links))
-        stream.knowledge = list(self.knowledge)
-        cutter = make_tokenizer(self)
-        stream.cutter = cutter if self.tokenizer is not None or self.stop_words is not None else None
-        return stream
-
-    def _items(self, stream: StreamState, X: Any, y: Any) -> list[StreamDocument]:
-        kind, X = classify_input(X)
-        cutter = stream.cutter
-        if cutter is None and kind != "words":
-            cutter = X.tokenizer if kind == "corpus" else make_tokenizer(self)
-        items = items_of(kind, X, y, cutter)
-        stream.check(items)
-        stream.cutter = cutter
-        return items
 
     def prune(self, min_count: float = 1.0) -> Pruned:
         """Give up words and labels that count for less than this, but for those in the reservoir.
@@ -487,11 +474,11 @@ class OnlineLabeledLDA(StreamResultsMixin):
         >>> model.classes_.tolist(), model.vocabulary_.tolist()
         (['sea'], ['ship', 'sea'])
         """
-        stream = self._at_work()
+        stream = self._require_fitted_stream()
         stream.check_whole()
         with defer_signals():
             pruned = prune(stream, check_positive("min_count", min_count))
-            self._changed()
+            self._invalidate()
         return pruned
 
     # ------------------------------------------------------------------ files
@@ -503,10 +490,11 @@ class OnlineLabeledLDA(StreamResultsMixin):
         """
         from .persistence import write
 
-        write(self, self._at_work(), path)
+        write(self, self._require_fitted_stream(), path)
 
     @classmethod
-    def _from_file(cls, file: ModelFile) -> OnlineLabeledLDA:
+    def from_file(cls, file: ModelFile) -> OnlineLabeledLDA:
+        """Model from an open model file; see :func:`topicwright.load`."""
         from .persistence import read
 
         return read(cls, file)

@@ -241,12 +241,12 @@ def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
     )
     check_n_jobs(model.n_jobs)
     model.field_ = fields.text("field") if "field" in fields else None
-    model._stream = _stream(fields, model, words)
-    model._stream.cutter, model._stream.knowledge = cutter, model.knowledge
+    stream = _stream(fields, model, words)
+    stream.cutter, stream.knowledge = cutter, model.knowledge
     if "reading" in fields:
-        model._stream.reading = reading_from(fields.section("reading"))
-    model._stream.watch = {name[len(_WATCH) :]: part for name, part in file.arrays.items() if name.startswith(_WATCH)}
-    model._changed()
+        stream.reading = reading_from(fields.section("reading"))
+    stream.watch = {name[len(_WATCH) :]: part for name, part in file.arrays.items() if name.startswith(_WATCH)}
+    model.set_stream(stream)
     return model
 
 
@@ -256,7 +256,7 @@ def _parameters(fields: ModelFields) -> dict[str, Any]:
 
 
 def _stream(fields: ModelFields, model: OnlineLabeledLDA, words: list[str]) -> StreamState:
-    links = model._started().links  # all parameters are checked
+    links = StreamState.from_parameters(model).links  # all parameters are checked
     settings = checked_settings(model)
     stream = StreamState(settings, fields.integer("seed", minimum=0), [], StreamVocabulary(model.vocabulary), links)
     stream.has_fractions = fields.flag("has_fractions")

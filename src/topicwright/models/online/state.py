@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,34 @@ from ..._sampling.particle_filter import StreamEngine
 from ..._sampling.particle_filter.ancestry import LIVE, NOW, Ancestry
 from ..._sampling.particle_filter.count_table import CountTable
 from ..._sampling.particle_filter.state import INCREMENT
-from ..._sampling.random import mix64
+from ..._sampling.random import mix64, seed_from
 from ..._utils.count_rows import rows_from_csr
 from ..._utils.signals import defer_signals
+from ..._utils.validation import check_choice
 from ...corpus import Corpus, Tokenizer
+from ...corpus.tokenizer import as_tokenizer
 from ...errors import InputError
 from ...io import ModelFields
 from .._targets import CLASSES, LISTS, Floats
 from ..labeled.inference import frequency_prior
-from .inputs import StreamDocument
+from ..labeled.prediction import PRIORS, checked_threshold
+from .inputs import StreamDocument, classify_input, items_of
 from .links import StreamLinks
-from .settings import LIKELY, MEAN, SeedCount, StreamSettings, StreamVocabulary, add_seed_counts, has_fractions
+from .settings import (
+    LIKELY,
+    MEAN,
+    SeedCount,
+    StreamSettings,
+    StreamVocabulary,
+    add_seed_counts,
+    checked_settings,
+    has_fractions,
+    knowledge_of,
+    make_tokenizer,
+)
+
+if TYPE_CHECKING:
+    from .model import OnlineLabeledLDA
 
 _MOST = 2**62
 
@@ -185,6 +202,22 @@ class StreamState:
         add_seed_counts(self.engine, list(seeds), self.labels, words)
         self._link(seed.word for seed in seeds)
 
+    @classmethod
+    def from_parameters(cls, model: OnlineLabeledLDA) -> StreamState:
+        """An empty stream with the parameters of a model, all of them validated."""
+        check_choice("label_prior", model.label_prior, PRIORS)
+        checked_threshold(model.threshold)
+        (seeds, links), words = knowledge_of(model.knowledge), StreamVocabulary(model.vocabulary)
+        stream = cls(checked_settings(model), seed_from(model.random_state), seeds, words, StreamLinks(links))
+        stream.knowledge = list(model.knowledge)
+        cutter = make_tokenizer(model)
+        stream.cutter = cutter if model.tokenizer is not None or model.stop_words is not None else None
+        return stream
+
+    def warn_of_links(self) -> None:
+        """Warn of links that contradict each other or whose words a fixed vocabulary lacks."""
+        self.links.warn(self.words.number if self.words.is_fixed else None)
+
     def engine_options(self) -> dict[str, Any]:
         """Parameters of the engine."""
         n_words = len(self.words.number) if self.words.is_fixed else None
@@ -192,10 +225,17 @@ class StreamState:
 
     # ------------------------------------------------------------------ learning
 
-    def check(self, items: Sequence[StreamDocument]) -> None:
-        """Whether these documents can be learned from: an error before any of them is."""
+    def parse(self, X: Any, y: Any) -> list[StreamDocument]:
+        """Documents and labels as the stream learns from them; an error before any of them is learned."""
+        kind, X = classify_input(X)
+        cutter = self.cutter
+        if cutter is None and kind != "words":
+            cutter = X.tokenizer if kind == "corpus" else as_tokenizer(None)
+        items = items_of(kind, X, y, cutter)
         self.check_whole()
         self._check_names(chain.from_iterable(item.labels or () for item in items))
+        self.cutter = cutter
+        return items
 
     def read(self, items: Sequence[StreamDocument]) -> None:
         """Learn from documents that were checked; where a signal's handler raises, from the first ones."""
@@ -265,10 +305,10 @@ class StreamState:
         prior = frequency_prior(np.full(n_labels, self.settings.alpha), counts, self.n_labelled)
         n_words = len(self.words.number) if self.words.is_fixed else self.engine.n_words
         n = max(1, round(sum(self.label_counts) / self.n_labelled))
-        return sorted(likely_labels(self.engine, self._particles(), tokens, beta, prior, n_words, n))
+        return sorted(likely_labels(self.engine, self.particle_ids(), tokens, beta, prior, n_words, n))
 
-    def _particles(self) -> list[int]:
-        """The particles that the model is made of."""
+    def particle_ids(self) -> list[int]:
+        """Numbers of the particles that the model consists of: all of them, or the best one."""
         return list(range(self.engine.n_particles)) if self.settings.combine == MEAN else [self.engine.best_particle]
 
     def _check_names(self, labels: Iterable[Any]) -> None:
@@ -314,14 +354,14 @@ class StreamState:
 
     def view(self) -> StreamSnapshot:
         """The model as it is seen: its words, its counts, and these ready for inference."""
-        counts, frozen = self._frozen(self._particles())
+        counts, frozen = self._frozen(self.particle_ids())
         vocabulary = np.array([*self.words.number, None], dtype=object)[:-1]
         empty = Corpus(np.zeros(0, np.int32), np.zeros(1, np.int64), vocabulary, tokenizer=self.cutter)
         return StreamSnapshot(empty, counts, frozen)
 
     def particles(self) -> list[TopicSnapshot]:
         """Each particle that the model is made of, ready for inference."""
-        return [self._frozen([particle])[1] for particle in self._particles()]
+        return [self._frozen([particle])[1] for particle in self.particle_ids()]
 
     def _frozen(self, particles: list[int]) -> tuple[Any, TopicSnapshot]:
         """The mean counts of particles, and these as the kernels take them."""

@@ -68,7 +68,7 @@ class CountBuffers(NamedTuple):
 def statistics_of(stream: StreamState) -> ModelStatistics:
     """What the stream has learned so far; to be asked for again when it has learned more."""
     model = stream.engine._model
-    particles = np.array(stream._particles(), np.uint64)
+    particles = np.array(stream.particle_ids(), np.uint64)
     return ModelStatistics(model.pairs, model.ancestry, model.totals, model.total_stamps, particles, model.numbers)
 
 

@@ -110,10 +110,11 @@ class StreamMonitor:
         fiftieth document, those of documents at once.
         """
         model = self.model
-        stream = model._stream if model._has_begun else model._begun()
-        items = model._items(stream, X, y)
+        stream = model.open_stream()
+        items = stream.parse(X, y)
         names = _names(ids, self.n_docs_seen, len(items))
-        model._stream, stream.new_labels = stream, []
+        stream.new_labels = []
+        model.set_stream(stream)
         alerts: list[Alert] = []
         self._follow(stream)
         try:
@@ -125,7 +126,7 @@ class StreamMonitor:
                     alerts += self._look(stream, items[start:end], names[start:end])
                 start = end
         finally:
-            model._changed()
+            model.set_stream(stream)  # its results have changed
         return alerts
 
     def trends(self, top: int = 5) -> Trends:
@@ -192,8 +193,8 @@ class StreamMonitor:
         """All that :meth:`from_state` needs to go on in just the same way, with the model as it is now."""
         from .serialization import to_arrays
 
-        if self.model._has_begun:
-            self._follow(self.model._stream)
+        if self.model.stream_ is not None:
+            self._follow(self.model.stream_)
         return to_arrays(self)
 
     @classmethod

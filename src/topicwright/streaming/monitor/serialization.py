@@ -87,8 +87,8 @@ def from_arrays(cls: type[StreamMonitor], model: OnlineLabeledLDA, state: Mappin
         watch = cls(model, **fields.json("settings"))
     except (InputError, TypeError) as error:
         fields.fail("settings", f"must be those of a watch: {error}")
-    if model._has_begun:
-        watch._memory.take_up(model._stream)
+    if model.stream_ is not None:
+        watch._memory.take_up(model.stream_)
     counters = fields.array("counters", np.int64, shape=(2,), minimum=0, maximum=_MOST)
     numbers = fields.array("numbers", np.float64, shape=(5,), finite=False)
     if not (numbers >= 0).all() or not np.isfinite(numbers[:-1]).all() or numbers[3] < 1:

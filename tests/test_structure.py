@@ -1,0 +1,45 @@
+"""Rules on names across the source tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import topicwright
+
+SOURCE = Path(topicwright.__file__).parent
+PROTOCOLS = {"_replace", "_asdict", "_fields", "_repr_html_", "_repr_mimebundle_"}  # of named tuples and of IPython
+
+
+def test_private_attributes_of_models_are_used_in_models_only() -> None:
+    trees = {path.relative_to(SOURCE): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
+    private: dict[str, set[str]] = {}
+    for path, tree in trees.items():
+        private.setdefault(path.parts[0], set()).update(_private_members(tree))
+    used = [
+        f"{path}:{node.lineno}: {ast.unparse(node)}"
+        for path, tree in trees.items()
+        if path.parts[0] != "models"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in private["models"] - private[path.parts[0]] - PROTOCOLS
+        if not (isinstance(node.value, ast.Name) and node.value.id == "self")
+    ]
+    assert used == [], "use models.fit_state or the public attributes of a model"
+
+
+def _private_members(tree: ast.AST) -> Iterator[str]:
+    """Names with one leading underscore that the classes of a module define or assign."""
+    for owner in ast.walk(tree):
+        if isinstance(owner, ast.ClassDef):
+            for node in ast.walk(owner):
+                yield from (name for name in _names_bound_by(node) if name.startswith("_") and name[1:2] != "_")
+
+
+def _names_bound_by(node: ast.AST) -> list[str]:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return [node.name]
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        return [node.attr]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
