@@ -134,7 +134,7 @@ def look(browser: Any) -> Iterator[Callable[..., Any]]:
     failed: list[str] = []
     homes: set[str] = set()
 
-    def open_page(url: str, ready: str = ".map .spot", **options: Any) -> Any:
+    def open_page(url: str, ready: str = ".map .circle", **options: Any) -> Any:
         page = browser.new_page(**{"viewport": SCREEN, "color_scheme": "light", "reduced_motion": "reduce", **options})
         page.set_default_timeout(30_000)
         homes.add(re.match(r"http://[^/]+", url)[0])  # type: ignore[index]

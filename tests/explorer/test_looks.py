@@ -28,19 +28,19 @@ def problems(page: Any) -> list[str]:
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_nothing_is_in_the_way_of_anybody(server: Explorer, look: Look, colours: str) -> None:
     page = look(f"{server.url}/?topic=1", color_scheme=colours)
-    page.wait_for_selector(".topic-head .hint:has-text('coherence')")
+    page.wait_for_selector(".topic-header .hint:has-text('coherence')")
     assert problems(page) == []
     page.locator(".word-row").first.click()
     page.locator(".word-row").nth(2).click()
-    page.locator(".topic-head >> text=Rename").click()
+    page.locator(".topic-header >> text=Rename").click()
     page.wait_for_selector(".selection .chip >> nth=1")
     assert problems(page) == []
     page.locator("#search").fill("ship")
-    page.wait_for_selector(".found .document")
+    page.wait_for_selector(".search-results .document")
     assert problems(page) == []
-    page.locator(".found .document").first.click()
-    page.locator(".reading .w").first.hover()
-    page.wait_for_selector(".why:has-text('is in topic')")
+    page.locator(".search-results .document").first.click()
+    page.locator(".document-view .token").first.hover()
+    page.wait_for_selector(".explanation:has-text('is in topic')")
     assert problems(page) == []
 
 
@@ -48,14 +48,18 @@ def test_nothing_is_in_the_way_of_anybody(server: Explorer, look: Look, colours:
 def test_a_narrow_screen_shows_one_part_at_a_time(server: Explorer, look: Look, colours: str) -> None:
     page = look(server.url, viewport=NARROW, color_scheme=colours)
     assert problems(page) == []
-    for tab, part in (("Steps", ".part-steps"), ("Topic", ".part-middle"), ("Topics", ".part-topics")):
+    for tab, part in (
+        ("Steps", ".page-column-steps"),
+        ("Topic", ".page-column-middle"),
+        ("Topics", ".page-column-topics"),
+    ):
         page.locator(f".tabs button:text-is('{tab}')").click()
         page.wait_for_selector(part)
-        assert page.locator(".part:visible").count() == 1
+        assert page.locator(".page-column:visible").count() == 1
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert problems(page) == []
     page.locator(".row").nth(1).click()
-    page.wait_for_selector(".part-middle")
+    page.wait_for_selector(".page-column-middle")
 
 
 def test_colours_can_be_chosen(server: Explorer, look: Look) -> None:
@@ -75,7 +79,7 @@ def test_colours_can_be_chosen(server: Explorer, look: Look) -> None:
 def test_keys_do_all(server: Explorer, look: Look) -> None:
     """From the map to a topic, to words, to a step and back, with no mouse."""
     page = look(server.url)
-    focused = "document.activeElement.closest('.spot') !== null"
+    focused = "document.activeElement.closest('.circle') !== null"
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate(focused):
@@ -86,8 +90,8 @@ def test_keys_do_all(server: Explorer, look: Look) -> None:
         page.keyboard.press(key)
     reached = page.evaluate("document.activeElement.getAttribute('aria-label')")
     page.keyboard.press("Enter")
-    page.wait_for_selector(f".spot.chosen[aria-label='{reached}']")
-    assert page.locator(".spot[tabindex='0']").count() == 1
+    page.wait_for_selector(f".circle.chosen[aria-label='{reached}']")
+    assert page.locator(".circle[tabindex='0']").count() == 1
     assert before
 
     page.locator(".rows").focus()
@@ -105,7 +109,7 @@ def test_keys_do_all(server: Explorer, look: Look) -> None:
     page.wait_for_selector(".selection .chip >> nth=1")
     page.locator(".selection >> text=Keep apart").focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector(".step.waits")
+    page.wait_for_selector(".step.pending")
     page.keyboard.press("Control+z")
     page.wait_for_selector(".steps .empty")
     page.keyboard.press("Control+k")
@@ -114,8 +118,8 @@ def test_keys_do_all(server: Explorer, look: Look) -> None:
 
 def test_words_of_a_document_are_reached_by_keys(server: Explorer, look: Look) -> None:
     page = look(f"{server.url}/?document=4")
-    page.locator(".w[tabindex='0']").focus()
-    words = page.locator(".w").all_inner_texts()
+    page.locator(".token[tabindex='0']").focus()
+    words = page.locator(".token").all_inner_texts()
     page.keyboard.press("ArrowRight")
-    page.wait_for_selector(f".why:has-text('“{words[1].lower()}”')")
+    page.wait_for_selector(f".explanation:has-text('“{words[1].lower()}”')")
     assert page.evaluate("document.activeElement.textContent") == words[1]

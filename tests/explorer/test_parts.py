@@ -9,21 +9,22 @@ import sys
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from nicegui import Client, ui
 from sklearn.exceptions import NotFittedError
 
 import topicwright as tw
 from topicwright.errors import InputError
-from topicwright.explorer.actions import step_for_topic, step_for_words, words_told_of
+from topicwright.explorer.actions import hide_topic, merge_topics, show_topic, toggle_pin, word_constraint
 from topicwright.explorer.branch_session import BranchSession
-from topicwright.explorer.map_layout import maps_of
-from topicwright.explorer.state import WindowState
 from topicwright.explorer.training import Training
-from topicwright.explorer.view_model import ModelView
+from topicwright.explorer.view_model import ModelView, map_data
+from topicwright.explorer.window import Window, WindowState, constrained_words
 from topicwright.explorer.workspace import Workspace
-from topicwright.steering import Forget, InTopic, Pin, Show, Together, Unpin
+from topicwright.steering import Forget, Hide, InTopic, MergeTopics, Pin, Show, Together, Unpin
 from topicwright.views import relevant_words
 
 
@@ -40,30 +41,30 @@ def model(themes_file: Path) -> Any:
 
 def test_a_picture_stays_as_it_was_when_the_model_goes_on(themes_file: Path) -> None:
     lda = tw.load(themes_file)
-    picture = ModelView(lda)
-    before = [picture.words.relevant(topic, 0.6, 6) for topic in range(6)]
-    shares = [picture.share_of_word(0, word) for word in picture.leading(0)]
+    view = ModelView(lda)
+    before = [view.words.relevant(topic, 0.6, 6) for topic in range(6)]
+    shares = [view.share_of_word(0, word) for word in view.leading(0)]
     lda.resume(5)
-    assert picture.model.sweeps_ == 60
-    assert [relevant_words(picture.model, topic, 0.6, 6) for topic in range(6)] == before
-    assert [picture.share_of_word(0, word) for word in picture.leading(0)] == shares
+    assert view.model.sweeps_ == 60
+    assert [relevant_words(view.model, topic, 0.6, 6) for topic in range(6)] == before
+    assert [view.share_of_word(0, word) for word in view.leading(0)] == shares
 
 
 def test_names_that_were_given_go_before_words(model: Any) -> None:
-    picture = ModelView(model, {2: "Ships"})
-    assert (picture.name(2), picture.name(3)) == ("Ships", None)
-    assert picture.title(2) == "Ships"
-    assert picture.title(3) == ", ".join(picture.leading(3)[:2])
-    assert picture.renamed({3: "Bread"}).title(3) == "Bread"
-    assert picture.title(3) != "Bread"
+    view = ModelView(model, {2: "Ships"})
+    assert (view.name(2), view.name(3)) == ("Ships", None)
+    assert view.title(2) == "Ships"
+    assert view.title(3) == ", ".join(view.leading(3)[:2])
+    assert view.renamed({3: "Bread"}).title(3) == "Bread"
+    assert view.title(3) != "Bread"
 
 
 def test_hidden_topics_are_not_on_the_map(model: Any) -> None:
-    maps = maps_of(ModelView(model), hidden={1, 4})
+    maps = map_data(ModelView(model), hidden={1, 4})
     for kind, (width, height) in {"wide": (560, 430), "narrow": (358, 340)}.items():
-        assert [spot["topic"] for spot in maps[kind]["spots"]] == [0, 2, 3, 5]
-        assert all(spot["r"] <= spot["x"] <= width - spot["r"] for spot in maps[kind]["spots"])
-        assert all(spot["r"] <= spot["y"] <= height - spot["r"] for spot in maps[kind]["spots"])
+        assert [circle["topic"] for circle in maps[kind]["circles"]] == [0, 2, 3, 5]
+        assert all(circle["r"] <= circle["x"] <= width - circle["r"] for circle in maps[kind]["circles"])
+        assert all(circle["r"] <= circle["y"] <= height - circle["r"] for circle in maps[kind]["circles"])
 
 
 def test_the_address_tells_what_is_looked_at() -> None:
@@ -75,34 +76,85 @@ def test_the_address_tells_what_is_looked_at() -> None:
 def test_what_lies_over_a_topic_is_taken_away_in_turn() -> None:
     state = WindowState(topic=3, document=7, search="ship", compared="anna")
     views = []
-    while state.view != "topic":
-        views.append(state.view)
+    while state.panel != "topic":
+        views.append(state.panel)
         state.go_back()
     assert views == ["search", "compare", "document"]
 
 
-def test_what_people_do_becomes_steps() -> None:
-    assert step_for_words("here", ["ship", "sea"], 3) == InTopic(("ship", "sea"), 3)
-    assert step_for_topic("pin", 3, None, pinned=()) == Pin(3)
-    assert step_for_topic("pin", 3, None, pinned=(3,)) == Unpin(3)
-    assert step_for_topic("unhide", 3, 5, pinned=()) == Show(5)
+def test_actions_on_words_become_steps() -> None:
+    assert word_constraint("here", ("ship", "sea"), 3) == InTopic(("ship", "sea"), 3)
     steps = [Together(("ship", "sea")), Together(("bread", "salt")), Forget(("ship",))]
-    assert words_told_of(steps) == {"sea", "bread", "salt"}
+    assert constrained_words(steps) == {"sea", "bread", "salt"}
+
+
+def test_actions_on_topics_become_steps(model: Any) -> None:
+    workspace = Workspace.of_model(model, "themes")
+    session = workspace.open()
+    notice = SimpleNamespace(show_messages=lambda *messages: None)
+    window: Any = SimpleNamespace(session=session, topic=3, layout=SimpleNamespace(notice=notice))
+
+    async def scene() -> None:
+        for action, value in ((toggle_pin, None), (toggle_pin, None), (merge_topics, 4), (hide_topic, None)):
+            await action(window, value)
+        await show_topic(window, 3)
+
+    in_a_loop(scene())
+    assert session.steering is not None
+    assert session.steering.steps == (Pin(3), Unpin(3), MergeTopics(3, (4,)), Hide(3), Show(3))
+    workspace.close()
+
+
+def test_an_update_is_rendered_once(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All panels of a window once, and the map once more when its names are placed."""
+    monkeypatch.setattr(Window, "_compute_coherence", lambda self, session: None)
+    monkeypatch.setattr(Client, "run_javascript", lambda self, code: None)  # no browser is connected
+    workspace = Workspace.of_model(model, "themes")
+    session = workspace.open()
+    rendered: list[str] = []
+    events: list[str] = []
+
+    async def scene() -> None:
+        with Client(ui.page("/")):
+            window = Window(workspace, WindowState())
+        for name in ("show_all", "show_middle", "_show_map"):
+            _count_calls(window, name, rendered)
+        session.subscribe(events.append)
+        await session.run(lambda: session.steering.add(Together(("ship", "bread"))))  # type: ignore[union-attr]
+        await session.update()
+        await asyncio.sleep(0)
+        window.close()
+
+    in_a_loop(scene())
+    assert [event for event in events if event != "work"] == ["steps", "model", "map"]
+    assert rendered == ["show_all", "_show_map", "show_middle", "_show_map"]
+    assert (events[-1], session.busy) == ("work", False)
+    workspace.close()
+
+
+def _count_calls(window: Window, name: str, calls: list[str]) -> None:
+    method = getattr(window, name)
+
+    def counting() -> None:
+        calls.append(name)
+        method()
+
+    setattr(window, name, counting)
 
 
 def test_a_model_by_class_has_no_page(tmp_path: Path) -> None:
     texts, classes = ["ship sea", "bread oven", "law court"] * 5, ["sea", "kitchen", "court"] * 5
     model = tw.MedLDAClassifier(n_topics=2, n_sweeps=5, strategy="one-vs-rest").fit(texts, classes)
-    with pytest.raises(InputError, match="topics of its own for each class"):
+    with pytest.raises(InputError, match="separate topics for each class"):
         Workspace.of_model(model, "classes")
 
 
 def test_a_branch_that_is_not_there_is_told(own_file: Path) -> None:
-    desk = Workspace("themes", path=own_file)
-    desk.open()
-    with pytest.raises(InputError, match="there is no branch 'anna': there are main"):
-        desk.bench("anna")
-    desk.close()
+    workspace = Workspace("themes", path=own_file)
+    workspace.open()
+    with pytest.raises(InputError, match="no branch 'anna'"):
+        workspace.session("anna")
+    workspace.close()
 
 
 _NOTEBOOK = """
@@ -162,7 +214,7 @@ def test_pages_of_a_process_have_one_port(own_file: Path) -> None:
     assert done.stdout.splitlines() == [
         "True",
         "http://127.0.0.1:PORT/model/2",
-        "the pages of this process are at http://127.0.0.1:PORT already: leave port out, or give PORT",
+        "the pages of this process are at http://127.0.0.1:PORT already: leave out port or set it to PORT",
     ], done.stderr
 
 
@@ -177,7 +229,9 @@ def test_only_the_explorer_knows_nicegui() -> None:
 def test_text_is_never_taken_for_html() -> None:
     """Templates show text as text: what could do otherwise is in none of them."""
     folder = Path(tw.__file__).parent / "explorer"
-    for path in (*folder.glob("*.js"), *folder.glob("*.py")):
+    paths = [*folder.rglob("*.js"), *folder.rglob("*.py")]
+    assert len(paths) > 20
+    for path in paths:
         text = path.read_text()
         assert not any(
             way in text for way in ("v-html", "innerHTML", "ui.html", "ui.markdown", "insertAdjacentHTML")
@@ -191,27 +245,27 @@ def test_a_model_that_is_not_fitted_is_told(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_told_of(own_file: Path) -> None:
     """What was asked for is not done; and the page says so, and can be used again."""
-    news: list[str] = []
+    events: list[str] = []
 
-    async def scene(bench: BranchSession) -> None:
-        bench.subscribe(news.append)
+    async def scene(session: BranchSession) -> None:
+        session.subscribe(events.append)
         before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
         try:
-            await bench.update()
+            await session.update()
             with pytest.raises(OSError, match="File too large"):
-                await bench.do(lambda: bench.steering.add(Pin(1)))  # type: ignore[union-attr]
+                await session.run(lambda: session.steering.add(Pin(1)))  # type: ignore[union-attr]
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
         await asyncio.sleep(0)
 
-    desk = Workspace("themes", path=own_file)
-    bench = desk.open()
-    in_a_loop(scene(bench))
-    assert "File too large" in bench.outcome
-    assert (bench.busy, bench.steering.steps) == (False, ())  # type: ignore[union-attr]
-    assert news[-1] == "model"
-    desk.close()
+    workspace = Workspace("themes", path=own_file)
+    session = workspace.open()
+    in_a_loop(scene(session))
+    assert "File too large" in session.outcome
+    assert (session.busy, session.steering.steps) == (False, ())  # type: ignore[union-attr]
+    assert events[-1] == "steps"
+    workspace.close()
 
 
 def test_topics_of_one_word_have_no_coherence_to_draw(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def keep(drawn: Any, name: str) -> None:
 
 def go_to_topic_of(page: Any, word: str) -> None:
     page.locator("#search").fill(word)
-    page.locator(".found-words .chips .chip").first.click()
+    page.locator(".search-words .chips .chip").first.click()
     page.wait_for_selector("#topic-title:visible")
 
 
@@ -61,7 +61,7 @@ def test_steering(docstrings: Explorer, look: Look) -> None:
     page = look(docstrings.url, viewport=WIDE)
     for word, name in (("cluster", "Clustering"), ("eigenvalues", "Linear algebra"), ("distribution", "Distributions")):
         go_to_topic_of(page, word)
-        page.locator(".topic-head >> text=Rename").click()
+        page.locator(".topic-header >> text=Rename").click()
         page.locator("#topic-name").fill(name)
         page.keyboard.press("Enter")
         page.wait_for_selector(f"#topic-title:has-text('{name}')")
@@ -74,7 +74,7 @@ def test_steering(docstrings: Explorer, look: Look) -> None:
     page.locator(".selection >> text=Never here").click()
     page.wait_for_selector(".step >> nth=4")
     update(page)
-    page.wait_for_selector(".topic-head .hint:has-text('coherence')")
+    page.wait_for_selector(".topic-header .hint:has-text('coherence')")
     page.locator(".word-row").nth(2).click()
     page.locator(".word-row").nth(4).click()
     page.wait_for_selector(".selection .chip >> nth=1")
@@ -85,8 +85,8 @@ def test_steering(docstrings: Explorer, look: Look) -> None:
 def test_a_document(docstrings: Explorer, look: Look, corpus: tw.Corpus) -> None:
     row = corpus.ids.index("sklearn.cluster.spectral_clustering")
     page = look(f"{docstrings.url}/?document={row}", viewport=WIDE, color_scheme="dark")
-    page.locator(".reading .w").nth(4).hover()
-    page.wait_for_selector(".why:has-text('is in topic')")
+    page.locator(".document-view .token").nth(4).hover()
+    page.wait_for_selector(".explanation:has-text('is in topic')")
     keep(picture(page), "explorer-document.png")
 
 

@@ -108,7 +108,7 @@ def test_documents_are_learned_from_while_one_watches(tmp_path: Path, exploring:
     assert "You can change topics when the training is done" in page.locator(".steps .hint").inner_text()
     page.locator(".training >> text=Stop here").click()
     page.wait_for_selector(".training", state="hidden")
-    page.wait_for_selector(".steps .big")
+    page.wait_for_selector(".steps .update-button")
     saved = tw.load(tmp_path / "themes.tw")
     assert saved.interrupted_
     assert 20 <= saved.sweeps_ < 4000
@@ -120,12 +120,12 @@ def test_hostile_text_stays_text(place: str, hostile: Explorer, look: Look) -> N
     if place == "word":
         assert page.locator(".word-row .word", has_text="<img").count() >= 1
     elif place in ("id", "label"):
-        assert page.locator(".document .head", has_text="<img").count() >= 1
+        assert page.locator(".document-header", has_text="<img").count() >= 1
     elif place == "text":
-        page.locator(".topic-more .document").first.click()
-        page.wait_for_selector(".reading .text:has-text('<img')")
+        page.locator(".topic-details .document").first.click()
+        page.wait_for_selector(".document-view .text:has-text('<img')")
     else:
-        page.locator(".topic-head >> text=Rename").click()
+        page.locator(".topic-header >> text=Rename").click()
         page.locator("#topic-name").fill(HOSTILE)
         page.keyboard.press("Enter")
         page.wait_for_selector("#topic-title:has-text('<img')")

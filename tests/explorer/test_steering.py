@@ -19,7 +19,7 @@ def say(page: Any, what: str, *words: str) -> None:
     """Select words wherever they are, then say something of them."""
     for word in words:
         page.locator("#search").fill(word)
-        page.locator(".found-words .chip.word", has_text=word).first.click()
+        page.locator(".search-words .chip.word", has_text=word).first.click()
         page.wait_for_selector(f".selection .chip.word:has-text('{word}')")
     page.locator("#search").fill("")
     page.locator(".selection .actions button", has_text=what).click()
@@ -28,13 +28,13 @@ def say(page: Any, what: str, *words: str) -> None:
 
 def update(page: Any) -> None:
     n_updates = page.locator(".step.of-update").count()
-    page.locator(".big").click()
+    page.locator(".update-button").click()
     page.wait_for_function("n => document.querySelectorAll('.step.of-update').length > n", arg=n_updates)
-    page.wait_for_selector(".big:not([disabled])")
+    page.wait_for_selector(".update-button:not([disabled])")
 
 
 def steps_of(page: Any) -> list[str]:
-    return page.locator(".step .told").all_inner_texts()
+    return page.locator(".step .sentence").all_inner_texts()
 
 
 def take_all_back(page: Any) -> None:
@@ -53,17 +53,17 @@ def test_from_two_words_to_a_changed_model_and_back(server: Explorer, look: Look
     page.locator(".word-row", has_text=second).click()
     page.wait_for_selector(".selection .chip >> nth=1")
     page.locator("text=Belong together").click()
-    page.wait_for_selector(".step.waits")
+    page.wait_for_selector(".step.pending")
     assert steps_of(page) == [f"{first.capitalize()} and {second} belong together"]
     assert page.locator(".outcome").inner_text() == "1 step waits for the update"
 
     say(page, "Never here", first)
     update(page)
-    page.wait_for_selector(".topic-head .change")
+    page.wait_for_selector(".topic-header .change")
     page.wait_for_selector(f".word-row .word:text-is('{first}')", state="detached")
-    assert first in page.locator(".change .gone").all_inner_texts()[0]
+    assert first in page.locator(".change .removed").all_inner_texts()[0]
     assert page.locator("#topic-row-1 .badge").inner_text() == "changed"
-    assert page.locator(".spot.changed", has_text="Topic 1").count() == 1
+    assert page.locator(".circle.changed", has_text="Topic 1").count() == 1
     assert "changed" in page.locator(".outcome").inner_text()
     assert steps_of(page)[-1] == "The model was updated with 20 sweeps"
 
@@ -71,7 +71,7 @@ def test_from_two_words_to_a_changed_model_and_back(server: Explorer, look: Look
     page.wait_for_selector(".step.of-update", state="detached")
     page.wait_for_selector(f".word-row .word:text-is('{first}')")
     see_words(page, before)
-    page.wait_for_selector(".topic-head .hint:has-text('coherence')")  # which is that of the model of before
+    page.wait_for_selector(".topic-header .hint:has-text('coherence')")  # which is that of the model of before
     page.reload()
     page.wait_for_selector(".step >> nth=1")
     assert steps_of(page) == [
@@ -93,22 +93,22 @@ def test_topics_are_renamed_merged_split_pinned_and_hidden(server: Explorer, loo
     assert page.locator("#topic-row-2 b").inner_text() == "Ships"
     page.wait_for_selector(".map .name:has-text('Ships')")
 
-    page.locator(".topic-head >> text=Pin").click()
+    page.locator(".topic-header >> text=Pin").click()
     page.wait_for_selector(".badge.pinned")
     assert page.locator(".row").first.get_attribute("id") == "topic-row-2"  # pinned ones come first
 
-    page.locator(".topic-head >> text=Merge").click()
+    page.locator(".topic-header >> text=Merge").click()
     page.locator("#merge-with").select_option("4")
-    page.locator(".topic-head button.main").click()
+    page.locator(".topic-header button.main").click()
     page.wait_for_selector("#topic-row-4", state="detached")
-    page.wait_for_function("document.querySelectorAll('.map .spot').length === 5")
+    page.wait_for_function("document.querySelectorAll('.map .circle').length === 5")
 
     page.locator("#topic-row-1").click()
     page.wait_for_selector("#topic-title .number:text-is('1')")
-    page.locator(".topic-head >> text=Split").click()
+    page.locator(".topic-header >> text=Split").click()
     page.wait_for_selector("#topic-row-4")  # the number that the merge had left free
 
-    page.locator(".topic-head >> text=Hide").click()
+    page.locator(".topic-header >> text=Hide").click()
     page.wait_for_selector("#topic-row-1", state="detached")
     page.locator(".hidden-topics summary").click()
     page.locator(".hidden-topics >> text=Show").click()
@@ -120,7 +120,7 @@ def test_topics_are_renamed_merged_split_pinned_and_hidden(server: Explorer, loo
     for n_left in reversed(range(len(told))):
         page.keyboard.press("Control+z")
         page.wait_for_function("n => document.querySelectorAll('.step').length === n", arg=n_left)
-    page.wait_for_function("document.querySelectorAll('.map .spot').length === 6")
+    page.wait_for_function("document.querySelectorAll('.map .circle').length === 6")
 
 
 def test_a_document_is_labelled(server: Explorer, look: Look) -> None:
@@ -137,7 +137,7 @@ def test_what_makes_no_sense_is_told(server: Explorer, look: Look) -> None:
     say(page, "Belong together", "ship", "wave")
     for word in ("ship", "wave"):
         page.locator("#search").fill(word)
-        page.locator(".found-words .chip.word", has_text=word).first.click()
+        page.locator(".search-words .chip.word", has_text=word).first.click()
     page.locator(".selection >> text=Keep apart").click()
     page.wait_for_selector(".notice:has-text('were said to belong together')")
     page.locator(".selection >> text=Forget what was said").click()
@@ -149,11 +149,11 @@ def test_what_makes_no_sense_is_told(server: Explorer, look: Look) -> None:
 def test_two_windows_stay_in_step(server: Explorer, look: Look) -> None:
     one, other = look(f"{server.url}/?topic=0"), look(f"{server.url}/?topic=3")
     say(one, "Belong together", "ship", "wave")
-    other.wait_for_selector(".step.waits")
+    other.wait_for_selector(".step.pending")
     assert steps_of(other) == ["Ship and wave belong together"]
-    one.locator(".big").click()
+    one.locator(".update-button").click()
     other.wait_for_selector(".step.of-update")
-    other.wait_for_selector(".big:not([disabled])")
+    other.wait_for_selector(".update-button:not([disabled])")
     assert other.locator(".outcome").inner_text() == one.locator(".outcome").inner_text()
     assert other.locator("#topic-title .number").inner_text() == "3"  # what each looks at is its own
     take_all_back(other)
@@ -193,7 +193,7 @@ def test_branches_and_the_knowledge_file(own_file: Path, exploring: Any, look: L
     page.locator(".branches >> text=Compare").click()
     page.wait_for_selector(".compare")
     assert page.locator(".compare .hint").first.inner_text() == "1 step in common"
-    assert "Bread is never in" in page.locator(".sides section").nth(1).inner_text()
+    assert "Bread is never in" in page.locator(".side-by-side section").nth(1).inner_text()
     page.locator(".branches >> text=Merge").click()
     page.wait_for_selector(".step >> nth=1")
     assert "Bread is never in" in steps_of(page)[1]

@@ -46,19 +46,19 @@ def largest(model: Any) -> int:
 def test_the_largest_topic_is_shown_first(server: Explorer, look: Look, model: Any) -> None:
     page = look(server.url)
     assert page.title() == "themes.tw"
-    assert page.locator(".map .spot").count() == page.locator(".row").count() == 6
+    assert page.locator(".map .circle").count() == page.locator(".row").count() == 6
     assert page.locator("#topic-title .number").inner_text() == str(largest(model))
     see_words(page, [word.word for word in relevant_words(model, largest(model), 0.6, 24)])
-    assert "of all words" in page.locator(".topic-head .hint").first.inner_text()
+    assert "of all words" in page.locator(".topic-header .hint").first.inner_text()
 
 
 def test_a_topic_can_be_chosen_on_the_map_and_in_the_list(server: Explorer, look: Look, model: Any) -> None:
     page = look(server.url)
-    page.locator(".map .spot", has_text="Topic 4").click()
+    page.locator(".map .circle", has_text="Topic 4").click()
     page.wait_for_selector("#topic-title:has-text('4')")
     see_words(page, [word.word for word in relevant_words(model, 4, 0.6, 24)])
     page.locator("#topic-row-2").click()
-    page.wait_for_selector(".map .spot.chosen:has-text('Topic 2')")
+    page.wait_for_selector(".map .circle.chosen:has-text('Topic 2')")
     page.wait_for_url("**/?topic=2")
     page.reload()
     page.wait_for_selector(".row.chosen .number:has-text('2')")
@@ -86,13 +86,13 @@ def test_the_slider_moves_words(server: Explorer, look: Look, model: Any) -> Non
 def test_what_else_there_is_of_a_topic(server: Explorer, look: Look, model: Any) -> None:
     page = look(f"{server.url}/?topic=1")
     assert page.locator(".bars li").count() >= 1  # labels of its documents
-    assert page.locator(".ends").inner_text().split() == ["2000", "2007", "2014"]
-    assert "Share of all words in each year" in page.locator(".topic-more .hint").inner_text()
-    assert page.locator("#near-head").is_visible()
+    assert page.locator(".time-axis").inner_text().split() == ["2000", "2007", "2014"]
+    assert "Share of all words in each year" in page.locator(".topic-details .hint").inner_text()
+    assert page.locator("#neighbors-head").is_visible()
     best = documents_of(model, 1, 6, 32)
-    assert page.locator(".topic-more .document b").all_inner_texts() == [document.name for document in best]
+    assert page.locator(".topic-details .document b").all_inner_texts() == [document.name for document in best]
     marked = [word.text for word in best[0].passage if word.is_of_topic]
-    assert page.locator(".topic-more .document").first.locator("mark").all_inner_texts() == marked
+    assert page.locator(".topic-details .document").first.locator("mark").all_inner_texts() == marked
 
 
 def test_an_address_of_what_is_not_there(server: Explorer, look: Look) -> None:
@@ -107,39 +107,39 @@ def test_an_address_of_what_is_not_there(server: Explorer, look: Look) -> None:
 
 def test_a_document_has_its_words_in_colours_and_says_why(server: Explorer, look: Look, model: Any) -> None:
     page = look(f"{server.url}/?topic=1")
-    page.locator(".topic-more .document").first.click()
-    page.wait_for_selector(".reading .w")
+    page.locator(".topic-details .document").first.click()
+    page.wait_for_selector(".document-view .token")
     row = documents_of(model, 1, 1)[0].row
     start, end = model.corpus_.offsets[row : row + 2]
-    shown = page.locator(".reading .w")
+    shown = page.locator(".document-view .token")
     assert [text.lower() for text in shown.all_inner_texts()] == model.corpus_.words(row)
-    assert page.locator(".reading .text").inner_text() == model.corpus_.texts[row]
+    assert page.locator(".document-view .text").inner_text() == model.corpus_.texts[row]
     topics = model.assignments_[start:end].tolist()
     slots = [shown.nth(n).get_attribute("data-slot") for n in range(len(topics))]
     assert len(set(zip(topics, slots))) == len(set(topics)) == len(set(slots))
     shown.first.hover()
-    why = page.locator(".why").inner_text()
+    why = page.locator(".explanation").inner_text()
     assert f"is in topic {topics[0]}" in why
     assert "of this document" in why
-    page.locator(".reading .back").click()
+    page.locator(".document-view .back").click()
     page.wait_for_selector("#topic-title:visible")
 
 
 def test_words_topics_and_documents_are_found(server: Explorer, look: Look, model: Any) -> None:
     page = look(server.url)
     page.locator("#search").fill("ship")
-    page.wait_for_selector(".found .found-words li")
-    assert page.locator(".found-words .chip.word").all_inner_texts() == ["ship"]
+    page.wait_for_selector(".search-results .search-words li")
+    assert page.locator(".search-words .chip.word").all_inner_texts() == ["ship"]
     column = model.vocabulary_.tolist().index("ship")
     best = int(model.topic_word_counts_.toarray()[:, column].argmax())
-    assert page.locator(".found .document").count() == 8
-    assert page.locator(".found .hint").first.inner_text() == "1 word, the first 8 documents for “ship”"
-    page.locator(".found-words .chips .chip").first.click()
+    assert page.locator(".search-results .document").count() == 8
+    assert page.locator(".search-results .hint").first.inner_text() == "1 word, the first 8 documents for “ship”"
+    page.locator(".search-words .chips .chip").first.click()
     page.wait_for_selector(f"#topic-title .number:text-is('{best}')")
     page.locator("#search").fill("court/5")
-    page.wait_for_selector(".found .document b:has-text('court/5')")
+    page.wait_for_selector(".search-results .document b:has-text('court/5')")
     page.locator("#search").fill("zzz")
-    page.wait_for_selector(".found .hint:has-text('Nothing has “zzz” in it.')")
+    page.wait_for_selector(".search-results .hint:has-text('Nothing has “zzz” in it.')")
 
 
 def test_a_model_of_another_kind_can_be_looked_at(tmp_path: Path, exploring: Any, look: Look) -> None:

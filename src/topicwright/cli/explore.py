@@ -116,22 +116,24 @@ def explore(
     fitting = _Fitting(topics, sweeps, seed, jobs)
     with _listening(host, port) as listening:
         with waiting(f"loading {source}", quiet=quiet):
-            desk = _desk(source, reading, words, fitting, output)
+            workspace = _workspace(source, reading, words, fitting, output)
         access = who.access_of(listening, hosts, token)
         if not quiet:
             who.tell_of_strangers(listening, access)
         address = address_of(listening).replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:")
-        with stopping_on_signals() as stop:  # which hears of the signal when all is done, or before the page is there
+        with (
+            stopping_on_signals() as stop
+        ):  # which on_events of the signal when all is done, or before the page is there
             serve(
-                desk,
+                workspace,
                 listening,
                 access,
                 on_start=lambda: _tell(source, address, access, quiet, not no_browser),
                 is_over=lambda: stop.asked,
             )
     if not quiet:
-        learned = desk.training is not None and desk.path is not None and desk.path.exists()
-        say(f"stopped; the model is in {desk.path}" if learned else "stopped; all that was said is kept")
+        learned = workspace.training is not None and workspace.path is not None and workspace.path.exists()
+        say(f"stopped; the model is in {workspace.path}" if learned else "stopped; all that was said is kept")
 
 
 class _Fitting(NamedTuple):
@@ -155,14 +157,16 @@ def _listening(host: str, port: int | None) -> socket.socket:
         return listening_socket(host, 0)
 
 
-def _desk(source: str, reading: InputOptions, words: WordOptions, fitting: _Fitting, output: Path | None) -> Workspace:
+def _workspace(
+    source: str, reading: InputOptions, words: WordOptions, fitting: _Fitting, output: Path | None
+) -> Workspace:
     from ..explorer.workspace import Workspace
 
     if is_model(source):
         check_there(source)
-        desk = Workspace(Path(source).name, path=Path(source), n_jobs=fitting.jobs)
-        desk.open()
-        return desk
+        workspace = Workspace(Path(source).name, path=Path(source), n_jobs=fitting.jobs)
+        workspace.open()
+        return workspace
     path = output or _beside(source)
     check_model(path, source)
     from ..explorer.training import Training

@@ -1,17 +1,13 @@
-"""The explorer: a page on which people see the topics of a model, correct them, and watch the model follow.
+"""Explorer: a web page that shows the topics of a model and lets the user steer them.
 
-    app.py, running.py     the web application, and its life
-    notebook.py            the same from Python
-    desk.py                what all windows share: branches, and a training that goes before
-    bench.py, training.py  one branch and its work; a training and its work
-    picture.py, drawing.py what is to be seen of a model at one moment; the map as numbers
-    window.py, state.py    one window: what it shows
-    doing.py, saying.py    what people do in it; what they say, as steps of the steering
-    layout.py              where the parts of the page are
-    *_panel.py and others  one part each: data in Python, its look in the .js file of the same name
-    style.css              colours, type and space, light and dark
+- ``app.py``, ``server.py``, ``notebook.py``: the web application, its server, and pages opened from Python
+- ``workspace.py``, ``branch_session.py``, ``training.py``: a model with its branches, one branch, a training
+- ``view_model.py``: immutable view of a model
+- ``window.py``, ``layout.py``, ``panels.py``: one browser window and its panels
+- ``actions.py``: what the user can do, such as ``merge_topics``
+- ``components/``, ``style.css``: Vue components of the panels; colors and layout
 
-NiceGUI comes with ``pip install 'topicwright[explorer]'``; nothing outside of this package imports it.
+NiceGUI is in ``pip install 'topicwright[explorer]'``; only this package imports it.
 """
 
 from __future__ import annotations
@@ -25,36 +21,36 @@ if TYPE_CHECKING:
 
 
 def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
-    """Open a page on which to see the topics of a model and to correct them.
+    """Open a web page that shows the topics of a model and lets you steer them.
 
-    The page is served by a thread of this process, to this machine alone.
+    A thread of this process serves the page, to this machine only.
 
     Parameters
     ----------
     model : fitted model, or path of a model file
-        Of any kind; an :class:`LDA` that has its documents can be steered as well. What is said about a file is kept
-        beside it; what is said about a model in memory is gone with the process, unless it is saved.
+        A model of any kind can be viewed; an :class:`LDA` with its documents can be steered as well. The steps of a
+        model file are saved in a folder next to it. The steps of a model in memory are lost at the end of the process.
     port : int
-        Where to listen; 0 is any port that is free. All pages of a process have the port of the first.
+        Port of the server; 0 is any free port. All pages of a process have the port of the first.
     opens : bool
         Whether to open the browser.
 
     Returns
     -------
     Explorer
-        With ``url``, ``model`` (as it stands after steering) and ``stop()``.
+        With ``url``, ``model`` (the current model of the main branch) and ``stop()``.
 
     Notes
     -----
-    Where Python runs on another machine, as with a remote Jupyter, the page is on that machine. Choose a port, and
-    bring it to yours with ssh, which also asks who you are and encrypts::
+    If Python runs on another machine, as with a remote Jupyter, the page is on that machine. Choose a port and forward
+    it with ssh, which also authenticates and encrypts::
 
         page = tw.explore(lda, port=8765, opens=False)           # in the notebook
-        ssh -N -L 8765:127.0.0.1:8765 you@the-machine            # in a terminal of yours, as long as you look
+        ssh -N -L 8765:127.0.0.1:8765 you@the-machine            # in a terminal on your machine
 
-    Then open ``page.url`` in a browser of yours. Where 8765 is taken on your side, ``-L 9000:127.0.0.1:8765`` brings it
-    to port 9000: write that in the address. A proxy of JupyterHub can't stand in for ssh: requests to the name of
-    another machine are refused.
+    Then open ``page.url`` in your browser. If port 8765 is in use on your machine, ``-L 9000:127.0.0.1:8765`` forwards
+    it to port 9000 instead: change the address accordingly. A JupyterHub proxy does not work, because requests with the
+    name of another host are rejected.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The page as a web application."""
+"""Web application of the explorer."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from nicegui import context, ui
 from .._utils.formatting import truncate
 from ..steering.branches import MAIN
 from ..views.format import NAME
-from .handlers import connect
-from .state import WindowState
-from .window import Window
+from .actions import connect
+from .window import Window, WindowState
 from .workspace import Workspace
 
 _ICON = (
@@ -26,36 +25,43 @@ _ICON = (
     '<circle cx="10" cy="11" r="8"/><circle cx="20" cy="9" r="5"/><circle cx="18" cy="20" r="6"/></g></svg>'
 )
 _THEME = 'document.documentElement.dataset.theme = localStorage.getItem("topicwright-theme") ?? "auto";'
-_NUMBER = re.compile(r"0(\.\d{1,3})?|1(\.0)?", re.ASCII)  # from 0 to 1
-_PATIENCE = 300.0  # seconds for a model to be read
-FIRST = ""
+_LAMBDA = re.compile(r"0(\.\d{1,3})?|1(\.0)?", re.ASCII)  # a number from 0 to 1
+_LOAD_TIMEOUT = 300.0  # seconds to read a model
+ROOT = ""  # name of the workspace at the root of the server
 
 
-def new_app(desks: Mapping[str, Workspace], on_start: Callable[[], Any] = lambda: None) -> FastAPI:
-    """An application with a page for each desk: that of ``FIRST`` is at the root, others by name.
+def new_app(workspaces: Mapping[str, Workspace], on_start: Callable[[], Any] = lambda: None) -> FastAPI:
+    """Application with a page for each workspace.
 
-    There can be one in a process, since there is one NiceGUI; desks may come and go.
+    A process can have only one, since NiceGUI is global; workspaces can be added and removed later.
+
+    Parameters
+    ----------
+    workspaces : mapping from str to Workspace
+        The workspace ``ROOT`` is at the root of the server, others are at ``/model/<name>``.
+    on_start : callable
+        Called when the application has started.
     """
-    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it would tell of every address that is not there
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it logs every address that does not exist
     css = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
     ui.add_head_html(f"<style>{css}</style><script>{_THEME}</script>", shared=True)
 
-    @ui.page("/", response_timeout=_PATIENCE)
-    @ui.page("/model/{name}", response_timeout=_PATIENCE)
-    async def page(name: str = FIRST, branch: str = MAIN, topic: str = "", document: str = "", lam: str = "") -> None:
-        if name not in desks:
+    @ui.page("/", response_timeout=_LOAD_TIMEOUT)
+    @ui.page("/model/{name}", response_timeout=_LOAD_TIMEOUT)
+    async def page(name: str = ROOT, branch: str = MAIN, topic: str = "", document: str = "", lam: str = "") -> None:
+        if name not in workspaces:
             raise HTTPException(404, "there is no such page any more")
-        desk = desks[name]
+        workspace = workspaces[name]
         problems = (
-            [] if branch in desk.branches() else [f"There is no branch {truncate(branch, NAME)}: here is {MAIN}."]
+            [] if branch in workspace.branches() else [f"There is no branch {truncate(branch, NAME)}: here is {MAIN}."]
         )
         branch = MAIN if problems else branch
-        await asyncio.to_thread(desk.bench, branch)  # which may have to be read from its file
-        ui.page_title(desk.title)
-        state = _asked(desk, branch, topic, document, lam, problems)
-        window = Window(desk, state)
+        await asyncio.to_thread(workspace.session, branch)  # which may read its file
+        ui.page_title(workspace.title)
+        state = _state_from_address(workspace, branch, topic, document, lam, problems)
+        window = Window(workspace, state)
         connect(window)
-        window.layout.notice.say(*problems)
+        window.layout.notice.show_messages(*problems)
         context.client.on_delete(window.close)
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
@@ -64,7 +70,7 @@ def new_app(desks: Mapping[str, Workspace], on_start: Callable[[], Any] = lambda
         title="Topicwright",
         favicon=_ICON,
         language="en-US",
-        dark=False,  # colours are those of style.css
+        dark=False,  # colors come from style.css
         tailwind=False,
         binding_refresh_interval=None,
         reconnect_timeout=10.0,
@@ -74,20 +80,22 @@ def new_app(desks: Mapping[str, Workspace], on_start: Callable[[], Any] = lambda
     return app
 
 
-def _asked(desk: Workspace, branch: str, topic: str, document: str, lam: str, problems: list[str]) -> WindowState:
-    """What an address asks for; what makes no sense is left out, and told in ``problems``."""
+def _state_from_address(
+    workspace: Workspace, branch: str, topic: str, document: str, lam: str, problems: list[str]
+) -> WindowState:
+    """Window state of an address; invalid parts are ignored and described in ``problems``."""
     state = WindowState(branch)
-    bench = desk.bench(state.branch)
-    if bench is None:
+    session = workspace.session(state.branch)
+    if session is None:
         return state
-    picture = bench.picture
-    if _NUMBER.fullmatch(lam):
+    view = session.view
+    if _LAMBDA.fullmatch(lam):
         state.lam = float(lam)
-    if topic.isdecimal() and picture.has_topic(int(topic)):
+    if topic.isdecimal() and view.has_topic(int(topic)):
         state.topic = int(topic)
     elif topic:
         problems.append(f"Topic {truncate(topic, NAME)} is not there, or has no words: here is the largest.")
-    if document.isdecimal() and picture.has_document(int(document)):
+    if document.isdecimal() and view.has_document(int(document)):
         state.document = int(document)
     elif document:
         problems.append(f"There is no document in row {truncate(document, NAME)}.")

@@ -1,4 +1,4 @@
-"""One branch as all windows see it: its steps, the picture of its model, and the update that is under way."""
+"""Session of one branch, shared by all its windows: its steps, the view of its model, and the running update."""
 
 from __future__ import annotations
 
@@ -15,80 +15,94 @@ from ..models._training import log_compilation
 from ..views.over_time import TopicsOverTime
 from ..views.report.svg import times_on_page
 from ..views.topic_metrics import coherence_of_topics
-from .map_layout import maps_of
-from .view_model import ModelView
+from .view_model import ModelView, map_data
 
 if TYPE_CHECKING:
     from ..models import Sweep
     from ..steering import Steering
 
 Result = TypeVar("Result")
-PROBLEMS = (TopicwrightError, OSError, MemoryError)  # that people are told of, such as a full disk
-SWEEPS = 20  # of an update
-_SECONDS_BETWEEN = 0.25  # of news about an update
-_REST = 1.0  # seconds without work, after which topics are measured
+USER_ERRORS = (TopicwrightError, OSError, MemoryError)  # shown on the page, such as a full disk
+UPDATE_SWEEPS = 20
+_SECONDS_BETWEEN_EVENTS = 0.25  # of a running update
+_IDLE_SECONDS = 1.0  # before topic coherence is computed
 
 
 class BranchSession:
-    """What windows on one branch share. Work is done in one thread, one piece after the other; news comes in the loop.
+    """One branch of a model: steering, the view of the model, and background work.
 
-    ``tell`` calls all listeners with what is new: "model", "steps", "work" or "measures".
+    Work runs in one thread, one call after the other. Listeners are called in the event loop with the name of an event:
+
+    - ``"model"``: the view of the model is new (topics, names, sizes, words);
+    - ``"map"``: the topic map is new. It comes after a ``"model"`` event, because placing the names on the map takes as
+      long as everything else;
+    - ``"steps"``: the steps changed, the model did not;
+    - ``"work"``: an update has started, has made progress or has ended;
+    - ``"coherence"``: the coherence of the topics is known.
+
+    Parameters
+    ----------
+    model : fitted model
+    steering : Steering, optional
+        None if the model is read-only.
+    read_only_reason : str
+        Sentence for the user if the model is read-only.
     """
 
-    def __init__(self, model: Any, steering: Steering | None = None, why_not: str = "") -> None:
+    view: ModelView
+    maps: dict[str, Any]
+    over_time: TopicsOverTime | None
+
+    def __init__(self, model: Any, steering: Steering | None = None, read_only_reason: str = "") -> None:
         self.steering = steering
-        self.why_not = why_not  # it can't be steered
-        self.busy, self.done, self.asked, self.outcome = False, 0, SWEEPS, ""
+        self.read_only_reason = read_only_reason
+        self.busy, self.sweeps_done, self.sweeps_total, self.outcome = False, 0, UPDATE_SWEEPS, ""
         self.coherence: Any = None
-        self._measured: Any = None
+        self._coherence_model: Any = None
         self._listeners: list[Callable[[str], None]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="topicwright-explorer")
-        self.show(model)
-        self._compiling: threading.Thread | None = None
-        if steering is not None:  # nobody is to wait for the sampler to be compiled
-            self._compiling = threading.Thread(target=steering.prepare, daemon=True, name="topicwright-compiler")
-            self._compiling.start()
+        self.set_model(model)
+        self._compilation: threading.Thread | None = None
+        if steering is not None:  # so that the first update does not wait for the compiler
+            self._compilation = threading.Thread(target=steering.prepare, daemon=True, name="topicwright-compiler")
+            self._compilation.start()
 
-    def wait_for_the_sampler(self) -> None:
-        """Wait until it is compiled. Numba changes warning filters meanwhile, which are those of a notebook too."""
-        if self._compiling is not None:
+    def wait_for_compilation(self) -> None:
+        """Wait until the sampler is compiled. Numba changes warning filters meanwhile, also those of a notebook."""
+        if self._compilation is not None:
             with log_compilation():
-                self._compiling.join()
+                self._compilation.join()
 
-    # ------------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------------ view of the model
 
-    def show(self, model: Any) -> None:
-        """Make a picture of a model, in the thread that works."""
-        before: ModelView | None = getattr(self, "picture", None)
-        names = {} if self.steering is None else self.steering.names
-        picture = ModelView(model, names, like=before)
-        hidden = self.hidden
-        self.over_time = times_on_page(model, range(picture.n_topics))
-        self.picture, self.coherence = picture, None
-        self._shown = (model, names, hidden)
-        if before is not None:
-            self._tell("model")  # the map takes as long as all else, and may come after it
-        self.maps = maps_of(picture, hidden)
+    def set_model(self, model: Any) -> None:
+        """Show another model; call this in the worker thread."""
+        before: ModelView | None = getattr(self, "view", None)
+        names, hidden = ({} if self.steering is None else self.steering.names), self.hidden
+        view = ModelView(model, names, like=before)
+        self.over_time = times_on_page(model, range(view.n_topics))
+        self.coherence = None
+        self._set_view(view, (model, names, hidden))
 
-    def _follow(self) -> str:
-        """Bring the picture up to what the steps say now; tells what is new."""
+    def _set_view(self, view: ModelView, source: tuple[Any, dict[int, str], frozenset[int]]) -> None:
+        self.view, self._source = view, source
+        self._notify("model")
+        self.maps = map_data(view, source[2])
+        self._notify("map")
+
+    def _synchronize(self) -> None:
+        """Bring the view up to date with the steering, and send the events."""
         if self.steering is None:
-            return "steps"
+            self._notify("steps")
+            return
         model, names, hidden = self.steering.model, self.steering.names, self.hidden
-        if model.topic_word_counts_ is not self._shown[0].topic_word_counts_:
-            self.show(model)
-            return "model"
-        if (names, hidden) != self._shown[1:]:
-            picture = self.picture.renamed(names)
-            self.picture, self.maps = picture, maps_of(picture, hidden)
-            self._shown = (model, names, hidden)
-            return "model"
-        return "steps"
-
-    picture: ModelView
-    maps: dict[str, Any]
-    over_time: TopicsOverTime | None
+        if model.topic_word_counts_ is not self._source[0].topic_word_counts_:
+            self.set_model(model)
+        elif (names, hidden) != self._source[1:]:
+            self._set_view(self.view.renamed(names), (model, names, hidden))
+        else:
+            self._notify("steps")
 
     @property
     def hidden(self) -> frozenset[int]:
@@ -96,103 +110,104 @@ class BranchSession:
         return frozenset() if self.steering is None else self.steering.hidden | self.steering.free
 
     @property
-    def can_return(self) -> frozenset[int]:
-        """Topics that somebody has hidden, and may show again."""
+    def restorable(self) -> frozenset[int]:
+        """Topics that the user has hidden and can show again."""
         return self.hidden if self.steering is None else self.steering.hidden - self.steering.free
 
     @property
     def pinned(self) -> frozenset[int]:
-        """Topics that stay as they are."""
+        """Topics that updates do not change."""
         return frozenset() if self.steering is None else self.steering.pinned
 
     @property
     def changes(self) -> dict[int, Any]:
-        """The topics that the last update changed, by number."""
+        """Changes that the last update made, by topic."""
         changes = None if self.steering is None else self.steering.changes
         return {} if changes is None else {change.topic: change for change in changes.notable}
 
     # ------------------------------------------------------------------ work
 
-    async def do(self, work: Callable[[], Result]) -> Result:
-        """Do something with the steps, and show what became of it."""
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Call a function of the steering in the worker thread and show its effect."""
         self._loop = asyncio.get_running_loop()
 
-        def both() -> tuple[Result, str]:
+        def run_and_synchronize() -> Result:
             result = work()
-            return result, self._follow()
+            self._synchronize()
+            return result
 
-        result, news = await self._loop.run_in_executor(self._worker, both)
-        self._tell(news)
-        return result
+        return await self._loop.run_in_executor(self._worker, run_and_synchronize)
 
     async def update(self) -> None:
-        """Sweeps with all that was said; windows hear of each."""
+        """Update the model with all pending steps; sends "work" events meanwhile."""
         if self.steering is None or self.busy:
             return
         self._loop = asyncio.get_running_loop()
-        self.busy, self.done = True, 0
-        self._tell("work")
+        self.busy, self.sweeps_done = True, 0
+        self._notify("work")
+        event = "steps"  # after an error; otherwise _update has sent the rest
         try:
             self.outcome = await self._loop.run_in_executor(self._worker, self._update)
-        except PROBLEMS as error:
+            event = "work"
+        except USER_ERRORS as error:
             self.outcome = str(error) or type(error).__name__
         finally:
             self.busy = False
-            self._tell("model")
+            self._notify(event)
 
     def _update(self) -> str:
         assert self.steering is not None
-        started = last = time.monotonic()
+        started = last_event = time.monotonic()
         first: int | None = None
 
         def on_sweep(sweep: Sweep) -> None:
-            nonlocal last, first
+            nonlocal last_event, first
             first = sweep.number - 1 if first is None else first
-            self.done = sweep.number - first
-            if time.monotonic() - last >= _SECONDS_BETWEEN:
-                last = time.monotonic()
-                self._tell("work")
+            self.sweeps_done = sweep.number - first
+            if time.monotonic() - last_event >= _SECONDS_BETWEEN_EVENTS:
+                last_event = time.monotonic()
+                self._notify("work")
 
-        changes = self.steering.update(SWEEPS, on_sweep)
-        self._follow()
+        changes = self.steering.update(UPDATE_SWEEPS, on_sweep)
+        self._synchronize()
         n_changed = len(changes.notable)
-        told = f"{n_changed} topic{'s' * (n_changed != 1)} changed" if n_changed else "No topic changed much"
-        return f"{told} ({time.monotonic() - started:.1f} s)"
+        summary = f"{n_changed} topic{'s' * (n_changed != 1)} changed" if n_changed else "No topic changed much"
+        return f"{summary} ({time.monotonic() - started:.1f} s)"
 
-    async def measure(self) -> None:
-        """Find the coherence of topics, once for each model; it takes its time, and nobody waits for it."""
-        picture, self._loop = self.picture, asyncio.get_running_loop()
-        if picture.model is self._measured or not picture.has_documents:
+    async def compute_coherence(self) -> None:
+        """Compute the coherence of the topics in the background, once for each model."""
+        view, self._loop = self.view, asyncio.get_running_loop()
+        if view.model is self._coherence_model or not view.has_documents:
             return
-        self._measured = picture.model
-        await asyncio.sleep(_REST)
+        self._coherence_model = view.model
+        await asyncio.sleep(_IDLE_SECONDS)
         while self.busy:
-            await asyncio.sleep(_REST)
-        if picture.model is not self.picture.model:
+            await asyncio.sleep(_IDLE_SECONDS)
+        if view.model is not self.view.model:
             return
         with suppress(TopicwrightError):
-            found = await asyncio.to_thread(coherence_of_topics, picture.model)
-            if picture.model is self.picture.model:
-                self.coherence = found
-                self._tell("measures")
+            values = await asyncio.to_thread(coherence_of_topics, view.model)
+            if view.model is self.view.model:
+                self.coherence = values
+                self._notify("coherence")
 
-    # ------------------------------------------------------------------ windows
+    # ------------------------------------------------------------------ listeners
 
     def subscribe(self, listener: Callable[[str], None]) -> Callable[[], None]:
-        """Call this with what is new, in the loop; returns a function that ends it."""
+        """Call a listener with the name of each event, in the event loop; returns a function that unsubscribes it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
-    def _tell(self, news: str) -> None:
-        def tell() -> None:
+    def _notify(self, event: str) -> None:
+        def notify() -> None:
             for listener in list(self._listeners):
-                listener(news)
+                listener(event)
 
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(tell)
+            self._loop.call_soon_threadsafe(notify)
 
     def close(self) -> None:
-        """End the work and let the branch go."""
+        """Stop the work and close the branch."""
         if self.steering is not None:
             self.steering.stop()
         self._worker.shutdown(wait=True, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Where the parts of the page are."""
+"""Layout of the page."""
 
 from __future__ import annotations
 
@@ -24,49 +24,49 @@ from .panels import (
 
 
 class PageLayout:
-    """Three columns: all topics; the one that is looked at; what was said. On a narrow screen one of them at a time."""
+    """Three columns: all topics, the current topic, the steps. A narrow screen shows one of them at a time."""
 
     def __init__(self) -> None:
-        self.head = HeaderBar()
-        with Element("div").classes("work"):
-            with Element("div").classes("part part-topics"):
-                self._topics()
-            with Element("div").classes("part part-middle"):
-                self._middle()
-            with Element("div").classes("part part-steps"):
-                self._steps()
+        self.header = HeaderBar()
+        with Element("div").classes("page-columns"):
+            with Element("div").classes("page-column page-column-topics"):
+                self._add_topics()
+            with Element("div").classes("page-column page-column-middle"):
+                self._add_middle()
+            with Element("div").classes("page-column page-column-steps"):
+                self._add_steps()
         self.tabs = MobileTabs()
         self.notice = Notice()
 
-    def _topics(self) -> None:
+    def _add_topics(self) -> None:
         with _card():
-            self.map = TopicMapPanel()
-            self.list = TopicList()
+            self.topic_map = TopicMapPanel()
+            self.topic_list = TopicList()
 
-    def _middle(self) -> None:
+    def _add_middle(self) -> None:
         with _card() as self.training_card:
             self.training = TrainingPanel()
         with _card() as self.middle:
             with Element("div") as self.topic:
-                self.topic_head = TopicHeader()
-                self.words = TopicWordsPanel()
-                self.more = TopicDetailsPanel()
+                self.topic_header = TopicHeader()
+                self.topic_words = TopicWordsPanel()
+                self.topic_details = TopicDetailsPanel()
             self.document = DocumentPanel()
-            self.found = SearchPanel()
+            self.search = SearchPanel()
             self.compare = ComparePanel()
         self.selection = SelectionBar()
 
-    def _steps(self) -> None:
+    def _add_steps(self) -> None:
         with _card():
             self.steps = StepsPanel()
         with _card() as self.branches_card:
             self.branches = BranchesPanel()
 
-    def turn_to(self, view: str) -> None:
-        """Show a topic, a document, what was found, or a comparison."""
-        views = {"topic": self.topic, "document": self.document, "search": self.found, "compare": self.compare}
-        for name, element in views.items():
-            element.set_visibility(name == view)
+    def show_panel(self, panel: str) -> None:
+        """Show the topic, the document, the search results or the comparison in the middle column."""
+        panels = {"topic": self.topic, "document": self.document, "search": self.search, "compare": self.compare}
+        for name, element in panels.items():
+            element.set_visibility(name == panel)
 
 
 def _card() -> Element:

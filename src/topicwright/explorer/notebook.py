@@ -1,4 +1,4 @@
-"""The page from Python: in a notebook, or at a prompt."""
+"""Explorer pages opened from Python, such as a notebook."""
 
 from __future__ import annotations
 
@@ -14,32 +14,38 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError, TopicwrightError
 from ..server.auth import Access
 from ..server.lifecycle import address_of, listening_socket
-from .server import server_of
+from .server import new_page_server
 from .workspace import Workspace
 
-_PATIENCE = 30.0  # seconds for a start
-_desks: dict[str, Workspace] = {}
-_servers: list[tuple[str, int]] = []  # one at most: there is one NiceGUI in a process
+_START_TIMEOUT = 30.0  # seconds
+_workspaces: dict[str, Workspace] = {}
+_servers: list[tuple[str, int]] = []  # at most one, since NiceGUI is global
 
 
 class Explorer:
-    """A page that is open, until ``stop`` or the end of the process."""
+    """A page of the explorer, served until :meth:`stop` or the end of the process.
+
+    Attributes
+    ----------
+    url : str
+        Address of the page.
+    """
 
     def __init__(self, name: str, url: str) -> None:
         self._name = name
-        self._desk = _desks[name]
+        self._workspace = _workspaces[name]
         self.url = url
 
     @property
     def model(self) -> Any:
-        """The model of the main branch as it stands; steering makes new models, and leaves the one that was given."""
-        bench = self._desk.open()
-        return bench.picture.model if bench.steering is None else bench.steering.model
+        """Current model of the main branch. Steering creates new models and does not change the one that was passed."""
+        session = self._workspace.open()
+        return session.view.model if session.steering is None else session.steering.model
 
     def stop(self) -> None:
         """Close the page."""
-        if _desks.pop(self._name, None) is not None:
-            self._desk.close()
+        if _workspaces.pop(self._name, None) is not None:
+            self._workspace.close()
 
     def _repr_html_(self) -> str:
         url = escape(self.url)
@@ -50,15 +56,15 @@ class Explorer:
 
 
 def start(model: Any, port: int, opens: bool) -> Explorer:
-    """A page for a model, on the one server of this process."""
-    desk = _desk_of(model)
+    """Open a page for a model on the server of this process."""
+    workspace = _open_workspace(model)
     try:
         address = _address(port)
     except BaseException:
-        desk.close()  # or nobody could open the file again
+        workspace.close()  # so that the file can be opened again
         raise
-    name = str(1 + max(map(int, _desks), default=0))
-    _desks[name] = desk
+    name = str(1 + max(map(int, _workspaces), default=0))
+    _workspaces[name] = workspace
     explorer = Explorer(name, f"{address}/model/{name}")
     if opens:
         webbrowser.open(explorer.url)
@@ -66,31 +72,35 @@ def start(model: Any, port: int, opens: bool) -> Explorer:
 
 
 def _address(port: int) -> str:
-    """The address of the one server, which the first page starts; another port can't be had later."""
+    """Address of the server, which the first page starts; later pages have the same port."""
     if not _servers:
-        _servers.append(_started(port))
+        _servers.append(_start_server(port))
     [(address, own)] = _servers
     if port not in (0, own):
-        raise InputError(f"the pages of this process are at {address} already: leave port out, or give {own}")
+        raise InputError(
+            f"the pages of this process are at {address} already: leave out `port` or set it to {own}",
+            parameter="port",
+            got=port,
+        )
     return address
 
 
-def _started(port: int) -> tuple[str, int]:
-    """The address and the port of a server, in a thread that ends with the process."""
+def _start_server(port: int) -> tuple[str, int]:
+    """Start a server in a daemon thread; returns its address and port."""
     listening = listening_socket("127.0.0.1", port)
     ready = threading.Event()
-    server = server_of(_desks, Access(), ready.set)
+    server = new_page_server(_workspaces, Access(), ready.set)
     threading.Thread(target=server.run, args=([listening],), daemon=True, name="topicwright-page").start()
-    if not ready.wait(_PATIENCE):
-        raise TopicwrightError(f"the page did not start within {_PATIENCE:g} seconds")
+    if not ready.wait(_START_TIMEOUT):
+        raise TopicwrightError(f"the page did not start within {_START_TIMEOUT:g} seconds")
     return address_of(listening), listening.getsockname()[1]
 
 
-def _desk_of(model: Any) -> Workspace:
+def _open_workspace(model: Any) -> Workspace:
     if isinstance(model, (str, os.PathLike)):
-        desk = Workspace(Path(model).name, path=Path(model))
+        workspace = Workspace(Path(model).name, path=Path(model))
     else:
         check_is_fitted(model)
-        desk = Workspace.of_model(model, type(model).__name__)
-    desk.open().wait_for_the_sampler()
-    return desk
+        workspace = Workspace.of_model(model, type(model).__name__)
+    workspace.open().wait_for_compilation()
+    return workspace

@@ -1,4 +1,4 @@
-"""The page from its start to its end."""
+"""Web server of the explorer, with a content security policy."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from nicegui import background_tasks
 from ..server.auth import Access, AccessMiddleware
 from ..server.lifecycle import new_server
 from ..server.responses import App, Message, Receive, Scope, Send, with_headers
-from .app import FIRST, new_app
+from .app import ROOT, new_app
 from .workspace import Workspace
 
-_POLICY = {  # whatever is in a text, nothing comes from elsewhere or goes there; NiceGUI itself needs eval and inline
+_POLICY = {  # no request to another server, whatever a text contains; NiceGUI itself needs eval and inline scripts
     "Content-Security-Policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -23,59 +23,70 @@ _POLICY = {  # whatever is in a text, nothing comes from elsewhere or goes there
 
 
 class ContentSecurityMiddleware:
-    """An ASGI application around another, whose pages may use nothing but this server.
+    """ASGI middleware that restricts pages to resources of this server.
 
-    A request whose sender has left before its end is dropped: NiceGUI's sockets would fail on it.
+    It drops requests whose client has disconnected, because NiceGUI's sockets fail on them.
     """
 
     def __init__(self, app: App) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add the policy to answers."""
+        """Handle a request and add the policy to its response."""
         if scope["type"] == "http":
             first = await receive()
             if first["type"] == "http.disconnect":
                 return
-            receive = _beginning_with(first, receive)
+            receive = _prepend(first, receive)
         await self.app(scope, receive, with_headers(send, _POLICY))
 
 
-def _beginning_with(first: Message, receive: Receive) -> Receive:
-    heard = [first]
+def _prepend(first: Message, receive: Receive) -> Receive:
+    pending = [first]
 
-    async def receiving() -> Message:
-        return heard.pop() if heard else await receive()
+    async def receive_all() -> Message:
+        return pending.pop() if pending else await receive()
 
-    return receiving
+    return receive_all
 
 
 def serve(
-    desk: Workspace,
+    workspace: Workspace,
     listening: socket.socket,
     access: Access,
     on_start: Callable[[], Any],
     is_over: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Show a desk until a signal comes; ``is_over`` tells of one that has come already."""
+    """Serve a workspace until a signal arrives.
+
+    Parameters
+    ----------
+    workspace : Workspace
+    listening : socket
+    access : Access
+    on_start : callable
+        Called when the server accepts requests.
+    is_over : callable
+        Whether a signal arrived before the server was started.
+    """
 
     def started() -> None:
-        if desk.training is not None:
-            background_tasks.create(desk.training.run(desk.open))
+        if workspace.training is not None:
+            background_tasks.create(workspace.training.run(workspace.open))
         on_start()
 
     try:
-        server_of({FIRST: desk}, access, started, is_over).run(sockets=[listening])
+        new_page_server({ROOT: workspace}, access, started, is_over).run(sockets=[listening])
     finally:
-        desk.close()
+        workspace.close()
 
 
-def server_of(
-    desks: Mapping[str, Workspace],
+def new_page_server(
+    workspaces: Mapping[str, Workspace],
     access: Access,
     on_start: Callable[[], Any],
     is_over: Callable[[], bool] = lambda: False,
 ) -> uvicorn.Server:
-    """A server for some desks."""
-    app: Any = new_app(desks, on_start)
+    """Server for one or more workspaces, not yet started."""
+    app: Any = new_app(workspaces, on_start)
     return new_server(AccessMiddleware(ContentSecurityMiddleware(app), access), websockets=True, is_over=is_over)

@@ -1,219 +1,298 @@
-"""One window: what it shows, and when that changes."""
+"""One browser window: its state, and what it renders when the state or the model changes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 from nicegui import background_tasks, context
 
+from ..steering import Apart, Forget, InTopic, NeverIn, Step, Together
+from ..steering.branches import MAIN
+from ..views.report.data import MIDDLE
 from ..views.summary import facts_of
-from .actions import words_told_of
 from .branch_session import BranchSession
 from .layout import PageLayout
-from .panels import Panel, change_of
-from .state import WindowState
+from .panels import Panel, change_data
 from .view_model import ModelView
 from .workspace import Workspace
 
-_MIDDLES = {"topic": "Topic", "document": "Document", "search": "Search", "compare": "Compare"}
+_TAB_TITLES = {"topic": "Topic", "document": "Document", "search": "Search", "compare": "Compare"}
+
+
+@dataclass
+class WindowState:
+    """What a window shows: a branch, a topic, and a document, search or comparison on top of the topic."""
+
+    branch: str = MAIN
+    topic: int | None = None
+    """None is the largest topic."""
+    document: int | None = None
+    search: str = ""
+    lam: float = MIDDLE
+    """Relevance weight λ."""
+    compared: str | None = None
+    """Branch to compare with."""
+    selected: list[str] = field(default_factory=list)
+    """Selected words, in the order of their selection."""
+
+    @property
+    def panel(self) -> str:
+        """Panel in the middle of the page: "topic", "document", "search" or "compare"."""
+        if self.search:
+            return "search"
+        if self.compared is not None:
+            return "compare"
+        return "topic" if self.document is None else "document"
+
+    def go_back(self) -> None:
+        """Close the uppermost of search, comparison and document."""
+        if self.search:
+            self.search = ""
+        elif self.compared is not None:
+            self.compared = None
+        else:
+            self.document = None
+
+    def toggle(self, word: str) -> None:
+        """Select a word, or deselect it."""
+        if word in self.selected:
+            self.selected.remove(word)
+        else:
+            self.selected.append(word)
+
+    def address(self) -> str:
+        """Query string that restores this state, such as ``?topic=7``."""
+        parameters = {
+            "branch": None if self.branch == MAIN else self.branch,
+            "topic": self.topic,
+            "document": self.document,
+            "lam": None if self.lam == MIDDLE else self.lam,
+        }
+        return "?" + urlencode({name: value for name, value in parameters.items() if value is not None})
 
 
 class Window:
-    """A window on one branch; others on the same branch hear of the same news."""
+    """A window on one branch; all windows on a branch get the same events.
 
-    def __init__(self, desk: Workspace, state: WindowState) -> None:
-        self.desk, self.state = desk, state
+    Parameters
+    ----------
+    workspace : Workspace
+    state : WindowState
+        What to show first.
+    """
+
+    def __init__(self, workspace: Workspace, state: WindowState) -> None:
+        self.workspace, self.state = workspace, state
         self.client = context.client
         self.layout = PageLayout()
-        self.bench: BranchSession | None = None
-        self._picture: ModelView | None = None
-        self._turns = 0
-        self._leave_bench: Callable[[], None] = lambda: None
-        self._leave_training: Callable[[], None] = lambda: None
-        if desk.training is not None:
-            self._leave_training = desk.training.subscribe(self._hear_training)
-        self.go_to_bench()
+        self.session: BranchSession | None = None
+        self._view: ModelView | None = None
+        self._activations = 0
+        self._unsubscribe_session: Callable[[], None] = lambda: None
+        self._unsubscribe_training: Callable[[], None] = lambda: None
+        if workspace.training is not None:
+            self._unsubscribe_training = workspace.training.subscribe(self._on_training_event)
+        self.switch_session()
 
     def close(self) -> None:
-        """Nobody looks any more."""
-        self._leave_bench()
-        self._leave_training()
+        """Unsubscribe from all events."""
+        self._unsubscribe_session()
+        self._unsubscribe_training()
 
-    # ------------------------------------------------------------------ news
+    # ------------------------------------------------------------------ events
 
-    def go_to_bench(self) -> None:
-        """Take the place at the branch that the state names, and show all of it."""
-        bench = self.desk.bench(self.state.branch)
-        if bench is not self.bench:
-            self._leave_bench()
-            self.bench = bench
-            if bench is not None:
-                self._leave_bench = bench.subscribe(self._hear)
-                self._measure(bench)
+    def switch_session(self) -> None:
+        """Subscribe to the branch of the state, and show all of it."""
+        session = self.workspace.session(self.state.branch)
+        if session is not self.session:
+            self._unsubscribe_session()
+            self.session = session
+            if session is not None:
+                self._unsubscribe_session = session.subscribe(self._on_session_event)
+                self._compute_coherence(session)
         self.show_all()
 
-    def _measure(self, bench: BranchSession) -> None:
-        if self.desk.training is None or self.desk.training.is_over:
-            background_tasks.create(bench.measure())
+    def _compute_coherence(self, session: BranchSession) -> None:
+        if self.workspace.training is None or self.workspace.training.is_over:
+            background_tasks.create(session.compute_coherence())
 
-    def _hear(self, news: str) -> None:
-        if self.bench is None:
+    def _on_session_event(self, event: str) -> None:
+        if self.session is None:
             return
-        if news == "work":
-            self.layout.steps.show_work(self.bench)
+        if event == "work":
+            self.layout.steps.show_progress(self.session)
             self._show_busy()
-        elif news == "measures":
-            self._show_head()
-        elif news == "steps":
+        elif event == "coherence":
+            self._show_topic_header()
+        elif event == "map":
+            self._show_map()
+        elif event == "steps":
             self._show_list()
-            self._show_head()
+            self._show_topic_header()
             self._show_steps()
         else:
             self.show_all()
-            self._measure(self.bench)
+            self._compute_coherence(self.session)
 
-    def _hear_training(self) -> None:
+    def _on_training_event(self) -> None:
         self._show_training()
-        training = self.desk.training
+        training = self.workspace.training
         assert training is not None
-        if self.bench is None or training.is_over:
-            self.go_to_bench()
-        elif self.bench.picture is not self._picture:
+        if self.session is None or training.is_over:
+            self.switch_session()
+        elif self.session.view is not self._view:
             self.show_all()
         if training.is_over and not training.problem:
-            self.layout.notice.say(f"The training is done. The model is in {training.path}.")
+            self.layout.notice.show_messages(f"The training is done. The model is in {training.path}.")
 
-    # ------------------------------------------------------------------ showing
+    # ------------------------------------------------------------------ rendering
 
     @property
     def topic(self) -> int:
-        """The topic that is looked at."""
-        assert self.bench is not None
-        asked, picture = self.state.topic, self.bench.picture
-        if asked is not None and picture.has_topic(asked):
-            return asked
-        return next((topic for topic in picture.by_size if topic not in self.bench.hidden), picture.largest)
+        """The current topic."""
+        assert self.session is not None
+        topic, view = self.state.topic, self.session.view
+        if topic is not None and view.has_topic(topic):
+            return topic
+        return next((topic for topic in view.by_size if topic not in self.session.hidden), view.largest)
 
     def show_all(self) -> None:
-        """Show everything; what is the same is not sent again."""
+        """Render all panels; properties that did not change are not sent again."""
         self._show_training()
-        if self.bench is None:
-            self.layout.head.show(title=self.desk.title, facts="")
+        if self.session is None:
+            self.layout.header.set_props(title=self.workspace.title, facts="")
             self.layout.middle.set_visibility(False)
             return
-        self._picture = self.bench.picture
+        self._view = self.session.view
         self.layout.middle.set_visibility(True)
-        self._show_bar()
-        self.layout.map.show(maps=self.bench.maps)
+        self._show_header()
+        self._show_map()
         self._show_list()
         self._show_steps()
         self.show_middle()
 
     def show_middle(self) -> None:
-        """Show the topic and what lies over it."""
-        assert self.bench is not None
-        picture, topic = self.bench.picture, self.topic
-        near = [other for other, _ in picture.near(topic)]
-        self.layout.list.show(chosen=topic)
-        self._show_head()
-        self.layout.words.show_topic(picture, topic)
-        self.layout.more.show_topic(picture, topic, self.bench.over_time)
+        """Render the current topic, and the document, search or comparison on top of it."""
+        assert self.session is not None
+        view, topic = self.session.view, self.topic
+        neighbors = [other for other, _ in view.neighbors(topic)]
+        self.layout.topic_list.set_props(chosen=topic)
+        self._show_topic_header()
+        self.layout.topic_words.show_topic(view, topic)
+        self.layout.topic_details.show_topic(view, topic, self.session.over_time)
         if self.state.document is not None:
-            near = self.layout.document.show_document(picture, self.state.document, self._choices())
-        self.layout.map.show(chosen=topic, near=near, changed=sorted(self.bench.changes))
+            neighbors = self.layout.document.show_document(view, self.state.document, self._topic_options())
+        self.layout.topic_map.set_props(chosen=topic, neighbors=neighbors, changed=sorted(self.session.changes))
         if self.state.search:
-            self.layout.found.show_found(picture, self.state.search)
-        self.layout.head.show(asked=self.state.search)
-        self.layout.turn_to(self.state.view)
-        self.layout.tabs.show(middle=_MIDDLES[self.state.view])
+            self.layout.search.show_results(view, self.state.search)
+        self.layout.header.set_props(query=self.state.search)
+        self.layout.show_panel(self.state.panel)
+        self.layout.tabs.set_props(middle=_TAB_TITLES[self.state.panel])
         self.show_selection()
         self.client.run_javascript(f"history.replaceState(null, '', {json.dumps(self.state.address())})")
 
-    def turn_to_middle(self) -> None:
-        """Show what is to be in the middle; on a narrow screen, turn to that part."""
-        if self.bench is None:
+    def activate_middle(self) -> None:
+        """Render the middle of the page; a narrow screen switches to it."""
+        if self.session is None:
             return
         self.show_middle()
-        self._turns += 1
-        self.layout.tabs.show(turned=self._turns)
+        self._activations += 1
+        self.layout.tabs.set_props(activations=self._activations)
 
     def show_selection(self) -> None:
-        """Mark the words that are selected."""
-        assert self.bench is not None
+        """Mark the selected words."""
+        assert self.session is not None
         selected = list(self.state.selected)
-        self.layout.words.show(selected=selected, lam=self.state.lam)
-        self.layout.document.show(selected=selected)
-        self.layout.found.show(selected=selected)
-        told = frozenset() if self.bench.steering is None else words_told_of(self.bench.steering.steps)
-        self.layout.selection.show(
+        self.layout.topic_words.set_props(selected=selected, lam=self.state.lam)
+        self.layout.document.set_props(selected=selected)
+        self.layout.search.set_props(selected=selected)
+        steps = () if self.session.steering is None else self.session.steering.steps
+        self.layout.selection.set_props(
             words=selected,
             topic=self.topic,
-            title=self.bench.picture.title(self.topic),
-            said=bool(selected) and told.issuperset(selected),
+            title=self.session.view.title(self.topic),
+            has_constraints=bool(selected) and constrained_words(steps).issuperset(selected),
         )
 
-    def _choices(self) -> list[dict[str, Any]]:
+    def _topic_options(self) -> list[dict[str, Any]]:
         """Topics to choose from, the largest first."""
-        assert self.bench is not None
-        picture, hidden = self.bench.picture, self.bench.hidden
-        return [{"topic": k, "title": picture.title(k)} for k in picture.by_size if k not in hidden]
+        assert self.session is not None
+        view, hidden = self.session.view, self.session.hidden
+        return [{"topic": k, "title": view.title(k)} for k in view.by_size if k not in hidden]
 
-    def _show_head(self) -> None:
-        assert self.bench is not None
-        change = self.bench.changes.get(self.topic)
-        self.layout.topic_head.show_topic(
-            self.bench.picture,
+    def _show_map(self) -> None:
+        assert self.session is not None
+        self.layout.topic_map.set_props(maps=self.session.maps)
+
+    def _show_topic_header(self) -> None:
+        assert self.session is not None
+        change = self.session.changes.get(self.topic)
+        self.layout.topic_header.show_topic(
+            self.session.view,
             self.topic,
-            pinned=self.topic in self.bench.pinned,
-            change=None if change is None else change_of(change),
-            coherence=self.bench.coherence,
-            others=[one for one in self._choices() if one["topic"] != self.topic],
+            pinned=self.topic in self.session.pinned,
+            change=None if change is None else change_data(change),
+            coherence=self.session.coherence,
+            others=[option for option in self._topic_options() if option["topic"] != self.topic],
         )
 
     def _show_list(self) -> None:
-        assert self.bench is not None
-        self.layout.list.show_picture(
-            self.bench.picture,
-            hidden=self.bench.hidden,
-            can_return=self.bench.can_return,
-            pinned=self.bench.pinned,
-            moved={topic: change.distance for topic, change in self.bench.changes.items()},
+        assert self.session is not None
+        self.layout.topic_list.show_topics(
+            self.session.view,
+            hidden=self.session.hidden,
+            restorable=self.session.restorable,
+            pinned=self.session.pinned,
+            changes={topic: change.distance for topic, change in self.session.changes.items()},
         )
 
-    def _show_bar(self) -> None:
-        assert self.bench is not None
-        facts = [f"{value} {name}" for value, name in facts_of(self.bench.picture.model)[:3]]
-        branches = self.desk.branches() if self.bench.steering is not None else []
-        self.layout.head.show(
-            title=self.desk.title,
+    def _show_header(self) -> None:
+        assert self.session is not None
+        facts = [f"{value} {name}" for value, name in facts_of(self.session.view.model)[:3]]
+        branches = self.workspace.branches() if self.session.steering is not None else []
+        self.layout.header.set_props(
+            title=self.workspace.title,
             facts=" · ".join(facts),
             branches=branches if len(branches) > 1 else [],
             branch=self.state.branch,
         )
         self.layout.branches_card.set_visibility(bool(branches))
         others = [name for name in branches if name != self.state.branch]
-        self.layout.branches.show(branch=self.state.branch, others=others)
+        self.layout.branches.set_props(branch=self.state.branch, others=others)
 
     def _show_steps(self) -> None:
-        assert self.bench is not None
-        self.layout.steps.show_bench(self.bench)
-        waiting = 0 if self.bench.steering is None else len(self.bench.steering.pending)
-        self.layout.tabs.show(waiting=waiting)
+        assert self.session is not None
+        self.layout.steps.show_steps(self.session)
+        pending = 0 if self.session.steering is None else len(self.session.steering.pending)
+        self.layout.tabs.set_props(pending=pending)
         self._show_busy()
 
     def _show_busy(self) -> None:
-        assert self.bench is not None
-        can_steer, busy = self.bench.steering is not None, self.bench.busy
+        assert self.session is not None
+        steerable, busy = self.session.steering is not None, self.session.busy
         layout = self.layout
-        panels: list[Panel] = [layout.topic_head, layout.words, layout.document, layout.found]
+        panels: list[Panel] = [layout.topic_header, layout.topic_words, layout.document, layout.search]
         for panel in [*panels, layout.selection, layout.branches]:
-            panel.show(steerable=can_steer, busy=busy)
+            panel.set_props(steerable=steerable, busy=busy)
 
     def _show_training(self) -> None:
-        training = self.desk.training
+        training = self.workspace.training
         is_shown = training is not None and (not training.is_over or bool(training.problem))
         self.layout.training_card.set_visibility(is_shown)
         if training is not None:
             self.layout.training.show_training(training)
+
+
+def constrained_words(steps: Iterable[Step]) -> frozenset[str]:
+    """Words with a constraint that no later step has removed."""
+    words: set[str] = set()
+    for step in steps:
+        if isinstance(step, (Together, Apart, InTopic, NeverIn)):
+            words |= set(step.words)
+        elif isinstance(step, Forget):
+            words -= set(step.words)
+    return frozenset(words)

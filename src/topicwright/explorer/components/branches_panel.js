@@ -1,4 +1,4 @@
-// Branches: make one, compare with another, merge another.
+// Branches: create one, compare with another, merge another.
 const list = { type: Array, default: () => [] };
 
 export default {
@@ -6,24 +6,24 @@ export default {
     <section class="branches" aria-labelledby="branches-head">
       <h2 id="branches-head">Branches</h2>
       <p class="hint">You are on <b>{{ branch }}</b>. On a branch of your own you can steer without changing what others see.</p>
-      <form class="actions" @submit.prevent="make"><label class="hidden-text" for="new-branch">Name of a new branch</label>
+      <form class="actions" @submit.prevent="create"><label class="hidden-text" for="new-branch">Name of a new branch</label>
         <input id="new-branch" v-model="name" maxlength="40" autocomplete="off" spellcheck="false" placeholder="Name of a new branch">
         <button type="submit" :disabled="busy || !name.trim()">Start</button></form>
       <form v-if="others.length" class="actions" @submit.prevent><label class="hidden-text" for="other-branch">Another branch</label>
         <select id="other-branch" v-model="other"><option v-for="one in others" :key="one" :value="one">{{ one }}</option></select>
-        <button type="button" :disabled="busy" @click="$emit('compare', other)">Compare</button>
-        <button type="button" :disabled="busy" @click="$emit('merge', other)">Merge</button></form>
+        <button type="button" :disabled="busy" @click="$emit('compare_branch', other)">Compare</button>
+        <button type="button" :disabled="busy" @click="$emit('merge_branch', other)">Merge</button></form>
     </section>`,
   props: { branch: String, others: list, busy: Boolean },
-  emits: ["make", "compare", "merge"],
+  emits: ["create_branch", "compare_branch", "merge_branch"],
   data: () => ({ name: "", other: null }),
   watch: {
     others: { immediate: true, handler(list) { if (!list.includes(this.other)) this.other = list[0] ?? null; } },
   },
   methods: {
-    make() {
+    create() {
       if (!this.name.trim()) return;
-      this.$emit("make", this.name.trim());
+      this.$emit("create_branch", this.name.trim());
       this.name = "";
     },
   },

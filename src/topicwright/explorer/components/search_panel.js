@@ -1,39 +1,39 @@
-// What was found.
+// Search results: topics, words and documents.
 const list = { type: Array, default: () => [] };
 
 export default {
   template: `
-    <div class="found">
-      <button type="button" class="link back" @click="$emit('back')">← back</button>
+    <div class="search-results">
+      <button type="button" class="link back" @click="$emit('go_back')">← back</button>
       <div class="bar"><h2 tabindex="-1">Search</h2></div>
-      <p class="hint" aria-live="polite">{{ told }}</p>
+      <p class="hint" aria-live="polite">{{ summary }}</p>
       <section v-if="topics.length"><h3>Topics</h3>
-        <ul class="documents"><li v-for="one in topics" :key="one.topic"><button type="button" class="document" @click="$emit('choose', one.topic)">
-          <span class="head"><b>{{ one.topic }} · {{ one.title }}</b></span><span class="passage">{{ one.words }}</span></button></li></ul></section>
+        <ul class="documents"><li v-for="one in topics" :key="one.topic"><button type="button" class="document" @click="$emit('open_topic', one.topic)">
+          <span class="document-header"><b>{{ one.topic }} · {{ one.title }}</b></span><span class="passage">{{ one.words }}</span></button></li></ul></section>
       <section v-if="words.length"><h3>Words</h3>
-        <ul class="found-words"><li v-for="one in words" :key="one.word">
+        <ul class="search-words"><li v-for="one in words" :key="one.word">
           <component :is="steerable ? 'button' : 'span'" class="chip word" :type="steerable ? 'button' : null" :aria-pressed="steerable ? String(selected.includes(one.word)) : null"
-              @click="steerable && $emit('select', one.word)">{{ one.text }}</component>
+              @click="steerable && $emit('toggle_word', one.word)">{{ one.text }}</component>
           <span class="figure">{{ one.times }}</span>
-          <span class="chips"><button v-for="topic in one.topics" :key="topic.topic" type="button" class="chip" @click="$emit('choose', topic.topic)">{{ topic.title }}<span class="figure">{{ topic.share }}</span></button></span>
+          <span class="chips"><button v-for="topic in one.topics" :key="topic.topic" type="button" class="chip" @click="$emit('open_topic', topic.topic)">{{ topic.title }}<span class="figure">{{ topic.share }}</span></button></span>
         </li></ul></section>
       <section v-if="documents.length"><h3>Documents</h3>
-        <ul class="documents"><li v-for="one in documents" :key="one.row"><button type="button" class="document" @click="$emit('read', one.row)">
-          <span class="head"><b>{{ one.name }}</b><span>{{ one.labels.join(" · ") }}</span></span><span class="passage">{{ one.words }}</span></button></li></ul></section>
+        <ul class="documents"><li v-for="one in documents" :key="one.row"><button type="button" class="document" @click="$emit('open_document', one.row)">
+          <span class="document-header"><b>{{ one.name }}</b><span>{{ one.labels.join(" · ") }}</span></span><span class="passage">{{ one.words }}</span></button></li></ul></section>
     </div>`,
   props: {
-    asked: String, steerable: Boolean, most: Number,
+    query: String, steerable: Boolean, limit: Number,
     topics: list,
     words: list,
     documents: list,
     selected: list,
   },
-  emits: ["back", "choose", "read", "select"],
+  emits: ["go_back", "open_topic", "open_document", "toggle_word"],
   computed: {
-    told() {
+    summary() {
       const parts = [[this.topics, "topic"], [this.words, "word"], [this.documents, "document"]];
-      const found = parts.filter(([list]) => list.length).map(([list, name]) => `${list.length < this.most ? "" : "the first "}${list.length} ${name}${list.length > 1 ? "s" : ""}`);
-      return found.length ? `${found.join(", ")} for “${this.asked}”` : `Nothing has “${this.asked}” in it.`;
+      const found = parts.filter(([list]) => list.length).map(([list, name]) => `${list.length < this.limit ? "" : "the first "}${list.length} ${name}${list.length > 1 ? "s" : ""}`);
+      return found.length ? `${found.join(", ")} for “${this.query}”` : `Nothing has “${this.query}” in it.`;
     },
   },
 };

@@ -1,51 +1,51 @@
-// What was said, and the update.
+// Steps of the branch, and the update.
 const list = { type: Array, default: () => [] };
 
 export default {
   template: `
     <section class="steps" aria-labelledby="steps-head">
       <div class="bar"><h2 id="steps-head">What you have said</h2>
-        <div class="pair" role="group" aria-label="Undo and redo">
+        <div class="undo-redo" role="group" aria-label="Undo and redo">
           <button type="button" class="icon" :disabled="busy || !can_undo" @click="$emit('undo')" title="Undo (Ctrl+Z)"><span aria-hidden="true">↶</span><span class="hidden-text">Undo</span></button>
           <button type="button" class="icon" :disabled="busy || !can_redo" @click="$emit('redo')" title="Redo (Ctrl+Shift+Z)"><span aria-hidden="true">↷</span><span class="hidden-text">Redo</span></button>
         </div>
       </div>
-      <p v-if="why_not" class="hint">{{ why_not }}</p>
+      <p v-if="read_only_reason" class="hint">{{ read_only_reason }}</p>
       <template v-else>
         <p v-if="!steps.length" class="hint empty">Nothing yet. Select words of a topic and say where they belong; merge, split, rename or pin topics. The model follows when you update it.</p>
         <ol v-else class="log" ref="log" tabindex="0" aria-label="Steps">
-          <li v-for="step in steps" :key="step.n" :class="['step', 'of-' + step.kind, { waits: step.waits }]"><span class="told">{{ sentence(step.told) }}</span><span v-if="step.waits" class="hidden-text">, waits for the update</span></li>
+          <li v-for="step in steps" :key="step.n" :class="['step', 'of-' + step.kind, { pending: step.pending }]"><span class="sentence">{{ capitalize(step.sentence) }}</span><span v-if="step.pending" class="hidden-text">, waits for the update</span></li>
         </ol>
-        <div class="updating">
-          <p class="outcome hint" role="status">{{ told }}</p>
-          <button type="button" class="big" :disabled="busy" @click="$emit('refresh')"><span class="filled" :style="{ width: busy ? 100 * done / asked + '%' : 0 }"></span>
+        <div class="update">
+          <p class="outcome hint" role="status">{{ status }}</p>
+          <button type="button" class="update-button" :disabled="busy" @click="$emit('update')"><span class="filled" :style="{ width: busy ? 100 * sweeps_done / sweeps_total + '%' : 0 }"></span>
             <span class="label">{{ busy ? "Updating …" : "Update" }}</span></button>
-          <button v-if="busy" type="button" class="link" @click="$emit('stop')">Stop after this sweep</button>
-          <button v-else type="button" class="link" @click="$emit('save_knowledge')" :disabled="!steps.length">Download as a knowledge file</button>
+          <button v-if="busy" type="button" class="link" @click="$emit('stop_update')">Stop after this sweep</button>
+          <button v-else type="button" class="link" @click="$emit('download_knowledge')" :disabled="!steps.length">Download as a knowledge file</button>
         </div>
       </template>
     </section>`,
   props: {
-    steps: list, can_undo: Boolean, can_redo: Boolean, busy: Boolean, why_not: String,
-    done: { type: Number, default: 0 }, asked: { type: Number, default: 20 }, outcome: String,
+    steps: list, can_undo: Boolean, can_redo: Boolean, busy: Boolean, read_only_reason: String,
+    sweeps_done: { type: Number, default: 0 }, sweeps_total: { type: Number, default: 20 }, outcome: String,
   },
-  emits: ["undo", "redo", "refresh", "stop", "save_knowledge"],
+  emits: ["undo", "redo", "update", "stop_update", "download_knowledge"],
   computed: {
-    waiting() { return this.steps.filter((step) => step.waits).length; },
-    told() {
-      if (this.busy) return `Sweep ${this.done} of ${this.asked}`;
-      if (this.waiting) return `${this.waiting} ${this.waiting === 1 ? "step waits" : "steps wait"} for the update`;
+    pending() { return this.steps.filter((step) => step.pending).length; },
+    status() {
+      if (this.busy) return `Sweep ${this.sweeps_done} of ${this.sweeps_total}`;
+      if (this.pending) return `${this.pending} ${this.pending === 1 ? "step waits" : "steps wait"} for the update`;
       return this.outcome || "The model has all you said";
     },
   },
   watch: {
     steps() { this.$nextTick(() => this.$refs.log?.scrollTo({ top: 1e6 })); },
   },
-  mounted() { document.addEventListener("keydown", this.keys); },
-  unmounted() { document.removeEventListener("keydown", this.keys); },
+  mounted() { document.addEventListener("keydown", this.onKey); },
+  unmounted() { document.removeEventListener("keydown", this.onKey); },
   methods: {
-    sentence(text) { return text[0].toUpperCase() + text.slice(1); },
-    keys(event) {
+    capitalize(text) { return text[0].toUpperCase() + text.slice(1); },
+    onKey(event) {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || this.busy) return;
       if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "range") return;
       event.preventDefault();

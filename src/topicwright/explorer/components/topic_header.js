@@ -1,9 +1,9 @@
-// A topic's name, figures and what can be done with it.
+// Name and figures of a topic, and the actions that change it.
 const list = { type: Array, default: () => [] };
 
 export default {
   template: `
-    <div class="topic-head">
+    <div class="topic-header">
       <div class="bar">
         <h2 id="topic-title" tabindex="-1" aria-live="polite"><span class="number">{{ topic }}</span> {{ title }}</h2>
         <span v-if="pinned" class="badge pinned">pinned</span>
@@ -12,9 +12,9 @@ export default {
       <div v-if="steerable && !form" class="actions" role="group" aria-label="Change this topic">
         <button type="button" @click="open('rename')">Rename</button>
         <button type="button" @click="open('merge')">Merge</button>
-        <button type="button" :disabled="busy" @click="$emit('split', topic)">Split</button>
-        <button type="button" :disabled="busy" :aria-pressed="String(pinned)" @click="$emit('pin', topic)">{{ pinned ? "Unpin" : "Pin" }}</button>
-        <button type="button" :disabled="busy" @click="$emit('hide', topic)">Hide</button>
+        <button type="button" :disabled="busy" @click="$emit('split_topic', topic)">Split</button>
+        <button type="button" :disabled="busy" :aria-pressed="String(pinned)" @click="$emit('toggle_pin', topic)">{{ pinned ? "Unpin" : "Pin" }}</button>
+        <button type="button" :disabled="busy" @click="$emit('hide_topic', topic)">Hide</button>
       </div>
       <form v-if="form === 'rename'" class="actions" @submit.prevent="rename" @keydown.esc="form = null">
         <label class="hidden-text" for="topic-name">New name of topic {{ topic }}</label>
@@ -31,21 +31,21 @@ export default {
         <button type="button" @click="form = null">Cancel</button>
       </form>
       <dl v-if="change" class="change">
-        <div><dt>Before</dt><dd><span v-for="word in change.before" :key="word[0]" :class="{ gone: word[1] }">{{ word[0] }} </span></dd></div>
-        <div><dt>Now</dt><dd><span v-for="word in change.after" :key="word[0]" :class="{ come: word[1] }">{{ word[0] }} </span></dd></div>
-        <p class="hint">{{ change.told }}</p>
+        <div><dt>Before</dt><dd><span v-for="word in change.before" :key="word[0]" :class="{ removed: word[1] }">{{ word[0] }} </span></dd></div>
+        <div><dt>Now</dt><dd><span v-for="word in change.after" :key="word[0]" :class="{ added: word[1] }">{{ word[0] }} </span></dd></div>
+        <p class="hint">{{ change.size }}</p>
       </dl>
     </div>`,
   props: {
     topic: Number, name: String, title: String, facts: list, pinned: Boolean, change: Object, steerable: Boolean, busy: Boolean,
     others: list,
   },
-  emits: ["rename", "merge", "split", "pin", "hide"],
+  emits: ["rename_topic", "merge_topics", "split_topic", "toggle_pin", "hide_topic"],
   data: () => ({ form: null, text: "", other: null }),
   watch: {
     topic() {
       this.form = null;
-      this.$el.closest(".part").scrollTop = 0;
+      this.$el.closest(".page-column").scrollTop = 0;
     },
   },
   methods: {
@@ -57,12 +57,12 @@ export default {
     },
     rename() {
       if (!this.text.trim()) return;
-      this.$emit("rename", this.text.trim());
+      this.$emit("rename_topic", this.text.trim());
       this.form = null;
     },
     merge() {
       if (this.other === null) return;
-      this.$emit("merge", this.other);
+      this.$emit("merge_topics", this.other);
       this.form = null;
     },
   },

@@ -1,32 +1,32 @@
-// Labels or weights, topics like it, time, and documents.
+// Details of a topic: labels or weights, change over time, similar topics, and documents.
 const list = { type: Array, default: () => [] };
 
 export default {
   template: `
-    <div class="topic-more">
+    <div class="topic-details">
       <section v-if="bars" aria-labelledby="bars-head">
         <h3 id="bars-head">{{ bars.head }}</h3>
         <ul class="bars">
           <li v-for="row in bars.rows" :key="row.name"><span :title="row.name">{{ row.name }}</span>
-            <span class="track" :class="{ less: row.less }"><i :style="{ width: row.width + '%' }"></i></span><span class="figure">{{ row.told }}</span></li>
+            <span class="track" :class="{ negative: row.negative }"><i :style="{ width: row.width + '%' }"></i></span><span class="figure">{{ row.value }}</span></li>
         </ul>
       </section>
       <section v-if="time" aria-labelledby="time-head">
         <h3 id="time-head">Over time</h3>
         <p class="hint">{{ time.head }}, {{ time.told }}</p>
         <svg class="time" viewBox="0 0 200 50" preserveAspectRatio="none" aria-hidden="true"><path class="floor" d="M0 48H200"></path><path class="line" :d="time.line"></path><path class="sure" :d="time.sure"></path></svg>
-        <p class="ends" aria-hidden="true"><span v-for="name in time.names" :key="name">{{ name }}</span></p>
+        <p class="time-axis" aria-hidden="true"><span v-for="name in time.names" :key="name">{{ name }}</span></p>
       </section>
-      <section v-if="near.length" aria-labelledby="near-head">
-        <h3 id="near-head">Topics with like words</h3>
-        <p class="chips"><button v-for="one in near" :key="one.topic" type="button" class="chip" :title="one.like" @click="$emit('choose', one.topic)">
+      <section v-if="neighbors.length" aria-labelledby="neighbors-head">
+        <h3 id="neighbors-head">Topics with like words</h3>
+        <p class="chips"><button v-for="one in neighbors" :key="one.topic" type="button" class="chip" :title="one.similarity" @click="$emit('open_topic', one.topic)">
           <span class="number">{{ one.topic }}</span> {{ one.title }}</button></p>
       </section>
       <section v-if="documents.length" aria-labelledby="documents-head">
         <h3 id="documents-head">Documents that have most of it</h3>
         <ul class="documents">
-          <li v-for="one in documents" :key="one.row"><button type="button" class="document" @click="$emit('read', one.row)">
-            <span class="head"><b>{{ one.name }}</b><span>{{ [one.share + " of it", ...one.labels].join(" · ") }}</span></span>
+          <li v-for="one in documents" :key="one.row"><button type="button" class="document" @click="$emit('open_document', one.row)">
+            <span class="document-header"><b>{{ one.name }}</b><span>{{ [one.share + " of it", ...one.labels].join(" · ") }}</span></span>
             <span class="passage"><template v-for="(piece, n) in one.pieces" :key="n"><mark v-if="n % 2">{{ piece }}</mark><template v-else>{{ piece }}</template></template></span>
           </button></li>
         </ul>
@@ -34,8 +34,8 @@ export default {
     </div>`,
   props: {
     bars: Object, time: Object,
-    near: list,
+    neighbors: list,
     documents: list,
   },
-  emits: ["choose", "read"],
+  emits: ["open_topic", "open_document"],
 };
