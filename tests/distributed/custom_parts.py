@@ -60,13 +60,13 @@ class Squared:
     def __init__(self, cost: float = 1.0) -> None:
         self.cost = cost
 
-    def linearise(self, scores: Any, targets: Any, lengths: Any, weights: Any, rng: Any) -> Any:
+    def linearize(self, scores: Any, targets: Any, lengths: Any, weights: Any, rng: Any) -> Any:
         known = ~np.isnan(targets) & (lengths > 0)[:, None]
         c = np.where(known, self.cost if weights is None else self.cost * weights, 0.0)
         n = np.maximum(lengths, 1)[:, None]
         return 2 * c * np.nan_to_num(targets) / n, 2 * c / n**2
 
-    def centre(self, targets: Any, lengths: Any) -> Any:
+    def center(self, targets: Any, lengths: Any) -> Any:
         return np.nan_to_num(targets) * lengths[:, None]
 
     def pseudo_loss(self, shares_scores: Any, targets: Any) -> Any:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from topicwright.errors import InputError
-from topicwright.losses import EpsilonInsensitive, Hinge, Logistic, Loss
+from topicwright.losses import REGRESSION, EpsilonInsensitive, Hinge, Logistic, Loss, registered_losses
+
+from ..assertions import raises_input
 
 N, COUNT, NU = 5, 4, 0.5  # a document of 5 tokens, 4 of them in the one topic that has a weight eta ~ N(0, 1/ν)
 N_CHAINS, N_STEPS = 10_000, 50
@@ -27,7 +28,9 @@ CASES = [
     (EpsilonInsensitive(cost=0.8, epsilon=0.5), 0.7),
     (EpsilonInsensitive(cost=2.0, epsilon=0.0), -1.5),
 ]
-LOSSES = [Hinge(), Logistic(), Logistic(cost=204.8), EpsilonInsensitive()]
+REGISTERED = [entry.cls for entry in registered_losses()]
+LOSSES = [*(cls() for cls in REGISTERED), Logistic(cost=204.8)]
+FOR_NUMBERS = tuple(entry.cls for entry in registered_losses(REGRESSION))
 
 
 def chains(loss: Loss, target: float, weight: float | None) -> Any:
@@ -37,7 +40,7 @@ def chains(loss: Loss, target: float, weight: float | None) -> Any:
     weights = None if weight is None else np.full((N_CHAINS, 1), weight)
     eta = rng.standard_normal((N_CHAINS, 1)) / np.sqrt(NU)
     for _ in range(N_STEPS):
-        A, Q = loss.linearise(eta * COUNT, targets, lengths, weights, rng)
+        A, Q = loss.linearize(eta * COUNT, targets, lengths, weights, rng)
         precision = NU + Q * COUNT**2
         eta = COUNT * A / precision + rng.standard_normal(eta.shape) / np.sqrt(precision)
     return eta[:, 0]
@@ -75,10 +78,10 @@ def test_logistic_loss_of_far_scores_does_not_overflow() -> None:
 
 
 @pytest.mark.parametrize(("loss", "unit"), [(Hinge(margin=3.0), 3.0), (Logistic(), 2.0), (EpsilonInsensitive(), 1.0)])
-def test_centre_is_free_of_topics_and_on_the_side_of_the_target(loss: Loss, unit: float) -> None:
+def test_center_is_free_of_topics_and_on_the_side_of_the_target(loss: Loss, unit: float) -> None:
     targets = np.array([[1.0, -1.0], [np.nan, 1.0], [1.0, 1.0]])
     expected = unit * np.array([[10.0, -10.0], [0.0, 4.0], [0.0, 0.0]])
-    np.testing.assert_array_equal(loss.centre(targets, np.array([10, 4, 0])), expected)
+    np.testing.assert_array_equal(loss.center(targets, np.array([10, 4, 0])), expected)
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
@@ -86,7 +89,7 @@ def test_nothing_is_learned_where_there_is_nothing_to_learn_from(loss: Loss) -> 
     targets = np.array([[1.0, np.nan], [1.0, -1.0], [1.0, -1.0]])
     weights = np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 2.0]])
     scores, lengths = np.full((3, 2), 7.0), np.array([3, 0, 5])
-    A, Q = loss.linearise(scores, targets, lengths, weights, np.random.default_rng(0))
+    A, Q = loss.linearize(scores, targets, lengths, weights, np.random.default_rng(0))
     expected = [[True, False], [False, False], [False, True]]
     assert (A != 0).tolist() == expected
     assert (Q > 0).tolist() == expected
@@ -95,15 +98,15 @@ def test_nothing_is_learned_where_there_is_nothing_to_learn_from(loss: Loss) -> 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_a_weight_multiplies_the_cost(loss: Any) -> None:
     scores, targets, lengths = np.array([[7.0, -3.0]]), np.array([[1.0, -1.0]]), np.array([5])
-    weighted = loss.linearise(scores, targets, lengths, np.full((1, 2), 2.5), np.random.default_rng(3))
+    weighted = loss.linearize(scores, targets, lengths, np.full((1, 2), 2.5), np.random.default_rng(3))
     dearer = dataclasses.replace(loss, cost=2.5 * loss.cost)
-    np.testing.assert_allclose(weighted, dearer.linearise(scores, targets, lengths, None, np.random.default_rng(3)))
+    np.testing.assert_allclose(weighted, dearer.linearize(scores, targets, lengths, None, np.random.default_rng(3)))
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_same_stream_same_draws(loss: Loss) -> None:
     arguments = np.zeros((4, 2)), np.ones((4, 2)), np.full(4, 3), None
-    first, second = (loss.linearise(*arguments, np.random.default_rng(9)) for _ in range(2))
+    first, second = (loss.linearize(*arguments, np.random.default_rng(9)) for _ in range(2))
     np.testing.assert_array_equal(first, second)
 
 
@@ -112,7 +115,7 @@ def test_same_stream_same_draws(loss: Loss) -> None:
 )
 def test_a_score_on_the_corner_of_the_loss_draws_from_the_limit(loss: Any, score: float, target: float) -> None:
     many = (20_000, 1)
-    _, Q = loss.linearise(
+    _, Q = loss.linearize(
         np.full(many, score), np.full(many, target), np.full(many[0], 10), None, np.random.default_rng(0)
     )
     gamma = Q[:, 0] * 100 / loss.cost**2
@@ -133,26 +136,26 @@ NUMBERS = arrays(np.float64, SHAPE, elements=st.floats(-1e6, 1e6) | st.just(np.n
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 @given(data=st.data(), scores=SCORES, lengths=LENGTHS, weights=WEIGHTS, seed=st.integers(0, 100))
 def test_numbers_are_finite(loss: Any, data: Any, scores: Any, lengths: Any, weights: Any, seed: int) -> None:
-    targets = data.draw(NUMBERS if isinstance(loss, EpsilonInsensitive) else SIGNS)
-    A, Q = loss.linearise(scores, targets, lengths, weights, np.random.default_rng(seed))
+    targets = data.draw(NUMBERS if isinstance(loss, FOR_NUMBERS) else SIGNS)
+    A, Q = loss.linearize(scores, targets, lengths, weights, np.random.default_rng(seed))
     assert A.shape == Q.shape == SHAPE
     assert A.dtype == Q.dtype == np.float64
     assert np.all(np.isfinite(A))
     assert np.all(np.isfinite(Q) & (Q >= 0))
-    assert np.all(np.isfinite(loss.centre(targets, lengths)))
+    assert np.all(np.isfinite(loss.center(targets, lengths)))
     assert np.all(np.isfinite(loss.pseudo_loss(scores, targets)))
 
 
-@pytest.mark.parametrize("kind", [Hinge, Logistic, EpsilonInsensitive])
+@pytest.mark.parametrize("kind", REGISTERED)
 @pytest.mark.parametrize("cost", [0, -1.0, np.nan, np.inf, "1", None, True])
 def test_cost_is_checked(kind: Any, cost: Any) -> None:
-    with pytest.raises(InputError, match=r"^cost must be a positive number: got "):
+    with raises_input("cost", expected="a positive number"):
         kind(cost=cost)
 
 
 def test_other_parameters_are_checked() -> None:
-    with pytest.raises(InputError, match=r"^margin must be a positive number: got 0$"):
+    with raises_input("margin", got=0):
         Hinge(margin=0)
-    with pytest.raises(InputError, match=r"^epsilon must be a number of at least 0: got -0.1$"):
+    with raises_input("epsilon", got=-0.1):
         EpsilonInsensitive(epsilon=-0.1)
     assert Hinge(cost=np.float32(2), margin=np.int64(3)).margin == 3

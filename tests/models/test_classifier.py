@@ -278,7 +278,7 @@ def test_each_label_has_a_probability_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"loss": "squared"}, "loss must be one of 'hinge', 'logistic', or an object with linearise and centre"),
+        ({"loss": "squared"}, "loss must be one of 'hinge', 'logistic', or an object with the methods linearize"),
         ({"loss": 7}, "loss must be one of 'hinge', 'logistic', or an object .*: got 7"),
         ({"strategy": "ovr"}, "strategy must be one of 'shared', 'one-vs-rest': got 'ovr'"),
         ({"sampler": "sparse"}, "sampler must be one of 'auto', 'compositional', 'dense': got 'sparse'"),

@@ -182,7 +182,7 @@ def test_wrong_numbers_are_met_at_the_door(y: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"loss": "hinge"}, "loss must be one of 'epsilon_insensitive', or an object with linearise and centre"),
+        ({"loss": "hinge"}, "loss must be one of 'epsilon_insensitive', 'squared'"),
         ({"epsilon": -1.0}, "epsilon must be a positive number: got -1.0"),
         ({"C": "much"}, "C must be a positive number: got 'much'"),
     ],

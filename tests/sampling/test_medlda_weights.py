@@ -61,11 +61,11 @@ def test_geweke(n_features: int, n_rounds: int) -> None:
     alpha, beta = np.full(n_topics, 0.7), 0.5
 
     class Squared:
-        def linearise(self, scores: Any, targets: Any, lengths: Any, weights: Any, rng: Any) -> Any:
+        def linearize(self, scores: Any, targets: Any, lengths: Any, weights: Any, rng: Any) -> Any:
             n = lengths[:, None].astype(float)
             return precision * targets / n, np.full(targets.shape, precision) / n**2
 
-        def centre(self, targets: Any, lengths: Any) -> Any:
+        def center(self, targets: Any, lengths: Any) -> Any:
             return targets * lengths[:, None]
 
     def from_prior() -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..knowledge.compiler import CompiledKnowledge
+from ..losses import Loss
 from .medlda.weights import FeatureColumns
 
 Floats = NDArray[np.float64]
@@ -17,7 +18,7 @@ class Supervision(NamedTuple):
     """What topics are to predict, and how."""
 
     targets: Floats  # of shape (n_docs, n_tasks); NaN where it is not known
-    loss: Any  # what it costs to miss them: see topicwright.losses
+    loss: Loss
     cost_weights: Floats | None = None  # how much each target counts
     nu: float = 1.0  # the precision of the weights' prior
     sampler: str = "compositional"  # Metropolis steps; or "dense", exact draws

@@ -1,8 +1,8 @@
-"""How kernels are compiled: without the GIL, and kept on disk so that a second process starts at once.
+"""Numba decorators for kernels: no GIL, and a cache on disk that other processes share.
 
-Numba notices only a change in the file of the function that it compiled, not in those that it inlined or took numbers
-from, so a cached kernel could outlive a change of a helper. Here the cache directory carries a digest of Numba's
-version, of all files with kernels and of those that they import from: any change leads to a fresh directory.
+Numba recompiles a function when its own file changes, but not when a function that it inlines or a constant that it
+reads changes in another file. Therefore the name of the cache directory has a digest of Numba's version, of all modules
+with kernels, and of the modules that they import: any change leads to a new directory.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _IMPORT = re.compile(rb"^from (\.+)([\w.]+) import", re.MULTILINE)
 
 
 def jit(function: JitFunction) -> JitFunction:
-    """Compile a kernel with Numba: no GIL, division by zero gives infinity, cached on disk where that is possible."""
+    """Decorator that compiles a kernel: no GIL, division by zero gives infinity, cached on disk if possible."""
     return _compile(function)
 
 
 def jit_noalloc(function: JitFunction) -> JitFunction:
-    """A kernel that allocates nothing, and so needs no counting of references to the arrays that it is given.
+    """Decorator that compiles a kernel which allocates nothing, without reference counts of its arguments.
 
-    Where arrays travel in NamedTuples, that counting costs as much again as the sampling (measured: 1.9 times in all).
+    With arrays in NamedTuples, reference counting takes as long as the sampling itself (1.9 times in all).
     """
     return _compile(function, _nrt=False)
 
 
 def jit_inline(function: JitFunction) -> JitFunction:
-    """A helper, allocating nothing, that is compiled into the kernels that call it.
+    """Decorator for a helper of kernels, which allocates nothing and is inlined into its callers.
 
-    It can't be called from Python: leaving out the way there saves a good part of the time to compile.
+    It cannot be called from Python: without the Python wrapper it compiles faster.
     """
     options = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
     compiled: JitFunction = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
@@ -50,10 +50,10 @@ def jit_inline(function: JitFunction) -> JitFunction:
 
 @cache
 def without_cache(compiled: JitFunction) -> JitFunction:
-    """The same kernel, compiled for this process alone.
+    """The same kernel, compiled without the cache on disk.
 
-    For kernels that take in code of others: Numba's cache would neither see that such code has changed, nor could
-    another process read the cache without importing it.
+    For kernels that inline functions of the user: the cache would not notice changes of these, and another process
+    could not load it without importing them.
     """
     options = {name: value for name, value in compiled.targetoptions.items() if name != "nopython"}  # type: ignore[attr-defined]
     again: JitFunction = numba.njit(**options)(compiled.py_func)  # type: ignore[attr-defined]
@@ -61,10 +61,10 @@ def without_cache(compiled: JitFunction) -> JitFunction:
 
 
 class _SafeCache:
-    """Numba's cache of one kernel on disk. Whatever is wrong with it costs time, and never the answer.
+    """Numba's cache of one kernel on disk, with damage ignored: the kernel is compiled again.
 
-    A disk may be full, and a power cut leaves empty files. Two processes that compile at once may each write the
-    kernel of other types under the same number: then what is read is not what was asked for.
+    A full disk or a power cut leaves empty files. Two processes that compile at the same time can write kernels of
+    different types under the same number, so that a file does not have the types of its index.
     """
 
     def __init__(self, cache: Any) -> None:
@@ -74,17 +74,17 @@ class _SafeCache:
         return getattr(self._cache, name)
 
     def load_overload(self, types: Any, context: Any) -> Any:
-        """The kernel for these types, or None: then it is compiled."""
+        """Load the kernel for these types; None if it has to be compiled."""
         try:
             found = self._cache.load_overload(types, context)
-        except Exception:  # whatever a pickle of any bytes raises
+        except Exception:  # a damaged pickle can raise anything
             with suppress(Exception):
                 self._cache.flush()
             return None
         return found if found is None or tuple(found.signature.args) == tuple(types) else None
 
     def save_overload(self, types: Any, compiled: Any) -> None:
-        """Keep a kernel, where that is possible."""
+        """Store a kernel, unless the disk does not allow it."""
         with suppress(Exception):
             self._cache.save_overload(types, compiled)
 
@@ -103,7 +103,7 @@ def _compile(function: JitFunction, **options: Any) -> JitFunction:
 
 @cache
 def cache_directory() -> Path | None:
-    """The first place that can be written, or None: then every process compiles for itself."""
+    """First writable directory for compiled kernels; None if there is none and every process compiles its own."""
     name = f"topicwright-{_source_digest()}"
     for parent in _candidates():
         directory = parent / name
@@ -130,16 +130,19 @@ def _is_writable(directory: Path) -> bool:
 
 
 def _source_digest() -> str:
+    """Digest of everything that compiled kernels depend on."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {numba.config.BOUNDSCHECK}".encode())
     sources = {path: path.read_bytes() for path in sorted(_PACKAGE.rglob("*.py"))}
     kernels = {path for path, source in sources.items() if b"@jit" in source}
-    taken_in = {_file_of(path, *imported) for path in kernels for imported in _IMPORT.findall(sources[path])}
+    imported_modules = {
+        _module_file(path, *imported) for path in kernels for imported in _IMPORT.findall(sources[path])
+    }
     for path, source in sources.items():
-        if path in kernels or path in taken_in:
+        if path in kernels or path in imported_modules:
             digest.update(source)
     return digest.hexdigest()[:16]
 
 
-def _file_of(path: Path, dots: bytes, module: bytes) -> Path:
-    """The file that ``from ..module import`` means in a file."""
+def _module_file(path: Path, dots: bytes, module: bytes) -> Path:
+    """File of the module in ``from ..module import``, in the file ``path``."""
     return path.parents[len(dots) - 1].joinpath(*module.decode().split(".")).with_suffix(".py")

@@ -108,3 +108,10 @@ def check_positive(name: str, value: Any) -> float:
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
         raise InputError(parameter=name, expected="a positive number", got=value)
     return float(value)
+
+
+def check_non_negative(name: str, value: Any) -> float:
+    """A finite number of at least zero."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) < np.inf:
+        raise InputError(parameter=name, expected="a number of at least 0", got=value)
+    return float(value)

@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from ..models import LDA
 
 
-class LossChoice(str, Enum):
-    """What a wrong score costs."""
-
-    hinge = "hinge"
-    logistic = "logistic"
-
-
 class UnlabeledPolicy(str, Enum):
     """What becomes of documents without labels, where labels are topics."""
 
@@ -38,7 +31,7 @@ class Target(NamedTuple):
 
     predict: str | None = None
     numbers: bool = False
-    loss: LossChoice | None = None
+    loss: str | None = None
     cost: float | None = None
     margin: float | None = None
     word_weights: bool = False
@@ -53,8 +46,8 @@ class Target(NamedTuple):
 
     def check(self, n_topics: int | None) -> None:
         """An error where options do not go together."""
-        of_classes = {"--loss": self.loss, "--margin": self.margin}
-        given = [name for name, value in {**of_classes, "--cost": self.cost}.items() if value is not None]
+        of_losses = {"--loss": self.loss, "--margin": self.margin, "--cost": self.cost}
+        given = [name for name, value in of_losses.items() if value is not None]
         flags = {"--numbers": self.numbers, "--word-weights": self.word_weights}
         alone = [name for name, is_given in flags.items() if is_given] + given
         if self.predict is not None and self.labels is not None:
@@ -66,13 +59,20 @@ class Target(NamedTuple):
                 raise InputError(f"{name} goes with --labels FIELD")
         if self.labels is not None and n_topics is not None:
             raise InputError("--topics can't go with --labels, which makes every label a topic: --background adds more")
-        if self.numbers and given and given != ["--cost"]:
-            raise InputError(f"{given[0]} is for classes, and can't go with --numbers")
-        if self.loss is LossChoice.logistic and self.margin is not None:
-            raise InputError("--margin is for the hinge loss, and can't go with --loss logistic")
+        if self.numbers and self.margin is not None:
+            raise InputError("--margin is for classes, and can't go with --numbers")
+        if self.loss is not None:
+            self._check_loss(self.loss)
         for name, value in {"--cost": self.cost, "--margin": self.margin}.items():
             if value is not None and not 0 < value < math.inf:
                 raise typer.BadParameter(f"it must be a positive number: got {value:g}", param_hint=name)
+
+    def _check_loss(self, name: str) -> None:
+        from ..losses import CLASSIFICATION, REGRESSION, registered_loss
+
+        loss = registered_loss(name, REGRESSION if self.numbers else CLASSIFICATION)
+        if self.margin is not None and "margin" not in loss.parameters:
+            raise InputError(f"--margin can't go with --loss {name}, which has no margin")
 
     def reading(self, reading: InputOptions) -> InputOptions:
         """The way of reading that finds the field."""
@@ -119,8 +119,7 @@ class Target(NamedTuple):
         """The estimator; where an option is None, its own default holds."""
         from ..models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor
 
-        loss = None if self.loss is None else self.loss.value
-        options |= {"loss": loss, "C": self.cost, "margin": self.margin, "word_weights": self.word_weights or None}
+        options |= {"loss": self.loss, "C": self.cost, "margin": self.margin, "word_weights": self.word_weights or None}
         options["n_background_topics"] = self.background
         supervised: Any = MedLDARegressor if self.numbers else MedLDAClassifier
         kind = LabeledLDA if self.labels is not None else LDA if self.predict is None else supervised

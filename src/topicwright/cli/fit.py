@@ -19,7 +19,7 @@ from . import _options as options
 from ._console import say, waiting
 from ._inputs import InputOptions, WordOptions, check_labels, read_documents, read_known
 from ._outputs import check_model
-from ._task_options import LossChoice, Target, UnlabeledPolicy
+from ._task_options import Target, UnlabeledPolicy
 from ._training import Train, report, train_and_save
 
 if TYPE_CHECKING:
@@ -124,7 +124,12 @@ def fit(
     ] = None,
     numbers: Annotated[bool, _predicting("The field holds numbers: predict a number.", "--numbers")] = False,
     loss: Annotated[
-        LossChoice | None, _predicting("What a wrong class costs; logistic gives probabilities.", default="hinge")
+        str | None,
+        _predicting(
+            "Loss function: hinge, or logistic for probabilities; with --numbers epsilon_insensitive or squared.",
+            metavar="NAME",
+            default="hinge; with --numbers epsilon_insensitive",
+        ),
     ] = None,
     cost: Annotated[
         float | None,

@@ -118,7 +118,7 @@ class MedLDAShardEngine(MedLDAEngine):
         self._feature_eta = weights.words
         self._weigh_features()
         scores = np.asarray(self.doc_topics() @ weights.topics.T) + self._others
-        linear, quadratic = self._loss.linearise(scores, self._targets, self.doc_lengths, self._cost_weights, rng)
+        linear, quadratic = self._loss.linearize(scores, self._targets, self.doc_lengths, self._cost_weights, rng)
         return linear, quadratic
 
     def _start_from(self, table: WordCountTable) -> None:

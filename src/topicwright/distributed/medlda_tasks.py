@@ -8,6 +8,7 @@ import numpy as np
 
 from .._sampling.medlda.weights import FeatureColumns
 from .._sampling.problem import Supervision
+from ..losses.base import RenamedLoss
 from .shard_knowledge import Arrays
 from .user_code import name_of
 
@@ -17,10 +18,11 @@ _HOW = ("sampler", "mh_steps", "nu", "weight_sweeps", "late", "feature_nu")
 
 def facts_of(how: Supervision) -> dict[str, Any]:
     """All that shards must agree on and is no array, for JSON; of a loss its name and its plain parameters."""
-    parameters = getattr(how.loss, "__dict__", {})
+    loss = how.loss.wrapped if isinstance(how.loss, RenamedLoss) else how.loss
+    parameters = getattr(loss, "__dict__", {})
     plain = {name: value for name, value in parameters.items() if isinstance(value, _PLAIN)}
     how_much = {name: getattr(how, name) for name in _HOW}
-    return {"loss": name_of(type(how.loss)), "parameters": plain, **how_much}
+    return {"loss": name_of(type(loss)), "parameters": plain, **how_much}
 
 
 def predicted_of(how: Supervision, first: int, last: int) -> Arrays:

@@ -1,8 +1,55 @@
-"""What it costs to miss a target, in the one form that the sampler takes: A·m − Q/2·m², given auxiliary variables."""
+"""Loss functions of supervised topic models.
 
-from .base import Loss, ObservedTargets, known_entries
-from .epsilon_insensitive import EpsilonInsensitive
-from .hinge import Hinge
-from .logistic import Logistic
+Every loss has the one form that the sampler takes: A·m − Q/2·m², given auxiliary variables. To add a loss, add a module
+to this package with a class that :func:`register_loss` registers: it becomes a name for the parameter ``loss``, is
+stored in model files, and is exported from here.
+"""
 
-__all__ = ["EpsilonInsensitive", "Hinge", "Logistic", "Loss", "ObservedTargets", "known_entries"]
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
+
+from .base import (
+    CLASSIFICATION,
+    REGRESSION,
+    Loss,
+    loss_class,
+    loss_from_data,
+    loss_to_data,
+    make_loss,
+    register_loss,
+    registered_loss,
+    registered_losses,
+)
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+_CLASSES = {entry.cls.__name__: entry.cls for entry in registered_losses()}
+globals().update(_CLASSES)
+
+if TYPE_CHECKING:
+    from .epsilon_insensitive import EpsilonInsensitive
+    from .hinge import Hinge
+    from .logistic import Logistic
+
+    def __getattr__(name: str) -> Any: ...  # the classes of further modules
+
+
+__all__ = [
+    "CLASSIFICATION",
+    "REGRESSION",
+    "EpsilonInsensitive",
+    "Hinge",
+    "Logistic",
+    "Loss",
+    "loss_class",
+    "loss_from_data",
+    "loss_to_data",
+    "make_loss",
+    "register_loss",
+    "registered_loss",
+    "registered_losses",
+]
+__all__ += [name for name in _CLASSES if name not in __all__]

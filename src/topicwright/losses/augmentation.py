@@ -1,4 +1,4 @@
-"""Draws of the auxiliary variables: inverse Gaussian and Pólya-Gamma, for whole arrays."""
+"""Auxiliary variables of losses: draws from inverse Gaussian and Pólya-Gamma distributions, for whole arrays."""
 
 from __future__ import annotations
 

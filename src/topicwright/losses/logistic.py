@@ -1,4 +1,4 @@
-"""The logistic loss: classes with probabilities."""
+"""Logistic loss, for classification with probabilities."""
 
 from __future__ import annotations
 
@@ -8,25 +8,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.validation import check_positive
 from .augmentation import polya_gamma
-from .base import Floats, check_number, known_entries
+from .base import CLASSIFICATION, Floats, observed_targets, register_loss
 
-_WANTED = 2.0  # |f| at which the right class has a probability of 88 %: more gains little
+_PREFERRED = 2.0  # |f| at which the right class has a probability of 88 %: more gains little
 
 
+@register_loss("logistic", CLASSIFICATION)
 @dataclass(frozen=True)
 class Logistic:
-    """(1 + exp(−y f))^(−c), the likelihood of a logistic regression to the power of c; targets y are −1 or +1.
+    """Logistic loss, for classification: (1 + exp(−y f))^(−c) with targets y of −1 or +1.
+
+    The likelihood of a logistic regression to the power of c. It gives probabilities.
 
     Parameters
     ----------
     cost : float
-        c: how much a document's class counts beside its text. With 1, the plain likelihood.
+        c: how much an error counts against the words. With 1, the plain likelihood.
 
     Examples
     --------
     >>> scores, targets, rng = np.zeros((1, 1)), np.array([[-1.0]]), np.random.default_rng(0)
-    >>> A, Q = Logistic().linearise(scores, targets, np.array([10]), None, rng)
+    >>> A, Q = Logistic().linearize(scores, targets, np.array([10]), None, rng)
     >>> A.item(), Q.shape  # A = c y / 2N
     (-0.05, (1, 1))
     >>> Logistic().pseudo_loss(np.array([[0.0]]), np.array([[1.0]])).round(4).item()  # log 2
@@ -36,21 +40,28 @@ class Logistic:
     cost: float = 1.0
 
     def __post_init__(self) -> None:
-        check_number("cost", self.cost)
+        check_positive("cost", self.cost)
 
-    def linearise(
+    def linearize(
         self, scores: Floats, targets: Floats, lengths: NDArray[Any], weights: Floats | None, rng: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """A and Q given one Pólya-Gamma draw an entry (Polson, Scott & Windle 2013, theorem 1)."""
-        c, y, n = known_entries(self.cost, targets, lengths, weights)
+        c, y, n = observed_targets(self.cost, targets, lengths, weights)
         omega = polya_gamma(c, scores / n, rng)
         return c * y / 2 / n, omega / n**2
 
-    def centre(self, targets: Floats, lengths: NDArray[Any]) -> Floats:
-        """2 y N. The loss itself wants infinity, the prior 0; between them, a probability of 88 % for the target."""
-        known, y, n = known_entries(1.0, targets, lengths)
-        return known * y * _WANTED * n
+    def center(self, targets: Floats, lengths: NDArray[Any]) -> Floats:
+        """2 y N: between the infinity that the loss prefers and the 0 of the prior, a probability of 88 %."""
+        is_known, y, n = observed_targets(1.0, targets, lengths)
+        return is_known * y * _PREFERRED * n
 
-    def pseudo_loss(self, shares_scores: Floats, targets: Floats) -> Floats:
+    def pseudo_loss(self, predictions: Floats, targets: Floats) -> Floats:
         """log(1 + exp(−y f))."""
-        return np.where(np.isnan(targets), 0.0, np.logaddexp(0.0, -np.nan_to_num(targets) * shares_scores))
+        return np.where(np.isnan(targets), 0.0, np.logaddexp(0.0, -np.nan_to_num(targets) * predictions))
+
+    @staticmethod
+    def probability(predictions: Floats) -> Floats:
+        """Probability of the target +1: 1 / (1 + exp(−f))."""
+        from scipy.special import expit
+
+        return np.asarray(expit(predictions))

@@ -188,7 +188,7 @@ class MedLDAEngine(CountStatisticsMixin):
     def _draw_auxiliaries(self) -> None:
         n_tasks = len(self._eta)
         scores = self._margin.scores[:, :n_tasks] + self._others
-        self._linear, quadratic = self._loss.linearise(
+        self._linear, quadratic = self._loss.linearize(
             scores,
             self._targets,
             self.doc_lengths,
@@ -286,7 +286,7 @@ class MedLDAEngine(CountStatisticsMixin):
         eta[:-1, :n_tasks] = self._eta.T
         scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
         linear, quadratic, centre = np.zeros((3, n_docs, width))
-        self._centre = self._loss.centre(self._targets, self.doc_lengths)
+        self._centre = self._loss.center(self._targets, self.doc_lengths)
         centre[:, :n_tasks] = self._centre
         self._margin = Margin(linear, quadratic, centre, scores, eta)
         self._weigh_features()

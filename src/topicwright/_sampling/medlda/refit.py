@@ -7,11 +7,12 @@ they are drawn again, with the same loss and prior, given shares of topics that 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...losses import Loss
 from ..threads import ThreadTask, new_pool, run
 from .weights import FeatureColumns, Posterior, draw_by_coordinates, weigh
 
@@ -30,7 +31,7 @@ def refit(
     shares: Floats,
     lengths: NDArray[np.int64],
     targets: Floats,
-    loss: Any,
+    loss: Loss,
     start: RefittedWeights,
     *,
     cost_weights: Floats | None,
@@ -53,7 +54,7 @@ def refit(
     pool = new_pool(n_jobs)
     try:
         for sweep in range(_SWEEPS):
-            linear, quadratic = loss.linearise(np.ascontiguousarray(scores.T), targets, lengths, cost_weights, rng)
+            linear, quadratic = loss.linearize(np.ascontiguousarray(scores.T), targets, lengths, cost_weights, rng)
             posterior = Posterior(
                 np.ascontiguousarray(linear.T), np.ascontiguousarray(quadratic.T), scores, *blocks[0][1:]
             )

@@ -24,6 +24,7 @@ from ..._utils.validation import (
 )
 from ...corpus import Corpus
 from ...errors import InputError
+from ...losses import Loss
 from .._knowledge import compile_for
 from .._targets import Floats, Tasks
 from .._training import HERE, OnSweep, Where
@@ -58,7 +59,7 @@ class MedLDABase(LDA):
     _word_eta: Floats | None
     _word_average: Floats
 
-    def _loss_object(self) -> Any:
+    def _loss_object(self) -> Loss:
         """The loss that the parameters ask for."""
         raise NotImplementedError
 
@@ -203,13 +204,3 @@ class MedLDABase(LDA):
 def mean_length(corpus: Corpus) -> float:
     """Tokens of a document, on average."""
     return corpus.n_tokens / max(1, corpus.n_docs)
-
-
-def loss_from(loss: Any, named: dict[str, Any]) -> Any:
-    """A loss by its name or as it is; anything that linearises and has a centre is one."""
-    if isinstance(loss, str) and loss in named:
-        return named[loss]()
-    if isinstance(loss, str) or not (hasattr(loss, "linearise") and hasattr(loss, "centre")):
-        names = ", ".join(map(repr, named))
-        raise InputError(f"loss must be one of {names}, or an object with linearise and centre: got {loss!r}")
-    return loss

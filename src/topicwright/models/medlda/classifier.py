@@ -11,11 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.signatures import suggest_keywords
 from ..._utils.validation import check_choice, check_integer, check_positive
+from ...losses import CLASSIFICATION, Loss, loss_class, make_loss
 from .._classification import ClassPredictionMixin, Decisions, given_classes, of_both_classes
 from .._explanations import Description, Explanation, explain_task, heaviest_topics
 from .._targets import CLASSES, EncodedClasses, Floats, Tasks, cost_weights, encode_labels, own_labels
 from .._training import OnSweep, placed, rollback_on_error
-from .base import loss_from, mean_length
+from .base import mean_length
 from .one_vs_rest import SHARED, STRATEGIES, OneVsRestMixin
 
 if TYPE_CHECKING:
@@ -26,10 +27,8 @@ _MARGIN, _MARGIN_OF_LABELS, _MARGIN_SHARE = 64.0, 8.0, 0.4  # or such a share of
 _COST, _MOST_COST, _COST_OF_LOGISTIC = 1.6, 50.0, 50.0
 
 
-def _is_logistic(model: MedLDAClassifier) -> bool:
-    from ...losses import Logistic
-
-    return model.loss == "logistic" if isinstance(model.loss, str) else isinstance(model.loss, Logistic)
+def _has_probabilities(model: MedLDAClassifier) -> bool:
+    return hasattr(loss_class(model.loss), "probability")
 
 
 class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
@@ -183,25 +182,23 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         self._form = labelling.form
         self.multilabel_ = labelling.form != CLASSES
 
-    def _loss_object(self) -> Any:
-        from ...losses import Hinge, Logistic
-
+    def _loss_object(self) -> Loss:
         cost = getattr(self, "C_", _COST) if self.C is None else check_positive("C", self.C)
         if self.margin is not None:
             check_positive("margin", self.margin)
         margin = getattr(self, "margin_", _MARGIN)
-        return loss_from(self.loss, {"hinge": lambda: Hinge(cost, margin), "logistic": lambda: Logistic(cost)})
+        return make_loss(self.loss, CLASSIFICATION, cost=cost, margin=margin)
 
     def _usual_cost(self, targets: Floats) -> float:
         """What lets the loss of a class's documents outweigh the prior of its weights, however few they are."""
-        if _is_logistic(self):
+        if _has_probabilities(self):
             return _COST_OF_LOGISTIC
         n_tasks = targets.shape[1]
         of_class = (np.sum(targets > 0) if n_tasks > 1 else np.sum(~np.isnan(targets)) / 2) / n_tasks
         return float(np.clip(10 * self.margin_ / max(1.0, of_class), _COST, _MOST_COST))
 
     def _usual_word_nu(self) -> float:
-        return self.C_ / 10 if _is_logistic(self) else 2 * self.C_ / self.margin_
+        return self.C_ / 10 if _has_probabilities(self) else 2 * self.C_ / self.margin_
 
     # ------------------------------------------------------------------ predictions
 
@@ -218,9 +215,9 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         """
         scores = self._scores_of_classes(X)
         given = given_classes(scores, scores > 0, several=self.multilabel_)
-        return Decisions(self._chances(scores) if _is_logistic(self) else scores, given)
+        return Decisions(self._chances(scores) if _has_probabilities(self) else scores, given)
 
-    @available_if(_is_logistic)  # type: ignore[untyped-decorator]
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities, with the logistic loss only: of each class, rows summing to 1; of each label by itself."""
         return self._chances(self._scores_of_classes(X))
@@ -240,9 +237,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         return of_both_classes(self._scores(X), len(self.classes_))
 
     def _chances(self, scores: Floats) -> Floats:
-        from scipy.special import expit
-
-        chances = np.asarray(expit(scores))
+        chances = loss_class(self.loss).probability(scores)
         return chances if self.multilabel_ else np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
     # ------------------------------------------------------------------ explanations

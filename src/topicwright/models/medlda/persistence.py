@@ -7,7 +7,6 @@ training goes on with. With "one-vs-rest" there is a set for each task; the arra
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from ..._utils.validation import MOST_STEPS, MOST_TOPICS
 from ...corpus import Corpus
 from ...errors import InputError
 from ...io import ModelFields, ModelFile, corpus_from_fields, write_model
-from ...losses import EpsilonInsensitive, Hinge, Logistic
+from ...losses import loss_from_data, loss_to_data
 from .._persistence import (
     Arrays,
     classes_from_fields,
@@ -43,32 +42,13 @@ if TYPE_CHECKING:
     from .classifier import MedLDAClassifier
     from .regressor import MedLDARegressor
 
-_NAMES = ("hinge", "logistic", "epsilon_insensitive")
-_CLASSES: dict[str, Any] = {loss.__name__: loss for loss in (EpsilonInsensitive, Hinge, Logistic)}
-
-
-def loss_to_data(loss: Any) -> Any:
-    """A loss by its name, or as its parameters; one of the user's own is code, and not kept."""
-    if isinstance(loss, str):
-        return loss
-    name = type(loss).__name__
-    return {name: asdict(loss)} if type(loss) is _CLASSES.get(name) else None
-
 
 def loss_from_fields(fields: ModelFields) -> Any:
-    """Without a loss a model predicts, but can't be trained on."""
-    said = fields.value("loss")
-    if said is None:
-        return None
-    if isinstance(said, str):
-        return fields.text("loss", choices=_NAMES)
-    if not isinstance(said, dict) or len(said) != 1 or not said.keys() <= _CLASSES.keys():
-        fields.fail("loss", f"must be a name, or one of {', '.join(_CLASSES)}")
-    ((name, parameters),) = said.items()
+    """The parameter ``loss``; None for a loss of the user, without which a model predicts but cannot be resumed."""
     try:
-        return _CLASSES[name](**parameters)
-    except (TypeError, InputError) as error:
-        fields.fail("loss", f"can't be rebuilt: {error}")
+        return loss_from_data(fields.value("loss"))
+    except InputError as error:
+        fields.fail("loss", f"is not valid: {error}")
 
 
 _LARGEST = 1e30  # of weights and parameters: no product of some leaves the range of a double

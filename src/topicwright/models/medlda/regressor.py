@@ -12,10 +12,11 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from ..._utils.signatures import suggest_keywords
 from ..._utils.validation import check_integer, check_positive
 from ...errors import InputError
+from ...losses import REGRESSION, Loss, make_loss
 from .._explanations import Description, Explanation, explain_task, heaviest_topics
 from .._targets import Floats, ScaledTargets, Tasks, as_floats, check_known, encode_numbers
 from .._training import OnSweep, placed, rollback_on_error
-from .base import MedLDABase, loss_from
+from .base import MedLDABase
 
 if TYPE_CHECKING:
     from ...io import ModelFile
@@ -33,8 +34,8 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
     ----------
     n_topics : int
         Number of topics.
-    loss : "epsilon_insensitive" or a loss
-        What a wrong prediction costs. See :mod:`topicwright.losses`.
+    loss : {"epsilon_insensitive", "squared"} or a loss
+        Loss function: see :mod:`topicwright.losses`.
     C : float
         How much the loss counts against the words. Longer documents want more: with some hundred words, 10 to 30.
     epsilon : float
@@ -136,11 +137,9 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
     def _set_scale(self, scaled: ScaledTargets) -> None:
         self._centre, self._scale, self._is_flat = scaled.centre, scaled.scale, scaled.is_flat
 
-    def _loss_object(self) -> Any:
-        from ...losses import EpsilonInsensitive
-
+    def _loss_object(self) -> Loss:
         cost, epsilon = check_positive("C", self.C), check_positive("epsilon", self.epsilon)
-        return loss_from(self.loss, {"epsilon_insensitive": lambda: EpsilonInsensitive(cost, epsilon)})
+        return make_loss(self.loss, REGRESSION, cost=cost, epsilon=epsilon)
 
     def _name_weights(self) -> None:
         coef = self._weights.topics * self._scale[:, None]
