@@ -49,13 +49,23 @@ def test_defaults_are_those_of_the_model(invoke, documents, reviews):
         assert [getattr(model, name) for name in names] == [getattr(expected, name) for name in names]
         assert model.alpha_.sum() == pytest.approx(0.4 * model.corpus_.n_tokens / model.corpus_.n_docs)
     both = "with --predict or --labels"
-    for shown in ("100; with --predict 40", f"200; {both} 50", f"0.01; {both} 0.1", "hinge"):
+    for shown in (
+        "100; with --predict 40",
+        f"200; {both} 50",
+        f"0.01; {both} 0.1",
+        "hinge; with --numbers epsilon_insensitive",
+    ):
         assert f"[default: ({shown})]" in help_page
     assert "[default: (0.1; with --predict by length)]" in help_page
     assert (
         "[default: (1.6, or more where classes have few documents; with logistic 50, with --numbers 16)]" in help_page
     )
     assert (tw.LDA().n_topics, tw.LDA().n_sweeps, tw.LDA().alpha, tw.LDA().beta) == (100, 200, 0.1, 0.01)
+
+
+def test_numbers_have_losses_of_their_own(invoke, reviews):
+    invoke("fit", reviews, "-o", "m.tw", "-k", 3, "-n", 3, "--predict", "stars", "--numbers", "--loss", "squared")
+    assert tw.load("m.tw").loss == "squared"
 
 
 def test_options_reach_the_model(invoke, documents):
