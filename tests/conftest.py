@@ -16,11 +16,25 @@ settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile("steady")
 
+# Fixtures that start something slow, and the tier (see `scripts/test --help`) of the tests that use them.
+TIER_OF_FIXTURE = {"browser": "browser", "browse": "browser", "ray_cluster": "ray"}
+
 THEMES = {
     "sea": "ship wave sail harbour tide anchor captain storm",
     "kitchen": "bread oven flour butter salt pan dough sugar",
     "court": "judge law trial jury crime lawyer verdict appeal",
 }
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their markers
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of each tier: those in tests/fuzz, and those with a fixture that starts a browser or Ray."""
+    for item in items:
+        if "tests/fuzz/" in item.nodeid:
+            item.add_marker("fuzz")
+        for fixture in getattr(item, "fixturenames", ()):
+            if fixture in TIER_OF_FIXTURE:
+                item.add_marker(TIER_OF_FIXTURE[fixture])
 
 
 def themed_texts(n: int, seed: int = 0) -> list[str]:

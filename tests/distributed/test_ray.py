@@ -60,7 +60,7 @@ class Mortal(ray_backend.Worker):
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+def ray_cluster() -> Iterator[Any]:
     """A head without processors and three nodes of one each, all on the loopback interface."""
     psutil = pytest.importorskip("psutil")
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'topicwright[cluster]'")
@@ -90,31 +90,32 @@ def on_ray(folder: Path, n_shards: int = 2, **options: Any) -> tw.RayBackend:
     return tw.RayBackend(n_shards=n_shards, checkpoint_dir=folder, **{"sweep_timeout": 300.0, **options})
 
 
-def test_the_same_bytes_as_in_this_process(
-    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.smoke
+def test_same_bytes_as_in_one_process_with_links_and_learned_priors(
+    ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With priors that are learned, links of words, labels, and something to predict."""
     monkeypatch.setattr(holding, "_FEW", 2)
     options = {**LEARNED, "knowledge": [tw.MustLinks([("ship", "wave")])]}
-    model = lda(**options).fit(news, backend=on_ray(tmp_path / "links", n_shards=3))
+    model = lda(**options).fit(news, backend=on_ray(tmp_path, n_shards=3))
     assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(3)))
+
+
+def test_same_bytes_as_in_one_process_with_labels(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     labels = [["sea"] if d % 2 else ["land", "sea"] for d in range(news.n_docs)]
-    labelled = [
-        tw.LabeledLDA(n_sweeps=5).fit(news, labels, backend=backend)
-        for backend in (on_ray(tmp_path / "labels"), tw.DiskBackend(2))
-    ]
-    assert_same(*labelled)
+    backends = (on_ray(tmp_path), tw.DiskBackend(2))
+    assert_same(*(tw.LabeledLDA(n_sweeps=5).fit(news, labels, backend=backend) for backend in backends))
+
+
+def test_same_bytes_as_in_one_process_with_classes(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     classes = ["sea" if d % 2 else "land" for d in range(news.n_docs)]
-    predicting = [
-        tw.MedLDAClassifier(n_topics=4, n_sweeps=6).fit(news, classes, backend=backend)
-        for backend in (on_ray(tmp_path / "classes"), tw.DiskBackend(2))
-    ]
-    assert_same(*predicting)
-    assert (predicting[0].coef_ == predicting[1].coef_).all()
+    backends = (on_ray(tmp_path), tw.DiskBackend(2))
+    one, other = (tw.MedLDAClassifier(4, n_sweeps=6).fit(news, classes, backend=backend) for backend in backends)
+    assert_same(one, other)
+    assert (one.coef_ == other.coef_).all()
 
 
 @pytest.mark.slow
-def test_the_same_bytes_of_what_is_code(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
+def test_the_same_bytes_of_what_is_code(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     """Factors and losses of one's own, and a model for each class."""
     options = {"knowledge": [custom_parts.opening(), *LINKS_BETWEEN], "n_sweeps": 6}
     model = lda(**options).fit(news, backend=on_ray(tmp_path / "factor"))
@@ -137,7 +138,7 @@ def test_the_same_bytes_of_what_is_code(cluster: Any, news: tw.Corpus, tmp_path:
         assert (one.word_coef_ == other.word_coef_).all()
 
 
-def test_what_can_not_be_sent_to_workers(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
+def test_what_can_not_be_sent_to_workers(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     loss = custom_parts.Squared()
     loss.lock = threading.Lock()  # type: ignore[attr-defined]
     numbers = [float(d % 2) for d in range(news.n_docs)]
@@ -151,7 +152,7 @@ def test_what_can_not_be_sent_to_workers(cluster: Any, news: tw.Corpus, tmp_path
 )
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_worker_killed_before_or_after_its_checkpoint(
-    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, knowledge: Any
+    ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, knowledge: Any
 ) -> None:
     monkeypatch.setattr(ray_backend, "Worker", Mortal)
     orders = []
@@ -169,7 +170,7 @@ def test_a_worker_killed_before_or_after_its_checkpoint(
 
 
 def test_a_worker_killed_while_it_sums(
-    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it was to make is made of the topics of all shards instead."""
     monkeypatch.setattr(ray_backend, "Worker", Mortal)
@@ -199,7 +200,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def test_a_worker_that_is_lost_too_often(
-    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ray_backend, "Worker", Mortal)
 
@@ -213,7 +214,7 @@ def test_a_worker_that_is_lost_too_often(
     assert_same(resumed, lda(n_sweeps=5).fit(news, backend=tw.DiskBackend(2)))
 
 
-def test_storage_that_is_not_shared(cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
+def test_storage_that_is_not_shared(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     engine = on_ray(tmp_path / "run").start(lda_job(news), n_jobs=1)
     try:
         (tmp_path / "run").rename(tmp_path / "elsewhere")
@@ -231,7 +232,7 @@ def lda_job(news: tw.Corpus) -> Any:
 
 @pytest.mark.slow
 def test_nodes_removed_with_and_without_room_left(
-    cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of three nodes two are used: one may go. When the next goes, there is an error, and then a new node."""
     import ray
@@ -248,7 +249,7 @@ def test_nodes_removed_with_and_without_room_left(
 
     def remove_node_of_a_worker() -> None:
         (home,) = ray.get([workers[-1].actors[0].call.remote("node")])
-        cluster.remove_node(next(node for node in cluster.list_all_nodes() if node.node_id == home), False)
+        ray_cluster.remove_node(next(node for node in ray_cluster.list_all_nodes() if node.node_id == home), False)
 
     recounts = watch(monkeypatch)
     model = lda(n_sweeps=8).fit(
@@ -271,7 +272,7 @@ def test_nodes_removed_with_and_without_room_left(
     with pytest.raises(ClusterError, match=r"within sweep_timeout=8 seconds: 2 workers need 2 CPUs"):
         lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path / "none"), on_sweep=remove_then_count)
     assert len(seen) == 3
-    cluster.add_node(num_cpus=1, object_store_memory=STORE)
+    ray_cluster.add_node(num_cpus=1, object_store_memory=STORE)
     assert_same(lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path / "none"), resume=True), plain)
 
 

@@ -67,6 +67,7 @@ def drive(corpus: Path, folder: Path, out: Path, how: str) -> tuple[int, dict[st
     return done.returncode, json.loads(out.read_text())
 
 
+@pytest.mark.ray
 def test_a_killed_driver_is_resumed_and_leaves_nothing_behind(
     news: tw.Corpus, tmp_path: Path, must_end: list[Any]
 ) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import topicwright as tw
 
 from .conftest import Explorer
@@ -44,6 +46,7 @@ def take_all_back(page: Any) -> None:
     page.wait_for_selector(".steps .empty")
 
 
+@pytest.mark.smoke
 def test_from_two_words_to_a_changed_model_and_back(server: Explorer, look: Look) -> None:
     """Look at a topic, link two words, update, see the change, undo, reload: it is all still there."""
     page = look(f"{server.url}/?topic=1")

@@ -43,6 +43,7 @@ def largest(model: Any) -> int:
     return int(model.topic_word_counts_.sum(axis=1).argmax())
 
 
+@pytest.mark.smoke
 def test_the_largest_topic_is_shown_first(server: Explorer, look: Look, model: Any) -> None:
     page = look(server.url)
     assert page.title() == "themes.tw"

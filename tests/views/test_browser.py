@@ -86,6 +86,7 @@ def test_the_curve_is_that_of_the_chosen_topic(dated, browse):  # noqa: F811
     assert f'<span class="told">{own["told"]}</span>' in shown
 
 
+@pytest.mark.smoke
 def test_hostile_text_stays_text(hostile, browse):  # noqa: F811
     dom = browse(hostile_page(hostile))
     assert "<img" not in dom.replace("\\u003c", "")
