@@ -38,9 +38,9 @@ LAYERS = [  # the kind of box, packages, what they are
     ("hot", "knowledge  losses", "links, seeds, labels; hinge, logistic"),
     ("main", "_sampling", "Gibbs kernels and engines, particle filter"),
     ("", "distributed", "shards from disk and on Ray"),
+    ("", "evaluation  views", "coherence; topic map, search, plots, report"),
     ("main", "models", "scikit-learn estimators"),
-    ("", "steering  streaming  evaluation", "edits and undo, endless input, coherence"),
-    ("", "views", "topic map, words, search, plots, report"),
+    ("", "steering  streaming", "edits and undo, endless input"),
     ("", "records", "results shared by shell and HTTP"),
     ("", "server  explorer  cli", "HTTP API, web page, commands"),
 ]

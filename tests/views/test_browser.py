@@ -82,8 +82,8 @@ def test_the_curve_is_that_of_the_chosen_topic(dated, browse):  # noqa: F811
     [own] = [topic["time"] for topic in data_of(page)["topics"] if topic["topic"] == 2]
     [shown] = re.findall(r'<div id="time">.*?</div></div>', dom, re.DOTALL)
     assert f'class="line" d="{own["line"]}"' in shown
-    assert f'class="sure" d="{own["sure"]}"' in shown
-    assert f'<span class="told">{own["told"]}</span>' in shown
+    assert f'class="solid" d="{own["solid"]}"' in shown
+    assert f'<span class="peak">{own["peak"]}</span>' in shown
 
 
 @pytest.mark.smoke

@@ -19,8 +19,9 @@ from topicwright.views import (
     topic_sizes,
     weights_of_topics,
 )
-from topicwright.views.documents import pieces_of
+from topicwright.views.documents import passage_pieces
 
+from ..assertions import raises_input
 from .conftest import KINDS, without_documents
 
 
@@ -65,17 +66,11 @@ def test_candidates_hold_the_best_words_of_every_step(lda):
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"topic": 5}, "topic must be a whole number from 0 to 4: got 5"),
-        ({"topic": -1}, "topic must be a whole number from 0 to 4: got -1"),
-        ({"topic": 0, "lam": 1.5}, "lam must be a number from 0 to 1: got 1.5"),
-        ({"topic": 0, "n": 0}, "n must be at least 1: got 0"),
-    ],
+    ("parameter", "value"), [("topic", 5), ("topic", -1), ("topic", "sea"), ("lam", 1.5), ("n", 0)]
 )
-def test_wrong_questions(lda, options, sentence):
-    with pytest.raises(InputError, match=sentence):
-        relevant_words(lda, **options)
+def test_invalid_parameters(lda, parameter, value):
+    with raises_input(parameter, got=value):
+        relevant_words(lda, **{"topic": 0, parameter: value})
 
 
 @pytest.mark.parametrize("kind", ["lda", "classifier", "stream"])
@@ -114,11 +109,11 @@ def test_passages_are_the_text_where_it_was_kept():
     corpus = tw.Corpus.from_texts(texts * 4, keep_texts=True, **options)
     short, long, *_ = documents_of(tw.LDA(1, n_sweeps=2).fit(corpus), 0, n=2)
     assert [word.text for word in short.passage] == ["SEA", "", "ship"]  # the run of both holds no more than they do
-    assert pieces_of(short) == ["It was, at ", "SEA", ", a ", "ship", "!"]
+    assert passage_pieces(short) == ["It was, at ", "SEA", ", a ", "ship", "!"]
     before = f"(The)\N{REPLACEMENT CHARACTER} {'of the ' * 7}of t … the {'of the ' * 8}"
-    assert pieces_of(long) == [before, "oven", ". And ", "bread", ", in the ", "END", "."]
+    assert passage_pieces(long) == [before, "oven", ". And ", "bread", ", in the ", "END", "."]
     bare = documents_of(tw.LDA(1, n_sweeps=2).fit(tw.Corpus.from_texts(texts * 4, **options)), 0, n=1, length=2)[0]
-    assert pieces_of(bare) == ["", "sea", " ", "sea ship", " …"]
+    assert passage_pieces(bare) == ["", "sea", " ", "sea ship", " …"]
 
 
 def test_a_passage_from_the_middle_of_a_text():
@@ -127,7 +122,7 @@ def test_a_passage_from_the_middle_of_a_text():
     known = tw.SeedWords({0: ["bread"], 1: ["ship", "sails", "sea"]}, hard=True)
     model = tw.LDA(2, n_sweeps=5, knowledge=[known]).fit(corpus)
     document = documents_of(model, 0, n=2, length=3)[1]
-    assert pieces_of(document) == ["… ", "Bread", ", ", "bread", " and ", "bread", " …"]
+    assert passage_pieces(document) == ["… ", "Bread", ", ", "bread", " and ", "bread", " …"]
 
 
 def test_a_short_document_is_shown_as_a_whole(lda):

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import topicwright as tw
+from topicwright import views
 from topicwright.errors import InputError
 from topicwright.views import TextPiece, read_document, read_text
 
+from ..assertions import raises_input
 from ..conftest import themed_texts
 from .conftest import without_documents
 
@@ -43,7 +45,7 @@ def test_pieces_are_the_text_and_its_words_the_tokens(kept):
 
 
 def test_chances_are_phi_times_theta(kept):
-    document = read_document(kept, 4, told=4)
+    document = read_document(kept, 4, n_topics=4)
     words = kept.vocabulary_.tolist()
     for piece in document.pieces:
         if piece.word is not None:
@@ -51,8 +53,8 @@ def test_chances_are_phi_times_theta(kept):
             expected = joint / joint.sum()
             assert piece.probability == pytest.approx(expected[piece.topic])
             order = np.argsort(-expected, kind="stable")
-            assert [chance.topic for chance in piece.chances] == order.tolist()
-            assert [chance.probability for chance in piece.chances] == pytest.approx(expected[order])
+            assert [chance.topic for chance in piece.posterior] == order.tolist()
+            assert [chance.probability for chance in piece.posterior] == pytest.approx(expected[order])
     theta = {one.topic: one.share for one in document.topics}
     assert theta == pytest.approx({topic: kept.doc_topic_[4, topic] for topic in theta})
     assert sum(one.n_words for one in document.topics) == len(kept.corpus_.words(4))
@@ -61,7 +63,7 @@ def test_chances_are_phi_times_theta(kept):
 
 def test_many_topics_are_judged_in_parts(kept, monkeypatch):
     whole = read_document(kept, 2)
-    monkeypatch.setattr("topicwright.views.document_view._WEIGHTS", 9)
+    monkeypatch.setattr("topicwright.views.document_view._MOST_WEIGHTS", 9)
     assert read_document(kept, 2) == whole
 
 
@@ -86,20 +88,20 @@ def test_models_of_every_kind(models, kind, tmp_path):
 def test_words_are_of_the_topics_that_labels_allow(models):
     model = models("labelled")
     own = {model.topic_names_.index(name) for name in (*model.corpus_.labels[0], model.topic_names_[-1])}
-    document = read_document(model, 0, told=10)
-    chances = {chance.topic for piece in document.pieces for chance in piece.chances}
+    document = read_document(model, 0, n_topics=10)
+    chances = {chance.topic for piece in document.pieces for chance in piece.posterior}
     assert chances == own
     assert sum(one.share for one in document.topics) <= 1 + 1e-9
     for piece in document.pieces[::2]:
-        assert sum(chance.probability for chance in piece.chances) == pytest.approx(1)
+        assert sum(chance.probability for chance in piece.posterior) == pytest.approx(1)
 
 
 def test_a_hard_seed_leaves_one_topic():
     seeds = tw.SeedWords({"sea": ["ship"]}, hard=True)
     model = tw.LDA(n_topics=3, n_sweeps=10, knowledge=[seeds]).fit(["ship oven", "bread oven"] * 5)
     ship, _, oven = read_document(model, 0).pieces
-    assert ship.chances == ((model.topic_names_.index("sea"), 1.0),)
-    assert len(oven.chances) == 3
+    assert ship.posterior == ((model.topic_names_.index("sea"), 1.0),)
+    assert len(oven.posterior) == 3
 
 
 @pytest.mark.parametrize("kind", ["lda", "classifier", "regressor", "labelled", "stream"])
@@ -182,18 +184,25 @@ def test_what_json_holds(kept):
     assert set(record["topics"][0]) == {"topic", "share", "n_words"}
 
 
-@pytest.mark.parametrize(
-    ("row", "sentence"), [(60, "row must be from 0 to 59: got 60"), (-1, "row must be"), ("d1", "row must be a whole")]
-)
-def test_wrong_rows(lda, row, sentence):
-    with pytest.raises(InputError, match=sentence):
+@pytest.mark.parametrize("row", [60, -1, "d1"])
+def test_invalid_rows(lda, row):
+    with raises_input("row", got=row):
         read_document(lda, row)
 
 
-def test_wrong_questions(lda, models, tmp_path):
-    with pytest.raises(InputError, match="told must be at least 1: got 0"):
-        read_document(lda, 0, told=0)
-    with pytest.raises(InputError, match="text must be a str: got list"):
+def test_deprecated_names(lda):
+    with pytest.warns(DeprecationWarning, match="n_topics="):
+        document = read_document(lda, 0, told=2)
+    with pytest.warns(DeprecationWarning, match="TextPiece.posterior"):
+        assert document.pieces[0].chances == document.pieces[0].posterior
+    with pytest.warns(DeprecationWarning, match="views.TextPiece"):
+        assert views.Piece is TextPiece
+
+
+def test_invalid_parameters(lda, models, tmp_path):
+    with raises_input("n_topics", got=0):
+        read_document(lda, 0, n_topics=0)
+    with raises_input("text", got=list):
         read_text(lda, ["red"])
     for model in (without_documents(lda, tmp_path), models("stream")):
         with pytest.raises(InputError, match="read_document needs the training documents"):

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import topicwright as tw
 from topicwright.errors import InputError
 from topicwright.views import report_page, topics_over_time
-from topicwright.views.over_time import MOST, UNITS, unit_for
+from topicwright.views.over_time import _MOST_PERIODS, UNITS, choose_unit
 
+from ..assertions import raises_input
 from ..conftest import themed_texts
 from .conftest import drawn, without_documents
 from .test_report import data_of, read
@@ -128,42 +129,45 @@ def test_what_json_holds(dated):
 )
 def test_the_period_fits_the_span(days, every, expected):
     dates = np.datetime64("1502-01-01", "s") + np.arange(0, days, every).astype("timedelta64[D]")
-    assert unit_for(np.repeat(dates, 5), 5).name == expected
+    assert choose_unit(np.repeat(dates, 5), 5).name == expected
 
 
 def test_dates_of_years_alone_are_shown_by_the_year():
     dates = np.array(["2014", "2015", "2016", "2018"] * 10, dtype="datetime64[Y]").astype("datetime64[s]")
-    assert unit_for(dates, 5).name == "year"
+    assert choose_unit(dates, 5).name == "year"
 
 
 def test_few_documents_get_longer_periods():
     dates = np.datetime64("2019-01-01", "s") + np.arange(60).astype("timedelta64[D]")
-    assert unit_for(np.repeat(dates, 2), 5).name == "week"
+    assert choose_unit(np.repeat(dates, 2), 5).name == "week"
 
 
 @given(st.lists(st.integers(-62_135_596_800, 253_402_300_799), min_size=1, max_size=30), st.integers(1, 10))
 def test_no_dates_are_too_far_apart(seconds, few):
     dates = np.array(seconds, dtype="datetime64[s]")
-    unit = unit_for(dates, few)
+    unit = choose_unit(dates, few)
     numbers = unit.number(dates)
-    assert np.ptp(numbers) < max(MOST, 100)  # a hundred centuries
+    assert np.ptp(numbers) < max(_MOST_PERIODS, 100)  # a hundred centuries
     for moment, number in zip(dates, numbers.tolist()):
         assert unit.start(number) <= moment < unit.start(number + 1)
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"topics": "sea"}, r"topics must be a list: got 'sea'; write \['sea'\]"),
-        ({"topics": 1}, r"topics must be a list: got 1; write \[1\]"),
-        ({"topics": [5]}, "topic must be a whole number from 0 to 4: got 5"),
-        ({"period": "hour"}, "period must be one of 'day', 'week', .*: got 'hour'"),
-        ({"few": 0}, "few must be at least 1: got 0"),
-    ],
+    ("parameter", "value"), [("topics", "sea"), ("topics", 1), ("period", "hour"), ("min_docs", 0)]
 )
-def test_wrong_questions(dated, options, sentence):
-    with pytest.raises(InputError, match=sentence):
-        topics_over_time(dated, **options)
+def test_invalid_parameters(dated, parameter, value):
+    with raises_input(parameter, got=value):
+        topics_over_time(dated, **{parameter: value})
+
+
+def test_an_unknown_topic(dated):
+    with raises_input("topic", got=5):
+        topics_over_time(dated, [5])
+
+
+def test_the_old_name_of_min_docs(dated):
+    with pytest.warns(DeprecationWarning, match="min_docs="):
+        assert topics_over_time(dated, few=3).periods == topics_over_time(dated, min_docs=3).periods
 
 
 def test_topics_are_asked_for_by_name():
@@ -182,7 +186,7 @@ def test_models_that_can_not_tell(lda, dated, tmp_path):
     with pytest.raises(InputError, match="needs the training documents"):
         topics_over_time(without_documents(dated, tmp_path))
     old = tw.LDA(n_topics=1, n_sweeps=1).fit(tw.Corpus.from_texts(["red"] * 2, dates=["0001", "9999"]))
-    with pytest.raises(InputError, match="period must give 10,000 periods at most: 'day' gives 3,65"):
+    with raises_input("period", got="day", match="gives 3,65"):
         topics_over_time(old, period="day")
 
 
@@ -213,9 +217,9 @@ def test_a_curve_names_its_peak_among_periods_that_tell():
     corpus = tw.Corpus.from_texts(["sea"] + ["sea oven"] * 90, dates=[2000, *[2000 + n % 9 + 1 for n in range(90)]])
     model = tw.LDA(n_topics=1, n_sweeps=1).fit(corpus)
     [topic] = data_of(report_page(model))["topics"]
-    assert topic["time"]["told"] == "most in 2001: 100 %"
+    assert topic["time"]["peak"] == "most in 2001: 100 %"
     assert topic["time"]["line"].count("L") == 9
-    assert topic["time"]["sure"].startswith("M22.2 ")
+    assert topic["time"]["solid"].startswith("M22.2 ")
 
 
 def test_periods_of_documents_without_words_have_no_curve():
@@ -223,8 +227,8 @@ def test_periods_of_documents_without_words_have_no_curve():
     dates = [*[2000] * 10, *range(2010, 2021)]
     corpus = tw.Corpus.from_texts([""] * 10 + ["sea oven"] * 11, dates=dates)
     [topic] = data_of(report_page(tw.LDA(n_topics=1, n_sweeps=1).fit(corpus)))["topics"]
-    assert topic["time"]["told"] == "most in 2008: 100 %"
-    assert topic["time"]["sure"] == ""
+    assert topic["time"]["peak"] == "most in 2008: 100 %"
+    assert topic["time"]["solid"] == ""
     assert "nan" not in topic["time"]["line"]
 
 
@@ -259,5 +263,5 @@ def test_dates_at_the_ends_of_time_can_be_drawn(dates):
     corpus = tw.Corpus.from_texts(["red"] * len(dates), dates=dates)
     model = tw.LDA(n_topics=1, n_sweeps=1).fit(corpus)
     drawn(model.plot_topics_over_time())
-    with pytest.raises(InputError, match="topics must name one topic or more: got none"):
+    with raises_input("topics", got=[]):
         model.plot_topics_over_time([])

@@ -54,7 +54,7 @@ def test_a_topic_is_plotted_by_its_name(models, kind):
 def test_classes_that_have_no_room_are_to_be_named():
     names = [f"c{n:02}" for n in range(31)]
     model = tw.MedLDAClassifier(n_topics=2, n_sweeps=15).fit(["ship sea", "bread oven"] * 31, names * 2)
-    with pytest.raises(InputError, match=r"there are 31: name some, as in classes=\['c00', 'c01'\]"):
+    with pytest.raises(InputError, match=r"the model has 31: choose some with classes=\['c00', 'c01'\]"):
         model.plot_coefficients()
 
 
@@ -89,18 +89,18 @@ def test_labels(models):
     ("kind", "plot", "sentence"),
     [
         ("stream", lambda model: model.plot_likelihood(), "plot_likelihood needs a training curve"),
-        ("lda", lambda model: model.plot_coefficients(), "is for classifiers and regressors, and LDA is neither"),
+        ("lda", lambda model: model.plot_coefficients(), "needs a classifier or regressor: got LDA"),
         ("classifier", lambda model: model.plot_coefficients(classes=["x"]), "has no class 'x': it has court"),
         (
             "classifier",
             lambda model: model.plot_labels(),
-            r"those of this MedLDAClassifier have none: .*labels=…\); classes are told of by plot_coefficients$",
+            r"those of this MedLDAClassifier have none: .*labels=…\); plot_coefficients shows classes$",
         ),
-        ("lda", lambda model: model.plot_topic(0, ax=3), "ax must be axes of matplotlib, .* got int"),
-        ("lda", lambda model: model.plot_topic(9), "topic must be a whole number from 0 to 4: got 9"),
-        ("lda", lambda model: model.plot_topic("sea"), "topic must be a whole number from 0 to 4: got 'sea'"),
-        ("labelled", lambda model: model.plot_topic("seas"), "no topic of the name 'seas': did you mean 'sea'?"),
-        ("stream", lambda model: model.plot_topic("x"), "no topic of the name 'x': it has sea, "),
+        ("lda", lambda model: model.plot_topic(0, ax=3), "ax must be matplotlib axes, .* got int"),
+        ("lda", lambda model: model.plot_topic(9), "an integer from 0 to 4: got 9"),
+        ("lda", lambda model: model.plot_topic("sea"), "an integer from 0 to 4: got 'sea'"),
+        ("labelled", lambda model: model.plot_topic("seas"), "did you mean 'sea'?"),
+        ("stream", lambda model: model.plot_topic("x"), "the names are sea, "),
     ],
 )
 def test_what_can_not_be_plotted(models, kind, plot, sentence):

@@ -13,6 +13,7 @@ import topicwright as tw
 from topicwright.errors import InputError
 from topicwright.views import Search
 
+from ..assertions import raises_input
 from .conftest import without_documents
 
 DOCUMENTS = ["ship ship sea", "ship storm", "bread oven", "bread sea oven flour butter salt", "", "Shipping news"]
@@ -114,9 +115,9 @@ def test_any_question_has_an_answer(search, q, n):
 
 
 def test_wrong_questions(search, lda, models, tmp_path):
-    with pytest.raises(InputError, match="q must be a str: got int"):
+    with raises_input("q", got=int):
         search.words(3)
-    with pytest.raises(InputError, match="n must be at least 1: got 0"):
+    with raises_input("n", got=0):
         search.documents("sea", 0)
     for model in (without_documents(lda, tmp_path), models("stream")):
         assert Search(model).words("ship", 1)[0].word == "ship"

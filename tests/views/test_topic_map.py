@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 import topicwright as tw
 from topicwright.views import map_of_topics
 from topicwright.views.format import Axis
-from topicwright.views.topic_map import TopicLayout, _classical, circles, place_names
+from topicwright.views.topic_map import TopicLayout, _classical_scaling, circle_layout, place_labels
 
 from .conftest import KINDS
 
@@ -34,7 +34,7 @@ def many():
 
 def test_points_of_a_plane_are_found_again():
     points = np.random.default_rng(0).normal(size=(7, 2))
-    np.testing.assert_allclose(of_distances(_classical(of_distances(points))), of_distances(points), atol=1e-9)
+    np.testing.assert_allclose(of_distances(_classical_scaling(of_distances(points))), of_distances(points), atol=1e-9)
 
 
 def test_like_topics_lie_near_each_other(many):
@@ -52,7 +52,7 @@ def test_steps_bring_the_map_nearer_to_the_distances(many):
     def error(positions):
         return ((of_distances(positions) - places.distances) ** 2).sum()
 
-    assert error(places.positions) < error(_classical(places.distances))
+    assert error(places.positions) < error(_classical_scaling(places.distances))
 
 
 def test_a_model_has_one_map(many):
@@ -103,23 +103,23 @@ def test_only_the_largest_topics(many):
 def test_few_topics(n_topics):
     model = tw.LDA(n_topics=n_topics, n_sweeps=5).fit(["red blue green", "ship sea storm"] * 9)
     places = map_of_topics(model)
-    centres, _ = circles(places, 300, 200)
+    centers, _ = circle_layout(places, 300, 200)
     assert np.isfinite(places.positions).all()
-    assert np.isfinite(centres).all()
+    assert np.isfinite(centers).all()
 
 
 def test_circles_do_not_cover_each_other(many):
-    centres, radii = circles(map_of_topics(many), 600, 500)
-    gaps = of_distances(centres) - radii[:, None] - radii[None]
+    centers, radii = circle_layout(map_of_topics(many), 600, 500)
+    gaps = of_distances(centers) - radii[:, None] - radii[None]
     assert gaps[np.triu_indices(12, 1)].min() > -0.5
-    assert (centres - radii[:, None] >= 0).all()
-    assert (centres + radii[:, None] <= [600, 500]).all()
+    assert (centers - radii[:, None] >= 0).all()
+    assert (centers + radii[:, None] <= [600, 500]).all()
 
 
 def test_circles_on_one_spot_part():
     places = TopicLayout(np.arange(30), np.zeros((30, 2)), np.full(30, 1 / 30), np.zeros((30, 30)))
-    centres, radii = circles(places, 600, 500)
-    gaps = of_distances(centres) - radii[:, None] - radii[None]
+    centers, radii = circle_layout(places, 600, 500)
+    gaps = of_distances(centers) - radii[:, None] - radii[None]
     assert gaps[np.triu_indices(30, 1)].min() > -0.5
 
 
@@ -127,20 +127,20 @@ def test_areas_are_in_proportion_to_tokens():
     rng = np.random.default_rng(0)
     sizes = rng.uniform(1, 3, 60)
     places = TopicLayout(np.arange(60), rng.normal(size=(60, 2)), sizes / sizes.sum(), np.ones((60, 60)))
-    _, radii = circles(places, 600, 500)
+    _, radii = circle_layout(places, 600, 500)
     np.testing.assert_allclose(radii**2 / radii[0] ** 2, sizes / sizes[0])
 
 
 def test_names_cover_nothing():
     rng = np.random.default_rng(0)
-    centres, radii = rng.uniform(20, 380, (40, 2)), np.full(40, 8.0)
+    centers, radii = rng.uniform(20, 380, (40, 2)), np.full(40, 8.0)
     names = ["a name"] * 40
-    placed = place_names(centres, radii, names, 10.0, 400, 400)
+    placed = place_labels(centers, radii, names, 10.0, 400, 400)
     assert 5 < len(placed) < 40
     half = len("a name") * 5.6 / 2
     for n, (circle, x, y) in enumerate(placed):
         assert all(abs(x - b.x) >= 2 * half or abs(y - b.y) >= 10 for b in placed[:n])
-        nearest = np.hypot(*(centres - np.clip(centres, [x - half, y - 5], [x + half, y + 5])).T)
+        nearest = np.hypot(*(centers - np.clip(centers, [x - half, y - 5], [x + half, y + 5])).T)
         nearest[circle] = np.inf
         assert nearest.min() >= 8
 

@@ -15,7 +15,7 @@ from nicegui import context, ui
 
 from .._utils.formatting import truncate
 from ..steering.branches import MAIN
-from ..views.format import NAME
+from ..views.format import NAME_LENGTH
 from .actions import connect
 from .window import Window, WindowState
 from .workspace import Workspace
@@ -53,7 +53,9 @@ def new_app(workspaces: Mapping[str, Workspace], on_start: Callable[[], Any] = l
             raise HTTPException(404, "there is no such page any more")
         workspace = workspaces[name]
         problems = (
-            [] if branch in workspace.branches() else [f"There is no branch {truncate(branch, NAME)}: here is {MAIN}."]
+            []
+            if branch in workspace.branches()
+            else [f"There is no branch {truncate(branch, NAME_LENGTH)}: here is {MAIN}."]
         )
         branch = MAIN if problems else branch
         await asyncio.to_thread(workspace.session, branch)  # which may read its file
@@ -94,9 +96,9 @@ def _state_from_address(
     if topic.isdecimal() and view.has_topic(int(topic)):
         state.topic = int(topic)
     elif topic:
-        problems.append(f"Topic {truncate(topic, NAME)} is not there, or has no words: here is the largest.")
+        problems.append(f"Topic {truncate(topic, NAME_LENGTH)} is not there, or has no words: here is the largest.")
     if document.isdecimal() and view.has_document(int(document)):
         state.document = int(document)
     elif document:
-        problems.append(f"There is no document in row {truncate(document, NAME)}.")
+        problems.append(f"There is no document in row {truncate(document, NAME_LENGTH)}.")
     return state

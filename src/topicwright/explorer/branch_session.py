@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..errors import TopicwrightError
 from ..models._training import log_compilation
 from ..views.over_time import TopicsOverTime
-from ..views.report.svg import times_on_page
+from ..views.report.svg import smoothed_over_time
 from ..views.topic_metrics import coherence_of_topics
 from .view_model import ModelView, map_data
 
@@ -81,7 +81,7 @@ class BranchSession:
         before: ModelView | None = getattr(self, "view", None)
         names, hidden = ({} if self.steering is None else self.steering.names), self.hidden
         view = ModelView(model, names, like=before)
-        self.over_time = times_on_page(model, range(view.n_topics))
+        self.over_time = smoothed_over_time(model, range(view.n_topics))
         self.coherence = None
         self._set_view(view, (model, names, hidden))
 

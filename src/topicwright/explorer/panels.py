@@ -12,11 +12,11 @@ from nicegui.element import Element
 from .._utils.formatting import CONTROL_CHARS, truncate
 from ..steering import Comparison, Step, TopicChange, TopicDifference
 from ..views.document_view import ReadDocument, TextPiece, TopicProbability, read_document
-from ..views.documents import TopicDocument, documents_of, pieces_of
-from ..views.format import MINUS, NAME, WORD_LENGTH, Axis, fixed, name_of_document, percent
+from ..views.documents import TopicDocument, documents_of, passage_pieces
+from ..views.format import MINUS, NAME_LENGTH, WORD_LENGTH, Axis, document_name, fixed, percent
 from ..views.over_time import TopicsOverTime
 from ..views.report.data import Bars, label_counts
-from ..views.report.svg import curve_as_data
+from ..views.report.svg import time_curve_data
 from .branch_session import BranchSession
 from .training import Training
 from .view_model import ModelView
@@ -126,7 +126,7 @@ class DocumentPanel(Panel, component="components/document_panel.js"):
         document = read_document(view.model, row)
         slots = {one.topic: slot for slot, one in enumerate(document.topics[:_COLORS])}
         self.set_props(
-            name=name_of_document(document.row, document.name),
+            name=document_name(document.row, document.name),
             facts=_document_facts(document),
             pieces=[_piece(view, document, piece, slots) for piece in document.pieces[:_MAX_PIECES]],
             legend=[
@@ -149,7 +149,7 @@ def _document_facts(document: ReadDocument) -> list[str]:
     facts = [f"{n_words:,} words that the model knows"]
     if document.date is not None:
         facts.append(document.date.removesuffix("T00:00:00").replace("T", " "))
-    facts.extend(truncate(label, NAME) for label in document.labels)
+    facts.extend(truncate(label, NAME_LENGTH) for label in document.labels)
     if not document.is_whole:
         facts.append("the text itself was not kept: these are its words")
     if len(document.pieces) > _MAX_PIECES:
@@ -167,7 +167,7 @@ def _piece(view: ModelView, document: ReadDocument, piece: TextPiece, slots: dic
         "topic": piece.topic,
         "slot": slots.get(piece.topic, -1),
         "word": piece.word,
-        "explanation": _explain_token(view, document, piece.topic, str(piece.word), piece.chances),
+        "explanation": _explain_token(view, document, piece.topic, str(piece.word), piece.posterior),
     }
 
 
@@ -192,7 +192,7 @@ class SearchPanel(Panel, component="components/search_panel.js"):
         """Search, and show the results."""
         query = text.strip().lower()
         self.set_props(
-            query=truncate(text, NAME),
+            query=truncate(text, NAME_LENGTH),
             limit=_RESULTS,
             topics=_find_topics(view, query),
             words=_find_words(view, query),
@@ -229,11 +229,11 @@ def _find_documents(view: ModelView, query: str) -> list[dict[str, Any]]:
     return [
         {
             "row": found.row,
-            "name": name_of_document(found.row, found.name),
-            "labels": [truncate(label, NAME) for label in found.labels[:_LABELS]],
+            "name": document_name(found.row, found.name),
+            "labels": [truncate(label, NAME_LENGTH) for label in found.labels[:_LABELS]],
             "words": truncate(
                 " ".join(corpus.words(found.row)[:_EXCERPT]) if corpus.texts is None else corpus.texts[found.row],
-                2 * NAME,
+                2 * NAME_LENGTH,
             ),
         }
         for found in view.search.documents(query, _RESULTS)
@@ -381,7 +381,7 @@ class TopicDetailsPanel(Panel, component="components/topic_details.js"):
 def _time_data(over_time: TopicsOverTime, topic: int) -> dict[str, Any]:
     names = [period.name for period in over_time.periods]
     return {
-        **curve_as_data(over_time, topic),
+        **time_curve_data(over_time, topic),
         "head": f"Share of all words in each {over_time.unit}",
         "names": [names[0], names[len(names) // 2], names[-1]],
     }
@@ -392,7 +392,7 @@ def _bars_data(bars: Bars | None, topic: int) -> dict[str, Any] | None:
         return None
     rows = [
         {
-            "name": truncate(name, NAME),
+            "name": truncate(name, NAME_LENGTH),
             "width": round(100 * abs(value) / bars.full, 1),
             "negative": value < 0,
             "value": percent(value) if bars.unit == "share" else f"{value:,.3g}".replace("-", MINUS),
@@ -405,10 +405,10 @@ def _bars_data(bars: Bars | None, topic: int) -> dict[str, Any] | None:
 def _document_data(document: TopicDocument) -> dict[str, Any]:
     return {
         "row": document.row,
-        "name": name_of_document(document.row, document.name),
+        "name": document_name(document.row, document.name),
         "share": percent(document.share),
-        "labels": [truncate(label, NAME) for label in document.labels[:_LABELS]],
-        "pieces": pieces_of(document),
+        "labels": [truncate(label, NAME_LENGTH) for label in document.labels[:_LABELS]],
+        "pieces": passage_pieces(document),
     }
 
 

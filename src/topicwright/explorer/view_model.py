@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from .._utils.formatting import truncate
-from ..views.format import NAME, WORD_LENGTH, name_of, percent
-from ..views.report.data import MIDDLE, Bars, bars_of
+from ..views.format import NAME_LENGTH, WORD_LENGTH, percent, topic_name
+from ..views.report.data import DEFAULT_LAMBDA, Bars, topic_bars
 from ..views.search import Search
-from ..views.topic_map import TopicLayout, circles, map_of_topics, nearest, place_names
+from ..views.topic_map import TopicLayout, circle_layout, map_of_topics, nearest_topics, place_labels
 from ..views.topic_metrics import topic_sizes
 from ..views.validation import has_documents
 from ..views.words import RankedWords
@@ -59,7 +59,7 @@ class ModelView:
     def leading(self, topic: int) -> list[str]:
         """Words that stand for a topic."""
         if topic not in self._leading:
-            words = self.words.relevant(topic, MIDDLE, _LEADING)
+            words = self.words.relevant(topic, DEFAULT_LAMBDA, _LEADING)
             self._leading[topic] = [truncate(word.word, WORD_LENGTH) for word in words]
         return self._leading[topic]
 
@@ -94,7 +94,7 @@ class ModelView:
     @cached_property
     def bars(self) -> Bars | None:
         """Weights of topics, or the labels of their documents."""
-        return bars_of(self.model, self.map.topics.tolist())
+        return topic_bars(self.model, self.map.topics.tolist())
 
     @cached_property
     def word_index(self) -> dict[str, int]:
@@ -116,7 +116,7 @@ class ModelView:
     def name(self, topic: int) -> str | None:
         """Name of a topic, or None if it has only a number."""
         given = self._names.get(topic)
-        return truncate(given, NAME) if given else name_of(self.model, topic)
+        return truncate(given, NAME_LENGTH) if given else topic_name(self.model, topic)
 
     def title(self, topic: int) -> str:
         """Name of a topic or, without one, its first words."""
@@ -127,7 +127,7 @@ class ModelView:
         [index] = np.flatnonzero(self.map.topics == topic).tolist() or [-1]
         if index < 0:
             return []
-        pairs = nearest(self.map.distances, index, _NEIGHBORS)
+        pairs = nearest_topics(self.map.distances, index, _NEIGHBORS)
         return [(int(self.map.topics[other]), similarity) for other, similarity in pairs]
 
 
@@ -145,10 +145,10 @@ def map_data(view: ModelView, hidden: Collection[int]) -> dict[str, Any]:
 
 def _map_of_size(view: ModelView, layout: TopicLayout, width: int, height: int) -> dict[str, Any]:
     topics = layout.topics.tolist()
-    centers, radii = circles(layout, width, height)
+    centers, radii = circle_layout(layout, width, height)
     radii = _CIRCLE_SCALE * radii
     names = [truncate(view.name(topic) or view.leading(topic)[0], _MAP_NAME_LENGTH) for topic in topics]
-    placed = place_names(centers, radii, names, _MAP_FONT_SIZE, width, height)
+    placed = place_labels(centers, radii, names, _MAP_FONT_SIZE, width, height)
     name_positions = {circle: (round(x, 1), round(y, 1)) for circle, x, y in placed}
     shown = [
         {

@@ -12,8 +12,8 @@ from nicegui import background_tasks, context
 
 from ..steering import Apart, Forget, InTopic, NeverIn, Step, Together
 from ..steering.branches import MAIN
-from ..views.report.data import MIDDLE
-from ..views.summary import facts_of
+from ..views.report.data import DEFAULT_LAMBDA
+from ..views.summary import model_facts
 from .branch_session import BranchSession
 from .layout import PageLayout
 from .panels import Panel, change_data
@@ -32,7 +32,7 @@ class WindowState:
     """None is the largest topic."""
     document: int | None = None
     search: str = ""
-    lam: float = MIDDLE
+    lam: float = DEFAULT_LAMBDA
     """Relevance weight λ."""
     compared: str | None = None
     """Branch to compare with."""
@@ -70,7 +70,7 @@ class WindowState:
             "branch": None if self.branch == MAIN else self.branch,
             "topic": self.topic,
             "document": self.document,
-            "lam": None if self.lam == MIDDLE else self.lam,
+            "lam": None if self.lam == DEFAULT_LAMBDA else self.lam,
         }
         return "?" + urlencode({name: value for name, value in parameters.items() if value is not None})
 
@@ -252,7 +252,7 @@ class Window:
 
     def _show_header(self) -> None:
         assert self.session is not None
-        facts = [f"{value} {name}" for value, name in facts_of(self.session.view.model)[:3]]
+        facts = [f"{value} {name}" for value, name in model_facts(self.session.view.model)[:3]]
         branches = self.workspace.branches() if self.session.steering is not None else []
         self.layout.header.set_props(
             title=self.workspace.title,

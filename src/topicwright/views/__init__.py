@@ -1,5 +1,6 @@
-"""What people see of a model: where topics lie, their words, documents and weights; plots, and a page for a browser."""
+"""Views of a model: map of topics, relevant words, documents, topics over time, search, plots and the HTML report."""
 
+from .._utils.deprecation import deprecated_names
 from .document_view import ReadDocument, TextPiece, read_document, read_text
 from .documents import MarkedWord, TopicDocument, documents_of
 from .over_time import Period, TopicsOverTime, topics_over_time
@@ -36,3 +37,7 @@ __all__ = [
     "topics_over_time",
     "weights_of_topics",
 ]
+
+__getattr__ = deprecated_names(
+    globals(), {"Piece": "TextPiece", "TopicMap": "TopicLayout", "TopicWords": "RankedWords"}
+)

@@ -1,4 +1,4 @@
-"""Names and numbers as people read them."""
+"""Names and numbers formatted for display."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any
 from .._utils.formatting import truncate
 
 MINUS = "\u2212"
-WORD_LENGTH, NAME = 40, 80  # letters that are shown
+WORD_LENGTH, NAME_LENGTH = 40, 80  # characters that are shown
 
 
-def name_of(model: Any, topic: int) -> str | None:
-    """What a topic is called, where it has more than a number."""
+def topic_name(model: Any, topic: int) -> str | None:
+    """Name of a topic, or None if it has only a number."""
     names = model.topic_names_
     if names is None or str(names[topic]) == str(topic):
         return None
     return truncate(names[topic], 60)
 
 
-def name_of_document(row: int | None, name: str | None) -> str:
-    """What a document is called: by its id, or else by its row."""
-    return truncate(f"row {row}" if name is None else name, NAME)
+def document_name(row: int | None, name: str | None) -> str:
+    """Id of a document, or its row if it has none."""
+    return truncate(f"row {row}" if name is None else name, NAME_LENGTH)
 
 
 def percent(share: float) -> str:
-    """A share as people write it: 12 %, 3.1 %, 0.04 %."""
+    """A share as a percentage: 12 %, 3.1 %, 0.04 %."""
     figure = 100 * share
     if figure >= 9.95 or figure == 0:
         return f"{figure:.0f} %"
@@ -34,12 +34,14 @@ def percent(share: float) -> str:
 
 
 def fixed(value: float) -> str:
-    """Three digits after the point."""
+    """A number with three decimal places."""
     return f"{value:.3f}".replace("-", MINUS)
 
 
 class Axis:
-    """From the least to the largest of some values, on the way from ``start`` to ``end``; no less than ``span`` apart.
+    """Linear scale from values to the coordinates ``start`` to ``end``, with ticks.
+
+    It covers all values, and at least ``span``.
 
     >>> axis = Axis([0.0, 12.0], 0, 120)
     >>> axis.at(3.0), axis.ticks()
@@ -52,13 +54,13 @@ class Axis:
         self.start, self.end = start, end
 
     def at(self, value: float) -> float:
-        """The place of a value; one that is the only one is in the middle."""
+        """Coordinate of a value; the middle if all values are the same."""
         span = self.high - self.low
         share = (value - self.low) / span if span > 0 else 0.5
         return self.start + share * (self.end - self.start)
 
     def ticks(self, about: int = 4) -> list[tuple[float, str]]:
-        """Some round values and how they are written."""
+        """Round values and their labels, about this many."""
         span = self.high - self.low
         if span <= 0:
             return [(self.low, f"{self.low:.4g}")]

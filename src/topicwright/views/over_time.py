@@ -1,4 +1,4 @@
-"""Topics over time: the share of tokens that each has in each period."""
+"""Topics over time: the share of all tokens that each topic has in each period."""
 
 from __future__ import annotations
 
@@ -9,17 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from .._utils.deprecation import deprecated_keywords
 from .._utils.validation import check_choice, check_integer
 from ..corpus.dates import Dates
 from ..errors import InputError
-from .validation import checked_topic, has_documents
+from .validation import check_topic, has_documents, require_documents
 
 Ints = NDArray[np.int64]
-MOST, FEWEST = 60, 8  # periods that a chart is to have
+Floats = NDArray[np.float64]
+MIN_DOCS = 5  # of a period that is not thin
+_FEWEST_PERIODS, _MOST_PERIODS = 8, 60  # of a chart, if the unit is chosen automatically
+_MOST_PERIODS_IN_ALL = 10_000
+_KERNEL = np.array([1.0, 2.0, 3.0, 2.0, 1.0])  # weights of the periods around one, for smoothing
 
 
-class Unit(NamedTuple):
-    """A length of periods: how they are numbered, where each begins, and what it is called."""
+class PeriodUnit(NamedTuple):
+    """Length of periods: their numbers, the start of each, and its name."""
 
     name: str
     number: Callable[[Dates], Ints]
@@ -27,8 +32,8 @@ class Unit(NamedTuple):
     title: Callable[[np.datetime64], str]
 
 
-def _months(name: str, length: int, title: Callable[[np.datetime64], str]) -> Unit:
-    return Unit(
+def _months(name: str, length: int, title: Callable[[np.datetime64], str]) -> PeriodUnit:
+    return PeriodUnit(
         name,
         lambda dates: dates.astype("datetime64[M]").astype(np.int64) // length,
         lambda number: np.datetime64(number * length, "M").astype("datetime64[D]"),
@@ -36,8 +41,8 @@ def _months(name: str, length: int, title: Callable[[np.datetime64], str]) -> Un
     )
 
 
-def _years(name: str, length: int) -> Unit:
-    return Unit(
+def _years(name: str, length: int) -> PeriodUnit:
+    return PeriodUnit(
         name,
         lambda dates: (dates.astype("datetime64[Y]").astype(np.int64) + 1970) // length,
         lambda number: np.datetime64(number * length - 1970, "Y").astype("datetime64[D]"),
@@ -45,9 +50,9 @@ def _years(name: str, length: int) -> Unit:
     )
 
 
-def _days(name: str, length: int, before: int) -> Unit:
-    """``before`` days lie between the start of the first period that is counted and 1970."""
-    return Unit(
+def _days(name: str, length: int, before: int) -> PeriodUnit:
+    """Periods of days, of which period 0 starts ``before`` days before 1970."""
+    return PeriodUnit(
         name,
         lambda dates: (dates.astype("datetime64[D]").astype(np.int64) + before) // length,
         lambda number: np.datetime64(number * length - before, "D"),
@@ -64,7 +69,7 @@ UNITS = {
     unit.name: unit
     for unit in (
         _days("day", 1, 0),
-        _days("week", 7, 3),  # from Monday on: 1970 began on a Thursday
+        _days("week", 7, 3),  # weeks start on Monday: 1970 began on a Thursday
         _months("month", 1, lambda day: str(day)[:7]),
         _months("quarter", 3, _quarter),
         _years("year", 1),
@@ -74,45 +79,40 @@ UNITS = {
 }
 
 
-def unit_for(dates: Dates, few: int) -> Unit:
-    """The unit whose chart tells most: of 8 to 60 periods, as many as can be that hold ``few`` documents or more.
+def choose_unit(dates: Dates, min_docs: int) -> PeriodUnit:
+    """The unit that gives 8 to 60 periods, of which as many as possible have ``min_docs`` documents.
 
-    Where documents lie in fewer than 8 periods of every unit, the one with the most of them; of equals the longest, so
-    that dates of years alone are shown by the year.
+    If the documents are in fewer than 8 periods of every unit, it is the unit with most periods. Of equal ones it is
+    the longest, so that dates that are years are shown by year.
     """
-    return max(UNITS.values(), key=lambda unit: _worth(unit.number(dates), few, list(UNITS).index(unit.name)))
+    return max(UNITS.values(), key=lambda unit: _score(unit.number(dates), min_docs, list(UNITS).index(unit.name)))
 
 
-def _worth(numbers: Ints, few: int, length: int) -> tuple[int, bool, int, int, int]:
+def _score(numbers: Ints, min_docs: int, length: int) -> tuple[int, bool, int, int, int]:
     n_periods = int(numbers.max() - numbers.min()) + 1
     _, counts = np.unique(numbers, return_counts=True)
-    enough = int((counts >= few).sum()) if len(counts) >= FEWEST else 0
-    return -max(MOST, n_periods), len(counts) >= FEWEST, enough, len(counts), length
-
-
-Floats = NDArray[np.float64]
-FEW = 5  # documents
-_KERNEL = np.array([1.0, 2.0, 3.0, 2.0, 1.0])  # weights of the periods around one, when curves are smoothed
-_MOST_PERIODS = 10_000
+    has_enough = len(counts) >= _FEWEST_PERIODS
+    n_full = int((counts >= min_docs).sum()) if has_enough else 0
+    return -max(_MOST_PERIODS, n_periods), has_enough, n_full, len(counts), length
 
 
 class Period(NamedTuple):
-    """A stretch of time: its first day, what it is called, and what was written in it."""
+    """A period, with the number of documents and tokens in it."""
 
     start: str
-    """As in 2019-04-01."""
+    """First day: 2019-04-01."""
     name: str
-    """As in 2019, 2019 Q2, 2019-04 or, of days and weeks, 2019-04-01."""
+    """2019, 2019 Q2, 2019-04 or, for days and weeks, 2019-04-01."""
     n_docs: int
     n_tokens: int
     is_thin: bool
-    """Whether there are so few documents that shares say little."""
+    """Whether it has too few documents for reliable shares."""
 
 
 class TopicsOverTime(NamedTuple):
-    """Shares of topics by period: ``shares[p, i]`` is that of ``topics[i]`` in the tokens of ``periods[p]``.
+    """Shares of topics by period: ``shares[p, i]`` is the share of ``topics[i]`` in the tokens of ``periods[p]``.
 
-    Periods follow each other without a gap; one without tokens has NaN, unless curves are smoothed over it.
+    Periods follow each other without gaps. A period without tokens has NaN, unless shares are smoothed.
     """
 
     unit: str
@@ -120,22 +120,22 @@ class TopicsOverTime(NamedTuple):
     topics: NDArray[np.int64]
     shares: Floats
     n_undated: int
-    """Documents that have no date, and are not in it."""
+    """Number of documents without a date, which are not counted."""
 
     def of_topic(self, topic: int) -> list[float | None]:
-        """The shares of a topic, one for each period; None where there are no tokens."""
+        """Share of a topic in each period; None for periods without tokens."""
         (column,) = np.flatnonzero(self.topics == topic)
         return [None if np.isnan(share) else share for share in self.shares[:, column].tolist()]
 
     def changes(self) -> Floats:
-        """How much each topic moves: the standard deviation of its share over periods, by their tokens."""
+        """Standard deviation of the share of each topic over periods, weighted by tokens."""
         weights = np.array([float(period.n_tokens) for period in self.periods])
         shares, total = np.nan_to_num(self.shares), max(weights.sum(), 1.0)
         mean = weights @ shares / total
         return np.asarray(np.sqrt(weights @ (shares - mean) ** 2 / total))
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as what JSON can hold."""
+        """The shares as a dictionary that JSON can hold."""
         return {
             "unit": self.unit,
             "undated": self.n_undated,
@@ -153,28 +153,33 @@ class TopicsOverTime(NamedTuple):
         }
 
 
+@deprecated_keywords(few="min_docs")
 def topics_over_time(
     model: Any,
     topics: Iterable[int | str] | None = None,
     *,
     period: str | None = None,
     smooth: bool = False,
-    few: int = FEW,
+    min_docs: int = MIN_DOCS,
 ) -> TopicsOverTime:
-    """The share of tokens that topics have in each period, where the training documents have dates.
+    """Share of all tokens that topics have in each period.
 
     Parameters
     ----------
     model : fitted model
         Trained on a corpus with ``dates``.
     topics : list of int or str, optional
-        Which, by number or name; by default all. Shares are of all tokens in either case.
+        Numbers or names of topics; by default all. Shares are of all tokens in either case.
     period : {"day", "week", "month", "quarter", "year", "decade", "century"}, optional
-        By default the one that gives from 8 to 60 periods and leaves few of them thin.
+        Length of periods. By default the one that gives from 8 to 60 periods and leaves few of them thin.
     smooth : bool
-        Whether each period takes in two on each side, with weights 1, 2, 3, 2, 1 and by their tokens.
-    few : int
+        Whether each period is averaged with two on each side, with weights 1, 2, 3, 2, 1 times their tokens.
+    min_docs : int
         Periods of fewer documents are marked as thin.
+
+    Returns
+    -------
+    TopicsOverTime
 
     Examples
     --------
@@ -184,24 +189,29 @@ def topics_over_time(
     >>> [period.name for period in found.periods], found.shares.tolist()
     (['2010', '2011'], [[1.0], [1.0]])
     """
-    check_integer("few", few, 1)
+    check_integer("min_docs", min_docs, 1)
     if isinstance(topics, (int, str)):
-        raise InputError(f"topics must be a list: got {topics!r}; write [{topics!r}]")
+        raise InputError(parameter="topics", expected="a list", got=topics, hint=f"pass [{topics!r}]")
     dates = _dates(model)
-    chosen = np.array([checked_topic(model, k) for k in (range(len(model.alpha_)) if topics is None else topics)], int)
+    chosen = np.array([check_topic(model, k) for k in (range(len(model.alpha_)) if topics is None else topics)], int)
     dated = np.flatnonzero(~np.isnat(dates))
-    unit = unit_for(dates[dated], few) if period is None else UNITS[check_choice("period", period, tuple(UNITS))]
+    unit = (
+        choose_unit(dates[dated], min_docs) if period is None else UNITS[check_choice("period", period, tuple(UNITS))]
+    )
     numbers = unit.number(dates[dated])
     first, n_periods = int(numbers.min()), int(np.ptp(numbers)) + 1
-    if n_periods > _MOST_PERIODS:
-        raise InputError(f"period must give {_MOST_PERIODS:,} periods at most: {period!r} gives {n_periods:,}")
-    numbers = numbers - first
-    sums = csr_array((np.ones(len(dated)), (numbers, dated)), shape=(n_periods, len(dates)))
+    if n_periods > _MOST_PERIODS_IN_ALL:
+        raise InputError(
+            f"`period={period!r}` gives {n_periods:,} periods, and {_MOST_PERIODS_IN_ALL:,} are possible: "
+            "choose a longer one",
+            parameter="period",
+            got=period,
+        )
+    sums = csr_array((np.ones(len(dated)), (numbers - first, dated)), shape=(n_periods, len(dates)))
     n_docs, n_tokens = sums @ np.ones(len(dates)), sums @ model.corpus_.doc_lengths()
-    starts = [unit.start(first + place) for place in range(n_periods)]
     periods = tuple(
-        Period(str(start), unit.title(start), int(docs), int(tokens), bool(docs < few))
-        for start, docs, tokens in zip(starts, n_docs, n_tokens)
+        Period(str(start), unit.title(start), int(docs), int(tokens), bool(docs < min_docs))
+        for start, docs, tokens in zip(map(unit.start, range(first, first + n_periods)), n_docs, n_tokens)
     )
     counts, totals = (sums @ model.doc_topic_counts_[:, chosen]).toarray(), n_tokens[:, None]
     shares = _shares(_smoothed(counts), _smoothed(totals)) if smooth else _shares(counts, totals)
@@ -209,14 +219,13 @@ def topics_over_time(
 
 
 def has_dates(model: Any) -> bool:
-    """Whether the training documents are there, and one of them at least has a date."""
+    """Whether the model has its training documents, and at least one of them has a date."""
     return has_documents(model) and model.corpus_.dates is not None and not np.isnat(model.corpus_.dates).all()
 
 
 def _dates(model: Any) -> Any:
-    checked_topic(model, 0)
-    if not has_documents(model):
-        raise InputError("topics_over_time needs the training documents, and this model does not keep them")
+    check_topic(model, 0)
+    require_documents(model, "topics_over_time")
     if not has_dates(model):
         raise InputError(
             "topics_over_time needs documents with dates, and these have none: train on a corpus with dates=… "
@@ -226,7 +235,7 @@ def _dates(model: Any) -> Any:
 
 
 def _smoothed(values: Floats) -> Floats:
-    """Weighted sums over periods; their ratio is a mean in which periods with many tokens count for more."""
+    """Weighted sums over neighboring periods. The ratio of two of them is a mean weighted by tokens."""
     reach = len(_KERNEL) // 2
     padded = np.pad(values, ((reach, reach), (0, 0)))
     return np.asarray(sum(weight * padded[i : i + len(values)] for i, weight in enumerate(_KERNEL)))

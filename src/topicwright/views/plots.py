@@ -1,4 +1,4 @@
-"""Pictures of a model, made with matplotlib: figures that need no display, and read well on light and dark ground."""
+"""Plots of a model with matplotlib: figures that need no display and suit light and dark backgrounds."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from sklearn.utils.validation import check_is_fitted
 from .._utils.formatting import truncate
 from .._utils.validation import check_integer
 from ..errors import InputError
-from ..models.labeled.prediction import LabelPredictionMixin
-from .format import fixed, name_of, percent
+from .format import fixed, percent, topic_name
 from .over_time import TopicsOverTime, topics_over_time
-from .topic_map import circles, map_of_topics, place_names
+from .topic_map import circle_layout, map_of_topics, place_labels
 from .topic_metrics import labels_of, topic_sizes, weights_of_topics
-from .validation import checked_share, checked_topic, has_documents
+from .validation import check_share, check_topic, has_documents, is_labeled
 from .words import RankedWords
 
-# Of middling lightness, told apart by people who see few colours (Okabe and Ito), on a ground that lets others through.
-BLUE, ORANGE, GREY = "#2c8ac4", "#d9731a", "#747b81"
-POINTS, MARKS = 9, 8  # heights of letters
+# Of medium lightness, and distinguishable by color-blind people (Okabe and Ito).
+BLUE, ORANGE, GRAY = "#2c8ac4", "#d9731a", "#747b81"
+FONT_SIZE, SMALL_FONT_SIZE = 9, 8
+_MOST_CLASSES = 30  # in one figure
 
-_unseen: list[ModelFigure] = []  # that were made in the cell of a notebook that is running
+_not_shown: list[ModelFigure] = []  # figures of the notebook cell that is running
 
 
 class ModelFigure(Figure):  # type: ignore[misc]
-    """A figure that notebooks show, whether or not they were told of matplotlib, and on whichever line it is made.
+    """A figure that notebooks show, with or without ``%matplotlib inline``, on whichever line of a cell it is made.
 
-    One that was neither shown nor saved at the end of its cell is shown there, as pyplot's figures are.
+    If it was neither shown nor saved at the end of its cell, it is shown there, like figures of pyplot.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -45,7 +45,7 @@ class ModelFigure(Figure):  # type: ignore[misc]
         _show_later(self)
 
     def draw(self, renderer: Any) -> None:
-        """Draw it, and note that somebody looked."""
+        """Draw the figure, and note that it was drawn."""
         self.was_drawn = True
         super().draw(renderer)
 
@@ -55,134 +55,133 @@ class ModelFigure(Figure):  # type: ignore[misc]
         return page.getvalue()
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
-        _show_unseen(until=self)  # so that pictures come in the order in which they were made
-        return {}  # the rest is for other formats to say
+        _show_pending(until=self)  # so that figures appear in the order in which they were made
+        return {}  # other formats follow
 
 
 def new_figure(width: float, height: float) -> ModelFigure:
-    """A figure without anything in it, in inches."""
+    """An empty figure of this size in inches."""
     return ModelFigure(figsize=(width, height), layout="constrained", facecolor="none")
 
 
 def axes_for(ax: Any, width: float, height: float) -> Any:
-    """Axes to draw on: those that were given, or some of a new figure of this size."""
+    """Axes to draw on: ``ax``, or axes of a new figure of this size."""
     if ax is not None and not isinstance(ax, Axes):
-        raise InputError(f"ax must be axes of matplotlib, such as plt.subplots()[1]: got {type(ax).__name__}")
-    return styled(new_figure(width, height).add_subplot() if ax is None else ax)
+        raise InputError(parameter="ax", expected="matplotlib axes, such as plt.subplots()[1]", got=type(ax))
+    return style_axes(new_figure(width, height).add_subplot() if ax is None else ax)
 
 
-def drawn_on(axes: Any, ax: Any) -> Any:
-    """What a plot gives back: its figure, or the axes where they were given, whose figure is the user's to show."""
+def figure_or_axes(axes: Any, ax: Any) -> Any:
+    """Return value of a plot: its new figure, or the axes that the user passed."""
     return axes.figure if ax is None else axes
 
 
-def styled(axes: Any) -> Any:
-    """The axes, in our look."""
+def style_axes(axes: Any) -> Any:
+    """The axes in the style of all plots."""
     axes.set_facecolor("none")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(GREY)
-    axes.tick_params(colors=GREY, labelsize=POINTS, length=3)
-    axes.xaxis.label.set(color=GREY, fontsize=POINTS)
+    axes.spines[["left", "bottom"]].set_color(GRAY)
+    axes.tick_params(colors=GRAY, labelsize=FONT_SIZE, length=3)
+    axes.xaxis.label.set(color=GRAY, fontsize=FONT_SIZE)
     return axes
 
 
-def title(axes: Any, text: str) -> None:
-    """A title at the left."""
-    axes.set_title(plain(text), loc="left", fontsize=10, color=GREY, weight="bold")
+def set_title(axes: Any, text: str) -> None:
+    """Add a title at the left."""
+    axes.set_title(escape_dollars(text), loc="left", fontsize=10, color=GRAY, weight="bold")
 
 
-def names_beside(axes: Any, names: Sequence[str]) -> None:
-    """Names of rows, from the top down."""
-    axes.set_yticks(range(len(names)), [plain(truncate(name, 32)) for name in names])
+def label_rows(axes: Any, names: Sequence[str]) -> None:
+    """Add names of rows, from top to bottom."""
+    axes.set_yticks(range(len(names)), [escape_dollars(truncate(name, 32)) for name in names])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(names) - 0.4, -0.6)
 
 
-def plain(text: str) -> str:
-    """Text in which no dollar begins a formula."""
+def escape_dollars(text: str) -> str:
+    """Text in which no dollar sign starts a formula."""
     return text.replace("$", r"\$")
 
 
-def rgb(colour: str) -> tuple[float, ...]:
-    """Red, green and blue from 0 to 1."""
-    return tuple(int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+def parse_color(color: str) -> tuple[float, ...]:
+    """Red, green and blue from 0 to 1, of a color such as #2c8ac4."""
+    return tuple(int(color[start : start + 2], 16) / 255 for start in (1, 3, 5))
 
 
-# ---------------------------------------------------------------------- in notebooks
+# ---------------------------------------------------------------------- notebooks
 
 
-def _show_later(picture: ModelFigure) -> None:
+def _show_later(figure: ModelFigure) -> None:
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
-    if shell is None or not hasattr(shell, "kernel"):  # a terminal shows no pictures
+    if shell is None or not hasattr(shell, "kernel"):  # a terminal shows no figures
         return
-    if not _unseen:
-        shell.events.register("post_run_cell", _show_at_the_end)
-    _unseen.append(picture)
+    if not _not_shown:
+        shell.events.register("post_run_cell", _show_at_end_of_cell)
+    _not_shown.append(figure)
 
 
-def _show_at_the_end(*_: Any) -> None:
-    sys.modules["IPython"].get_ipython().events.unregister("post_run_cell", _show_at_the_end)
-    _show_unseen()
-    _unseen.clear()
+def _show_at_end_of_cell(*_: Any) -> None:
+    sys.modules["IPython"].get_ipython().events.unregister("post_run_cell", _show_at_end_of_cell)
+    _show_pending()
+    _not_shown.clear()
 
 
-def _show_unseen(until: ModelFigure | None = None) -> None:
-    """Show the pictures that nobody has looked at, or those before one of them."""
-    end = _unseen.index(until) if until in _unseen else len(_unseen)
-    before = [picture for picture in _unseen[:end] if not picture.was_drawn]
-    for picture in before:
-        picture.was_drawn = True  # or else it would show those before it once more
-        sys.modules["IPython"].display.display(picture)
+def _show_pending(until: ModelFigure | None = None) -> None:
+    """Show the figures that were not drawn yet, or those of them before one figure."""
+    end = _not_shown.index(until) if until in _not_shown else len(_not_shown)
+    for figure in [figure for figure in _not_shown[:end] if not figure.was_drawn]:
+        figure.was_drawn = True  # otherwise it would show the figures before it again
+        sys.modules["IPython"].display.display(figure)
 
 
-_CLASSES = 30  # in one picture
+# ---------------------------------------------------------------------- plots
 
 
 def plot_map(model: Any, n: int = 100, ax: Any = None) -> Any:
-    """The map of the largest topics, with names for which there is room."""
-    places = map_of_topics(model, n)
+    """Map of the largest topics, with the names that fit."""
+    layout = map_of_topics(model, n)
     axes = axes_for(ax, 8.0, 6.0)
     room = (8.0 * 0.96, 6.0 * 0.96) if ax is None else axes.bbox.size / axes.figure.dpi
-    width, height = 72 * room[0], 72 * room[1]  # in points, so that letters have the room that they need
-    centres, radii = circles(places, width, height)
+    width, height = 72 * room[0], 72 * room[1]  # in points, as font sizes are
+    centers, radii = circle_layout(layout, width, height)
     words = RankedWords(model)
-    names = [_short_name(model, words, topic) for topic in places.topics.tolist()]
-    for topic, centre, radius in zip(places.topics.tolist(), centres.tolist(), radii.tolist()):
-        axes.add_patch(Circle(centre, radius, facecolor=(*rgb(BLUE), 0.16), edgecolor=BLUE, linewidth=0.9))
-        if len(str(topic)) * MARKS * 0.6 < 2 * radius - 2:
-            axes.text(*centre, str(topic), ha="center", va="center", fontsize=MARKS, color=GREY)
-    for circle, x, y in place_names(centres, radii, names, POINTS, width, height):
-        axes.text(x, y, plain(names[circle]), ha="center", va="center", fontsize=POINTS, color=GREY)
+    names = [_short_name(model, words, topic) for topic in layout.topics.tolist()]
+    for topic, center, radius in zip(layout.topics.tolist(), centers.tolist(), radii.tolist()):
+        axes.add_patch(Circle(center, radius, facecolor=(*parse_color(BLUE), 0.16), edgecolor=BLUE, linewidth=0.9))
+        if len(str(topic)) * SMALL_FONT_SIZE * 0.6 < 2 * radius - 2:
+            axes.text(*center, str(topic), ha="center", va="center", fontsize=SMALL_FONT_SIZE, color=GRAY)
+    for circle, x, y in place_labels(centers, radii, names, FONT_SIZE, width, height):
+        axes.text(x, y, escape_dollars(names[circle]), ha="center", va="center", fontsize=FONT_SIZE, color=GRAY)
     axes.set(xlim=(0, width), ylim=(height, 0), aspect="equal")
     axes.set_axis_off()
-    return drawn_on(axes, ax)
+    return figure_or_axes(axes, ax)
 
 
 def plot_topic(model: Any, topic: int | str, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
-    """The most relevant words of a topic: how often each occurs in it, and in all."""
-    number, lam = checked_topic(model, topic), checked_share("lam", lam)
+    """Most relevant words of a topic, with their counts in the topic and in the corpus."""
+    number, lam = check_topic(model, topic), check_share("lam", lam)
     words = RankedWords(model).relevant(number, lam, check_integer("n", n, 1))
-    name = name_of(model, number)
+    name = topic_name(model, number)
     axes = axes_for(ax, 6.4, 1.2 + 0.25 * max(1, len(words)))
     rows = range(len(words))
-    axes.barh(rows, [word.times_in_all for word in words], color=GREY, alpha=0.3, height=0.72)
+    axes.barh(rows, [word.times_in_all for word in words], color=GRAY, alpha=0.3, height=0.72)
     axes.barh(rows, [word.times for word in words], color=BLUE, height=0.72)
     for row, word in zip(rows, words):
         share = percent(min(1.0, word.times / word.times_in_all))
         axes.annotate(
-            share, (word.times_in_all, row), (4, 0), textcoords="offset points", va="center", color=GREY, size=8
+            share, (word.times_in_all, row), (4, 0), textcoords="offset points", va="center", color=GRAY, size=8
         )
-    names_beside(axes, [word.word for word in words])
-    called = f"topic {number}" + ("" if name is None else f", {name}")
-    title(axes, f"{called}: {percent(float(topic_sizes(model)[number]))} of all words")
+    label_rows(axes, [word.word for word in words])
+    full_name = f"topic {number}" + ("" if name is None else f", {name}")
+    set_title(axes, f"{full_name}: {percent(float(topic_sizes(model)[number]))} of all words")
     axes.set_xlabel(f"times in the topic (blue) and in all (grey), λ = {lam:g}")
-    return drawn_on(axes, ax)
+    return figure_or_axes(axes, ax)
 
 
 def plot_likelihood(model: Any, ax: Any = None) -> Any:
-    """The training curve."""
+    """Training curve: log-likelihood per word by sweep."""
     check_is_fitted(model)
     curve = list(getattr(model, "log_likelihood_", ()))
     if not curve:
@@ -201,55 +200,58 @@ def plot_likelihood(model: Any, ax: Any = None) -> Any:
         weight="bold",
     )
     axes.set(xlabel="sweep")
-    title(axes, "log-likelihood per word")
-    return drawn_on(axes, ax)
+    set_title(axes, "log-likelihood per word")
+    return figure_or_axes(axes, ax)
 
 
 def plot_coefficients(model: Any, n: int = 10, classes: Sequence[Any] | None = None) -> ModelFigure:
-    """What topics weigh in each class or number: the ``n`` heaviest of each, side by side."""
+    """Weights of topics in each class or target: the ``n`` largest of each, side by side."""
     check_is_fitted(model)
     check_integer("n", n, 1)
     weights = _chosen_weights(model, classes)
-    words, held = RankedWords(model), topic_sizes(model) > 0
+    words, has_words = RankedWords(model), topic_sizes(model) > 0
+    n_shown = min(n, int(has_words.sum()))
     columns = min(3, len(weights))
     lines = -(-len(weights) // columns)
-    figure = new_figure(4.2 * columns, lines * (0.9 + 0.25 * min(n, int(held.sum()))))
-    for place, (what, row) in enumerate(weights.items()):
-        axes = styled(figure.add_subplot(lines, columns, place + 1))
-        values = np.where(held, np.array(row), 0.0)
-        order = np.argsort(-np.abs(values), kind="stable")[: min(n, int(held.sum()))]
+    figure = new_figure(4.2 * columns, lines * (0.9 + 0.25 * n_shown))
+    for number, (name, row) in enumerate(weights.items(), 1):
+        axes = style_axes(figure.add_subplot(lines, columns, number))
+        values = np.where(has_words, np.array(row), 0.0)
+        order = np.argsort(-np.abs(values), kind="stable")[:n_shown]
         order = order[np.argsort(-values[order], kind="stable")]
-        colours = [BLUE if value >= 0 else ORANGE for value in values[order]]
-        axes.barh(range(len(order)), values[order], color=colours, height=0.72)
-        axes.axvline(0, color=GREY, linewidth=0.8)
-        names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in order.tolist()])
-        title(axes, truncate(what, 40))
+        colors = [BLUE if value >= 0 else ORANGE for value in values[order]]
+        axes.barh(range(len(order)), values[order], color=colors, height=0.72)
+        axes.axvline(0, color=GRAY, linewidth=0.8)
+        label_rows(axes, [f"{k} {_short_name(model, words, k)}" for k in order.tolist()])
+        set_title(axes, truncate(name, 40))
     return figure
 
 
 def _chosen_weights(model: Any, classes: Sequence[Any] | None) -> dict[str, list[float]]:
     weights = weights_of_topics(model)
     if not weights:
-        raise InputError(f"plot_coefficients is for classifiers and regressors, and {type(model).__name__} is neither")
-    if classes is None and len(weights) > _CLASSES:
+        raise InputError(f"plot_coefficients needs a classifier or regressor: got {type(model).__name__}")
+    if classes is None and len(weights) > _MOST_CLASSES:
         some = ", ".join(map(repr, list(weights)[:2]))
         raise InputError(
-            f"plot_coefficients has room for {_CLASSES} classes, and there are {len(weights):,}: name some, "
-            f"as in classes=[{some}]"
+            f"plot_coefficients shows at most {_MOST_CLASSES} classes, and the model has {len(weights):,}: "
+            f"choose some with `classes=[{some}]`",
+            parameter="classes",
         )
     names = list(weights) if classes is None else [str(name) for name in classes]
     for name in names:
         if name not in weights:
-            raise InputError(f"the model has no class {name!r}: it has {truncate(', '.join(weights), 100)}")
+            has = truncate(", ".join(weights), 100)
+            raise InputError(f"the model has no class {name!r}: it has {has}", parameter="classes", got=name)
     return {name: weights[name] for name in names}
 
 
 def plot_labels(model: Any, n: int = 20, ax: Any = None) -> Any:
-    """Where topics are labels, how many documents have each; else how the words of each topic spread over labels."""
+    """Labels of the documents that the words of each topic are in; if topics are labels, documents of each label."""
     check_is_fitted(model)
     check_integer("n", n, 1)
-    if isinstance(model, LabelPredictionMixin):
-        return _label_counts(model, n, ax)
+    if is_labeled(model):
+        return _plot_label_counts(model, n, ax)
     _check_labels(model)
     names, shares = labels_of(model)
     sizes = topic_sizes(model)
@@ -260,11 +262,13 @@ def plot_labels(model: Any, n: int = 20, ax: Any = None) -> Any:
     axes = axes_for(ax, 2.2 + 0.34 * len(labels), 1.8 + 0.25 * len(topics))
     axes.imshow(_tinted(table / max(table.max(), 1e-12)), aspect="auto", interpolation="nearest")
     words = RankedWords(model)
-    names_beside(axes, [f"{k} {_short_name(model, words, k)}" for k in topics.tolist()])
-    axes.set_xticks(range(len(labels)), [plain(truncate(names[i], 30)) for i in labels], rotation=45, ha="right")
+    label_rows(axes, [f"{k} {_short_name(model, words, k)}" for k in topics.tolist()])
+    axes.set_xticks(
+        range(len(labels)), [escape_dollars(truncate(names[i], 30)) for i in labels], rotation=45, ha="right"
+    )
     axes.spines[:].set_visible(False)
-    title(axes, f"labels that topics' words come from; full colour is {percent(float(table.max()))}")
-    return drawn_on(axes, ax)
+    set_title(axes, f"labels that topics' words come from; full color is {percent(float(table.max()))}")
+    return figure_or_axes(axes, ax)
 
 
 def _check_labels(model: Any) -> None:
@@ -272,26 +276,26 @@ def _check_labels(model: Any) -> None:
     if not has_documents(model):
         raise InputError(f"plot_labels needs training documents with labels, and this {kind} was saved without them")
     if model.corpus_.labels is None:
-        instead = "; classes are told of by plot_coefficients" if weights_of_topics(model) else ""
+        alternative = "; plot_coefficients shows classes" if weights_of_topics(model) else ""
         raise InputError(
             f"plot_labels needs training documents with labels, and those of this {kind} have none: "
-            f"train it on Corpus.from_texts(texts, labels=…){instead}"
+            f"train it on Corpus.from_texts(texts, labels=…){alternative}"
         )
 
 
-def _label_counts(model: Any, n: int, ax: Any) -> Any:
+def _plot_label_counts(model: Any, n: int, ax: Any) -> Any:
     counts = np.asarray(model.label_counts_)
     order = np.argsort(-counts, kind="stable")[:n]
     axes = axes_for(ax, 6.4, 1.1 + 0.25 * len(order))
     axes.barh(range(len(order)), counts[order], color=BLUE, height=0.72)
     for row, count in enumerate(counts[order].tolist()):
-        axes.annotate(f"{count:,}", (count, row), (4, 0), textcoords="offset points", va="center", color=GREY, size=8)
-    names_beside(axes, [truncate(model.topic_names_[k], 40) for k in order.tolist()])
+        axes.annotate(f"{count:,}", (count, row), (4, 0), textcoords="offset points", va="center", color=GRAY, size=8)
+    label_rows(axes, [truncate(model.topic_names_[k], 40) for k in order.tolist()])
     more = "" if len(order) == len(counts) else f", the {len(order)} most frequent of {len(counts):,}"
-    title(axes, f"documents of labels{more}")
+    set_title(axes, f"documents of labels{more}")
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
-    return drawn_on(axes, ax)
+    return figure_or_axes(axes, ax)
 
 
 def plot_topics_over_time(
@@ -302,36 +306,36 @@ def plot_topics_over_time(
     period: str | None = None,
     smooth: bool = True,
 ) -> ModelFigure:
-    """Shares of topics by period, side by side: these, or the ``n`` that change most."""
+    """Shares of topics by period, side by side: of these topics, or of the ``n`` that change most."""
     check_integer("n", n, 1)
     found = topics_over_time(model, topics, period=period, smooth=smooth)
-    places = list(range(len(found.topics)))
+    chosen = list(range(len(found.topics)))
     if topics is None:
-        places = np.argsort(-found.changes(), kind="stable")[:n].tolist()
-    if not places:
-        raise InputError("topics must name one topic or more: got none")
-    single = topics_over_time(model, found.topics[places].tolist(), period=found.unit)
-    words, columns = RankedWords(model), min(3, len(places))
-    lines = -(-len(places) // columns)
-    figure = new_figure(3.2 * columns, 0.6 + 1.6 * lines)
-    for place, column in enumerate(places):
-        axes = styled(figure.add_subplot(lines, columns, place + 1))
-        _draw_over_time(axes, found, found.shares[:, column], single.shares[:, place])
+        chosen = np.argsort(-found.changes(), kind="stable")[:n].tolist()
+    if not chosen:
+        raise InputError(parameter="topics", expected="a list of one or more topics", got=topics)
+    not_smoothed = topics_over_time(model, found.topics[chosen].tolist(), period=found.unit)
+    words, n_columns = RankedWords(model), min(3, len(chosen))
+    n_lines = -(-len(chosen) // n_columns)
+    figure = new_figure(3.2 * n_columns, 0.6 + 1.6 * n_lines)
+    for number, column in enumerate(chosen):
+        axes = style_axes(figure.add_subplot(n_lines, n_columns, number + 1))
+        _draw_over_time(axes, found, found.shares[:, column], not_smoothed.shares[:, number])
         topic = int(found.topics[column])
-        title(axes, f"{topic} {_short_name(model, words, topic)}")
+        set_title(axes, f"{topic} {_short_name(model, words, topic)}")
     if found.n_undated:
         left_out = f"{found.n_undated:,} of {model.corpus_.n_docs:,} documents have no date, and are left out"
-        figure.supxlabel(left_out, x=0.01, ha="left", fontsize=MARKS, color=GREY)
+        figure.supxlabel(left_out, x=0.01, ha="left", fontsize=SMALL_FONT_SIZE, color=GRAY)
     return figure
 
 
 def _draw_over_time(axes: Any, found: TopicsOverTime, line: Any, dots: Any) -> None:
     starts = np.array([period.start for period in found.periods], dtype="datetime64[D]")
-    x = np.maximum(starts, np.datetime64("0001-01-01"))  # matplotlib knows no earlier day
+    x = np.maximum(starts, np.datetime64("0001-01-01"))  # the earliest date of matplotlib
     is_thin = np.array([period.is_thin for period in found.periods])
     axes.plot(x, line, color=BLUE, linewidth=1, linestyle=(0, (3, 3)))
     axes.plot(x, np.where(is_thin, np.nan, line), color=BLUE, linewidth=1.8)
-    axes.scatter(x, dots, s=6, color=GREY, alpha=0.5, linewidths=0, clip_on=False)
+    axes.scatter(x, dots, s=6, color=GRAY, alpha=0.5, linewidths=0, clip_on=False)
     axes.set_ylim(bottom=0)
     if len(x) > 1:
         axes.set_xlim(x[0], x[-1])
@@ -342,10 +346,10 @@ def _draw_over_time(axes: Any, found: TopicsOverTime, line: Any, dots: Any) -> N
 
 
 def _short_name(model: Any, words: RankedWords, topic: int) -> str:
-    name = name_of(model, topic)
+    name = topic_name(model, topic)
     return truncate(" ".join(word.word for word in words.relevant(topic, 0.6, 2)) if name is None else name, 24)
 
 
 def _tinted(shares: Any) -> Any:
-    """Shares as blue that lets more or less of the ground through."""
-    return np.concatenate([np.broadcast_to(rgb(BLUE), (*shares.shape, 3)), shares[:, :, None]], axis=2)
+    """Shares as blue of more or less opacity."""
+    return np.concatenate([np.broadcast_to(parse_color(BLUE), (*shares.shape, 3)), shares[:, :, None]], axis=2)

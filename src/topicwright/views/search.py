@@ -1,4 +1,4 @@
-"""Words and documents that are looked for."""
+"""Search for words and documents of a model."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from sklearn.utils.validation import check_is_fitted
 from .._utils.validation import check_integer
 from ..corpus import Corpus
 from ..errors import InputError
-from .documents import known_of
-from .validation import has_documents
+from .documents import metadata_of
+from .validation import require_documents
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _TOPICS = 5  # of a word
-_BEGUN = 20  # words that an unknown word of a question may be the beginning of
-_SATURATION, _BY_LENGTH = 1.2, 0.75  # k1 and b of BM25
+_COMPLETIONS = 20  # words that an unknown word of a query may be the prefix of
+_K1, _B = 1.2, 0.75  # of BM25: saturation of term frequencies, normalization by length
 _NAME, _LABEL, _WORDS = "name", "label", "words"
 
 
 class WordTopic(NamedTuple):
-    """A topic that holds a word, how often, and the share of all the word's occurrences that is."""
+    """A topic of a word: the number of its tokens in the topic, and their share of all its tokens."""
 
     topic: int
     times: float
@@ -34,7 +34,7 @@ class WordTopic(NamedTuple):
 
 
 class FoundWord(NamedTuple):
-    """A word of the vocabulary, how often it occurs, and the topics that hold most of it."""
+    """A word of the vocabulary, its number of tokens, and the topics that have most of them."""
 
     word: str
     times: float
@@ -42,7 +42,7 @@ class FoundWord(NamedTuple):
 
 
 class FoundDocument(NamedTuple):
-    """A training document, and by what it was found: its name, a label, or words."""
+    """A training document, and what it was found by: its name, a label, or words."""
 
     row: int
     name: str | None
@@ -50,14 +50,21 @@ class FoundDocument(NamedTuple):
     date: str | None
     by: str
     score: float
-    """BM25, where words were looked for; else 1."""
+    """BM25 score if it was found by words, otherwise 1."""
     words: tuple[str, ...]
-    """Those that were looked for and are in it."""
+    """Words of the query that it contains."""
 
 
 class Search:
-    """Looks for words and documents of a model; what it needs for that is worked out once.
+    """Search index of the words and documents of a model.
 
+    Parameters
+    ----------
+    model : fitted model
+        Any model; to search for documents, it must have its training documents.
+
+    Examples
+    --------
     >>> import topicwright as tw
     >>> search = Search(tw.LDA(n_topics=2, n_sweeps=5).fit(["ship sails sea", "bread oven"] * 5))
     >>> [found.word for found in search.words("s")]
@@ -75,8 +82,16 @@ class Search:
     # ------------------------------------------------------------------ words
 
     def words(self, q: str, n: int = 20) -> list[FoundWord]:
-        """The words that are, begin with or hold ``q``, in this order; of each kind the most frequent first."""
-        wanted = _checked(q)
+        """Words that equal, start with or contain ``q``, in this order; of each kind the most frequent first.
+
+        Parameters
+        ----------
+        q : str
+            The query.
+        n : int
+            Largest number of results.
+        """
+        wanted = _normalize_query(q)
         check_integer("n", n, 1)
         if not wanted:
             return []
@@ -111,27 +126,34 @@ class Search:
     # ------------------------------------------------------------------ documents
 
     def documents(self, q: str, n: int = 20) -> list[FoundDocument]:
-        """The documents whose name holds ``q``, those that have it for a label, and those with its words.
+        """Documents whose name contains ``q``, documents with the label ``q``, and documents that contain its words.
 
-        Each of these has a third of the room, or more where others leave some. Words are ranked by BM25; one that the
-        model does not know stands for those that begin with it. Documents without names are found by their row.
+        Each of these kinds gets a third of the results, or more if the others need less. Matches by words are ranked by
+        BM25; a word that is not in the vocabulary matches the words that start with it. Documents without names are
+        found by their row.
+
+        Parameters
+        ----------
+        q : str
+            The query.
+        n : int
+            Largest number of results.
         """
-        wanted = _checked(q)
+        wanted = _normalize_query(q)
         check_integer("n", n, 1)
-        if not has_documents(self._model):
-            raise InputError("documents needs the training documents, and this model does not keep them")
+        require_documents(self._model, "Search.documents")
         if not wanted:
             return []
         by_name = [self._document(row, _NAME) for row in self._named(wanted, n)]
         by_label = [self._document(row, _LABEL) for row in self._rows_of_labels.get(wanted, [])[:n]]
-        by_words = [self._document(row, _WORDS, score, words) for row, score, words in self._holding(q, n)]
-        return _shared_out([by_name, by_label, by_words], n)
+        by_words = [self._document(row, _WORDS, score, words) for row, score, words in self._with_words(q, n)]
+        return _balanced([by_name, by_label, by_words], n)
 
     def _document(self, row: int, by: str, score: float = 1.0, words: tuple[str, ...] = ()) -> FoundDocument:
-        return FoundDocument(row, *known_of(self._corpus, row), by, score, words)
+        return FoundDocument(row, *metadata_of(self._corpus, row), by, score, words)
 
     def _named(self, wanted: str, n: int) -> list[int]:
-        """Rows whose name is, begins with, or holds what is wanted."""
+        """Rows of documents whose name equals, starts with or contains the query."""
         if self._corpus.ids is None:
             number = wanted.removeprefix("row ").strip()
             is_row = number.isascii() and number.isdigit() and len(number) < 10 and int(number) < self._corpus.n_docs
@@ -155,76 +177,76 @@ class Search:
                 rows.setdefault(label, []).append(row)
         return rows
 
-    def _holding(self, q: str, n: int) -> Iterator[tuple[int, float, tuple[str, ...]]]:
-        """Rows with the best scores of BM25, and the words for which they have them."""
+    def _with_words(self, q: str, n: int) -> Iterator[tuple[int, float, tuple[str, ...]]]:
+        """Rows with the largest BM25 scores, and the words of the query that they contain."""
         scores = np.zeros(self._corpus.n_docs)
         rows_of: dict[str, Ints] = {}
-        for word in self._wanted(q):
+        for word in self._query_words(q):
             rows, times = self._rows_with(word)
             scores[rows] += self._bm25(rows, times)
             rows_of[self._vocabulary[word]] = rows
         rows = np.flatnonzero(scores)
         for row in rows[np.lexsort((rows, -scores[rows]))[:n]].tolist():
-            yield row, float(scores[row]), tuple(word for word, rows in rows_of.items() if _holds(rows, row))
+            yield row, float(scores[row]), tuple(word for word, rows in rows_of.items() if _contains(rows, row))
 
     def _rows_with(self, word: int) -> tuple[Ints, Ints]:
-        """The documents that have a word, and how often."""
+        """Rows of the documents that contain a word, and how often."""
         start, end = self._postings.indptr[word : word + 2]
         return np.unique(self._postings.indices[start:end], return_counts=True)
 
     def _bm25(self, rows: Ints, times: Ints) -> Floats:
-        """What a word adds to the scores of documents (Robertson and Zaragoza 2009)."""
-        rarity = np.log1p((self._corpus.n_docs - len(rows) + 0.5) / (len(rows) + 0.5))
-        return np.asarray(rarity * times * (_SATURATION + 1) / (times + self._damping[rows]))
+        """Contribution of a word to the BM25 scores of documents (Robertson and Zaragoza 2009)."""
+        idf = np.log1p((self._corpus.n_docs - len(rows) + 0.5) / (len(rows) + 0.5))
+        return np.asarray(idf * times * (_K1 + 1) / (times + self._length_norm[rows]))
 
     @cached_property
     def _postings(self) -> Any:
-        """The rows of every word's tokens, as the columns of a CSC array."""
+        """Rows of the tokens of each word, as the columns of a CSC array."""
         corpus = self._corpus
         ones = np.ones(corpus.n_tokens, dtype=np.int8)
         return csr_array((ones, corpus.tokens, corpus.offsets), shape=(corpus.n_docs, corpus.n_words)).tocsc()
 
     @cached_property
-    def _damping(self) -> Floats:
+    def _length_norm(self) -> Floats:
         lengths = self._corpus.doc_lengths()
-        return np.asarray(_SATURATION * (1 - _BY_LENGTH + _BY_LENGTH * lengths / max(lengths.mean(), 1e-12)))
+        return np.asarray(_K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-12)))
 
-    def _wanted(self, q: str) -> list[int]:
-        """The words of a question by number; the known words that begin as an unknown one does."""
+    def _query_words(self, q: str) -> list[int]:
+        """Words of a query by number; for an unknown word, the words that start with it."""
         tokenizer = self._corpus.tokenizer
         words = q.split() if tokenizer is None or tokenizer.is_custom else tokenizer(q)
         numbers: list[int] = []
         for word in words:
             known = self._numbers.get(word)
-            numbers.extend(self._begun(word) if known is None else [known])
+            numbers.extend(self._completions(word) if known is None else [known])
         return list(dict.fromkeys(numbers))
 
-    def _begun(self, word: str) -> list[int]:
-        start = word.casefold()
-        numbers = [number for number, known in enumerate(self._folded) if known.startswith(start)]
-        return sorted(numbers, key=lambda number: (-self._times[number], number))[:_BEGUN]
+    def _completions(self, prefix: str) -> list[int]:
+        start = prefix.casefold()
+        numbers = [number for number, word in enumerate(self._folded) if word.startswith(start)]
+        return sorted(numbers, key=lambda number: (-self._times[number], number))[:_COMPLETIONS]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {word: number for number, word in enumerate(self._vocabulary)}
 
 
-def _checked(q: str) -> str:
+def _normalize_query(q: str) -> str:
     if not isinstance(q, str):
-        raise InputError(f"q must be a str: got {type(q).__name__}")
+        raise InputError(parameter="q", expected="a string", got=type(q))
     return " ".join(q.casefold().split())
 
 
-def _holds(rows: Ints, row: int) -> bool:
-    place = int(np.searchsorted(rows, row))
-    return place < len(rows) and int(rows[place]) == row
+def _contains(sorted_rows: Ints, row: int) -> bool:
+    index = int(np.searchsorted(sorted_rows, row))
+    return index < len(sorted_rows) and int(sorted_rows[index]) == row
 
 
-def _shared_out(kinds: list[list[FoundDocument]], n: int) -> list[FoundDocument]:
-    """At most ``n`` documents, each once: a part of the room for each kind, and the rest for the first that want it."""
+def _balanced(kinds: list[list[FoundDocument]], n: int) -> list[FoundDocument]:
+    """At most ``n`` documents, each once: an equal part for each kind, and what is left for the first kinds."""
     by_row = {one.row: number for number, kind in reversed(list(enumerate(kinds))) for one in kind}  # the first kind
-    fresh = [[one for one in kind if by_row[one.row] == number] for number, kind in enumerate(kinds)]
-    sizes = [min(len(kind), -(-n // len(kinds))) for kind in fresh]
-    for place, kind in enumerate(fresh):
-        sizes[place] = min(len(kind), sizes[place] + max(0, n - sum(sizes)))
-    return [one for kind, size in zip(fresh, sizes) for one in kind[:size]][:n]
+    unique = [[one for one in kind if by_row[one.row] == number] for number, kind in enumerate(kinds)]
+    sizes = [min(len(kind), -(-n // len(kinds))) for kind in unique]
+    for number, kind in enumerate(unique):
+        sizes[number] = min(len(kind), sizes[number] + max(0, n - sum(sizes)))
+    return [one for kind, size in zip(unique, sizes) for one in kind[:size]][:n]

@@ -1,4 +1,4 @@
-"""What a model is, in a few lines."""
+"""Summary of a model: facts, parameters, and its largest topics as HTML."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from .._utils.formatting import Bar, html_table, truncate
-from .format import name_of, percent
+from .format import percent, topic_name
 from .topic_metrics import topic_sizes
 from .validation import has_documents
 from .words import RankedWords
 
-_VALUE = 120
+_VALUE_LENGTH = 120  # characters of a parameter
+_TOPICS, _WORDS, _CHARACTERS = 20, 10, 120
 
 
-def facts_of(model: Any) -> list[tuple[str, str]]:
-    """Figures of a model and their names, for the head of a page."""
+def model_facts(model: Any) -> list[tuple[str, str]]:
+    """Numbers that describe a model, each with its name."""
     facts = [(f"{len(model.alpha_):,}", "topics")]
     if has_documents(model):
         facts.append((f"{model.corpus_.n_docs:,}", "documents"))
@@ -29,8 +30,8 @@ def facts_of(model: Any) -> list[tuple[str, str]]:
     return facts
 
 
-def parameters_of(model: Any) -> list[tuple[str, str]]:
-    """Parameters as they were given, and what was learned of them."""
+def model_parameters(model: Any) -> list[tuple[str, str]]:
+    """Names and values of the parameters, and the learned values of priors."""
     given = model.get_params(deep=False)
     rows = [(name, _value(value)) for name, value in given.items()]
     learned = [name for name in ("alpha", "beta") if isinstance(given.get(name), str)]
@@ -39,22 +40,19 @@ def parameters_of(model: Any) -> list[tuple[str, str]]:
 
 def _value(value: Any) -> str:
     if isinstance(value, (list, tuple)) and value and not isinstance(value[0], (int, float, str)):
-        return truncate(", ".join(type(item).__name__ for item in value), _VALUE)
+        return truncate(", ".join(type(item).__name__ for item in value), _VALUE_LENGTH)
     if isinstance(value, (np.ndarray, list, tuple)) and np.size(value) > 3:
         if np.asarray(value).dtype.kind in "fiu":
             return f"{np.size(value):,} numbers from {np.min(value):.4g} to {np.max(value):.4g}"
         return f"{np.size(value):,} entries"
-    return truncate(f"{float(value):.4g}" if isinstance(value, np.floating) else repr(value), _VALUE)
-
-
-_TOPICS, _WORDS, _CHARACTERS = 20, 10, 120
+    return truncate(f"{float(value):.4g}" if isinstance(value, np.floating) else repr(value), _VALUE_LENGTH)
 
 
 def topics_html(model: Any) -> str:
-    """The largest topics of a fitted model, with their share of all words and their most frequent ones, as HTML."""
+    """Table of the largest topics of a fitted model as HTML: share of all tokens, and most frequent words."""
     sizes, words = topic_sizes(model), RankedWords(model)
     largest = np.argsort(-sizes, kind="stable")[:_TOPICS].tolist()
-    names = {topic: name_of(model, topic) for topic in largest}
+    names = {topic: topic_name(model, topic) for topic in largest}
     has_names = any(name is not None for name in names.values())
     most = max(float(sizes.max()), 1e-12)
     rows = [
@@ -67,7 +65,7 @@ def topics_html(model: Any) -> str:
         for topic in largest
     ]
     heads = ["topic", *["name"] * has_names, "share", "", "words"]
-    facts = ", ".join(f"{figure} {what}" for figure, what in facts_of(model))
+    facts = ", ".join(f"{figure} {what}" for figure, what in model_facts(model))
     hidden = len(sizes) - len(largest)
     note = f"… and {hidden:,} smaller ones; " if hidden else ""
     return html_table(f"{type(model).__name__}: {facts}", heads, rows, note + "all words: top_words(), plot_topic()")

@@ -1,4 +1,4 @@
-"""A map of topics: those with like words lie near each other."""
+"""Map of topics: distances between topics, their layout in the plane, and circles and labels to draw."""
 
 from __future__ import annotations
 
@@ -11,16 +11,39 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._utils.validation import check_integer
 from .topic_metrics import topic_sizes
-from .validation import checked_topic
+from .validation import check_topic
 
 Floats = NDArray[np.float64]
+_Box = tuple[float, float, float, float]  # left, top, right, bottom
+_MOST_TOPICS, _SMACOF_STEPS = 300, 200
+_FILLED = 0.22  # share of the picture that circles cover
+_SMALLEST, _LARGEST = 0.011, 0.085  # radii, as shares of the shorter side of the picture
+_GAP = 0.006  # between circles
+_ROUNDS = 300  # of pulling and pushing circles
+_LETTER_WIDTH = 0.56  # relative to the font size
+_PADDING = 2.0  # of a label
+_GOLDEN_ANGLE = 2.399963
 
 
 def topic_distances(model: Any, topics: Sequence[int] | None = None) -> Floats:
-    """Jensen-Shannon distances between the words of topics: 0 where they are the same, 1 where they share none.
+    """Jensen-Shannon distances between the word distributions of topics.
 
-    They are of the words that topics hold, without the prior. A topic that holds none is at 1 from all others.
+    Distributions are those of the counts, without the prior. The distance is 0 if two topics have the same
+    distribution, and 1 if they have no word in common. A topic without words is at distance 1 from all others.
 
+    Parameters
+    ----------
+    model : fitted model
+        Any model.
+    topics : list of int, optional
+        Numbers of topics; by default all.
+
+    Returns
+    -------
+    array of shape (n_topics, n_topics)
+
+    Examples
+    --------
     >>> import topicwright as tw
     >>> model = tw.LabeledLDA(n_sweeps=10).fit(["ship sea", "bread oven"] * 5, [["sea"], ["kitchen"]] * 5)
     >>> topic_distances(model)
@@ -40,10 +63,10 @@ def topic_distances(model: Any, topics: Sequence[int] | None = None) -> Floats:
 
 
 def _divergences(rows: Any, columns: Any, topic: int) -> Floats:
-    """From one topic to all: words that only one of two holds add half their share, so only common ones are looked at.
+    """Jensen-Shannon divergences in base 2 from one topic to all, computed from the words that topics share.
 
-    ½ p log(2p / (p + q)) + ½ q log(2q / (p + q)) is p/2 where q is 0. So it is 1, and for each common word
-    ½ p log(p / (p + q)) + ½ q log(q / (p + q)), in base 2.
+    A word of only one of two topics adds half its probability: ½ p log(2p / (p + q)) + ½ q log(2q / (p + q)) is p/2 if
+    q is 0. So the divergence is 1 plus ½ p log(p / (p + q)) + ½ q log(q / (p + q)) for each common word.
     """
     start, end = rows.indptr[topic : topic + 2]
     words, p = rows.indices[start:end], rows.data[start:end]
@@ -54,23 +77,35 @@ def _divergences(rows: Any, columns: Any, topic: int) -> Floats:
 
 
 def similar_topics(model: Any, topic: int | str, n: int = 5) -> list[tuple[int, float]]:
-    """The topics whose words are most like those of one, with 1 − distance²; none that share no word with it."""
-    topic = checked_topic(model, topic)
-    return nearest(topic_distances(model), topic, check_integer("n", n, 1))
+    """Topics with the most similar words, each with the similarity 1 − distance².
+
+    Parameters
+    ----------
+    model : fitted model
+        Any model.
+    topic : int or str
+        Number or name of the topic.
+    n : int
+        Largest number of topics. Topics that have no word in common with the topic are left out.
+
+    Returns
+    -------
+    list of (int, float)
+        Numbers of topics and similarities, most similar first.
+    """
+    topic = check_topic(model, topic)
+    return nearest_topics(topic_distances(model), topic, check_integer("n", n, 1))
 
 
-def nearest(distances: Floats, place: int, n: int) -> list[tuple[int, float]]:
-    """The nearest others in a matrix of distances, with 1 − distance²."""
-    likeness = 1 - distances[place] ** 2
-    order = [other for other in np.argsort(-likeness, kind="stable").tolist() if other != place and likeness[other] > 0]
-    return [(other, float(likeness[other])) for other in order[:n]]
-
-
-_MOST, _STEPS = 300, 200
+def nearest_topics(distances: Floats, row: int, n: int) -> list[tuple[int, float]]:
+    """The nearest others to one row of a matrix of distances, with the similarity 1 − distance²."""
+    similarity = 1 - distances[row] ** 2
+    order = [k for k in np.argsort(-similarity, kind="stable").tolist() if k != row and similarity[k] > 0]
+    return [(other, float(similarity[other])) for other in order[:n]]
 
 
 class TopicLayout(NamedTuple):
-    """Places of topics in the plane, their shares of all tokens, and how far their words are apart."""
+    """Positions of topics in the plane, their shares of all tokens, and the distances between their words."""
 
     topics: NDArray[np.int64]
     positions: Floats
@@ -78,13 +113,27 @@ class TopicLayout(NamedTuple):
     distances: Floats
 
 
-def map_of_topics(model: Any, n: int = _MOST, *, like: TopicLayout | None = None) -> TopicLayout:
-    """Where topics lie, by the Jensen-Shannon distances of their words: the ``n`` largest that hold words, by number.
+def map_of_topics(model: Any, n: int = _MOST_TOPICS, *, like: TopicLayout | None = None) -> TopicLayout:
+    """Map of the largest topics by multidimensional scaling of the Jensen-Shannon distances between their words.
 
-    The places are those of multidimensional scaling: classical scaling, then steps that bring distances on the map
-    nearer to those of the words (SMACOF). The longest axis runs from left to right. Nothing is left to chance: a model
-    has one map. With ``like``, a map of an earlier state of the model, the new one is turned to lie as that did.
+    Classical scaling is followed by steps that reduce the stress (SMACOF). The longest axis is horizontal. The map is
+    deterministic.
 
+    Parameters
+    ----------
+    model : fitted model
+        Any model.
+    n : int
+        Largest number of topics. Topics without words are left out.
+    like : TopicLayout, optional
+        Map of an earlier state of the model. The new map is rotated and mirrored to be close to it.
+
+    Returns
+    -------
+    TopicLayout
+
+    Examples
+    --------
     >>> import topicwright as tw
     >>> labels = [["sea"], ["kitchen"], ["court"]] * 5
     >>> model = tw.LabeledLDA(n_sweeps=10).fit(["ship sea storm", "bread oven salt", "law oven salt"] * 5, labels)
@@ -96,79 +145,76 @@ def map_of_topics(model: Any, n: int = _MOST, *, like: TopicLayout | None = None
     largest = np.argsort(-sizes, kind="stable")[: check_integer("n", n, 1)]
     topics = np.sort(largest[sizes[largest] > 0]).astype(np.int64)
     distances = topic_distances(model, topics.tolist())
-    places = _nearer(_classical(distances), distances)
-    places = _upright(places, sizes[topics]) if like is None else _turned_like(places, topics, like)
-    return TopicLayout(topics, places, sizes[topics], distances)
+    positions = _reduce_stress(_classical_scaling(distances), distances)
+    positions = _orient(positions, sizes[topics]) if like is None else _orient_like(positions, topics, like)
+    return TopicLayout(topics, positions, sizes[topics], distances)
 
 
-def _classical(distances: Floats) -> Floats:
+def _classical_scaling(distances: Floats) -> Floats:
     """Torgerson's scaling: the two longest axes of points that have these distances."""
-    inner = -0.5 * _centred(_centred(distances**2).T)
+    inner = -0.5 * _centered(_centered(distances**2).T)
     values, vectors = np.linalg.eigh((inner + inner.T) / 2)
-    places = np.zeros((len(distances), 2))
+    positions = np.zeros((len(distances), 2))
     longest = np.argsort(-values, kind="stable")[:2]
-    places[:, : len(longest)] = vectors[:, longest] * np.sqrt(np.maximum(values[longest], 0))
-    return places
+    positions[:, : len(longest)] = vectors[:, longest] * np.sqrt(np.maximum(values[longest], 0))
+    return positions
 
 
-def _nearer(places: Floats, distances: Floats) -> Floats:
-    """Steps of Guttman's transform, each of which lowers the sum of squared errors of the distances."""
-    for _ in range(_STEPS if len(places) > 2 else 0):
-        shown = np.linalg.norm(places[:, None] - places[None], axis=2)
-        ratio = np.divide(distances, shown, out=np.zeros_like(shown), where=shown > 1e-12)
-        places = (ratio.sum(axis=1)[:, None] * places - ratio @ places) / len(places)
-    return _centred(places)
+def _reduce_stress(positions: Floats, distances: Floats) -> Floats:
+    """Steps of Guttman's transform (SMACOF), each of which lowers the sum of squared errors of the distances."""
+    for _ in range(_SMACOF_STEPS if len(positions) > 2 else 0):
+        current = np.linalg.norm(positions[:, None] - positions[None], axis=2)
+        ratio = np.divide(distances, current, out=np.zeros_like(current), where=current > 1e-12)
+        positions = (ratio.sum(axis=1)[:, None] * positions - ratio @ positions) / len(positions)
+    return _centered(positions)
 
 
-def _upright(places: Floats, sizes: Floats) -> Floats:
-    """The longest axis level; the larger part of all tokens left and below."""
-    if len(places) == 0:
-        return places
-    _, _, axes = np.linalg.svd(places, full_matrices=False)
-    turned = _centred(places @ axes.T) if len(axes) == 2 else places
-    weights = sizes @ turned
-    return np.asarray(turned * np.where(weights > 0, -1.0, 1.0))
+def _orient(positions: Floats, sizes: Floats) -> Floats:
+    """Rotated so that the longest axis is horizontal, and mirrored so that most tokens are left and below."""
+    if len(positions) == 0:
+        return positions
+    _, _, axes = np.linalg.svd(positions, full_matrices=False)
+    rotated = _centered(positions @ axes.T) if len(axes) == 2 else positions
+    weights = sizes @ rotated
+    return np.asarray(rotated * np.where(weights > 0, -1.0, 1.0))
 
 
-def _turned_like(places: Floats, topics: NDArray[np.int64], like: TopicLayout) -> Floats:
-    """Turned and mirrored so that topics lie as near as can be to where they lay (orthogonal Procrustes)."""
+def _orient_like(positions: Floats, topics: NDArray[np.int64], like: TopicLayout) -> Floats:
+    """Rotated and mirrored to be as close as possible to an earlier map (orthogonal Procrustes)."""
     _, here, there = np.intersect1d(topics, like.topics, return_indices=True)
     if len(here) == 0:
-        return places
-    mine, old = _centred(places[here]), _centred(like.positions[there])
-    left, _, right = np.linalg.svd(mine.T @ old)
-    return np.asarray((places - places[here].mean(axis=0)) @ left @ right + like.positions[there].mean(axis=0))
+        return positions
+    new, old = _centered(positions[here]), _centered(like.positions[there])
+    left, _, right = np.linalg.svd(new.T @ old)
+    return np.asarray((positions - positions[here].mean(axis=0)) @ left @ right + like.positions[there].mean(axis=0))
 
 
-def _centred(places: Floats) -> Floats:
-    return np.asarray(places - places.mean(axis=0)) if len(places) else places
+def _centered(positions: Floats) -> Floats:
+    return np.asarray(positions - positions.mean(axis=0)) if len(positions) else positions
 
 
-_FILLED = 0.22  # the share of the picture that circles cover
-_SMALLEST, _LARGEST = 0.011, 0.085  # radii, as shares of the picture's shorter side
-_GAP = 0.006
-_ROUNDS = 300
+# ---------------------------------------------------------------------- circles
 
 
-def circles(places: TopicLayout, width: float, height: float) -> tuple[Floats, Floats]:
-    """Centres and radii in a picture of such a size; areas are in proportion to the topics' tokens, as far as can be.
+def circle_layout(layout: TopicLayout, width: float, height: float) -> tuple[Floats, Floats]:
+    """Centers and radii of circles in a picture of this size, with areas in proportion to the tokens of topics.
 
-    Centres are pulled to where the map has them and pushed off each other, the same number of times for any map.
+    Centers are pulled to their positions on the map and pushed off each other, a fixed number of times.
     """
     short = min(width, height)
-    radii = np.sqrt(places.sizes / max(places.sizes.sum(), 1e-300) * _FILLED * width * height / np.pi)
+    radii = np.sqrt(layout.sizes / max(layout.sizes.sum(), 1e-300) * _FILLED * width * height / np.pi)
     radii = np.clip(radii, _SMALLEST * short, _LARGEST * short)
-    centres = _fitted(places.positions, radii, width, height)
-    home = centres.copy()
+    centers = _scale_to_picture(layout.positions, radii, width, height)
+    targets = centers.copy()
     for turn in range(_ROUNDS):
-        centres += 0.02 * (1 - turn / _ROUNDS) * (home - centres)
-        centres += _pushes(centres, radii + _GAP * short / 2)
-        centres = np.clip(centres, radii[:, None] + 2, np.array([width, height]) - radii[:, None] - 2)
-    return centres, radii
+        centers += 0.02 * (1 - turn / _ROUNDS) * (targets - centers)
+        centers += _pushes(centers, radii + _GAP * short / 2)
+        centers = np.clip(centers, radii[:, None] + 2, np.array([width, height]) - radii[:, None] - 2)
+    return centers, radii
 
 
-def _fitted(positions: Floats, radii: Floats, width: float, height: float) -> Floats:
-    """The map stretched to fill the picture, each way by itself, but not by more than twice the other."""
+def _scale_to_picture(positions: Floats, radii: Floats, width: float, height: float) -> Floats:
+    """The map scaled to fill the picture, with a ratio of at most two between the scales of both axes."""
     if len(positions) == 0:
         return positions.copy()
     low, high = positions.min(axis=0), positions.max(axis=0)
@@ -178,73 +224,67 @@ def _fitted(positions: Floats, radii: Floats, width: float, height: float) -> Fl
     return np.asarray((positions - (low + high) / 2) * scale + np.array([width, height]) / 2)
 
 
-def _pushes(centres: Floats, radii: Floats) -> Floats:
-    """Half of the overlap for each of two circles; such as lie on one spot part along a spiral."""
-    across, down = (side[:, None] - side[None] for side in centres.T)
+def _pushes(centers: Floats, radii: Floats) -> Floats:
+    """Half of the overlap for each of two circles; circles with the same center move along a spiral."""
+    across, down = (side[:, None] - side[None] for side in centers.T)
     reach = radii[:, None] + radii[None]
     overlapping = across * across + down * down < reach * reach
     np.fill_diagonal(overlapping, False)
-    one, other = np.nonzero(overlapping)  # few pairs, and only these are looked at further
-    apart = centres[one] - centres[other]
+    one, other = np.nonzero(overlapping)  # few pairs
+    apart = centers[one] - centers[other]
     length = np.linalg.norm(apart, axis=1)[:, None]
-    angle = np.arange(len(centres)) * 2.399963  # the golden angle
+    angle = np.arange(len(centers)) * _GOLDEN_ANGLE
     spiral = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     direction = np.where(length < 1e-9, (spiral[one] - spiral[other]) / 2, apart / np.maximum(length, 1e-9))
-    pushes = np.zeros_like(centres)
+    pushes = np.zeros_like(centers)
     np.add.at(pushes, one, (reach[one, other][:, None] - length) * direction / 2)
     return pushes
 
 
-_LETTER = 0.56  # the width of a letter, in heights of the type
-_AIR = 2.0
+# ---------------------------------------------------------------------- labels
 
 
-class Placed(NamedTuple):
-    """A name and the middle of its line."""
+class PlacedLabel(NamedTuple):
+    """The number of a circle, and the center of its label."""
 
     circle: int
     x: float
     y: float
 
 
-def place_names(
-    centres: Floats, radii: Floats, names: Sequence[str], size: float, width: float, height: float
-) -> list[Placed]:
-    """The names for which there is room in type of such a size, those of large circles first."""
-    boxes: list[tuple[float, float, float, float]] = []
+def place_labels(
+    centers: Floats, radii: Floats, names: Sequence[str], size: float, width: float, height: float
+) -> list[PlacedLabel]:
+    """Positions of the labels that fit into the picture at this font size, those of large circles first."""
+    boxes: list[_Box] = []
     placed = []
     for circle in np.argsort(-radii, kind="stable").tolist():
-        half = len(names[circle]) * _LETTER * size / 2 + _AIR
-        for x, y in _places(centres[circle], float(radii[circle]), half, size):
-            box = (x - half, y - size / 2 - _AIR / 2, x + half, y + size / 2 + _AIR / 2)
+        half = len(names[circle]) * _LETTER_WIDTH * size / 2 + _PADDING
+        for x, y in _label_positions(centers[circle], float(radii[circle]), half, size):
+            box = (x - half, y - size / 2 - _PADDING / 2, x + half, y + size / 2 + _PADDING / 2)
             inside = box[0] >= 0 and box[1] >= 0 and box[2] <= width and box[3] <= height
-            if names[circle] and inside and not _covers(box, circle, boxes, centres, radii):
+            if names[circle] and inside and not _overlaps(box, circle, boxes, centers, radii):
                 boxes.append(box)
-                placed.append(Placed(circle, x, y))
+                placed.append(PlacedLabel(circle, x, y))
                 break
     return placed
 
 
-def _places(centre: Floats, radius: float, half: float, size: float) -> Iterator[tuple[float, float]]:
-    x, y = centre.tolist()
-    yield x, y + radius + size / 2 + _AIR
-    yield x, y - radius - size / 2 - _AIR
-    yield x + radius + half + _AIR, y
-    yield x - radius - half - _AIR, y
+def _label_positions(center: Floats, radius: float, half: float, size: float) -> Iterator[tuple[float, float]]:
+    x, y = center.tolist()
+    yield x, y + radius + size / 2 + _PADDING
+    yield x, y - radius - size / 2 - _PADDING
+    yield x + radius + half + _PADDING, y
+    yield x - radius - half - _PADDING, y
 
 
-def _covers(
-    box: tuple[float, float, float, float],
-    own: int,
-    boxes: list[tuple[float, float, float, float]],
-    centres: Floats,
-    radii: Floats,
-) -> bool:
+def _overlaps(box: _Box, own: int, boxes: list[_Box], centers: Floats, radii: Floats) -> bool:
+    """Whether a box overlaps an earlier one, or a circle other than its own."""
     left, top, right, bottom = box
     if any(left < b[2] and right > b[0] and top < b[3] and bottom > b[1] for b in boxes):
         return True
-    across = centres[:, 0] - np.clip(centres[:, 0], left, right)
-    down = centres[:, 1] - np.clip(centres[:, 1], top, bottom)
+    across = centers[:, 0] - np.clip(centers[:, 0], left, right)
+    down = centers[:, 1] - np.clip(centers[:, 1], top, bottom)
     hit = np.hypot(across, down) < radii
     hit[own] = False
     return bool(hit.any())

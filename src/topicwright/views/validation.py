@@ -1,4 +1,4 @@
-"""What is asked of a view, checked at the door."""
+"""Validation of what the functions of this package are asked for."""
 
 from __future__ import annotations
 
@@ -12,32 +12,43 @@ from .._utils.formatting import truncate
 from ..errors import InputError
 
 
-def checked_topic(model: Any, topic: Any) -> int:
-    """The number of a topic that the model has, which may be given by its name."""
+def check_topic(model: Any, topic: Any) -> int:
+    """Number of a topic of the model, which may be passed by name."""
     check_is_fitted(model)
     if isinstance(topic, str) and model.topic_names_ is not None:
-        return _number_of(topic, list(map(str, model.topic_names_)))
+        return _topic_by_name(topic, list(map(str, model.topic_names_)))
     n_topics = len(model.alpha_)
     if not isinstance(topic, Integral) or isinstance(topic, bool) or not 0 <= int(topic) < n_topics:
-        raise InputError(f"topic must be a whole number from 0 to {n_topics - 1}: got {topic!r}")
+        raise InputError(parameter="topic", expected=f"an integer from 0 to {n_topics - 1}", got=topic)
     return int(topic)
 
 
-def _number_of(name: str, names: list[str]) -> int:
+def _topic_by_name(name: str, names: list[str]) -> int:
     if name in names:
         return names.index(name)
     near = get_close_matches(name, names, 1)
-    told = f"did you mean {near[0]!r}?" if near else f"it has {truncate(', '.join(names), 100)}"
-    raise InputError(f"the model has no topic of the name {name!r}: {told}")
+    hint = f"did you mean {near[0]!r}?" if near else f"the names are {truncate(', '.join(names), 100)}"
+    raise InputError(parameter="topic", expected="the name of a topic of this model", got=name, hint=hint)
 
 
-def checked_share(name: str, value: Any) -> float:
-    """A number from 0 to 1."""
+def check_share(name: str, value: Any) -> float:
+    """Number from 0 to 1."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
-        raise InputError(f"{name} must be a number from 0 to 1: got {value!r}")
+        raise InputError(parameter=name, expected="a number from 0 to 1", got=value)
     return float(value)
 
 
 def has_documents(model: Any) -> bool:
-    """Whether the training documents are there: not in a stream, nor in a model saved without them."""
+    """Whether the model has its training documents: not after a stream, nor when it was saved without them."""
     return model.assignments_ is not None
+
+
+def require_documents(model: Any, function: str) -> None:
+    """Raise an error if the model does not have its training documents."""
+    if not has_documents(model):
+        raise InputError(f"{function} needs the training documents, and this model was saved without them")
+
+
+def is_labeled(model: Any) -> bool:
+    """Whether the topics of the model are labels, as in Labeled LDA."""
+    return hasattr(model, "label_counts_")

@@ -1,4 +1,4 @@
-"""The words of a topic, from those that are frequent in it to those that mark it."""
+"""Words of a topic by relevance, from the most frequent to the most specific."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.validation import check_integer
-from .validation import checked_share, checked_topic
+from .validation import check_share, check_topic
 
 Floats = NDArray[np.float64]
-_STEPS = np.linspace(0, 1, 11)  # of λ, when words for any λ are looked for
+_LAMBDAS = np.linspace(0, 1, 11)  # for which candidates are among the most relevant words
 
 
 class RelevantWord(NamedTuple):
-    """A word of a topic: log p(w|k), log p(w|k)/p(w), and how often it occurs in the topic and in all."""
+    """A word of a topic with log p(w|k), log p(w|k)/p(w), and its number of tokens in the topic and in the corpus."""
 
     word: str
     log_probability: float
@@ -29,11 +29,27 @@ class RelevantWord(NamedTuple):
 
 
 def relevant_words(model: Any, topic: int | str, lam: float = 0.6, n: int = 10) -> list[RelevantWord]:
-    """The most relevant words that a topic holds, by the measure of LDAvis (Sievert and Shirley 2014).
+    """Most relevant words of a topic, by the measure of LDAvis (Sievert and Shirley 2014).
 
-    With ``lam=1`` they are the most frequent ones, those of ``top_words``; the smaller it is, the more a word counts
-    that is rare elsewhere.
+    Parameters
+    ----------
+    model : fitted model
+        Any model.
+    topic : int or str
+        Number or name of the topic.
+    lam : float
+        λ from 0 to 1. With 1 the words are the most frequent ones, as in ``top_words``. Smaller values favor words that
+        are rare in other topics.
+    n : int
+        Number of words.
 
+    Returns
+    -------
+    list of RelevantWord
+        By decreasing relevance.
+
+    Examples
+    --------
     >>> import topicwright as tw
     >>> texts = ["the ship sails the sea", "the bread in the oven"] * 10
     >>> model = tw.LabeledLDA(n_sweeps=10).fit(texts, [["sea"], ["kitchen"]] * 10)
@@ -42,14 +58,14 @@ def relevant_words(model: Any, topic: int | str, lam: float = 0.6, n: int = 10) 
     >>> "the" in [word.word for word in relevant_words(model, 1, lam=0.0, n=3)]
     False
     """
-    return RankedWords(model).relevant(checked_topic(model, topic), checked_share("lam", lam), check_integer("n", n, 1))
+    return RankedWords(model).relevant(check_topic(model, topic), check_share("lam", lam), check_integer("n", n, 1))
 
 
 class RankedWords:
-    """The words of all topics; what is the same for all of them is worked out once.
+    """Words of all topics by relevance; quantities that topics share are computed once.
 
-    p(w) is that of the model, Σ_k p(k) p(w|k) with p(k) by the tokens of each topic, so that of words that are in one
-    topic alone the frequent ones are the more relevant.
+    p(w) is that of the model, Σ_k p(k) p(w|k), with p(k) in proportion to the tokens of each topic. So, of two words
+    that occur in one topic only, the frequent one is more relevant.
     """
 
     def __init__(self, model: Any) -> None:
@@ -61,7 +77,7 @@ class RankedWords:
         extra = 0.0 if self._seeds is None else _row_sums(self._seeds)
         self._totals = self._sizes + self._prior.sum() + extra
         self._word_counts = np.asarray(self._counts.sum(axis=0), dtype=np.float64).ravel()
-        self._of_words = self._marginal()
+        self._word_probabilities = self._marginal()
 
     def _marginal(self) -> Floats:
         scale = self._sizes / max(self._sizes.sum(), 1.0) / self._totals
@@ -71,15 +87,15 @@ class RankedWords:
         return np.asarray(counted + self._prior * scale.sum())
 
     def relevant(self, topic: int, lam: float, n: int) -> list[RelevantWord]:
-        """The most relevant words of a topic; equals come in the order of the vocabulary."""
+        """Most relevant words of a topic; equal ones in the order of the vocabulary."""
         ids, log_p, log_lift = self._columns(topic)
         return self._words(topic, ids, log_p, log_lift, _best(log_p, log_lift, lam, n))
 
     def candidates(self, topic: int, n: int) -> list[RelevantWord]:
-        """The words that are among the ``n`` most relevant for one λ or other; the most frequent come first."""
+        """Words that are among the ``n`` most relevant for some λ, the most frequent first."""
         ids, log_p, log_lift = self._columns(topic)
-        ever = np.unique(np.concatenate([_best(log_p, log_lift, float(lam), n) for lam in _STEPS]))
-        return self._words(topic, ids, log_p, log_lift, ever[np.argsort(-log_p[ever], kind="stable")])
+        chosen = np.unique(np.concatenate([_best(log_p, log_lift, float(lam), n) for lam in _LAMBDAS]))
+        return self._words(topic, ids, log_p, log_lift, chosen[np.argsort(-log_p[chosen], kind="stable")])
 
     def _columns(self, topic: int) -> tuple[NDArray[np.int64], Floats, Floats]:
         start, end = self._counts.indptr[topic : topic + 2]
@@ -90,7 +106,7 @@ class RankedWords:
         if self._seeds is not None:
             p = p + self._seeds[[topic], :].toarray()[0][ids]
         p = p / self._totals[topic]
-        return ids, np.log(p), np.log(p / self._of_words[ids])
+        return ids, np.log(p), np.log(p / self._word_probabilities[ids])
 
     def _in_topic(self, topic: int, ids: NDArray[np.int64]) -> Floats:
         return np.asarray(self._counts[[topic], :].toarray()[0][ids], dtype=np.float64)

@@ -13,8 +13,8 @@ export default {
       </section>
       <section v-if="time" aria-labelledby="time-head">
         <h3 id="time-head">Over time</h3>
-        <p class="hint">{{ time.head }}, {{ time.told }}</p>
-        <svg class="time" viewBox="0 0 200 50" preserveAspectRatio="none" aria-hidden="true"><path class="floor" d="M0 48H200"></path><path class="line" :d="time.line"></path><path class="sure" :d="time.sure"></path></svg>
+        <p class="hint">{{ time.head }}, {{ time.peak }}</p>
+        <svg class="time" viewBox="0 0 200 50" preserveAspectRatio="none" aria-hidden="true"><path class="floor" d="M0 48H200"></path><path class="line" :d="time.line"></path><path class="solid" :d="time.solid"></path></svg>
         <p class="time-axis" aria-hidden="true"><span v-for="name in time.names" :key="name">{{ name }}</span></p>
       </section>
       <section v-if="neighbors.length" aria-labelledby="neighbors-head">

@@ -1,1 +1,1 @@
-"""HTML report of a model."""
+"""HTML report of a model: page, data for its script, and SVG pictures."""

@@ -3,10 +3,10 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const topics = new Map(data.topics.map((topic) => [topic.topic, topic]));
   const bySize = [...data.topics].sort((a, b) => b.share - a.share || a.topic - b.topic);
-  const at = (id) => document.getElementById(id);
-  const slider = at("lambda");
+  const byId = (id) => document.getElementById(id);
+  const slider = byId("lambda");
 
-  // Text is only ever set as text: what documents say can't become a part of the page.
+  // Text is only ever set as text: the content of documents cannot become markup.
   const element = (name, text = "", className = "") => {
     const made = document.createElement(name);
     made.textContent = text;
@@ -19,16 +19,16 @@
     if (figure >= 9.95 || figure === 0) return `${figure.toFixed(0)} %`;
     return `${figure >= 0.095 ? figure.toFixed(1) : Number(figure.toPrecision(1))} %`;
   };
-  const called = (topic) => (topic.name === null ? `Topic ${topic.topic}` : `${topic.topic} · ${topic.name}`);
-  const track = (share, less = false) => {
-    const made = element("span", "", less ? "track less" : "track");
+  const titleOf = (topic) => (topic.name === null ? `Topic ${topic.topic}` : `${topic.topic} · ${topic.name}`);
+  const track = (share, isNegative = false) => {
+    const made = element("span", "", isNegative ? "track negative" : "track");
     const filled = element("i");
     filled.style.width = `${100 * share}%`;
     made.append(filled);
     return made;
   };
 
-  // λ log p(w|k) + (1 − λ) log p(w|k)/p(w); equals stay as they are, the most frequent first.
+  // λ log p(w|k) + (1 − λ) log p(w|k)/p(w); equal words keep their order, the most frequent first.
   function ranked(words) {
     const lambda = Number(slider.value);
     const relevance = ([, p, lift]) => lambda * p + (1 - lambda) * lift;
@@ -38,7 +38,7 @@
   function showWords(topic) {
     const best = ranked(topic.words).slice(0, data.shown);
     const most = Math.max(...best.map((word) => word[3]), 1);
-    at("words").tBodies[0].replaceChildren(
+    byId("words").tBodies[0].replaceChildren(
       ...best.map(([word, , , count, total]) => {
         const row = element("tr");
         const bar = element("td");
@@ -48,12 +48,12 @@
         return row;
       }),
     );
-    at("lambda-told").textContent = `λ = ${Number(slider.value).toFixed(2)}`;
+    byId("lambda-value").textContent = `λ = ${Number(slider.value).toFixed(2)}`;
   }
 
   function showBars(topic) {
-    if (!at("bars")) return;
-    at("bars").querySelector("ul").replaceChildren(
+    if (!byId("bars")) return;
+    byId("bars").querySelector("ul").replaceChildren(
       ...topic.bars.map(([name, value]) => {
         const row = element("li");
         const label = element("span", name);
@@ -65,19 +65,19 @@
   }
 
   function showTime(topic) {
-    if (!at("time")) return;
-    for (const part of ["line", "sure"]) at("time").querySelector(`.${part}`).setAttribute("d", topic.time[part]);
-    at("time").querySelector(".told").textContent = topic.time.told;
+    if (!byId("time")) return;
+    for (const part of ["line", "solid"]) byId("time").querySelector(`.${part}`).setAttribute("d", topic.time[part]);
+    byId("time").querySelector(".peak").textContent = topic.time.peak;
   }
 
   function showNear(topic) {
-    at("near").hidden = topic.near.length === 0;
-    at("near").querySelector("p").replaceChildren(
-      ...topic.near.map(([other, likeness]) => {
+    byId("near").hidden = topic.near.length === 0;
+    byId("near").querySelector("p").replaceChildren(
+      ...topic.near.map(([other, similarity]) => {
         const near = topics.get(other);
-        const link = element("a", near.name === null ? `${other} · ${ranked(near.words).slice(0, 3).map((w) => w[0]).join(" ")}` : called(near));
+        const link = element("a", near.name === null ? `${other} · ${ranked(near.words).slice(0, 3).map((w) => w[0]).join(" ")}` : titleOf(near));
         link.href = `#topic=${other}`;
-        link.title = `${percent(likeness)} alike`;
+        link.title = `${percent(similarity)} alike`;
         return link;
       }),
     );
@@ -85,8 +85,8 @@
 
   function showExamples(topic) {
     const examples = topic.examples || [];
-    at("examples").hidden = examples.length === 0;
-    at("examples").querySelector("div").replaceChildren(
+    byId("examples").hidden = examples.length === 0;
+    byId("examples").querySelector("div").replaceChildren(
       ...examples.map((example, place) => {
         const made = element("details");
         made.open = place === 0;
@@ -102,16 +102,16 @@
 
   function step(id, topic, by) {
     const other = bySize[(bySize.indexOf(topic) + by + bySize.length) % bySize.length];
-    at(id).href = `#topic=${other.topic}`;
-    at(id).setAttribute("aria-label", `${by < 0 ? "Next larger" : "Next smaller"}: ${called(other)}`);
+    byId(id).href = `#topic=${other.topic}`;
+    byId(id).setAttribute("aria-label", `${by < 0 ? "Next larger" : "Next smaller"}: ${titleOf(other)}`);
   }
 
-  function choose(topic) {
-    at("topic-head").textContent = called(topic);
+  function showTopic(topic) {
+    byId("topic-head").textContent = titleOf(topic);
     const facts = [`${percent(topic.share)} of all words`];
     if (topic.coherence !== undefined) facts.push(`coherence ${topic.coherence.toFixed(3).replace("-", "−")} (NPMI)`);
     if (topic.documents !== undefined) facts.push(`${number(topic.documents)} documents have the label`);
-    at("topic-facts").textContent = facts.join(" · ");
+    byId("topic-facts").textContent = facts.join(" · ");
     showWords(topic);
     showBars(topic);
     showTime(topic);
@@ -126,15 +126,15 @@
       node.classList.toggle("near", near.has(own));
       if (node.closest("svg")) own === topic.topic ? node.setAttribute("aria-current", "true") : node.removeAttribute("aria-current");
     });
-    at("topic").hidden = false;
+    byId("topic").hidden = false;
   }
 
-  // The address keeps what is looked at, as in #topic=7&lambda=0.3, so that it can be sent to somebody.
-  function follow() {
-    const asked = new URLSearchParams(location.hash.slice(1));
-    if (asked.has("lambda")) slider.value = asked.get("lambda");
-    const topic = topics.get(Number(asked.get("topic") ?? NaN)) || bySize[0];
-    if (topic) choose(topic);
+  // The address has the topic and lambda that are shown, as in #topic=7&lambda=0.3, so that it can be shared.
+  function showAddress() {
+    const query = new URLSearchParams(location.hash.slice(1));
+    if (query.has("lambda")) slider.value = query.get("lambda");
+    const topic = topics.get(Number(query.get("topic") ?? NaN)) || bySize[0];
+    if (topic) showTopic(topic);
   }
 
   slider.addEventListener("input", () => {
@@ -156,9 +156,9 @@
   );
 
   window.addEventListener("hashchange", () => {
-    follow();
-    const top = at("topic").getBoundingClientRect().top;
-    if (top < 0 || top > 0.7 * window.innerHeight) at("topic").scrollIntoView();
+    showAddress();
+    const top = byId("topic").getBoundingClientRect().top;
+    if (top < 0 || top > 0.7 * window.innerHeight) byId("topic").scrollIntoView();
   });
-  follow();
+  showAddress();
 }
