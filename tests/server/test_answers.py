@@ -55,7 +55,7 @@ def test_topics_are_those_of_the_shell(serving, shell, model_file, kind: str) ->
 )
 def test_transform_is_that_of_the_shell(serving, shell, model_file, kind: str, asked: Any, options: list[str]) -> None:
     answer = serving(kind).ask("/transform", {"documents": DOCUMENTS, **asked}).json()
-    schemas.Transformed.model_validate(answer)
+    schemas.TransformResponse.model_validate(answer)
     assert answer["documents"] == shell("transform", model_file(kind), "--quiet", *options)
     assert (answer["words"], answer["unknown"]) == (9, 4)
 
@@ -66,22 +66,22 @@ def test_transform_is_that_of_the_shell(serving, shell, model_file, kind: str, a
 def test_transform_gives_the_largest_few(asked: Any, n: int) -> None:
     """Of a short document every topic has some share, by its prior."""
     service = Service(tw.LDA(12, alpha=1.0, n_sweeps=2, random_state=0).fit(["ship wave oven"] * 9), RequestLimits())
-    task = service.transform(schemas.Transform(documents=["ship wave"], **asked))
-    [record] = [record for piece in task.pieces for record in task.tell(service.encoder.encode(piece))]
+    task = service.transform(schemas.TransformRequest(documents=["ship wave"], **asked))
+    [record] = [record for batch in task.batches for record in task.describe(service.encoder.encode(batch))]
     assert len(record["topics"]) == n
 
 
 @pytest.mark.parametrize("kind", PREDICTING)
 def test_predict_is_that_of_the_shell(serving, shell, model_file, kind: str) -> None:
     answer = serving(kind).ask("/predict", {"documents": DOCUMENTS}).json()
-    schemas.Predictions.model_validate(answer)
+    schemas.PredictResponse.model_validate(answer)
     assert answer["documents"] == shell("predict", model_file(kind), "--quiet")
 
 
 @pytest.mark.parametrize("kind", [kind for kind in PREDICTING if kind != "regressor"])
 def test_the_best_classes(serving, shell, model_file, kind: str) -> None:
     answer = serving(kind).ask("/predict", {"documents": DOCUMENTS, "top": 2}).json()
-    schemas.Predictions.model_validate(answer)
+    schemas.PredictResponse.model_validate(answer)
     assert answer["documents"] == shell("predict", model_file(kind), "--quiet", "--top", "2")
     assert [len(document["top"]) for document in answer["documents"]] == [2, 2]
 
@@ -89,7 +89,7 @@ def test_the_best_classes(serving, shell, model_file, kind: str) -> None:
 @pytest.mark.parametrize("kind", PREDICTING)
 def test_explain_is_that_of_the_shell(serving, shell, model_file, kind: str) -> None:
     answer = serving(kind).ask("/explain", {"documents": DOCUMENTS, "top": 3}).json()
-    schemas.Explanations.model_validate(answer)
+    schemas.ExplainResponse.model_validate(answer)
     assert answer["documents"] == shell("explain", model_file(kind), "--quiet", "--json", "--top", "3")
 
 
@@ -106,7 +106,7 @@ def test_explain_is_that_of_the_shell(serving, shell, model_file, kind: str) -> 
 def test_labels_of_words(serving, shell, model_file, kind: str, asked: Any, options: list[str]) -> None:
     documents = [{**document, "labels": ["court"]} for document in DOCUMENTS]
     answer = serving(kind).ask("/explain", {"documents": documents, **asked}).json()
-    schemas.Explanations.model_validate(answer)
+    schemas.ExplainResponse.model_validate(answer)
     assert answer["documents"] == shell("explain", model_file(kind), "--quiet", "--json", *options)
 
 
@@ -156,7 +156,7 @@ def test_a_model_of_counts_takes_words(serving: Serving) -> None:
 def test_the_model_tells_what_it_can(serving, kind: str) -> None:
     server = serving(kind)
     about = server.ask("/model").json()
-    schemas.About.model_validate(about)
+    schemas.ModelResponse.model_validate(about)
     assert about == server.ask("/").json()
     assert about["kind"] in ("LDA", "MedLDAClassifier", "MedLDARegressor", "LabeledLDA", "OnlineLabeledLDA")
     assert (about["classes"] is None) == (kind in ("lda", "counts", "regressor"))
@@ -170,11 +170,11 @@ def test_the_model_tells_what_it_can(serving, kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "path", "asked", "reason"),
     [
-        ("lda", "/predict", {}, "this model has topics and predicts nothing: ask /transform, or serve"),
-        ("lda", "/explain", {}, "this model has topics and predicts nothing: ask /transform, or serve"),
-        ("one-vs-rest", "/transform", {}, "this model has topics of its own for each class, and none that all share"),
-        ("regressor", "/predict", {"top": 2}, "top goes with a classifier, and this model predicts numbers"),
-        ("regressor", "/explain", {"classes": ["sea"]}, "classes goes with a classifier, and this model predicts"),
+        ("lda", "/predict", {}, "this model makes no predictions: use /transform"),
+        ("lda", "/explain", {}, "this model makes no predictions: use /transform"),
+        ("one-vs-rest", "/transform", {}, "this model has separate topics for each class"),
+        ("regressor", "/predict", {"top": 2}, "top needs a classifier"),
+        ("regressor", "/explain", {"classes": ["sea"]}, "classes needs a classifier"),
         ("classifier", "/predict", {"candidates": ["sea"]}, "candidates goes with a model of labels: train one with"),
         ("classifier", "/predict", {"threshold": 0.5}, "threshold goes with a model of labels: train one with"),
         ("classifier", "/explain", {"snippets": True}, "snippets goes with a model of labels: train one with"),
@@ -192,8 +192,8 @@ def test_what_a_model_cannot_do_is_told(serving, kind: str, path: str, asked: An
     [
         ("/predict", {"candidates": ["moon"]}, "the model has no label 'moon': it has court, kitchen, sea"),
         ("/explain", {"classes": ["moon"]}, "the model has no label 'moon': it has court, kitchen, sea"),
-        ("/explain", {"length": 3}, "length goes with snippets"),
-        ("/predict", {"top": 1, "threshold": 0.1}, "top takes so many labels, and threshold those above a line"),
+        ("/explain", {"length": 3}, "length needs snippets"),
+        ("/predict", {"top": 1, "threshold": 0.1}, "top and threshold exclude each other"),
     ],
 )
 def test_names_that_are_not_known(serving, path: str, asked: Any, reason: str) -> None:

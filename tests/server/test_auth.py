@@ -164,7 +164,7 @@ def test_answers_are_marked_unless_the_application_does_so(free: str) -> None:
 def test_people_are_told_in_a_sentence(free: str) -> None:
     answer = get(f"{free}/a", {"Host": "<b>.example", "Accept": "text/html,*/*"})
     assert (answer.status_code, answer.headers["content-type"]) == (403, "text/plain; charset=utf-8")
-    assert answer.text == "this server does not go by the name '<b>.example': start it with --allow-host <b>.example\n"
+    assert answer.text == "the host name '<b>.example' is not allowed: start the server with --allow-host <b>.example\n"
 
 
 # ---------------------------------------------------------------------- the token

@@ -72,18 +72,18 @@ def test_work_that_nobody_waits_for_is_not_begun() -> None:
     async def gone() -> bool:
         return len(done) == 2
 
-    with pytest.raises(RequestError, match="the client has gone"):
+    with pytest.raises(RequestError, match="client has disconnected"):
         asyncio.run(WorkerPool(1).run([lambda n=n: done.append(n) for n in range(5)], gone))  # type: ignore[misc]
     assert done == [0, 1]
 
 
-# ---------------------------------------------------------------------- the door
+# ---------------------------------------------------------------------- request limits
 
 HEADERS = [(b"host", b"localhost"), (b"content-type", b"application/json")]
 
 
-class Visit:
-    """A request that comes to a door by itself."""
+class FakeRequest:
+    """A request sent to the middleware without a server."""
 
     def __init__(self, *messages: dict[str, Any]) -> None:
         self.messages = list(messages)
@@ -97,12 +97,12 @@ class Visit:
     async def send(self, message: Any) -> None:
         self.sent.append(message)
 
-    async def to(self, door: RequestLimitMiddleware) -> Visit:
-        await door({"type": "http", "method": "POST", "path": "/", "headers": HEADERS}, self.receive, self.send)
+    async def to(self, middleware: RequestLimitMiddleware) -> FakeRequest:
+        await middleware({"type": "http", "method": "POST", "path": "/", "headers": HEADERS}, self.receive, self.send)
         return self
 
     @property
-    def told(self) -> tuple[int, str]:
+    def error(self) -> tuple[int, str]:
         return self.sent[0]["status"], json.loads(self.sent[1]["body"])["error"]
 
 
@@ -115,34 +115,34 @@ def test_when_it_is_full_others_are_sent_away_and_may_come_again() -> None:
             inside.append(await receive())
             await leave.wait()
 
-        door = RequestLimitMiddleware(app, RequestLimits(requests=2))
+        middleware = RequestLimitMiddleware(app, RequestLimits(requests=2))
         body = {"type": "http.request", "body": b"{}"}
-        visits = [asyncio.create_task(Visit(body).to(door)) for _ in range(2)]
+        requests = [asyncio.create_task(FakeRequest(body).to(middleware)) for _ in range(2)]
         await turns()
-        refused = await Visit(body).to(door)
-        assert refused.told == (503, "the server is busy: try again in a second")
+        refused = await FakeRequest(body).to(middleware)
+        assert refused.error == (503, "the server is busy: try again in a second")
         assert (b"retry-after", b"1") in refused.sent[0]["headers"]
         leave.set()
-        await asyncio.gather(*visits)
-        assert (await Visit(body).to(door)).sent == []
+        await asyncio.gather(*requests)
+        assert (await FakeRequest(body).to(middleware)).sent == []
         assert [message["body"] for message in inside] == [b"{}"] * 3
 
     asyncio.run(scene())
 
 
 @pytest.mark.parametrize(
-    ("messages", "told"),
+    ("messages", "error"),
     [
-        ([], (408, "the body took longer than 0.01 seconds to come")),
-        ([{"type": "http.disconnect"}], (400, "the body did not come to its end")),
+        ([], (408, "the body was not received within 0.01 seconds")),
+        ([{"type": "http.disconnect"}], (400, "the client disconnected before the end of the body")),
     ],
 )
-def test_bodies_that_do_not_come(messages: list[Any], told: tuple[int, str]) -> None:
+def test_bodies_that_do_not_come(messages: list[Any], error: tuple[int, str]) -> None:
     async def app(*_: Any) -> None:
         raise AssertionError
 
-    visit = asyncio.run(Visit(*messages).to(RequestLimitMiddleware(app, RequestLimits(seconds=0.01))))
-    assert visit.told == told
+    request = asyncio.run(FakeRequest(*messages).to(RequestLimitMiddleware(app, RequestLimits(seconds=0.01))))
+    assert request.error == error
 
 
 # ---------------------------------------------------------------------- errors of our own
@@ -160,12 +160,12 @@ def test_an_error_of_the_server_shows_nothing_of_its_inside() -> None:
 
     answer = asyncio.run(ask())
     assert answer.status_code == 500
-    assert answer.json() == {"error": "the server made an error; what it was is in its log"}
+    assert answer.json() == {"error": "internal error: see the log of the server"}
 
 
 def test_an_answer_that_is_too_long_is_given_up() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
-    app = new_app(model, limits=RequestLimits(answer=200))
+    app = new_app(model, limits=RequestLimits(response=200))
 
     async def ask(n: int) -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
@@ -174,4 +174,4 @@ def test_an_answer_that_is_too_long_is_given_up() -> None:
     assert asyncio.run(ask(1)).status_code == 200
     refused = asyncio.run(ask(100))
     assert refused.status_code == 413
-    assert refused.json() == {"error": "the answer is longer than 200 characters: ask for less at a time"}
+    assert refused.json() == {"error": "the response is longer than 200 characters: request fewer documents or topics"}

@@ -41,11 +41,11 @@ AllowHost = Annotated[
 
 def checked(allow_host: list[str] | None, token: str | None) -> frozenset[str]:
     """The names that were allowed; an error where one, or the token, can't be used."""
-    from ..server.auth import checked_hosts, checked_token
+    from ..server.auth import validate_hosts, validate_token
 
     if token is not None:
-        checked_token(token)
-    return checked_hosts(allow_host or [])
+        validate_token(token)
+    return validate_hosts(allow_host or [])
 
 
 def access_of(listening: socket.socket, hosts: frozenset[str], token: str | None) -> Access:

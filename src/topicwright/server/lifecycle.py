@@ -1,4 +1,4 @@
-"""A socket to listen on, and the server from its start to its end."""
+"""Listening socket, start and shutdown of the server."""
 
 from __future__ import annotations
 
@@ -12,38 +12,46 @@ import uvicorn
 from ..errors import InputError
 from .auth import is_loopback
 
-_PATIENCE = 5  # seconds that requests under way have to end
-_CONNECTIONS = 512
-_HEAD = 256 * 2**10  # bytes of address and headers; beyond it the connection is cut, and the sender is told nothing
+_SHUTDOWN_TIMEOUT = 5  # seconds for running requests
+_MAX_CONNECTIONS = 512
+_MAX_HEADER_BYTES = 256 * 2**10  # address and headers; longer ones close the connection without a response
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens at a host and port; port 0 is any that is free."""
+    """Socket that listens at a host and port; port 0 is any free port."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address[:2], family=family)
-    except (OSError, OverflowError, UnicodeError) as error:  # of a name that can be none of a host
+    except (OSError, OverflowError, UnicodeError) as error:  # the latter for impossible host names
         number = error.errno if isinstance(error, OSError) else None
         reason = os.strerror(number) if number is not None and number > 0 else str(error)
-        raise InputError(f"cannot listen on {host}, port {port}: {reason}; try another --port or --host") from None
+        raise InputError(
+            f"cannot listen on {host}, port {port}: {reason}; try another `port` or `host`", parameter="port", got=port
+        ) from None
 
 
 def is_local(listening: socket.socket) -> bool:
-    """Whether only programs of this machine can reach it."""
+    """Whether the socket is reachable only from this machine."""
     return is_loopback(listening.getsockname()[0])
 
 
 def address_of(listening: socket.socket) -> str:
-    """Its URL."""
+    """URL of a listening socket."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def run(app: Any, listening: socket.socket, is_over: Callable[[], bool] = lambda: False) -> None:
-    """Answer until a signal comes; then end what is under way.
+    """Serve until a signal arrives, then finish the running requests.
 
-    uvicorn hands the signal on afterwards to the handler that was there before. ``is_over`` tells of one that came
-    before uvicorn could hear it.
+    uvicorn passes the signal on afterwards to the handler that was installed before.
+
+    Parameters
+    ----------
+    app : ASGI application
+    listening : socket
+    is_over : callable
+        Whether a signal arrived before uvicorn installed its handlers.
     """
     new_server(app, is_over=is_over).run(sockets=[listening])
 
@@ -54,7 +62,7 @@ class _Server(uvicorn.Server):
         self._is_over = is_over
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin, if nobody has asked for the end; from here on uvicorn hears of signals."""
+        """Start, unless a signal has arrived already; from here on uvicorn handles signals."""
         if self._is_over():
             self.should_exit = True
         else:
@@ -62,7 +70,7 @@ class _Server(uvicorn.Server):
 
 
 def new_server(app: Any, *, websockets: bool = False, is_over: Callable[[], bool] = lambda: False) -> uvicorn.Server:
-    """A server that says nothing, and trusts no header of a proxy."""
+    """Server that logs errors only and ignores headers of proxies."""
     config = uvicorn.Config(
         app,
         http="h11",
@@ -73,8 +81,8 @@ def new_server(app: Any, *, websockets: bool = False, is_over: Callable[[], bool
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=_CONNECTIONS,
-        h11_max_incomplete_event_size=_HEAD,
-        timeout_graceful_shutdown=_PATIENCE,
+        limit_concurrency=_MAX_CONNECTIONS,
+        h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
+        timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT,
     )
     return _Server(config, is_over)

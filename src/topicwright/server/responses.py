@@ -1,4 +1,4 @@
-"""How a server and an application talk: the types of ASGI, and answers that are written by hand."""
+"""ASGI types, request limits, and responses of the middleware."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .._utils.formatting import safe_json
 
 
 class RequestError(Exception):
-    """A request that gets no answer, and why."""
+    """Error response to a request: HTTP status, reason and headers."""
 
     def __init__(self, status: int, reason: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(reason)
@@ -19,19 +19,19 @@ class RequestError(Exception):
 
 
 class RequestLimits(NamedTuple):
-    """How much one may ask, and how many may at a time."""
+    """Limits on requests and responses."""
 
-    bytes: int = 8 * 2**20  # of a request's body
-    documents: int = 1000  # of a request
-    length: int = 100_000  # of a document, in characters
-    answer: int = 64 * 2**20  # characters of an answer
-    requests: int = 32  # at a time
-    seconds: float = 30.0  # that a body may take to come
+    bytes: int = 8 * 2**20  # of a request body
+    documents: int = 1000  # in a request
+    length: int = 100_000  # characters of a document
+    response: int = 64 * 2**20  # characters of a response
+    requests: int = 32  # at the same time
+    seconds: float = 30.0  # to receive a body
 
 
-def too_large(what: str, got: int, most: int, advice: str) -> RequestError:
-    """Something is beyond a limit."""
-    return RequestError(413, f"{what}: got {got:,}, at most {most:,} are taken; {advice}")
+def too_large(problem: str, got: int, limit: int, unit: str, hint: str) -> RequestError:
+    """Error for something beyond a limit."""
+    return RequestError(413, f"{problem}: got {got:,} {unit}, at most {limit:,} are allowed; {hint}")
 
 
 Scope = MutableMapping[str, Any]
@@ -42,55 +42,57 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = Mapping[str, list[str]]
 
 
-def headers_of(scope: Scope) -> Headers:
-    """The headers of a request by name, in small letters."""
+def request_headers(scope: Scope) -> Headers:
+    """Headers of a request by their names in lower case."""
     headers: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
         headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
     return headers
 
 
-def with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """Answers get these headers, unless they have them already."""
-    raw = _raw(more)
+def with_headers(send: Send, headers: Mapping[str, str]) -> Send:
+    """Send function that adds headers to responses that do not have them."""
+    raw = _raw(headers)
 
-    async def sending(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            given = list(message.get("headers", []))
-            names = {name.lower() for name, _ in given}
-            message["headers"] = [*given, *(header for header in raw if header[0] not in names)]
+            own = list(message.get("headers", []))
+            names = {name.lower() for name, _ in own}
+            message["headers"] = [*own, *(header for header in raw if header[0] not in names)]
         await send(message)
 
-    return sending
+    return send_with_headers
 
 
-async def send_refusal(scope: Scope, send: Send, refusal: RequestError) -> None:
-    """The answer to a request that is refused: a sentence for people, JSON for programs."""
+async def send_error(scope: Scope, send: Send, error: RequestError) -> None:
+    """Send an error: plain text to a browser, JSON to a program."""
     if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008})  # a plain 403: no page can read more of a handshake
+        await send(
+            {"type": "websocket.close", "code": 1008}
+        )  # becomes a plain 403; no page can read more of a handshake
         return
-    if any("text/html" in accepted for accepted in headers_of(scope).get("accept", [])):
-        kind, body = "text/plain; charset=utf-8", f"{refusal.reason}\n".encode(errors="replace")
+    if any("text/html" in accepted for accepted in request_headers(scope).get("accept", [])):
+        kind, body = "text/plain; charset=utf-8", f"{error.reason}\n".encode(errors="replace")
     else:
-        kind, body = "application/json", json_bytes({"error": refusal.reason})
-    headers = {"Content-Type": kind, "Cache-Control": "no-store", "Connection": "close", **refusal.headers}
-    await send_answer(send, refusal.status, headers, body)
+        kind, body = "application/json", json_bytes({"error": error.reason})
+    headers = {"Content-Type": kind, "Cache-Control": "no-store", "Connection": "close", **error.headers}
+    await send_response(send, error.status, headers, body)
 
 
-async def send_answer(send: Send, status: int, headers: Mapping[str, str], body: bytes = b"") -> None:
-    """An answer in one piece."""
+async def send_response(send: Send, status: int, headers: Mapping[str, str], body: bytes = b"") -> None:
+    """Send a response."""
     raw = _raw({**headers, "Content-Length": str(len(body))})
     await send({"type": "http.response.start", "status": status, "headers": raw})
     await send({"type": "http.response.body", "body": body})
 
 
 def json_bytes(value: Any) -> bytes:
-    """An answer as it goes out: JSON in which no program can see a tag of HTML."""
+    """Value as the JSON of a response, in which no browser finds an HTML tag."""
     return as_bytes(safe_json(value))
 
 
 def as_bytes(text: str) -> bytes:
-    """JSON as it goes out."""
+    """JSON text as the bytes of a response."""
     return text.replace("<", "\\u003c").encode()
 
 

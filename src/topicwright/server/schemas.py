@@ -1,4 +1,4 @@
-"""What is asked and answered: requests are checked against these, and tests check answers."""
+"""Schemas of requests and responses. The server validates requests, tests validate responses."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
 Id = Annotated[str, Field(max_length=1000)] | int
-TAGS = PLAIN, TEXT, WORDS = "a text", "with text", "with words"  # of kinds of documents; not part of any field's name
+TAGS = PLAIN, TEXT, WORDS = "a text", "with text", "with words"  # of the kinds of documents; never part of a field path
 
 
-def _named(value: Any) -> Any:
+def _number_as_text(value: Any) -> Any:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return str(value) if is_number else value
 
 
-Name = Annotated[str, BeforeValidator(_named, json_schema_input_type=str | int)]  # classes may be numbers
+Name = Annotated[str, BeforeValidator(_number_as_text, json_schema_input_type=str | int)]  # classes may be numbers
 
 
 class RequestBody(BaseModel):
-    """Types as JSON has them, and no field that is not known: a typing error is told."""
+    """Body of a request: strict JSON types, unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class _Known(RequestBody):
-    id: Id | None = Field(None, description="What to call it in the answer; by default its number, from 1.")
-    labels: list[Name] | None = Field(None, max_length=1000, description="Its own labels, for own_labels.")
+class _DocumentFields(RequestBody):
+    id: Id | None = Field(None, description="Its id in the response; by default its number, from 1.")
+    labels: list[Name] | None = Field(None, max_length=1000, description="Its labels, for own_labels.")
 
 
-class TextDocument(_Known):
-    """A text."""
+class TextDocument(_DocumentFields):
+    """Document as a text."""
 
     text: str = Field(description="The text.")
 
 
-class WordsDocument(_Known):
-    """A document that is cut into words already."""
+class WordsDocument(_DocumentFields):
+    """Document as a list of words."""
 
-    words: list[str] = Field(description="Its words, as the model knows them.")
+    words: list[str] = Field(description="Its words, as in the vocabulary of the model.")
 
 
-def _kind(value: Any) -> str | None:
+def _document_kind(value: Any) -> str | None:
     if isinstance(value, str):
         return PLAIN
     if isinstance(value, WordsDocument) or (isinstance(value, dict) and "words" in value and "text" not in value):
@@ -52,115 +52,121 @@ def _kind(value: Any) -> str | None:
 Document = Annotated[
     Annotated[str, Tag(PLAIN)] | Annotated[TextDocument, Tag(TEXT)] | Annotated[WordsDocument, Tag(WORDS)],
     Discriminator(
-        _kind,
+        _document_kind,
         custom_error_type="document",
         custom_error_message='must be a text, or an object such as {"id": "a1", "text": "…"}',
     ),
 ]
 _Documents = Annotated[
-    list[Document], Field(description="Documents, in a list.", examples=[["a first text", {"id": "a1", "text": "…"}]])
+    list[Document], Field(description="List of documents.", examples=[["a first text", {"id": "a1", "text": "…"}]])
 ]
 _Candidates = Annotated[
     list[Name] | None,
-    Field(min_length=1, max_length=10_000, description="For a model of labels: the labels to choose from."),
+    Field(min_length=1, max_length=10_000, description="Labels to choose from (models of labels only)."),
 ]
 
 
-class Transform(RequestBody):
-    """What to find the topics of."""
+class TransformRequest(RequestBody):
+    """Request for the topics of documents."""
 
     documents: _Documents
-    min_weight: float = Field(0.01, ge=0, le=1, description="Leave out topics below this share.")
-    top: int | None = Field(5, ge=1, description="Give the largest so many topics of a document; null for all.")
-    dense: bool = Field(False, description="Give the shares of all topics, in order of topics, small ones too.")
+    min_weight: float = Field(0.01, ge=0, le=1, description="Omit topics below this share.")
+    top: int | None = Field(5, ge=1, description="Number of topics per document, the largest first; null for all.")
+    dense: bool = Field(False, description="Return the shares of all topics, in the order of the topics.")
 
 
-class Predict(RequestBody):
-    """What to predict for."""
+class PredictRequest(RequestBody):
+    """Request for predictions."""
 
     documents: _Documents
     top: int | None = Field(
-        None, ge=1, le=1000, description="Give the best so many classes, in place of the prediction."
+        None, ge=1, le=1000, description="Return this number of best classes instead of the prediction."
     )
     threshold: float | None = Field(
-        None, gt=0, lt=1, description="For a model of labels: give those that have such a share of the document."
+        None, gt=0, lt=1, description="Predict labels with at least this share of the document (models of labels only)."
     )
     candidates: _Candidates = None
 
 
-class Explain(RequestBody):
-    """What to explain."""
+class ExplainRequest(RequestBody):
+    """Request for explanations."""
 
     documents: _Documents
     classes: list[Name] | None = Field(
-        None, min_length=1, max_length=100, description="Why or why not these classes; by default what is predicted."
+        None, min_length=1, max_length=100, description="Classes to explain; by default the predicted ones."
     )
-    top: int | None = Field(None, ge=1, le=100, description="Topics and words to name (6), or passages of a label (1).")
+    top: int | None = Field(
+        None, ge=1, le=100, description="Number of topics and words (6), or of passages per label (1)."
+    )
     candidates: _Candidates = None
-    own_labels: bool = Field(False, description="For a model of labels: owe words to the labels that a document has.")
-    snippets: bool = Field(False, description="For a model of labels: give passages, in place of the document.")
-    length: int | None = Field(None, ge=1, le=1000, description="Words of a passage (20); goes with snippets.")
+    own_labels: bool = Field(
+        False, description="Attribute words to the labels of the document (models of labels only)."
+    )
+    snippets: bool = Field(False, description="Return passages instead of the document (models of labels only).")
+    length: int | None = Field(None, ge=1, le=1000, description="Words per passage (20); needs snippets.")
 
 
-# ---------------------------------------------------------------------- answers
+# ---------------------------------------------------------------------- responses
 
 
-class Answered(BaseModel):
-    """A part of an answer."""
+class ResponseModel(BaseModel):
+    """Part of a response."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Problem(Answered):
-    """Why there is no answer, in a sentence."""
+class ErrorResponse(ResponseModel):
+    """Error of a request, in one sentence."""
 
     error: str
 
 
-class Health(Answered):
-    """That the server runs."""
+class HealthResponse(ResponseModel):
+    """State of the server."""
 
     status: Literal["ok"]
 
 
-class About(Answered):
-    """What the model is, and what may be asked of it."""
+class ModelResponse(ResponseModel):
+    """Kind, size and abilities of the model."""
 
-    kind: str = Field(description="The class of the model, as in Python.")
-    topicwright: str = Field(description="The version of the server.")
-    topics: int | None = Field(description="How many topics it has; null where each class has topics of its own.")
-    vocabulary: int = Field(description="How many words it knows.")
+    kind: str = Field(description="Python class of the model.")
+    topicwright: str = Field(description="Version of the server.")
+    topics: int | None = Field(description="Number of topics; null if each class has separate topics.")
+    vocabulary: int = Field(description="Number of words in the vocabulary.")
     takes: Literal["texts or words", "words"]
     predicts: Literal["classes", "labels", "numbers"] | None
-    classes: list[str | float | bool] | None = Field(description="The classes or labels that it predicts.")
-    can: list[str] = Field(description="The paths that this model can answer.")
-    limits: dict[str, int] = Field(description="Bytes of a body, documents in it, characters of a document, …")
+    classes: list[str | float | bool] | None = Field(description="Classes or labels that the model predicts.")
+    can: list[str] = Field(description="Paths that this model supports.")
+    limits: dict[str, int] = Field(
+        description="Maximum bytes of a body, documents per request, and characters of a document."
+    )
 
 
-class Word(Answered):
-    """A word of a topic."""
+class Word(ResponseModel):
+    """Word of a topic."""
 
     word: str
     probability: float
 
 
-class Topic(Answered):
+class Topic(ResponseModel):
     """A topic."""
 
     topic: int
     name: str | None = None
-    weight: float = Field(description="Its share of all words.")
+    weight: float = Field(description="Share of all words.")
     words: list[Word]
-    coef: dict[str, float] | None = Field(None, description="Its weight in each class or number.")
-    documents: int | None = Field(None, description="How many documents have the label.")
+    coef: dict[str, float] | None = Field(None, description="Weight for each class or target.")
+    documents: int | None = Field(None, description="Number of documents with the label.")
 
 
-class _OfDocument(Answered):
+class _DocumentResponse(ResponseModel):
     id: str | int
 
 
-class SharesResponse(_OfDocument):
-    """Topics or labels of a document with their shares, the largest first; or the shares alone, in order of topics."""
+class SharesResponse(_DocumentResponse):
+    """Topics or labels of a document with their shares, the largest first; or all shares in the order of the topics."""
 
     topics: list[tuple[int, float]] | list[float] | None = None
     labels: list[tuple[str, float]] | list[float] | None = None
@@ -169,17 +175,17 @@ class SharesResponse(_OfDocument):
 Class = str | float | bool
 
 
-class Predicted(_OfDocument):
-    """What a document is given; a model of numbers gives neither score nor probability."""
+class PredictionResponse(_DocumentResponse):
+    """Prediction for a document; a regression model returns neither score nor probability."""
 
     prediction: Class | list[Class] | None = None
     score: float | list[float] | None = None
     probability: float | list[float] | None = None
-    top: list[tuple[Class, float]] | None = Field(None, description="The best classes, where they were asked for.")
+    top: list[tuple[Class, float]] | None = Field(None, description="Best classes, if top was set.")
 
 
-class TopicReason(Answered):
-    """What a topic adds to a score."""
+class TopicReason(ResponseModel):
+    """Contribution of a topic to a score."""
 
     topic: int
     name: str | None
@@ -189,8 +195,8 @@ class TopicReason(Answered):
     words: list[str]
 
 
-class WordReason(Answered):
-    """What a word adds to a score."""
+class WordReason(ResponseModel):
+    """Contribution of a word to a score."""
 
     word: str
     times: int
@@ -198,8 +204,8 @@ class WordReason(Answered):
     by_itself: float
 
 
-class Reason(Answered):
-    """One class or number: its score, and where it comes from."""
+class Reason(ResponseModel):
+    """Score of a class or target and its contributions."""
 
     what: Class
     score: float
@@ -209,23 +215,23 @@ class Reason(Answered):
     from_words: float
 
 
-class ExplanationResponse(_OfDocument):
-    """Why a classifier or a model of numbers says what it says."""
+class ExplanationResponse(_DocumentResponse):
+    """Explanation of the prediction of a classifier or a regression model."""
 
     prediction: Class | list[Class]
     reasons: list[Reason]
 
 
-class LabelWordResponse(Answered):
-    """A word that a label is owed."""
+class LabelWordResponse(ResponseModel):
+    """Word attributed to a label."""
 
     word: str
     times: int
     probability: float
 
 
-class LabelOfDocument(Answered):
-    """A label and its words."""
+class LabelOfDocument(ResponseModel):
+    """Label with its words."""
 
     label: Class
     share: float
@@ -233,8 +239,8 @@ class LabelOfDocument(Answered):
     words: list[LabelWordResponse]
 
 
-class WordOfDocument(Answered):
-    """A word where it stands, and the label that it is owed to; a word that the model does not know has none."""
+class WordOfDocument(ResponseModel):
+    """Token of a document and the label it is attributed to; null for words outside the vocabulary."""
 
     text: str
     word: str | None
@@ -244,22 +250,22 @@ class WordOfDocument(Answered):
     end: int | None
 
 
-class _Labelled(_OfDocument):
+class _LabeledResponse(_DocumentResponse):
     prediction: Class | list[Class]
     probability: float | list[float]
     own_labels: list[Class] | None = None
 
 
-class AttributionResponse(_Labelled):
-    """The label that each word is owed to."""
+class AttributionResponse(_LabeledResponse):
+    """Per-word label attribution of a document."""
 
     text: str | None
     labels: list[LabelOfDocument]
     words: list[WordOfDocument]
 
 
-class SnippetResponse(Answered):
-    """A passage that is about a label."""
+class SnippetResponse(ResponseModel):
+    """Passage about a label."""
 
     label: Class
     text: str
@@ -270,30 +276,30 @@ class SnippetResponse(Answered):
     end: int | None
 
 
-class PassagesResponse(_Labelled):
+class PassagesResponse(_LabeledResponse):
     """Passages of a document."""
 
     snippets: list[SnippetResponse]
 
 
-class _OfDocuments(Answered):
-    words: int = Field(description="How many words the documents have.")
-    unknown: int = Field(description="How many of them the model does not know; they were skipped.")
+class _BatchResponse(ResponseModel):
+    words: int = Field(description="Number of words of the documents.")
+    unknown: int = Field(description="Number of words outside the vocabulary, which were skipped.")
 
 
-class Transformed(_OfDocuments):
-    """An answer for each document, in order."""
+class TransformResponse(_BatchResponse):
+    """Results in the order of the documents."""
 
     documents: list[SharesResponse]
 
 
-class Predictions(_OfDocuments):
-    """An answer for each document, in order."""
+class PredictResponse(_BatchResponse):
+    """Results in the order of the documents."""
 
-    documents: list[Predicted]
+    documents: list[PredictionResponse]
 
 
-class Explanations(_OfDocuments):
-    """An answer for each document, in order."""
+class ExplainResponse(_BatchResponse):
+    """Results in the order of the documents."""
 
     documents: list[ExplanationResponse | AttributionResponse | PassagesResponse]

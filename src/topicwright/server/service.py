@@ -1,4 +1,4 @@
-"""What is asked of the model: checked as a whole, before any of it is done, and told as the shell tells it."""
+"""Requests to a model: checked completely before any work, answered in the same records as on the command line."""
 
 from __future__ import annotations
 
@@ -24,45 +24,51 @@ from .schemas import TextDocument, WordsDocument
 if TYPE_CHECKING:
     from .schemas import Document
 
-_PIECE_DOCUMENTS, _PIECE_LENGTH, _PIECE_SHARES = 64, 100_000, 1_000_000
+_BATCH_DOCUMENTS, _BATCH_LENGTH, _BATCH_SHARES = 64, 100_000, 1_000_000  # documents, characters, table cells
+_MAX_CELLS = 20_000_000  # of the largest table that an explanation needs
+Record = dict[str, Any]
+Result = TypeVar("Result")
 
 
 class RequestDocument(NamedTuple):
-    """A document as it was sent: what to call it, its text or else its words, and its own labels."""
+    """Document of a request: its id, its text or its words, and its labels."""
 
-    name: str | int
+    id: str | int
     text: str | None
     words: list[str]
     labels: tuple[str, ...]
 
     @property
     def length(self) -> int:
-        """In characters."""
+        """Length in characters."""
         return len(self.text) if self.text is not None else sum(map(len, self.words)) + len(self.words)
 
 
-class DocumentBatchRequest(NamedTuple):
-    """Some documents of a request in the words of the model, and how many words it did not know."""
+class EncodedBatch(NamedTuple):
+    """Some documents of a request, encoded in the vocabulary of the model.
 
-    given: Sequence[RequestDocument]
+    ``n_unknown`` is the number of their tokens outside the vocabulary.
+    """
+
+    documents: Sequence[RequestDocument]
     corpus: Corpus
     n_unknown: int
 
 
-def given_documents(documents: Sequence[Document], limits: RequestLimits) -> list[RequestDocument]:
-    """The documents of a request, none of them too long."""
+def check_documents(documents: Sequence[Document], limits: RequestLimits) -> list[RequestDocument]:
+    """Documents of a request, within the limits."""
     if len(documents) > limits.documents:
-        advice = "send them in several requests"
-        raise too_large("there are too many documents in a request", len(documents), limits.documents, advice)
-    given = [_given(document, number) for number, document in enumerate(documents, start=1)]
-    for number, document in enumerate(given, start=1):
+        problem, hint = "the request has too many documents", "send them in several requests"
+        raise too_large(problem, len(documents), limits.documents, "documents", hint)
+    checked = [_request_document(document, number) for number, document in enumerate(documents, start=1)]
+    for number, document in enumerate(checked, start=1):
         if document.length > limits.length:
-            what = f"document {number} is too long, in characters"
-            raise too_large(what, document.length, limits.length, "cut it into parts")
-    return given
+            problem = f"document {number} is too long"
+            raise too_large(problem, document.length, limits.length, "characters", "split it")
+    return checked
 
 
-def _given(document: Document, number: int) -> RequestDocument:
+def _request_document(document: Document, number: int) -> RequestDocument:
     if isinstance(document, str):
         return RequestDocument(number, document, [], ())
     name, labels = number if document.id is None else document.id, tuple(document.labels or ())
@@ -72,23 +78,23 @@ def _given(document: Document, number: int) -> RequestDocument:
     return RequestDocument(name, document.text, [], labels)
 
 
-def cut(documents: Sequence[RequestDocument], n_topics: int) -> Iterator[list[RequestDocument]]:
-    """Documents in pieces, each of which is a short piece of work: they are turns between requests."""
-    most = max(1, min(_PIECE_DOCUMENTS, _PIECE_SHARES // max(1, n_topics)))
-    piece: list[RequestDocument] = []
+def split_batches(documents: Sequence[RequestDocument], n_topics: int) -> Iterator[list[RequestDocument]]:
+    """Split documents into small batches, between which other requests get their turn."""
+    size = max(1, min(_BATCH_DOCUMENTS, _BATCH_SHARES // max(1, n_topics)))
+    batch: list[RequestDocument] = []
     length = 0
     for document in documents:
-        if piece and (len(piece) == most or length + document.length > _PIECE_LENGTH):
-            yield piece
-            piece, length = [], 0
-        piece.append(document)
+        if batch and (len(batch) == size or length + document.length > _BATCH_LENGTH):
+            yield batch
+            batch, length = [], 0
+        batch.append(document)
         length += document.length
-    if piece:
-        yield piece
+    if batch:
+        yield batch
 
 
 class Encoder:
-    """Cuts texts as the model did in training, and finds its words."""
+    """Encodes documents with the tokenizer and the vocabulary of a model."""
 
     def __init__(self, model: Any) -> None:
         self._vocabulary = model.vocabulary_
@@ -96,221 +102,219 @@ class Encoder:
         self.tokenizer = model.corpus_.tokenizer
 
     def check(self, documents: Sequence[RequestDocument]) -> None:
-        """A refusal of texts where the model never saw any."""
+        """Reject texts if the model was trained on counts."""
         if self.tokenizer is None and any(document.text is not None for document in documents):
             raise RequestError(
                 409, 'this model was trained on counts, not on texts: send documents as {"words": [...]}'
             )
 
-    def encode(self, documents: Sequence[RequestDocument]) -> DocumentBatchRequest:
-        """The documents with what they have of the model's words, and their labels."""
+    def encode(self, documents: Sequence[RequestDocument]) -> EncodedBatch:
+        """Documents as a corpus in the vocabulary of the model, with their labels."""
         words = [document.words if document.text is None else self.tokenizer(document.text) for document in documents]
         encoded = encode(words, None, self._index)
         labels = tuple(document.labels for document in documents)
-        corpus = replace(encoded.corpus, vocabulary=self._vocabulary, labels=labels)  # the model's very own array
-        return DocumentBatchRequest(documents, corpus, encoded.n_unknown)
-
-
-_MOST_CELLS = 20_000_000  # of the largest table that an explanation needs
-Record = dict[str, Any]
+        corpus = replace(
+            encoded.corpus, vocabulary=self._vocabulary, labels=labels
+        )  # the same array as that of the model, which saves a comparison
+        return EncodedBatch(documents, corpus, encoded.n_unknown)
 
 
 class RequestTask(NamedTuple):
-    """A request that can be done: its documents in pieces, and what is to be told of each piece."""
+    """A valid request: its documents in batches, and a function that returns the records of a batch."""
 
-    pieces: Iterator[list[RequestDocument]]
-    tell: Callable[[DocumentBatchRequest], Iterator[Record]]
+    batches: Iterator[list[RequestDocument]]
+    describe: Callable[[EncodedBatch], Iterator[Record]]
 
 
 class Service:
-    """A model that answers. One of its methods looks at what is asked; what that returns may run on any thread."""
+    """A model that answers requests.
+
+    Methods validate a request; the :class:`RequestTask` that they return can run in any thread.
+    """
 
     def __init__(self, model: Any, limits: RequestLimits) -> None:
-        model.n_jobs = 1  # requests run side by side; a piece of one has a thread
+        model.n_jobs = 1  # requests run in parallel; a batch has one thread
         self.model = model
         self.limits = limits
         self.encoder = Encoder(model)
-        self.by_class = hasattr(model, "estimators_")
+        self.has_class_topics = hasattr(model, "estimators_")
         self.predicts = is_supervised(model) or is_labeled(model)
-        self.n_topics = 1 if self.by_class else len(model.alpha_)
+        self.n_topics = 1 if self.has_class_topics else len(model.alpha_)
 
     def warm_up(self) -> None:
-        """Compile what requests will run, and have the model work out what it does once."""
-        asked = {"documents": [{"words": [str(self.model.vocabulary_[0])]}]}
+        """Run each kind of request once, which compiles kernels and fills caches of the model."""
+        body = {"documents": [{"words": [str(self.model.vocabulary_[0])]}]}
         methods: dict[type[schemas.RequestBody], Callable[[Any], RequestTask]] = {
-            schemas.Transform: self.transform,
-            schemas.Predict: self.predict,
-            schemas.Explain: self.explain,
+            schemas.TransformRequest: self.transform,
+            schemas.PredictRequest: self.predict,
+            schemas.ExplainRequest: self.explain,
         }
         for schema, method in methods.items():
-            with suppress(RequestError, InputError):  # what a model can't do is told to those who ask
-                task = method(schema.model_validate(asked))
-                for piece in task.pieces:
-                    list(task.tell(self.encoder.encode(piece)))
+            with suppress(RequestError, InputError):  # requests that the model cannot answer
+                task = method(schema.model_validate(body))
+                for batch in task.batches:
+                    list(task.describe(self.encoder.encode(batch)))
 
-    # ------------------------------------------------------------------ of the model
+    # ------------------------------------------------------------------ model
 
-    def about(self) -> Record:
-        """What the model is, and what may be asked of it."""
+    def model_info(self) -> Record:
+        """Kind, size and abilities of the model."""
         model, limits = self.model, self.limits
-        can = [
-            *([] if self.by_class else ["/topics", "/transform"]),
+        paths = [
+            *([] if self.has_class_topics else ["/topics", "/transform"]),
             *(["/predict", "/explain"] if self.predicts else []),
         ]
         return {
             "kind": type(model).__name__,
             "topicwright": __version__,
-            "topics": None if self.by_class else self.n_topics,
+            "topics": None if self.has_class_topics else self.n_topics,
             "vocabulary": len(model.vocabulary_),
             "takes": "words" if self.encoder.tokenizer is None else "texts or words",
             "predicts": what_it_predicts(model) if self.predicts else None,
             "classes": model.classes_.tolist() if is_classifier(model) else None,
-            "can": can,
+            "can": paths,
             "limits": {"bytes": limits.bytes, "documents": limits.documents, "length": limits.length},
         }
 
     def topics(self, words: int, numbers: list[int], labels: list[str], start: int, count: int) -> Iterator[Record]:
-        """The topics that were asked for."""
-        self._check_shared()
+        """Records of topics."""
+        self._require_shared_topics()
         chosen = checked_topics(self.model, numbers, labels)[start : start + count]
         return topic_records(self.model, chosen, words)
 
-    # ------------------------------------------------------------------ of documents
+    # ------------------------------------------------------------------ documents
 
-    def transform(self, asked: schemas.Transform) -> RequestTask:
-        """Shares of topics."""
-        self._check_shared()
-        shares = shares_of(self.model, dense=asked.dense, min_weight=asked.min_weight, top=asked.top)
-        return self._task(asked.documents, lambda piece: _named(piece, shares.records(piece.corpus)))
+    def transform(self, body: schemas.TransformRequest) -> RequestTask:
+        """Topic shares of documents."""
+        self._require_shared_topics()
+        shares = shares_of(self.model, dense=body.dense, min_weight=body.min_weight, top=body.top)
+        return self._task(body.documents, lambda batch: _with_ids(batch, shares.records(batch.corpus)))
 
-    def predict(self, asked: schemas.Predict) -> RequestTask:
-        """Classes, labels or numbers."""
-        self._check_predicts()
-        if asked.top is not None and asked.threshold is not None:
-            raise InputError("top takes so many labels, and threshold those above a line: give one of them")
-        if asked.top is not None and not is_classifier(self.model):
-            raise RequestError(409, "top goes with a classifier, and this model predicts numbers")
-        model = self.model if asked.threshold is None else self._with_threshold(asked.threshold)
-        among = {} if asked.candidates is None else {"candidates": self._candidates(asked.candidates)}
+    def predict(self, body: schemas.PredictRequest) -> RequestTask:
+        """Classes, labels or numbers of documents."""
+        self._require_prediction()
+        if body.top is not None and body.threshold is not None:
+            raise InputError("`top` and `threshold` exclude each other: give only one of them", parameter="threshold")
+        if body.top is not None and not is_classifier(self.model):
+            raise RequestError(409, "top needs a classifier, and this model predicts numbers")
+        model = self.model if body.threshold is None else self._with_threshold(body.threshold)
+        among = {} if body.candidates is None else {"candidates": self._candidates(body.candidates)}
         return self._task(
-            asked.documents, lambda piece: _named(piece, prediction_records(model, piece.corpus, asked.top, **among))
+            body.documents, lambda batch: _with_ids(batch, prediction_records(model, batch.corpus, body.top, **among))
         )
 
-    def explain(self, asked: schemas.Explain) -> RequestTask:
+    def explain(self, body: schemas.ExplainRequest) -> RequestTask:
         """Topics and words behind predictions, or labels of words."""
-        self._check_predicts()
-        for option, is_given in {"own_labels": asked.own_labels, "snippets": asked.snippets}.items():
-            if is_given:
-                self._check_labelled(option)
-        if asked.length is not None and not asked.snippets:
-            raise InputError("length goes with snippets")
-        wanted = None if asked.classes is None else self._numbers("classes", asked.classes)
-        candidates = None if asked.candidates is None else self._candidates(asked.candidates)
-        tell = explaining(
+        self._require_prediction()
+        for option, is_set in {"own_labels": body.own_labels, "snippets": body.snippets}.items():
+            if is_set:
+                self._require_labeled(option)
+        if body.length is not None and not body.snippets:
+            raise InputError("`length` needs `snippets`", parameter="length")
+        wanted = None if body.classes is None else self._numbers("classes", body.classes)
+        candidates = None if body.candidates is None else self._candidates(body.candidates)
+        describe = explaining(
             self.model,
             wanted,
-            top=asked.top,
-            snippets=asked.snippets,
-            length=asked.length,
+            top=body.top,
+            snippets=body.snippets,
+            length=body.length,
             candidates=candidates,
-            own=asked.own_labels,
+            own=body.own_labels,
         )
-        return self._task(asked.documents, lambda piece: self._explained(piece, tell))
+        return self._task(body.documents, lambda batch: self._explanation_records(batch, describe))
 
-    def _explained(self, piece: DocumentBatchRequest, tell: Callable[..., Explained]) -> Iterator[Record]:
-        for row, given in enumerate(piece.given):
-            document = piece.corpus.select([row])
-            self._check_explainable(given, document.n_tokens)
-            yield tell(given.name, given.text, document).record()
+    def _explanation_records(self, batch: EncodedBatch, describe: Callable[..., Explained]) -> Iterator[Record]:
+        for row, document in enumerate(batch.documents):
+            encoded = batch.corpus.select([row])
+            self._check_length(document, encoded.n_tokens)
+            yield describe(document.id, document.text, encoded).record()
 
     def _task(
-        self, documents: list[schemas.Document], tell: Callable[[DocumentBatchRequest], Iterator[Record]]
+        self, documents: list[schemas.Document], describe: Callable[[EncodedBatch], Iterator[Record]]
     ) -> RequestTask:
-        given = given_documents(documents, self.limits)
-        self.encoder.check(given)
-        return RequestTask(cut(given, self._width()), tell)
+        checked = check_documents(documents, self.limits)
+        self.encoder.check(checked)
+        return RequestTask(split_batches(checked, self._width()), describe)
 
-    # ------------------------------------------------------------------ what can't be done
+    # ------------------------------------------------------------------ validation
 
     def _width(self) -> int:
-        """Columns of the tables that documents need."""
+        """Number of columns of the tables for documents."""
         return self.n_topics + (len(self.model.classes_) if is_classifier(self.model) else 0)
 
-    def _check_shared(self) -> None:
-        if self.by_class:
+    def _require_shared_topics(self) -> None:
+        if self.has_class_topics:
             raise RequestError(
                 409,
-                "this model has topics of its own for each class, and none that all share: ask /predict or /explain",
+                "this model has separate topics for each class: use /predict or /explain",
             )
 
-    def _check_predicts(self) -> None:
+    def _require_prediction(self) -> None:
         if not self.predicts:
             raise RequestError(
                 409,
-                "this model has topics and predicts nothing: ask /transform, or serve a model that was trained with "
-                "topicwright fit … --predict FIELD,  or --labels FIELD",
+                "this model makes no predictions: use /transform, or serve a model trained with "
+                "topicwright fit --predict FIELD or --labels FIELD",
             )
 
-    def _check_labelled(self, option: str) -> None:
+    def _require_labeled(self, option: str) -> None:
         try:
             check_labeled(self.model, option)
         except InputError as error:
             raise RequestError(409, str(error)) from None
 
-    def _check_explainable(self, given: RequestDocument, n_words: int) -> None:
-        most = _MOST_CELLS // self._width()
-        if n_words > most:
-            what = f"document {given.name} has {n_words:,} words"
-            raise RequestError(413, f"{what}, and this model explains at most {most:,} at a time: send a part of it")
+    def _check_length(self, document: RequestDocument, n_words: int) -> None:
+        limit = _MAX_CELLS // self._width()
+        if n_words > limit:
+            problem = f"document {document.id} has {n_words:,} words"
+            raise RequestError(413, f"{problem}, and this model explains at most {limit:,}: split it")
 
     def _candidates(self, names: list[str]) -> list[Any]:
-        self._check_labelled("candidates")
+        self._require_labeled("candidates")
         labels = self.model.classes_.tolist()
         return [labels[number] for number in self._numbers("candidates", names)]
 
     def _numbers(self, option: str, names: list[str]) -> list[int]:
         if not is_classifier(self.model):
-            raise RequestError(409, f"{option} goes with a classifier, and this model predicts numbers")
+            raise RequestError(409, f"{option} needs a classifier, and this model predicts numbers")
         return checked_classes(self.model, names)
 
     def _with_threshold(self, threshold: float) -> Any:
-        self._check_labelled("threshold")
+        self._require_labeled("threshold")
         if not self.model.multilabel_:
-            reason = "threshold is for documents with several labels, and this model gives one each: try top"
+            reason = "threshold needs a model of several labels per document, and this one predicts one label: use top"
             raise RequestError(409, reason)
-        model = copy(self.model)  # others ask the same model at the same time
+        model = copy(self.model)  # other requests use the model at the same time
         model.threshold = threshold
         return model
 
 
-def _named(piece: DocumentBatchRequest, records: Iterator[Record]) -> Iterator[Record]:
-    return ({"id": given.name, **record} for given, record in zip(piece.given, records))
-
-
-Result = TypeVar("Result")
+def _with_ids(batch: EncodedBatch, records: Iterator[Record]) -> Iterator[Record]:
+    return ({"id": document.id, **record} for document, record in zip(batch.documents, records))
 
 
 class WorkerPool:
-    """Threads for pieces of work. Kernels let go of the GIL, so that as many run at a time as there are threads.
+    """Threads that run batches of requests in parallel, since kernels release the GIL.
 
-    A request is cut into small pieces, each of which queues up when the one before it is done. So a large request takes
-    turns with others, and a small one waits for a piece, not for a request.
+    Each batch of a request is queued when the previous one is done. A large request therefore alternates with others,
+    and a small one waits for a batch, not for a whole request.
     """
 
     def __init__(self, n_threads: int) -> None:
         self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="topicwright-serve")
 
     async def run(
-        self, pieces: Iterable[Callable[[], Result]], is_given_up: Callable[[], Awaitable[bool]]
+        self, batches: Iterable[Callable[[], Result]], is_disconnected: Callable[[], Awaitable[bool]]
     ) -> list[Result]:
-        """What each piece gives; it stops between pieces where nobody waits for it any more."""
+        """Results of all batches; stops between batches if the client has disconnected."""
         loop, results = asyncio.get_running_loop(), []
-        for piece in pieces:
-            if await is_given_up():
-                raise RequestError(499, "the client has gone")
-            results.append(await loop.run_in_executor(self._pool, piece))
+        for batch in batches:
+            if await is_disconnected():
+                raise RequestError(499, "the client has disconnected")
+            results.append(await loop.run_in_executor(self._pool, batch))
         return results
 
     def close(self) -> None:
-        """What is under way is ended; what waits is not begun."""
+        """Finish running batches and drop the queued ones."""
         self._pool.shutdown(wait=False, cancel_futures=True)
