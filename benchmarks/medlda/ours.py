@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from topicwright._sampling.medlda.engine import PLAIN_SWEEPS
+from topicwright._sampling.medlda.engine import WARMUP_SWEEPS
 from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError
 from topicwright.models.fit_state import build_engine, refit_weights, store_results
@@ -55,7 +55,7 @@ class Ours:
     @property
     def can_predict(self) -> bool:
         """Whether weights have been drawn."""
-        return bool(self.engine.sweep_number > PLAIN_SWEEPS)
+        return bool(self.engine.sweep_number > WARMUP_SWEEPS)
 
     def finish(self) -> None:
         """What ``fit`` does after its last sweep, at this point."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from topicwright._sampling.medlda.engine import PLAIN_SWEEPS
+from topicwright._sampling.medlda.engine import WARMUP_SWEEPS
 
 from ..common.averages import TimedSweeps
 from ..common.schedule import take_turns
@@ -28,7 +28,7 @@ def run(context: MedLDAContext) -> list[SamplerSweeps]:
     light, gibbs = MethodVariant(LIGHT, parameters, 0), dense(GIBBS, parameters, 0)
     cases = [(light, n) for n in options.topics] + [(gibbs, n) for n in options.topics if n <= options.dense_topics]
     rows = [SamplerSweeps(variant.name, n, problem.train.n_tokens) for variant, n in cases]
-    skipped = PLAIN_SWEEPS + options.warm_up
+    skipped = WARMUP_SWEEPS + options.warm_up
     for seed in context.seeds():
         context.progress("setting up")
         contestants = [variant.ready(problem, n, seed) for variant, n in cases]

@@ -11,8 +11,13 @@ from scipy.sparse import csr_array
 
 import topicwright as tw
 from topicwright import InputError
-from topicwright._sampling.medlda.refit import columns_of
-from topicwright._sampling.medlda.weights import Posterior, draw_by_coordinates, draw_from_statistics, statistics_of
+from topicwright._sampling.medlda.refit import to_columns
+from topicwright._sampling.medlda.weights import (
+    WeightPosterior,
+    draw_by_coordinates,
+    draw_from_statistics,
+    weight_statistics,
+)
 
 from ..conftest import themed_texts
 from .custom_parts import Squared, opening
@@ -36,14 +41,14 @@ def test_weights_from_sums_are_those_from_documents() -> None:
     linear, quadratic = rng.normal(size=(40, 3)), rng.gamma(1.0, size=(40, 3))
     eta = rng.normal(size=(3, 6))
     parts = [
-        statistics_of(csr_array(counts[own]), linear[own], quadratic[own]) for own in (slice(0, 15), slice(15, 40))
+        weight_statistics(csr_array(counts[own]), linear[own], quadratic[own]) for own in (slice(0, 15), slice(15, 40))
     ]
     total = type(parts[0])(*(one + other for one, other in zip(*parts)))
     drawn = draw_from_statistics(eta, total, 0.7, 2, np.random.default_rng(9))
     expected = eta.copy()
     scores = np.ascontiguousarray((counts @ eta.T).T)
     by_task = (np.ascontiguousarray(linear.T), np.ascontiguousarray(quadratic.T), scores)
-    posterior = Posterior(*by_task, columns_of(counts.astype(float)), 0.7)
+    posterior = WeightPosterior(*by_task, to_columns(counts.astype(float)), 0.7)
     for call in draw_by_coordinates(expected, posterior, 2, np.random.default_rng(9)):
         call()
     np.testing.assert_allclose(drawn, expected, rtol=1e-9)

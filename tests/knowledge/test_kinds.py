@@ -171,12 +171,12 @@ def test_the_same_on_any_number_of_threads_and_after_a_stop(name: str, monkeypat
 
 
 def test_linked_words_share_a_block_of_the_grid() -> None:
-    from topicwright._sampling.grid import cut
+    from topicwright._sampling.grid import make_grid
 
     rng = np.random.default_rng(0)
     tokens = rng.integers(0, 100, 5000, dtype=np.int32)
     linked = rng.integers(0, 100, (30, 2))
-    grid = cut(tokens, np.arange(0, 5001, 50), 100, 4, linked)
+    grid = make_grid(tokens, np.arange(0, 5001, 50), 100, 4, linked)
     blocks: dict[int, set[int]] = {}
     for row in grid.cells:
         for b, cell in enumerate(row):

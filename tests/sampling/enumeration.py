@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 from topicwright import Corpus
-from topicwright._sampling.priors import sum_of_prior, with_linked_counts, with_seeds
+from topicwright._sampling.priors import prior_sum, with_linked_counts, with_seeds
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.kernel import sweep_documents
 from topicwright._sampling.topic_weights import LinkedDocumentCounts, new_workspace
@@ -109,7 +109,7 @@ class Tiny:
         count_tokens(docs, self.doc_of, start, np.uint64(self.n_topics))
         sizes = np.bincount(start, minlength=self.n_topics).astype(np.int64)
         beta = with_linked_counts(beta, known.shared_word_counts)
-        beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
+        beta_sum = prior_sum(beta, self.n_words, self.n_topics)
         starts = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])]).astype(np.uint64)
         seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)
         topics = new_workspace(sizes, self.alpha, beta_sum)

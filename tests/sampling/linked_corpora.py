@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from topicwright._sampling.particle_filter import StreamEngine
-from topicwright._sampling.particle_filter.word_links import LEND, PULL, LinkList
+from topicwright._sampling.particle_filter.word_links import MUST_LINK, SHARE_COUNTS, LinkList
 
 from .test_particle_filter_oracle import PlainFilter, TinyStream, batch
 
@@ -39,11 +39,11 @@ def ratio(links: list[Link], w: int, sizes: Any, own: float, counts: Mapping[int
         if w in link[:2]:
             u = link.other if link.one == w else link.one
             count = counts.get(u, 0.0)
-            if link.kind == LEND:
+            if link.kind == SHARE_COUNTS:
                 borrowed += link.amount * max(sizes[w], 1) / max(sizes[u], 1) * count
             else:
                 floor = link.firmness * link.amount + (1 - link.firmness) * max(sizes[u], link.amount)
-                g *= (max(floor, count) / floor) ** (1 if link.kind == PULL else -1)
+                g *= (max(floor, count) / floor) ** (1 if link.kind == MUST_LINK else -1)
     return (own + borrowed) / own * g
 
 

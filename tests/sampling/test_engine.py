@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topicwright._sampling.grid import cut, default_blocks
+from topicwright._sampling.grid import default_n_blocks, make_grid
 from topicwright._sampling.problem import SamplingProblem
 from topicwright._sampling.sparse_lda.engine import SparseEngine
 from topicwright._utils.count_rows import CountRows, empty_rows, rows_from_csr, rows_to_csr
@@ -153,7 +153,7 @@ def test_rows_and_matrices_hold_the_same(seed: int, n_words: int, n_topics: int)
 
 def test_the_grid_holds_every_token_once_and_its_diagonals_share_nothing() -> None:
     tokens, offsets = random_corpus(5, 100, 50, 30)
-    grid = cut(tokens, offsets, 50, 4)
+    grid = make_grid(tokens, offsets, 50, 4)
     np.testing.assert_array_equal(np.sort(grid.order), np.arange(len(tokens)))
     np.testing.assert_array_equal(grid.tokens, tokens[grid.order])
     doc_of = np.repeat(np.arange(100), np.diff(offsets))[grid.order]
@@ -173,5 +173,5 @@ def test_the_grid_holds_every_token_once_and_its_diagonals_share_nothing() -> No
 
 
 def test_small_corpora_are_one_cell_and_so_exact() -> None:
-    assert default_blocks(100_000) == 1
-    assert default_blocks(2_000_000) > 1
+    assert default_n_blocks(100_000) == 1
+    assert default_n_blocks(2_000_000) > 1

@@ -12,13 +12,13 @@ from scipy.sparse import csr_array
 from topicwright._sampling.inference import (
     TokenBatch,
     TopicSnapshot,
-    expect,
+    expected_shares,
     heldout_log_probabilities,
     infer,
     left_to_right,
     log_probability,
 )
-from topicwright._sampling.priors import sum_of_prior, with_linked_counts, with_seeds
+from topicwright._sampling.priors import prior_sum, with_linked_counts, with_seeds
 from topicwright._utils.count_rows import rows_from_csr
 from topicwright.knowledge.priors import SeedPriors, SharedCount, gather_shared_counts
 
@@ -55,7 +55,7 @@ def test_inferred_topics_are_the_posterior_mean() -> None:
 
 def test_expected_shares_lead_to_the_most_probable_theta() -> None:
     """θ from them is the mode of Π_w (θ φ)_w · Π θ^α, found here by going over a fine grid."""
-    shares = expect(FROZEN, DOCS, n_steps=500)[0]
+    shares = expected_shares(FROZEN, DOCS, n_steps=500)[0]
     assert shares.sum() == pytest.approx(1.0, rel=1e-12)
     theta = (shares * len(WORDS) + ALPHA) / (len(WORDS) + ALPHA.sum())
 
@@ -80,14 +80,14 @@ def test_expected_shares_take_in_seeds_and_loans() -> None:
         (with_seeds(base, seeds), np.array([[0, 0, 0], [0, 0, 0.8], [1.5, 0, 0]])),
         (with_linked_counts(base, loans), np.stack([0.5 * COUNTS[:, 2], 0.25 * COUNTS[:, 0], np.zeros(3)], axis=1)),
     ):
-        beta_sum = sum_of_prior(beta, 3, 3)
+        beta_sum = prior_sum(beta, 3, 3)
         frozen = FROZEN._replace(beta=beta, beta_sum=beta_sum)
         phi = (COUNTS + base + extra) / (COUNTS.sum(axis=1) + beta_sum)[:, None]
         in_doc = len(WORDS) * ALPHA / ALPHA.sum()
         for _ in range(3):
             chances = (in_doc + ALPHA)[:, None] * phi[:, WORDS]
             in_doc = (chances / chances.sum(axis=0)).sum(axis=1)
-        np.testing.assert_allclose(expect(frozen, DOCS, n_steps=3)[0], in_doc / len(WORDS), rtol=1e-12)
+        np.testing.assert_allclose(expected_shares(frozen, DOCS, n_steps=3)[0], in_doc / len(WORDS), rtol=1e-12)
 
 
 def test_left_to_right_is_the_documents_probability() -> None:
@@ -133,11 +133,13 @@ def test_a_document_has_the_same_answer_in_any_batch_order_and_number_of_threads
     for d in (0, 3, 699):
         alone = TokenBatch(docs.tokens[offsets[d] : offsets[d + 1]], np.array([0, lengths[d]]))
         np.testing.assert_array_equal(infer(FROZEN, alone, **options)[0], all_at_once[d])
-        np.testing.assert_array_equal(expect(FROZEN, alone, n_steps=3)[0], expect(FROZEN, docs, n_steps=3, n_jobs=3)[d])
+        np.testing.assert_array_equal(
+            expected_shares(FROZEN, alone, n_steps=3)[0], expected_shares(FROZEN, docs, n_steps=3, n_jobs=3)[d]
+        )
 
 
 def test_an_empty_document_has_the_prior() -> None:
     nothing = TokenBatch(np.empty(0, np.int32), np.array([0, 0]))
     np.testing.assert_allclose(infer(FROZEN, nothing, seed=0, burn_in=2, n_samples=2)[0], ALPHA / ALPHA.sum())
-    np.testing.assert_array_equal(expect(FROZEN, nothing, n_steps=2), np.zeros((1, 3)))
+    np.testing.assert_array_equal(expected_shares(FROZEN, nothing, n_steps=2), np.zeros((1, 3)))
     assert left_to_right(FROZEN, nothing, seed=0, n_particles=3).size == 0

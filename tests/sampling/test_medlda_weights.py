@@ -10,9 +10,9 @@ import pytest
 from topicwright._sampling.medlda.engine import MedLDAEngine
 from topicwright._sampling.medlda.weights import (
     FeatureColumns,
-    Posterior,
+    WeightPosterior,
     count_by_topic,
-    draw_at_once,
+    draw_blocked,
     draw_by_coordinates,
 )
 from topicwright._sampling.problem import SamplingProblem, Supervision
@@ -30,8 +30,8 @@ def test_weights_follow_their_gaussian(at_once: bool) -> None:
     columns = count_by_topic(topics, np.concatenate([[0], np.cumsum(counts.sum(axis=1))]), 3)
     draws = []
     for _ in range(3_000 if at_once else 20_000):
-        posterior = Posterior(A, Q, scores, columns, 0.7)
-        calls = draw_at_once(eta, posterior, rng) if at_once else draw_by_coordinates(eta, posterior, 2, rng)
+        posterior = WeightPosterior(A, Q, scores, columns, 0.7)
+        calls = draw_blocked(eta, posterior, rng) if at_once else draw_by_coordinates(eta, posterior, 2, rng)
         for call in calls:
             call()
         draws.append(eta[0].copy())

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from topicwright._sampling.particle_filter.ancestry import (
-    can_follow,
-    follow,
+    begin_epoch,
+    has_free_epoch,
+    lane_count,
     lane_of,
     new_ancestry,
-    padded,
-    put_all_in_order,
-    put_in_order,
+    reorder_all_lanes,
+    reorder_lanes,
 )
 from topicwright._sampling.particle_filter.resampling import resample_multinomial, resample_systematic
 from topicwright._sampling.random import streams
@@ -26,17 +26,17 @@ from .enumeration import p_value
 
 @numba.njit
 def may_follow(ancestry: Any) -> Any:
-    return can_follow(ancestry)
+    return has_free_epoch(ancestry)
 
 
 @numba.njit
 def go_on(ancestry: Any, n: Any) -> None:
-    follow(ancestry, n)
+    begin_epoch(ancestry, n)
 
 
 @numba.njit
 def touch(lanes: Any, row: Any, stamps: Any, ancestry: Any, spare: Any) -> None:
-    put_in_order(lanes, row, stamps, row, ancestry, spare)
+    reorder_lanes(lanes, row, stamps, row, ancestry, spare)
 
 
 @numba.njit
@@ -58,7 +58,7 @@ def resampled(rng: np.random.Generator, n: int, gently: bool) -> np.ndarray:
 @pytest.mark.parametrize(("n_epochs", "horizon"), [(1 << 20, None), (50, 8), (1 << 20, 2)])
 def test_lazy_rows_equal_eager_ones(n_particles: int, n_epochs: int, horizon: int | None, gently: bool) -> None:
     rng = np.random.default_rng(n_particles)
-    n_rows, width = 40, padded(n_particles)
+    n_rows, width = 40, lane_count(n_particles)
     ancestry = new_ancestry(n_particles, n_epochs, horizon)
     lazy, stamps, spare = np.zeros((n_rows, width), np.int32), np.zeros(n_rows, np.uint32), np.zeros(width, np.int32)
     eager = np.zeros((n_rows, n_particles), np.int32)
@@ -66,7 +66,7 @@ def test_lazy_rows_equal_eager_ones(n_particles: int, n_epochs: int, horizon: in
     for _ in range(600):
         if rng.random() < 0.5:
             if not may_follow(ancestry):
-                put_all_in_order(lazy, np.uint64(n_rows), stamps, ancestry, spare)
+                reorder_all_lanes(lazy, np.uint64(n_rows), stamps, ancestry, spare)
                 ancestry.epochs[:] = 0
             ancestors = resampled(rng, n_particles, gently)
             ancestry.ancestors[:n_particles] = ancestors
@@ -83,7 +83,7 @@ def test_lazy_rows_equal_eager_ones(n_particles: int, n_epochs: int, horizon: in
         oldest = max(oldest, int(ancestry.epochs[0]) - int(stamps.min()))
     if n_particles > 1 and n_epochs > 600 and horizon is None:
         assert oldest > 100  # rows were left alone for long
-    put_all_in_order(lazy, np.uint64(n_rows), stamps, ancestry, spare)
+    reorder_all_lanes(lazy, np.uint64(n_rows), stamps, ancestry, spare)
     np.testing.assert_array_equal(lazy[:, :n_particles], eager)
 
 

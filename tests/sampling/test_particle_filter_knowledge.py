@@ -9,7 +9,7 @@ import pytest
 
 from topicwright._sampling.particle_filter import StreamEngine
 from topicwright._sampling.particle_filter.ancestry import new_ancestry
-from topicwright._sampling.particle_filter.word_links import LEND, PULL, PUSH
+from topicwright._sampling.particle_filter.word_links import CANNOT_LINK, MUST_LINK, SHARE_COUNTS
 from topicwright.errors import InputError
 
 from .enumeration import p_value
@@ -20,15 +20,15 @@ from .test_particle_filter_oracle import batch, random_docs
 
 SEEDS = {(0, 1): 2.0, (2, 0): 1.5}
 LINKS: dict[str, tuple[list[Link], dict[tuple[int, int], float]]] = {
-    "must": ([Link(0, 1, PULL, 0.3)], {}),
-    "must, only counts above one": ([Link(0, 1, PULL, 1.0)], {}),
-    "cannot": ([Link(1, 0, PUSH, 0.4)], {}),
-    "cannot, half firm": ([Link(0, 1, PUSH, 0.3, 0.7)], {}),
-    "loans": ([Link(0, 1, LEND, 2.0), Link(1, 2, LEND, 0.5)], {}),
-    "a group": ([Link(0, 1, PULL, 0.6), Link(1, 2, PULL, 0.6), Link(0, 2, PULL, 0.6)], {}),
-    "all kinds": ([Link(0, 1, PULL, 0.5), Link(1, 2, PUSH, 0.4), Link(0, 2, LEND, 1.0)], {}),
-    "must, and seeds": ([Link(0, 1, PULL, 1.2)], SEEDS),
-    "cannot and loans, and seeds": ([Link(0, 1, PUSH, 0.5, 0.9), Link(1, 2, LEND, 1.0)], SEEDS),
+    "must": ([Link(0, 1, MUST_LINK, 0.3)], {}),
+    "must, only counts above one": ([Link(0, 1, MUST_LINK, 1.0)], {}),
+    "cannot": ([Link(1, 0, CANNOT_LINK, 0.4)], {}),
+    "cannot, half firm": ([Link(0, 1, CANNOT_LINK, 0.3, 0.7)], {}),
+    "loans": ([Link(0, 1, SHARE_COUNTS, 2.0), Link(1, 2, SHARE_COUNTS, 0.5)], {}),
+    "a group": ([Link(0, 1, MUST_LINK, 0.6), Link(1, 2, MUST_LINK, 0.6), Link(0, 2, MUST_LINK, 0.6)], {}),
+    "all kinds": ([Link(0, 1, MUST_LINK, 0.5), Link(1, 2, CANNOT_LINK, 0.4), Link(0, 2, SHARE_COUNTS, 1.0)], {}),
+    "must, and seeds": ([Link(0, 1, MUST_LINK, 1.2)], SEEDS),
+    "cannot and loans, and seeds": ([Link(0, 1, CANNOT_LINK, 0.5, 0.9), Link(1, 2, SHARE_COUNTS, 1.0)], SEEDS),
 }
 FEW = ["must", "cannot, half firm", "all kinds", "cannot and loans, and seeds"]
 
@@ -141,8 +141,13 @@ def test_tokens_at_random_follow_the_chain() -> None:
 # ---------------------------------------------------------------------- beside a plain filter
 
 
-SOME = [Link(0, 1, PULL, 0.7), Link(1, 2, PULL, 2.0), Link(3, 4, PUSH, 1.0), Link(5, 6, PUSH, 0.5, 0.8)]
-SOME += [Link(7, 8, LEND, 0.5), Link(8, 9, LEND, 2.0), Link(9, 0, PUSH, 1.0)]
+SOME = [
+    Link(0, 1, MUST_LINK, 0.7),
+    Link(1, 2, MUST_LINK, 2.0),
+    Link(3, 4, CANNOT_LINK, 1.0),
+    Link(5, 6, CANNOT_LINK, 0.5, 0.8),
+]
+SOME += [Link(7, 8, SHARE_COUNTS, 0.5), Link(8, 9, SHARE_COUNTS, 2.0), Link(9, 0, CANNOT_LINK, 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -192,7 +197,7 @@ def test_links_may_be_given_when_their_words_come() -> None:
     """As long as a partner has not come, a link does nothing, to the bit."""
     early = [([w % 5 for w in words], labels) for words, labels in random_docs(30, 20, 5, seed=3)]
     late = [([5 + w % 5 for w in words], labels) for words, labels in random_docs(30, 20, 5, seed=4)]
-    links = [Link(a, b, kind, 0.5) for a, b, kind in ((0, 6, PULL), (1, 7, PUSH), (2, 8, LEND))]
+    links = [Link(a, b, kind, 0.5) for a, b, kind in ((0, 6, MUST_LINK), (1, 7, CANNOT_LINK), (2, 8, SHARE_COUNTS))]
     whole, later = StreamEngine(4, links=as_list(links)), StreamEngine(4, links=as_list([]))
     later.add(*batch(early))
     later.set_links(as_list(links))
@@ -205,12 +210,12 @@ def test_links_may_be_given_when_their_words_come() -> None:
 
 def test_products_of_many_counts_stay_finite() -> None:
     """Two hundred partners, each of which pulls or pushes ten thousand times."""
-    for kind in (PULL, PUSH):
+    for kind in (MUST_LINK, CANNOT_LINK):
         engine = StreamEngine(3, links=as_list([Link(0, u, kind, 1e-4) for u in range(1, 201)]))
         engine.add(*batch([(list(range(1, 201)), [1])] * 3))
         engine.add(*batch([([0] * 50, [0, 1])] * 20))
         counts = engine.counts().toarray()
-        assert counts[:, 0].tolist() == ([0, 1000] if kind == PULL else [1000, 0])
+        assert counts[:, 0].tolist() == ([0, 1000] if kind == MUST_LINK else [1000, 0])
 
 
 def test_links_must_be_there_from_the_beginning() -> None:

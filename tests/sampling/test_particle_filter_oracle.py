@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from topicwright._sampling.particle_filter import StreamEngine
-from topicwright._sampling.particle_filter.ancestry import padded
+from topicwright._sampling.particle_filter.ancestry import lane_count
 from topicwright._sampling.random import streams
 
 Docs = list[tuple[list[int], list[int]]]  # words and labels
@@ -190,7 +190,7 @@ class PlainFilter:
             sums = np.cumsum(w)
             point = (_mix(state + step * (p + 1)) >> 11) * 2.0**-53 * sums[-1]
             result.append(int((sums[:-1] <= point).sum()))
-        self.random[0] = (state + step * padded(self.n)) % 2**64
+        self.random[0] = (state + step * lane_count(self.n)) % 2**64
         return result
 
     def _move(self, d: int, i: int, drawn: list[int]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize, minimize_scalar
 from scipy.sparse import csr_array
 
-from topicwright._sampling.dirichlet import histogram_of, joint_log_likelihood, learn_alpha, learn_beta
+from topicwright._sampling.dirichlet import count_histogram, joint_log_likelihood, learn_alpha, learn_beta
 
 from .enumeration import Tiny
 
@@ -33,7 +33,7 @@ def test_learned_alpha_is_where_the_likelihood_is_highest() -> None:
     counts = documents_from(true)
     learned = np.full(3, 1.0)
     for _ in range(20):
-        learned = learn_alpha(learned, histogram_of(csr_array(counts), counts.sum(axis=1)))
+        learned = learn_alpha(learned, count_histogram(csr_array(counts), counts.sum(axis=1)))
     no_words = csr_array((1, 1), dtype=np.int64)
 
     def loss(log_alpha: np.ndarray) -> float:
@@ -47,7 +47,7 @@ def test_learned_alpha_is_where_the_likelihood_is_highest() -> None:
 def test_a_topic_that_holds_nothing_keeps_a_little_alpha() -> None:
     counts = documents_from(np.array([0.5, 0.5]), 200)
     counts = np.column_stack([counts, np.zeros(len(counts), np.int64)])
-    alpha = learn_alpha(np.full(3, 0.5), histogram_of(csr_array(counts), counts.sum(axis=1)))
+    alpha = learn_alpha(np.full(3, 0.5), count_histogram(csr_array(counts), counts.sum(axis=1)))
     assert 0 < alpha[2] < 0.01 * alpha[0]
 
 

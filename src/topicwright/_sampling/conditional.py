@@ -10,7 +10,7 @@ from .._utils.count_rows import CountRows, row_bounds, row_sum, walk_row, walk_r
 from .._utils.numba import jit_inline
 from ..knowledge.base import AllowedTopics
 from ..knowledge.factors import TopicMultipliers
-from .priors import extra_sum, prior_of, walk_extra
+from .priors import extra_sum, walk_extra, word_prior
 from .random import draw
 from .topic_weights import BLOCK_BITS, TopicWorkspace
 
@@ -40,7 +40,7 @@ def draw_topic(
     """
     weight = topics.weight
     own = weight[old]
-    beta_w = prior_of(beta, w)
+    beta_w = word_prior(beta, w)
     row_mass = row_sum(rows, w, weight)
     extra = extra_sum(beta, rows, w, weight)
     total = row_mass + extra + beta_w * weight_sum
@@ -52,7 +52,7 @@ def draw_topic(
             _, end = row_bounds(rows, w)
             if rest < extra:
                 return walk_extra(beta, rows, w, weight, rest), end
-            return walk_rest(topics, touched, n_listed, outside_sum, (rest - extra) / beta_w, random), end
+            return walk_smoothing(topics, touched, n_listed, outside_sum, (rest - extra) / beta_w, random), end
         if not rarely_again:
             return walk_row_without(rows, w, weight, old, own, u)
         new, at, left = walk_row(rows, w, weight, u)
@@ -61,7 +61,7 @@ def draw_topic(
 
 
 @jit_inline
-def draw_within(
+def draw_allowed(
     rows: CountRows, topics: TopicWorkspace, limits: AllowedTopics, s: Any, beta: Any, w: Any, old: Any, random: Any
 ) -> Any:
     """As :func:`draw_topic`, for a token that may only have the topics of a set; the cost follows the set and row.
@@ -81,28 +81,28 @@ def draw_within(
     own = inside[old]
     row_mass = max(0.0, row_sum(rows, w, inside) - own)
     extra = extra_sum(beta, rows, w, inside)
-    beta_w = prior_of(beta, w)
+    beta_w = word_prior(beta, w)
     u = draw(random) * (row_mass + extra + beta_w * weight_sum)
-    new, at = none_of(topics), end
+    new, at = no_topic(topics), end
     if u < row_mass:
         new, at = walk_row_within(rows, w, inside, old, own, u, new)
     elif u < row_mass + extra:
         new = walk_extra(beta, rows, w, inside, u - row_mass)
-    if new == none_of(topics):
-        new = walk_set(limits, first, last, (u - row_mass - extra) / beta_w)
+    if new == no_topic(topics):
+        new = walk_allowed(limits, first, last, (u - row_mass - extra) / beta_w)
     for j in range(first, last):
         inside[limits.topics[j]] = 0.0
     return new, at
 
 
 @jit_inline
-def none_of(topics: TopicWorkspace) -> Any:
+def no_topic(topics: TopicWorkspace) -> Any:
     """The number that means "no topic"."""
     return np.uint64(topics.size.shape[0]) - _ONE
 
 
 @jit_inline
-def walk_set(limits: AllowedTopics, first: Any, last: Any, u: Any) -> Any:
+def walk_allowed(limits: AllowedTopics, first: Any, last: Any, u: Any) -> Any:
     """The topic at ``u`` in the plain sum of the set's weights."""
     for j in range(first, last):
         k = np.uint64(limits.topics[j])
@@ -113,7 +113,7 @@ def walk_set(limits: AllowedTopics, first: Any, last: Any, u: Any) -> Any:
 
 
 @jit_inline
-def walk_rest(
+def walk_smoothing(
     topics: TopicWorkspace, touched: TopicMultipliers, n_listed: Any, outside_sum: Any, u: Any, random: Any
 ) -> Any:
     """The topic at ``u`` in the plain sum of weights: the document's topics, those that knowledge names, the others."""
@@ -131,14 +131,14 @@ def walk_rest(
                 return k
     n_topics = np.uint64(topics.size.shape[0]) - _ONE
     if n_topics > _FEW_TOPICS:
-        k = _by_blocks(topics, touched, outside_sum, random)
+        k = _search_blocks(topics, touched, outside_sum, random)
         if k < n_topics:
             return k
-    return _by_passing_all(topics, touched, n_topics, u)
+    return _search_all(topics, touched, n_topics, u)
 
 
 @jit_inline
-def _by_blocks(topics: TopicWorkspace, touched: TopicMultipliers, outside_sum: Any, random: Any) -> Any:
+def _search_blocks(topics: TopicWorkspace, touched: TopicMultipliers, outside_sum: Any, random: Any) -> Any:
     """A topic outside the document, in proportion to a_k / (n_k + B); K when none was found in a few tries."""
     n_topics = np.uint64(topics.size.shape[0]) - _ONE
     for _ in range(_TRIES):
@@ -161,7 +161,7 @@ def _by_blocks(topics: TopicWorkspace, touched: TopicMultipliers, outside_sum: A
 
 
 @jit_inline
-def _by_passing_all(topics: TopicWorkspace, touched: TopicMultipliers, n_topics: Any, u: Any) -> Any:
+def _search_all(topics: TopicWorkspace, touched: TopicMultipliers, n_topics: Any, u: Any) -> Any:
     """The topic at ``u`` among those outside the document; rounding may leave u a little too large: then the last."""
     chosen = n_topics
     for k in range(n_topics):

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..knowledge.priors import seeds_to_csr
-from .priors import Beta, SeededBeta, sum_of_prior
+from .priors import Beta, SeededBeta, prior_sum
 
 _STEPS = 20
 _SHAPE, _SCALE = 1.001, 1.0  # a weak Gamma prior on each α: a topic that holds nothing keeps a little
 _SMALLEST = 1e-8
 
 
-class Histogram(NamedTuple):
+class CountHistogram(NamedTuple):
     """What α is learned from: how many documents have how many tokens of each topic, and how many in all.
 
     Those of parts of a corpus add up to that of the whole, in the same order and so to the same bits.
@@ -29,23 +29,23 @@ class Histogram(NamedTuple):
     n_docs: NDArray[np.int64]
 
 
-def histogram_of(doc_topics: Any, doc_lengths: NDArray[np.int64]) -> Histogram:
+def count_histogram(doc_topics: Any, doc_lengths: NDArray[np.int64]) -> CountHistogram:
     """The histogram of counts of topics in documents (a CSR matrix, documents × topics)."""
     once = np.ones(len(doc_topics.data), np.int64)
     filled = doc_lengths[doc_lengths > 0]
-    return _gathered(doc_topics.indices, doc_topics.data, once, filled, np.ones(len(filled), np.int64))
+    return _make_histogram(doc_topics.indices, doc_topics.data, once, filled, np.ones(len(filled), np.int64))
 
 
-def histogram_of_all(parts: Sequence[Histogram]) -> Histogram:
+def merge_histograms(parts: Sequence[CountHistogram]) -> CountHistogram:
     """The histogram of all documents, from those of parts."""
-    return _gathered(*(np.concatenate(columns) for columns in zip(*parts)))
+    return _make_histogram(*(np.concatenate(columns) for columns in zip(*parts)))
 
 
-def _gathered(topics: Any, counts: Any, times: Any, lengths: Any, n_docs: Any) -> Histogram:
+def _make_histogram(topics: Any, counts: Any, times: Any, lengths: Any, n_docs: Any) -> CountHistogram:
     longest = int(lengths.max(initial=0)) + 1
     keys, where = np.unique(topics.astype(np.int64) * longest + counts, return_inverse=True)
     found, whose = np.unique(lengths, return_inverse=True)
-    return Histogram(
+    return CountHistogram(
         keys // longest,
         keys % longest,
         np.bincount(where, times, len(keys)).astype(np.int64),
@@ -54,7 +54,7 @@ def _gathered(topics: Any, counts: Any, times: Any, lengths: Any, n_docs: Any) -
     )
 
 
-def learn_alpha(alpha: NDArray[np.float64], histogram: Histogram) -> NDArray[np.float64]:
+def learn_alpha(alpha: NDArray[np.float64], histogram: CountHistogram) -> NDArray[np.float64]:
     """A better α for each topic, given the histogram of their counts."""
     from scipy.special import digamma
 
@@ -96,17 +96,15 @@ def documents_log_likelihood(doc_topics: Any, alpha: NDArray[np.float64]) -> flo
 def topics_log_likelihood(topic_words: Any, beta: Beta) -> float:
     """log p(w | z, β): the part of the topics."""
     n_topics, n_words = topic_words.shape
-    return _dirichlet_multinomial(
-        topic_words, _prior_of_entries(topic_words, beta), sum_of_prior(beta, n_words, n_topics)
-    )
+    return _dirichlet_multinomial(topic_words, _entry_priors(topic_words, beta), prior_sum(beta, n_words, n_topics))
 
 
-def _prior_of_entries(topic_words: Any, beta: Beta) -> Any:
+def _entry_priors(topic_words: Any, beta: Beta) -> Any:
     """b_kw of each count that is not zero."""
     if isinstance(beta, SeededBeta):
         seeds = seeds_to_csr(beta.seeds, topic_words.shape[0])
         extra = np.asarray((topic_words + seeds.multiply(topic_words > 0)).data - topic_words.data)
-        return _prior_of_entries(topic_words, beta.base) + extra
+        return _entry_priors(topic_words, beta.base) + extra
     return np.asarray(beta)[topic_words.indices] if np.ndim(beta) else np.float64(beta)  # type: ignore[arg-type]
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.count_rows import CountRows, rows_from_csr
-from .dirichlet import histogram_of, joint_log_likelihood, learn_alpha, learn_beta
+from .dirichlet import count_histogram, joint_log_likelihood, learn_alpha, learn_beta
 from .inference import TopicSnapshot
-from .priors import Beta, BetaSum, base_of, sum_of_prior
+from .priors import Beta, BetaSum, base_prior, prior_sum
 from .threads import ThreadTask, new_pool, run
 
 Floats = NDArray[np.float64]
@@ -108,7 +108,7 @@ class TopicCountsMixin:
     @property
     def beta_sum(self) -> BetaSum:
         """Σ_w b_w over the vocabulary; with seeds one of each topic."""
-        return sum_of_prior(self.beta, self.n_words, self.n_topics)
+        return prior_sum(self.beta, self.n_words, self.n_topics)
 
     @property
     def word_rows(self) -> CountRows:
@@ -117,7 +117,7 @@ class TopicCountsMixin:
 
     def learn_beta(self) -> None:
         """Fit β to the topic–word counts."""
-        self.beta = learn_beta(float(base_of(self.beta)), self.topic_words(), self.sizes)
+        self.beta = learn_beta(float(base_prior(self.beta)), self.topic_words(), self.sizes)
 
     def results(self) -> Sequence[SamplingResults]:
         """Fitted state of the model."""
@@ -143,7 +143,7 @@ class CountStatisticsMixin(TopicCountsMixin):
 
     def learn_alpha(self) -> None:
         """Fit α to the document–topic counts."""
-        self.alpha = learn_alpha(self.alpha, histogram_of(self.doc_topics(), self.doc_lengths))
+        self.alpha = learn_alpha(self.alpha, count_histogram(self.doc_topics(), self.doc_lengths))
 
     def _doc_topic_counts(self) -> Any:
         return self.doc_topics()

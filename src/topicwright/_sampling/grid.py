@@ -37,12 +37,12 @@ class Grid(NamedTuple):
     cells: list[list[Cell]]  # by block of documents, then by block of words
 
 
-def default_blocks(n_tokens: int) -> int:
+def default_n_blocks(n_tokens: int) -> int:
     """How many blocks documents and words are cut into; one while the corpus is small."""
     return int(np.clip(n_tokens // TOKENS_PER_BLOCK, 1, MOST_BLOCKS))
 
 
-def cut(
+def make_grid(
     tokens: NDArray[np.int32],
     offsets: NDArray[np.int64],
     n_words: int,
@@ -53,8 +53,8 @@ def cut(
     doc_edges = even_ranges(offsets, n_blocks)
     n_blocks = len(doc_edges) - 1
     counts = np.bincount(tokens, minlength=n_words)
-    block_of_word = blocks_of_words(counts, n_blocks, linked)
-    order, starts = arrange(tokens.view(np.uint32), offsets, block_of_word, doc_edges)
+    block_of_word = assign_word_blocks(counts, n_blocks, linked)
+    order, starts = order_by_cell(tokens.view(np.uint32), offsets, block_of_word, doc_edges)
     cells = []
     for p in range(n_blocks):
         first, last = int(doc_edges[p]), int(doc_edges[p + 1])
@@ -69,13 +69,13 @@ def cut(
     return Grid(tokens.view(np.uint32)[order], order, np.lexsort((-counts, block_of_word)), cells)
 
 
-def blocks_of_words(
+def assign_word_blocks(
     counts: NDArray[np.int64], n_blocks: int, linked: NDArray[np.int64] | None = None
 ) -> NDArray[np.uint8]:
     """A block for each word, so that all have about as many tokens; linked words share one."""
     block_of_word = _even_blocks(counts, n_blocks)
     if linked is not None and len(linked) and n_blocks > 1:
-        _bring_together(block_of_word, counts, n_blocks, linked)
+        _merge_linked(block_of_word, counts, n_blocks, linked)
     return block_of_word
 
 
@@ -94,7 +94,7 @@ def _even_blocks(counts: NDArray[np.int64], n_blocks: int) -> NDArray[np.uint8]:
     return block
 
 
-def _bring_together(
+def _merge_linked(
     block: NDArray[np.uint8], counts: NDArray[np.int64], n_blocks: int, linked: NDArray[np.int64]
 ) -> None:
     """Give the words of each connected group one block: the largest group first, each to the block with least in it."""
@@ -112,7 +112,7 @@ def _bring_together(
 
 
 @jit
-def arrange(tokens: Any, offsets: Any, block_of_word: Any, doc_edges: Any) -> Any:
+def order_by_cell(tokens: Any, offsets: Any, block_of_word: Any, doc_edges: Any) -> Any:
     """The tokens' order by block of documents, block of words, document; and where documents start in each cell."""
     n_blocks = doc_edges.shape[0] - 1
     order = np.empty(tokens.shape[0], np.int64)

@@ -17,7 +17,7 @@ from .._utils.count_rows import CountRows
 from ..knowledge.factors import no_multipliers
 from .inference_kernels import InferenceScratch, expect_documents, infer_documents, score_left_to_right, score_words
 from .priors import Beta, BetaSum
-from .random import word_of
+from .random import low_word
 from .topic_weights import new_workspace
 
 _DOCS_PER_TASK = 256
@@ -46,18 +46,18 @@ def infer(
     """θ of each document: the mean of ``n_samples`` draws after ``burn_in`` of them, smoothed by α."""
     theta = np.zeros((len(docs.offsets) - 1, len(frozen.alpha)))
     schedule = np.array([burn_in, n_samples])
-    _for_each_part(frozen, docs, n_jobs, lambda *part: infer_documents(*part, word_of(seed), schedule, theta))
+    _run_in_parallel(frozen, docs, n_jobs, lambda *part: infer_documents(*part, low_word(seed), schedule, theta))
     return theta
 
 
-def expect(frozen: TopicSnapshot, docs: TokenBatch, *, n_steps: int, n_jobs: int = 1) -> NDArray[np.float64]:
+def expected_shares(frozen: TopicSnapshot, docs: TokenBatch, *, n_steps: int, n_jobs: int = 1) -> NDArray[np.float64]:
     """Expected shares of topics in each document's tokens: with no chance in them, and sooner found than by draws.
 
     Where steps no longer change them, θ = (shares · N + α) / (N + Σα) is the mode of its posterior, with a prior of
     α + 1 (the folding in of PLSA, smoothed). A document without words has no shares.
     """
     shares = np.zeros((len(docs.offsets) - 1, len(frozen.alpha)))
-    _for_each_part(frozen, docs, n_jobs, lambda *part: expect_documents(*part, np.int64(n_steps), shares))
+    _run_in_parallel(frozen, docs, n_jobs, lambda *part: expect_documents(*part, np.int64(n_steps), shares))
     return shares
 
 
@@ -74,9 +74,9 @@ def left_to_right(
 
     def score(*part: Any) -> None:
         particles = np.zeros((n_particles, longest), np.uint32)
-        score_left_to_right(*part, word_of(seed), particles, np.zeros(n_particles), result)
+        score_left_to_right(*part, low_word(seed), particles, np.zeros(n_particles), result)
 
-    _for_each_part(frozen, docs, n_jobs, score)
+    _run_in_parallel(frozen, docs, n_jobs, score)
     return result
 
 
@@ -85,11 +85,11 @@ def log_probability(
 ) -> NDArray[np.float64]:
     """log p(w_n | θ_d) of each token."""
     result = np.zeros(len(docs.tokens))
-    _for_each_part(frozen, docs, n_jobs, lambda *part: score_words(*part, theta, result))
+    _run_in_parallel(frozen, docs, n_jobs, lambda *part: score_words(*part, theta, result))
     return result
 
 
-def _for_each_part(frozen: TopicSnapshot, docs: TokenBatch, n_jobs: int, run: Callable[..., None]) -> None:
+def _run_in_parallel(frozen: TopicSnapshot, docs: TokenBatch, n_jobs: int, run: Callable[..., None]) -> None:
     """Call ``run`` for ranges of documents, side by side, each with a workspace of its own."""
     tokens, offsets = docs.tokens.view(np.uint32), docs.offsets.view(np.uint64)
     n_docs = len(offsets) - 1
@@ -126,16 +126,16 @@ def heldout_log_probabilities(
     """
     if method == LEFT_TO_RIGHT:
         return left_to_right(frozen, docs, seed=inference["seed"], n_particles=n_particles, n_jobs=inference["n_jobs"])
-    seen, scored = _every_other_word(docs) if method == COMPLETION else (docs, docs)
+    seen, scored = _split_alternating(docs) if method == COMPLETION else (docs, docs)
     theta = infer(frozen, seen, **inference)
     return log_probability(frozen, scored, theta, inference["n_jobs"])
 
 
-def _every_other_word(docs: TokenBatch) -> tuple[TokenBatch, TokenBatch]:
+def _split_alternating(docs: TokenBatch) -> tuple[TokenBatch, TokenBatch]:
     place = np.arange(len(docs.tokens)) - np.repeat(docs.offsets[:-1], np.diff(docs.offsets))
-    return _keep(docs, place % 2 == 0), _keep(docs, place % 2 == 1)
+    return _select_tokens(docs, place % 2 == 0), _select_tokens(docs, place % 2 == 1)
 
 
-def _keep(docs: TokenBatch, wanted: NDArray[np.bool_]) -> TokenBatch:
+def _select_tokens(docs: TokenBatch, wanted: NDArray[np.bool_]) -> TokenBatch:
     before = np.concatenate([[0], np.cumsum(wanted)])
     return TokenBatch(docs.tokens[wanted], before[docs.offsets].astype(np.int64))

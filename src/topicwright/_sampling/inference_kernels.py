@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from .._utils.count_rows import CountRows, add_row, row_sum, walk_row
 from .._utils.numba import jit_inline, jit_noalloc
 from ..knowledge.factors import TopicMultipliers
-from .conditional import walk_rest
-from .priors import add_extra, extra_sum, prior_of, walk_extra
+from .conditional import walk_smoothing
+from .priors import add_extra, extra_sum, walk_extra, word_prior
 from .random import draw, mix64
-from .topic_weights import TopicWorkspace, enlist, unlist
+from .topic_weights import TopicWorkspace, add_token, remove_token
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
@@ -54,14 +54,14 @@ def infer_documents(
         for sweep in range(burn_in + n_samples):
             for i in range(n):
                 w = np.uint64(tokens[i0 + i])
-                n_listed, weight_sum = resample_tokens(words, beta, scratch, w, i, n_listed, weight_sum, outside_sum)
+                n_listed, weight_sum = resample_token(words, beta, scratch, w, i, n_listed, weight_sum, outside_sum)
             if sweep >= burn_in:
                 for j in range(n_listed):
                     k = topics.listed[j]
                     theta[d, k] += topics.in_doc[k] / n_samples
         for k in range(theta.shape[1]):
             theta[d, k] = (theta[d, k] + topics.alpha[k]) / (n + alpha_sum)
-        forget(topics, n_listed)
+        reset_document(topics, n_listed)
 
 
 @jit_noalloc
@@ -99,7 +99,7 @@ def expect_documents(
             for i in range(i0, i1):
                 w = np.uint64(tokens[i])
                 factor = 1.0 / word_mass(words, beta, w, weight, weight_sum)
-                to_all += factor * prior_of(beta, w)
+                to_all += factor * word_prior(beta, w)
                 add_row(words, w, factor, sums)
                 add_extra(beta, words, w, factor, sums)
             for k in range(n_topics):
@@ -139,14 +139,14 @@ def score_left_to_right(
             total = 0.0
             w = np.uint64(tokens[i0 + i])
             for r in range(n_particles):
-                n_listed, weight_sum = take_up(scratch, particles[r], i, outside_sum)
+                n_listed, weight_sum = load_particle(scratch, particles[r], i, outside_sum)
                 if i > _ZERO:
                     before = np.uint64(tokens[i0 + i - _ONE])
-                    n_listed, weight_sum = resample_tokens(
+                    n_listed, weight_sum = resample_token(
                         words, beta, scratch, before, i - _ONE, n_listed, weight_sum, outside_sum
                     )
                 for j in range(i):
-                    n_listed, weight_sum = resample_tokens(
+                    n_listed, weight_sum = resample_token(
                         words, beta, scratch, np.uint64(tokens[i0 + j]), j, n_listed, weight_sum, outside_sum
                     )
                 mass = word_mass(words, beta, w, topics.weight, weight_sum)
@@ -154,13 +154,13 @@ def score_left_to_right(
                 total += chances[r]
                 for j in range(i):
                     particles[r, j] = scratch.assignments[j]
-                forget(topics, n_listed)
+                reset_document(topics, n_listed)
             result[i0 + i] = math.log(total / n_particles)
-            choose_again(particles, chances, total, i, scratch.random)
+            resample_particles(particles, chances, total, i, scratch.random)
 
 
 @jit_inline
-def take_up(scratch: InferenceScratch, particle: Any, i: Any, outside_sum: Any) -> Any:
+def load_particle(scratch: InferenceScratch, particle: Any, i: Any, outside_sum: Any) -> Any:
     """Set up the document as a particle sees it before word i, whose last word has no topic yet."""
     topics = scratch.topics
     n_listed, weight_sum = _ZERO, outside_sum
@@ -168,7 +168,7 @@ def take_up(scratch: InferenceScratch, particle: Any, i: Any, outside_sum: Any) 
         if j + _ONE < i:
             k = np.uint64(particle[j])
             scratch.assignments[j] = k
-            n_listed = enlist(topics, n_listed, k)
+            n_listed = add_token(topics, n_listed, k)
             topics.weight[k] += topics.inverse[k]
             weight_sum += topics.inverse[k]
         else:
@@ -177,7 +177,7 @@ def take_up(scratch: InferenceScratch, particle: Any, i: Any, outside_sum: Any) 
 
 
 @jit_inline
-def choose_again(particles: Any, chances: Any, total: Any, n: Any, random: Any) -> None:
+def resample_particles(particles: Any, chances: Any, total: Any, n: Any, random: Any) -> None:
     """Systematic resampling in place: particle r leaves about ``chances[r] / total`` of all descendants."""
     n_particles = np.uint64(particles.shape[0])
     u = draw(random)
@@ -226,7 +226,7 @@ def score_words(
 @jit_inline
 def word_mass(words: CountRows, beta: Any, w: Any, weight: Any, weight_sum: Any) -> Any:
     """Σ_k weight_k (n_kw + b_kw): the probability of a word where weights are θ_dk / (n_k + B)."""
-    return row_sum(words, w, weight) + extra_sum(beta, words, w, weight) + prior_of(beta, w) * weight_sum
+    return row_sum(words, w, weight) + extra_sum(beta, words, w, weight) + word_prior(beta, w) * weight_sum
 
 
 @jit_inline
@@ -241,7 +241,7 @@ def start_document(scratch: InferenceScratch, tokens: Any, i0: Any, n: Any, seed
 
 
 @jit_inline
-def resample_tokens(
+def resample_token(
     words: CountRows,
     beta: Any,
     scratch: InferenceScratch,
@@ -260,7 +260,7 @@ def resample_tokens(
     weight[old] = (topics.in_doc[old] - 1.0 + topics.alpha[old]) * topics.inverse[old]
     sum_now = weight_sum - kept + weight[old]
     row_mass, extra = row_sum(words, w, weight), extra_sum(beta, words, w, weight)
-    beta_w = prior_of(beta, w)
+    beta_w = word_prior(beta, w)
     u = draw(scratch.random) * (row_mass + extra + beta_w * sum_now)
     rest = u - row_mass
     if rest < 0.0:
@@ -269,21 +269,21 @@ def resample_tokens(
         new = walk_extra(beta, words, w, weight, rest)
     else:
         rest = (rest - extra) / beta_w
-        new = walk_rest(topics, scratch.touched, n_listed, outside_sum, rest, scratch.random)
+        new = walk_smoothing(topics, scratch.touched, n_listed, outside_sum, rest, scratch.random)
     if new == old:
         weight[old] = kept
         return n_listed, weight_sum
     scratch.assignments[i] = new
     if old != none:
-        n_listed = unlist(topics, n_listed, old)
-    n_listed = enlist(topics, n_listed, new)
+        n_listed = remove_token(topics, n_listed, old)
+    n_listed = add_token(topics, n_listed, new)
     before = weight[new]
     weight[new] = (topics.in_doc[new] + topics.alpha[new]) * topics.inverse[new]
     return n_listed, sum_now - before + weight[new]
 
 
 @jit_inline
-def forget(topics: TopicWorkspace, n_listed: Any) -> None:
+def reset_document(topics: TopicWorkspace, n_listed: Any) -> None:
     """Leave the document without a trace."""
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])

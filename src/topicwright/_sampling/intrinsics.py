@@ -25,7 +25,7 @@ def padded(n: int) -> int:
 
 
 @intrinsic
-def gain_of_move(typing_context: Any, pull: Any, bend: Any, rows: Any, s: Any, t: Any) -> Any:
+def move_gain(typing_context: Any, pull: Any, bend: Any, rows: Any, s: Any, t: Any) -> Any:
     """Σ_j δ_j (pull_j − bend_j δ_j / 2) with δ = rows[t] − rows[s]."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -46,7 +46,7 @@ def gain_of_move(typing_context: Any, pull: Any, bend: Any, rows: Any, s: Any, t
 
 
 @intrinsic
-def follow_move(typing_context: Any, pull: Any, bend: Any, rows: Any, s: Any, t: Any) -> Any:
+def apply_move(typing_context: Any, pull: Any, bend: Any, rows: Any, s: Any, t: Any) -> Any:
     """pull_j −= bend_j δ_j with δ = rows[t] − rows[s]."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -49,19 +49,19 @@ def with_linked_counts(beta: Any, loans: SharedCounts | None) -> Beta:
     return beta if loans is None else LinkedBeta(beta, loans)
 
 
-def sum_of_prior(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
+def prior_sum(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
     """B = Σ_w b_w over the vocabulary, or with seeds one of each topic. What words lend each other is not in it."""
     if isinstance(beta, LinkedBeta):
-        return sum_of_prior(beta.base, n_words, n_topics)
+        return prior_sum(beta.base, n_words, n_topics)
     if isinstance(beta, SeededBeta):
         extra = np.bincount(beta.seeds.topics, weights=beta.seeds.extra, minlength=n_topics)
-        return np.asarray(sum_of_prior(beta.base, n_words, n_topics) + extra)
+        return np.asarray(prior_sum(beta.base, n_words, n_topics) + extra)
     return float(np.sum(beta)) if np.ndim(beta) else float(beta) * n_words  # type: ignore[arg-type]
 
 
-def base_of(beta: Beta) -> float | NDArray[np.float64]:
+def base_prior(beta: Beta) -> float | NDArray[np.float64]:
     """β without what seeds add and words lend."""
-    return base_of(beta.base) if isinstance(beta, (SeededBeta, LinkedBeta)) else beta
+    return base_prior(beta.base) if isinstance(beta, (SeededBeta, LinkedBeta)) else beta
 
 
 def scaled(beta: Beta, factor: float) -> Beta:
@@ -71,7 +71,7 @@ def scaled(beta: Beta, factor: float) -> Beta:
     return beta * factor
 
 
-def prior_of(beta: Any, w: Any) -> Any:
+def word_prior(beta: Any, w: Any) -> Any:
     """The prior of a word in a topic where nothing adds to it. Compiled code only."""
 
 
@@ -95,21 +95,21 @@ def has_extra(beta: Any) -> Any:
     """Whether seeds or lenders may add anything. Compiled code only."""
 
 
-def sum_at(beta_sum: Any, k: Any) -> Any:
+def topic_prior_sum(beta_sum: Any, k: Any) -> Any:
     """B of a topic. Compiled code only."""
 
 
-@overload(prior_of, strict=False, jit_options={"_nrt": False})
-def _prior_of(beta: Any, w: Any) -> Any:
+@overload(word_prior, strict=False, jit_options={"_nrt": False})
+def _word_prior(beta: Any, w: Any) -> Any:
     if not isinstance(beta, _NUMBERS):
-        return lambda beta, w: prior_of(beta.base, w)
+        return lambda beta, w: word_prior(beta.base, w)
     if isinstance(beta, types.Float):
         return lambda beta, w: beta
     return lambda beta, w: beta[w]
 
 
-@overload(sum_at, strict=False, jit_options={"_nrt": False})
-def _sum_at(beta_sum: Any, k: Any) -> Any:
+@overload(topic_prior_sum, strict=False, jit_options={"_nrt": False})
+def _topic_prior_sum(beta_sum: Any, k: Any) -> Any:
     if isinstance(beta_sum, types.Float):
         return lambda beta_sum, k: beta_sum
     return lambda beta_sum, k: beta_sum[k]
@@ -121,9 +121,9 @@ def _extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
         return lambda beta, rows, w, weight: 0.0
     if beta.instance_class is LinkedBeta:
         return lambda beta, rows, w, weight: (
-            _sum_of_loans(beta.loans, rows, w, weight) + extra_sum(beta.base, rows, w, weight)
+            _linked_sum(beta.loans, rows, w, weight) + extra_sum(beta.base, rows, w, weight)
         )
-    return lambda beta, rows, w, weight: _sum_of_seeds(beta.seeds, w, weight)
+    return lambda beta, rows, w, weight: _seed_sum(beta.seeds, w, weight)
 
 
 @overload(add_extra, strict=False, jit_options={"_nrt": False})
@@ -133,7 +133,7 @@ def _add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
     if beta.instance_class is LinkedBeta:
 
         def loans_and_seeds(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> None:
-            _add_loans(beta.loans, rows, w, factor, sums)
+            _add_linked(beta.loans, rows, w, factor, sums)
             add_extra(beta.base, rows, w, factor, sums)
 
         return loans_and_seeds
@@ -150,7 +150,7 @@ def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
             seeded = extra_sum(beta.base, rows, w, weight)
             if u < seeded:
                 return walk_extra(beta.base, rows, w, weight, u)
-            return _walk_loans(beta.loans, rows, w, weight, u - seeded)
+            return _walk_linked(beta.loans, rows, w, weight, u - seeded)
 
         return loans_then_seeds
     return lambda beta, rows, w, weight, u: _walk_seeds(beta.seeds, w, weight, u)
@@ -161,7 +161,7 @@ def _extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, counts, w, k: 0.0
     if beta.instance_class is LinkedBeta:
-        return lambda beta, counts, w, k: _loans_at(beta.loans, counts, w, k) + extra_at(beta.base, counts, w, k)
+        return lambda beta, counts, w, k: _linked_at(beta.loans, counts, w, k) + extra_at(beta.base, counts, w, k)
     return lambda beta, counts, w, k: _seeds_at(beta.seeds, w, k)
 
 
@@ -173,7 +173,7 @@ def _has_extra(beta: Any) -> Any:
 
 
 @jit_inline
-def _loans_at(loans: SharedCounts, counts: Any, w: Any, k: Any) -> Any:
+def _linked_at(loans: SharedCounts, counts: Any, w: Any, k: Any) -> Any:
     total = 0.0
     for loan in range(loans.start[w], loans.start[w + _ONE]):
         total += loans.share[loan] * np.float64(counts[np.uint64(loans.sources[loan]), k])
@@ -190,7 +190,7 @@ def _seeds_at(seeds: SeedPriors, w: Any, k: Any) -> Any:
 
 
 @jit_inline
-def _sum_of_loans(loans: SharedCounts, rows: CountRows, w: Any, weight: Any) -> Any:
+def _linked_sum(loans: SharedCounts, rows: CountRows, w: Any, weight: Any) -> Any:
     total = 0.0
     for loan in range(loans.start[w], loans.start[w + _ONE]):
         total += loans.share[loan] * row_sum(rows, np.uint64(loans.sources[loan]), weight)
@@ -198,13 +198,13 @@ def _sum_of_loans(loans: SharedCounts, rows: CountRows, w: Any, weight: Any) -> 
 
 
 @jit_inline
-def _add_loans(loans: SharedCounts, rows: CountRows, w: Any, factor: Any, sums: Any) -> None:
+def _add_linked(loans: SharedCounts, rows: CountRows, w: Any, factor: Any, sums: Any) -> None:
     for loan in range(loans.start[w], loans.start[w + _ONE]):
         add_row(rows, np.uint64(loans.sources[loan]), factor * loans.share[loan], sums)
 
 
 @jit_inline
-def _walk_loans(loans: SharedCounts, rows: CountRows, w: Any, weight: Any, u: Any) -> Any:
+def _walk_linked(loans: SharedCounts, rows: CountRows, w: Any, weight: Any, u: Any) -> Any:
     """Rounding may leave u a little too large: then the last topic that has any mass."""
     chosen = none = ~np.uint64(0)
     for loan in range(loans.start[w], loans.start[w + _ONE]):
@@ -220,7 +220,7 @@ def _walk_loans(loans: SharedCounts, rows: CountRows, w: Any, weight: Any, u: An
 
 
 @jit_inline
-def _sum_of_seeds(seeds: SeedPriors, w: Any, weight: Any) -> Any:
+def _seed_sum(seeds: SeedPriors, w: Any, weight: Any) -> Any:
     total = 0.0
     for j in range(seeds.start[w], seeds.start[w + _ONE]):
         total += weight[seeds.topics[j]] * seeds.extra[j]

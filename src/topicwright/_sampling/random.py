@@ -19,19 +19,19 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 _UNIT = 2.0**-53
-_ROOM = 32  # words a stream: 256 bytes apart, threads do not fight over a line of the cache
+_WORDS_PER_STREAM = 32  # words a stream: 256 bytes apart, threads do not fight over a line of the cache
 
 
 def streams(seed: int, n: int, *key: int) -> NDArray[np.uint64]:
     """n streams for the places within (seed, key): rows (state, step, …) that a kernel advances."""
     numbers = np.random.SeedSequence(seed, spawn_key=key).generate_state(2 * n, np.uint64).reshape(n, 2)
-    result = np.zeros((n, _ROOM), dtype=np.uint64)
+    result = np.zeros((n, _WORDS_PER_STREAM), dtype=np.uint64)
     result[:, 0] = numbers[:, 0]
-    result[:, 1] = [_good_step(step) for step in numbers[:, 1].tolist()]
+    result[:, 1] = [_mixing_step(step) for step in numbers[:, 1].tolist()]
     return result
 
 
-def _good_step(step: int) -> int:
+def _mixing_step(step: int) -> int:
     """An odd step; one with long runs of equal bits mixes badly, and is broken up."""
     step |= 1
     return step ^ 0xAAAAAAAAAAAAAAAA if bin(step ^ (step >> 1)).count("1") < 24 else step
@@ -52,7 +52,7 @@ def seed_from(random_state: Any) -> int:
     raise InputError(f"random_state must be an integer, None, or a NumPy random generator: got {random_state!r}")
 
 
-def word_of(seed: int) -> np.uint64:
+def low_word(seed: int) -> np.uint64:
     """The last 64 bits of a seed, which may have more, for kernels."""
     return np.uint64(seed % 2**64)
 

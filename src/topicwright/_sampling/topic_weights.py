@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .._utils.count_rows import CountRows, entry_at, row_bounds
 from .._utils.numba import jit_inline
 from ..knowledge.priors import SharedCounts
-from .priors import BetaSum, sum_at
+from .priors import BetaSum, topic_prior_sum
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 BLOCK_BITS = np.uint64(8)  # topics are also summed in blocks of 256: a draw from all of them need not pass them all
@@ -129,7 +129,7 @@ def leave_document(topics: TopicWorkspace, docs: CountRows, d: Any, n_listed: An
 
 
 @jit_inline
-def unlist(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
+def remove_token(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
     """Take one token of topic k out of the document's counts; returns the length of the list."""
     topics.in_doc[k] -= 1.0
     if topics.in_doc[k] == 0.0:
@@ -142,7 +142,7 @@ def unlist(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
 
 
 @jit_inline
-def enlist(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
+def add_token(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
     """Put one token of topic k into the document's counts; returns the length of the list."""
     if topics.in_doc[k] == 0.0:
         topics.where[k] = n_listed
@@ -155,11 +155,11 @@ def enlist(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
 @jit_inline
 def leave_topic(topics: TopicWorkspace, n_listed: Any, k: Any, beta_sum: Any) -> Any:
     """A token leaves topic k, whose weight was already reduced; returns the list's length and the blocks' change."""
-    n_listed = unlist(topics, n_listed, k)
+    n_listed = remove_token(topics, n_listed, k)
     topics.size[k] -= 1
     change = topics.alpha[k] * (topics.inverse_less[k] - topics.inverse[k])
     topics.inverse[k] = topics.inverse_less[k]
-    topics.inverse_less[k] = 1.0 / (topics.size[k] - 1 + sum_at(beta_sum, k))
+    topics.inverse_less[k] = 1.0 / (topics.size[k] - 1 + topic_prior_sum(beta_sum, k))
     topics.block[k >> BLOCK_BITS] += change
     return n_listed, change
 
@@ -167,10 +167,10 @@ def leave_topic(topics: TopicWorkspace, n_listed: Any, k: Any, beta_sum: Any) ->
 @jit_inline
 def enter_topic(topics: TopicWorkspace, n_listed: Any, k: Any, beta_sum: Any) -> Any:
     """A token enters topic k; returns the list's length and the blocks' change."""
-    n_listed = enlist(topics, n_listed, k)
+    n_listed = add_token(topics, n_listed, k)
     topics.size[k] += 1
     topics.inverse_less[k] = topics.inverse[k]
-    topics.inverse[k] = 1.0 / (topics.size[k] + sum_at(beta_sum, k))
+    topics.inverse[k] = 1.0 / (topics.size[k] + topic_prior_sum(beta_sum, k))
     change = topics.alpha[k] * (topics.inverse[k] - topics.inverse_less[k])
     topics.block[k >> BLOCK_BITS] += change
     topics.weight[k] = (topics.in_doc[k] + topics.alpha[k]) * topics.inverse[k]

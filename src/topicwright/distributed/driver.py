@@ -13,12 +13,12 @@ from typing import IO, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.dirichlet import histogram_of_all, learn_alpha, topics_log_likelihood
+from .._sampling.dirichlet import learn_alpha, merge_histograms, topics_log_likelihood
 from .._sampling.engine import SamplingResults, TopicCountsMixin, WeightResults
-from .._sampling.medlda.engine import PLAIN_SWEEPS, WEIGHTS, rng_of, share_in_mean
-from .._sampling.medlda.refit import RefittedWeights
-from .._sampling.medlda.weights import Posterior, Statistics, draw_by_coordinates, draw_from_statistics
-from .._sampling.priors import Beta, base_of, with_seeds
+from .._sampling.medlda.engine import WARMUP_SWEEPS, WEIGHTS, averaging_weight, sweep_rng
+from .._sampling.medlda.refit import TaskWeights
+from .._sampling.medlda.weights import WeightPosterior, WeightStatistics, draw_by_coordinates, draw_from_statistics
+from .._sampling.priors import Beta, base_prior, with_seeds
 from .._sampling.problem import SamplingProblem
 from .._utils.atomic import atomic_write
 from ..errors import ClusterError
@@ -130,7 +130,7 @@ class ShardedEngine(TopicCountsMixin):
     def sweep(self) -> None:
         """Draw the topic of every token once."""
         self._save()
-        message = Message(self.alpha, base_of(self.beta), self._prepare_sweep())
+        message = Message(self.alpha, base_prior(self.beta), self._prepare_sweep())
         replies = self._unless_lost(lambda: self._draw(message))
         self.n_moved = sum(reply.n_moved for reply in replies)
         self.sweep_number += 1
@@ -193,7 +193,7 @@ class ShardedEngine(TopicCountsMixin):
 
     def learn_alpha(self) -> None:
         """Fit α to the documents."""
-        self.alpha = learn_alpha(self.alpha, histogram_of_all(self._call_all("histogram")))
+        self.alpha = learn_alpha(self.alpha, merge_histograms(self._call_all("histogram")))
 
     def close(self) -> None:
         """Let the workers go."""
@@ -222,7 +222,7 @@ class ShardedEngine(TopicCountsMixin):
         write_model(self._run.folder / STATE, _KIND, meta, self._state())
 
     def _state(self) -> dict[str, NDArray[np.float64]]:
-        return {"alpha": self.alpha, "beta": np.asarray(base_of(self.beta))}
+        return {"alpha": self.alpha, "beta": np.asarray(base_prior(self.beta))}
 
     def _take_state(self, arrays: dict[str, NDArray[np.float64]]) -> None:
         self.alpha, beta = arrays["alpha"], arrays["beta"]
@@ -251,7 +251,7 @@ class MedLDAShardedEngine(ShardedEngine):
     def sweep(self) -> None:
         """Draw weights and the topic of every token."""
         super().sweep()
-        share = share_in_mean(self.sweep_number, self._how.late)
+        share = averaging_weight(self.sweep_number, self._how.late)
         self.average = self.average + share * (self.eta - self.average)
         self.feature_average = self.feature_average + share * (self.feature_eta - self.feature_average)
 
@@ -262,22 +262,22 @@ class MedLDAShardedEngine(ShardedEngine):
 
     def _prepare_sweep(self) -> Any:
         """Draw the weights; shards are given those of the sweep before too, on which auxiliary variables depend."""
-        if self.sweep_number < PLAIN_SWEEPS:
+        if self.sweep_number < WARMUP_SWEEPS:
             return None
-        before = RefittedWeights(self.eta, self.feature_eta)
-        parts: list[Statistics] = self._call_all("statistics", self.sweep_number, before)
-        total = Statistics(*(sum(columns[1:], start=columns[0]) for columns in zip(*parts)))
-        rng = rng_of(self.seed, self.sweep_number, WEIGHTS)
+        before = TaskWeights(self.eta, self.feature_eta)
+        parts: list[WeightStatistics] = self._call_all("statistics", self.sweep_number, before)
+        total = WeightStatistics(*(sum(columns[1:], start=columns[0]) for columns in zip(*parts)))
+        rng = sweep_rng(self.seed, self.sweep_number, WEIGHTS)
         self.eta = draw_from_statistics(before.topics, total, self._how.nu, self._how.weight_sweeps, rng)
         if self._how.features is not None:
             self._draw_features(self._call_all("margins", self.sweep_number, before, self.eta), rng)
-        return before, RefittedWeights(self.eta, self.feature_eta)
+        return before, TaskWeights(self.eta, self.feature_eta)
 
     def _draw_features(self, margins: Sequence[tuple[Floats, Floats, Floats]], rng: np.random.Generator) -> None:
         """Draw the weights of words, here and not from sums: those would be a table of words × words."""
         assert self._how.features is not None
         linear, quadratic, scores = (np.ascontiguousarray(np.concatenate(parts).T) for parts in zip(*margins))
-        posterior = Posterior(linear, quadratic, scores, self._how.features, self._how.feature_nu)
+        posterior = WeightPosterior(linear, quadratic, scores, self._how.features, self._how.feature_nu)
         self.feature_eta = self.feature_eta.copy()
         for call in draw_by_coordinates(self.feature_eta, posterior, 1, rng):
             call()

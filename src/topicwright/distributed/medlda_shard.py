@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.medlda.engine import AUXILIARY, PLAIN_SWEEPS, MedLDAEngine, rng_of
-from .._sampling.medlda.refit import RefittedWeights
-from .._sampling.medlda.state import ByWord
-from .._sampling.medlda.weights import Statistics, count_documents, statistics_of
+from .._sampling.medlda.engine import AUXILIARY, WARMUP_SWEEPS, MedLDAEngine, sweep_rng
+from .._sampling.medlda.refit import TaskWeights
+from .._sampling.medlda.state import TokensByWord
+from .._sampling.medlda.weights import WeightStatistics, count_documents, weight_statistics
 from .._sampling.priors import with_seeds
 from .._sampling.problem import SamplingProblem
 from .._utils.count_rows import sort_rows, topic_bits
@@ -63,12 +63,12 @@ class MedLDAShardEngine(MedLDAEngine):
         """Counts of topics in documents, as CSR of shape (n_docs, n_topics); some tokens may have no topic yet."""
         return count_documents(self._topics, self._corpus[1], self.n_topics + 1)[:, : self.n_topics]
 
-    def statistics(self, sweep: int, before: RefittedWeights) -> Statistics:
+    def statistics(self, sweep: int, before: TaskWeights) -> WeightStatistics:
         """What the weights of topics are drawn from in a sweep, given the weights of the sweep before."""
         linear, quadratic = self._auxiliaries(sweep, before)
-        return statistics_of(self.doc_topics(), linear - quadratic * self._others, quadratic)
+        return weight_statistics(self.doc_topics(), linear - quadratic * self._others, quadratic)
 
-    def margins(self, sweep: int, before: RefittedWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
+    def margins(self, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
         """What the weights of words are drawn from, once those of topics are: A, Q and the scores."""
         linear, quadratic = self._auxiliaries(sweep, before)
         return linear, quadratic, np.asarray(self.doc_topics() @ eta.T) + self._others
@@ -77,7 +77,7 @@ class MedLDAShardEngine(MedLDAEngine):
         self, which: Round, table: WordCountTable, sizes: NDArray[np.int64], message: Message, lent: Any = None
     ) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them. ``lent`` as for a SparsePart."""
-        if which.sweep < PLAIN_SWEEPS:
+        if which.sweep < WARMUP_SWEEPS:
             self._first = self._first or self._plainly(self._job._replace(assignments=self._topics))
             self._topics = self._first.draw(which, table, sizes, message, lent)
             return self._topics
@@ -112,9 +112,9 @@ class MedLDAShardEngine(MedLDAEngine):
     def _take_up(self, assignments: NDArray[np.uint32]) -> None:
         """Counts are given for each sweep."""
 
-    def _auxiliaries(self, sweep: int, weights: RefittedWeights) -> tuple[Floats, Floats]:
+    def _auxiliaries(self, sweep: int, weights: TaskWeights) -> tuple[Floats, Floats]:
         """A and Q: the same however often they are asked for."""
-        rng = rng_of(self.seed, sweep, AUXILIARY)
+        rng = sweep_rng(self.seed, sweep, AUXILIARY)
         self._feature_eta = weights.words
         self._weigh_features()
         scores = np.asarray(self.doc_topics() @ weights.topics.T) + self._others
@@ -130,7 +130,7 @@ class MedLDAShardEngine(MedLDAEngine):
         topics = np.empty(start[-1], np.min_scalar_type(self.n_topics))
         place: Any = np.empty(len(tokens), np.uint32 if start[-1] < 2**32 else np.uint64)
         _list_by_word(tokens, self._topics, words, start, topics, place)
-        self._set_state(self._topics, words, ByWord(start.astype(np.uint64), topics, place))
+        self._set_state(self._topics, words, TokensByWord(start.astype(np.uint64), topics, place))
         self._counts = self._rows_for_factors(table) if self._knowledge.factors else None
 
     def _rows_for_factors(self, table: WordCountTable) -> FactorCounts:

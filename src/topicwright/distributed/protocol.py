@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.medlda.refit import RefittedWeights
+from .._sampling.medlda.refit import TaskWeights
 
 
 class Round(NamedTuple):
@@ -30,9 +30,7 @@ class Message(NamedTuple):
 
     alpha: NDArray[np.float64]
     beta: float | NDArray[np.float64]
-    eta: tuple[RefittedWeights, RefittedWeights] | None = (
-        None  # before this sweep and in it, where topics predict something
-    )
+    eta: tuple[TaskWeights, TaskWeights] | None = None  # before this sweep and in it, where topics predict something
 
 
 class Reply(NamedTuple):

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.dirichlet import Histogram, documents_log_likelihood, histogram_of
-from .._sampling.medlda.refit import RefittedWeights
-from .._sampling.medlda.weights import Statistics
+from .._sampling.dirichlet import CountHistogram, count_histogram, documents_log_likelihood
+from .._sampling.medlda.refit import TaskWeights
+from .._sampling.medlda.weights import WeightStatistics
 from .._sampling.problem import SamplingProblem
 from ..errors import ClusterError
 from .checkpoints import Attempt, load
@@ -117,17 +117,17 @@ class Shard:
         """log p(z | α) of the documents."""
         return documents_log_likelihood(self._at(step).doc_topics(), alpha)
 
-    def histogram(self, step: int) -> Histogram:
+    def histogram(self, step: int) -> CountHistogram:
         """What α is learned from."""
-        return histogram_of(self._at(step).doc_topics(), np.diff(self.offsets))
+        return count_histogram(self._at(step).doc_topics(), np.diff(self.offsets))
 
-    def statistics(self, step: int, sweep: int, before: RefittedWeights) -> Statistics:
+    def statistics(self, step: int, sweep: int, before: TaskWeights) -> WeightStatistics:
         """What the weights of a sweep are drawn from, where topics predict something."""
         part = self._at(step)
         assert isinstance(part, MedLDAShardEngine)
         return part.statistics(sweep, before)
 
-    def margins(self, step: int, sweep: int, before: RefittedWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
+    def margins(self, step: int, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
         """What the weights of words are drawn from, where they have some."""
         part = self._at(step)
         assert isinstance(part, MedLDAShardEngine)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.grid import Grid, cut, default_blocks
+from .._sampling.grid import Grid, default_n_blocks, make_grid
 from .._sampling.grid_engine import GridEngine
 from .._sampling.labeled.engine import LabeledEngine
 from .._sampling.priors import with_seeds
@@ -64,7 +64,7 @@ class SparseShardEngine(SparseEngine):
         self._job, self._places = job, places
         self._blocks: dict[int, _Block] = {}
         knowledge = job.knowledge
-        GridEngine.__init__(self, job, cut(job.tokens[:0], np.zeros(1, np.int64), job.n_words, 1), n_jobs)
+        GridEngine.__init__(self, job, make_grid(job.tokens[:0], np.zeros(1, np.int64), job.n_words, 1), n_jobs)
         self._know(knowledge)
         self._seeds, self._largest = knowledge.seeds, largest
         # Rows that tokens of other words look at.
@@ -113,8 +113,8 @@ def _block(job: SamplingProblem, places: NDArray[np.int32]) -> _Block:
     assert job.assignments is not None
     knowledge = job.knowledge
     own, starts = np.ascontiguousarray(job.tokens[places]), np.searchsorted(places, job.offsets)
-    n_blocks = 1 if knowledge.needs_one_block else default_blocks(len(own))
-    grid = cut(own, starts, job.n_words, n_blocks, knowledge.linked)
+    n_blocks = 1 if knowledge.needs_one_block else default_n_blocks(len(own))
+    grid = make_grid(own, starts, job.n_words, n_blocks, knowledge.linked)
     positions = places[grid.order].astype(np.int64)
     limits = knowledge.allowed_topics and knowledge.allowed_topics._replace(
         sets=knowledge.allowed_topics.sets[positions]

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.grid import blocks_of_words, even_ranges
-from .._sampling.labeled.engine import suits
+from .._sampling.grid import assign_word_blocks, even_ranges
+from .._sampling.labeled.engine import is_fully_labeled
 from .._sampling.problem import SamplingProblem
 from ..corpus.store.mmap import count_ids, iter_chunks, release_pages
 from ..errors import InputError
@@ -176,11 +176,11 @@ def _described(job: SamplingProblem, n_shards: int, n_rounds: int) -> tuple[Arra
     check(job.knowledge, len(edges) - 1)
     word_counts = count_ids(job.tokens, job.n_words)
     how = job.supervision
-    is_labelled = how is None and suits(job.knowledge, job.offsets)
+    is_labelled = how is None and is_fully_labeled(job.knowledge, job.offsets)
     reads_all_words = bool(job.knowledge.reads & {"words", "any"})
     in_one = is_labelled or reads_all_words or how is not None
     n_rounds = 1 if in_one else min(n_rounds, len(edges) - 1)
-    blocks = blocks_of_words(word_counts, n_rounds, job.knowledge.linked)
+    blocks = assign_word_blocks(word_counts, n_rounds, job.knowledge.linked)
     facts = {
         "corpus": _digest({"tokens": job.tokens, "offsets": job.offsets}),
         "knowledge": _digest(to_arrays(job.knowledge), _understood(job)),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._sampling.inference import TopicSnapshot
-from .._sampling.priors import sum_of_prior, with_seeds
+from .._sampling.priors import prior_sum, with_seeds
 from .._utils.count_rows import rows_from_csr
 from .._utils.validation import LARGEST_PRIOR, MOST_TOPICS, SMALLEST_PRIOR
 from .._utils.warnings import CollectedWarnings
@@ -296,5 +296,5 @@ def counts_from_fields(model: LDA, fields: ModelFields, prefix: str = "") -> Non
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
     beta = with_seeds(model.beta_, model.fit_state_.compiled.seeds)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
-    snapshot = TopicSnapshot(rows, sizes, model.alpha_, beta, sum_of_prior(beta, n_words, n_topics))
+    snapshot = TopicSnapshot(rows, sizes, model.alpha_, beta, prior_sum(beta, n_words, n_topics))
     model.fit_state_ = model.fit_state_._replace(snapshot=snapshot)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .._sampling.engine import SamplingEngine
 from .._sampling.inference import TopicSnapshot
-from .._sampling.priors import sum_of_prior, with_seeds
+from .._sampling.priors import prior_sum, with_seeds
 from .._sampling.problem import SamplingProblem
 from .._utils.warnings import CollectedWarnings
 from ..corpus import Corpus
@@ -94,5 +94,5 @@ def refresh_snapshot(model: LDA) -> None:
     state = model.fit_state_
     assert state.snapshot is not None
     beta = with_seeds(model.beta_, state.compiled.seeds)
-    total = sum_of_prior(beta, model.corpus_.n_words, len(model.alpha_))
+    total = prior_sum(beta, model.corpus_.n_words, len(model.alpha_))
     model.fit_state_ = state._replace(snapshot=state.snapshot._replace(beta=beta, beta_sum=total))

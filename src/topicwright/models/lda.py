@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._sampling import new_engine
 from .._sampling.engine import SamplingEngine, SamplingResults
-from .._sampling.priors import base_of
+from .._sampling.priors import base_prior
 from .._sampling.problem import SamplingProblem
 from .._sampling.random import seed_from
 from .._utils.signatures import suggest_keywords
@@ -249,7 +249,7 @@ class LDA(TopicModel):
         (own,) = results
         self.assignments_ = own.assignments
         self.alpha_ = own.topics.alpha
-        self.beta_ = base_of(own.topics.beta)
+        self.beta_ = base_prior(own.topics.beta)
         self.sweeps_ = own.sweep_number
         self.topic_word_counts_ = own.topic_word_counts
         if own.doc_topic_counts is not None:

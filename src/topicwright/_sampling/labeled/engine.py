@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...knowledge.compiler import CompiledKnowledge
-from ..grid import Cell, cut, default_blocks
+from ..grid import Cell, default_n_blocks, make_grid
 from ..grid_engine import GridEngine, Sampled
 from ..problem import SamplingProblem
 from .kernel import LabeledState, find_slots, sweep_labeled
 
 
-def suits(knowledge: CompiledKnowledge, offsets: NDArray[np.int64]) -> bool:
+def is_fully_labeled(knowledge: CompiledKnowledge, offsets: NDArray[np.int64]) -> bool:
     """Whether every document is limited to a set of topics of its own, and nothing else is known."""
     additions = (knowledge.seeds, knowledge.shared_word_counts, knowledge.shared_document_counts)
     if knowledge.allowed_topics is None or knowledge.factors or any(addition is not None for addition in additions):
@@ -28,11 +28,11 @@ class LabeledEngine(GridEngine):
     """Assignments of a corpus where every document has labels."""
 
     def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
-        grid = cut(job.tokens, job.offsets, job.n_words, n_blocks or default_blocks(len(job.tokens)))
+        grid = make_grid(job.tokens, job.offsets, job.n_words, n_blocks or default_n_blocks(len(job.tokens)))
         super().__init__(job, grid, n_jobs)
         assert job.knowledge.allowed_topics is not None
-        start, topics = _labels_of_documents(job.knowledge.allowed_topics, job.offsets)
-        self._topics, labels = _in_use(topics)
+        start, topics = _document_labels(job.knowledge.allowed_topics, job.offsets)
+        self._topics, labels = _used_topics(topics)
         self._sizes = np.zeros(len(self._topics), np.int64)
         self._widths = np.diff(start)
         self._first_slot, slots = self._lay_out(start, labels)
@@ -156,7 +156,7 @@ class LabeledEngine(GridEngine):
         self._sizes[:] = np.bincount(wanted[known], minlength=self.n_topics)[self._topics]
 
 
-def _labels_of_documents(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+def _document_labels(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """The sets of the documents, one after the other; a document without words has none."""
     lengths = np.diff(offsets)
     set_of_doc = np.zeros(len(lengths), np.int64)
@@ -168,7 +168,7 @@ def _labels_of_documents(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArr
     return start, np.asarray(labels)
 
 
-def _in_use(topics: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def _used_topics(topics: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """The topics that occur, the most frequent first, and the place of each among them: those in use lie together."""
     found, where, counts = np.unique(topics, return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")

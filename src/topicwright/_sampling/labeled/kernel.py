@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..._utils.numba import jit, jit_inline, jit_noalloc
 from ..intrinsics import prefetch
-from ..priors import prior_of
+from ..priors import word_prior
 from ..random import draw
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
@@ -74,7 +74,7 @@ def find_slots(tokens: Any, starts: Any, doc_start: Any, by_label: Any, n_words:
 
 
 @jit_inline
-def look_ahead(corpus: LabeledState, sizes: Any, at: Any, d: Any) -> None:
+def prefetch_document(corpus: LabeledState, sizes: Any, at: Any, d: Any) -> None:
     """Ask for what the next document's first token needs; with many labels that is far away in memory."""
     l0, l1 = corpus.start[d], corpus.start[d + _ONE]
     for j in range(l0, l1):
@@ -110,7 +110,7 @@ def sweep_labeled(
         width = corpus.start[d + _ONE] - l0
         at = first_slot[d - first]
         if d + _ONE < last:
-            look_ahead(corpus, sizes, first_slot[d - first + _ONE], d + _ONE)
+            prefetch_document(corpus, sizes, first_slot[d - first + _ONE], d + _ONE)
         for i in range(starts[d - first], starts[d - first + _ONE]):
             old = np.uint64(corpus.choices[i])
             if width == _ONE and old == _ZERO:
@@ -118,7 +118,7 @@ def sweep_labeled(
                 continue
             for j in range(width):
                 prefetch(corpus.counts, np.uint64(corpus.slots[at + width + j]))
-            b_w = prior_of(beta, np.uint64(tokens[i]))
+            b_w = word_prior(beta, np.uint64(tokens[i]))
             if old < width:
                 corpus.counts[corpus.slots[at + old]] -= 1
                 corpus.in_doc[l0 + old] -= 1

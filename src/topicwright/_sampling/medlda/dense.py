@@ -22,11 +22,21 @@ from ..._utils.count_rows import move_in_row, row_bounds
 from ..._utils.numba import jit_inline, jit_noalloc
 from ...knowledge.base import EVERY_TOPIC
 from ...knowledge.factors import TokenContext, TopicMultipliers, apply_factors, notify_factors
-from ..intrinsics import gain_of_move
-from ..priors import extra_at, prior_of
+from ..intrinsics import move_gain
+from ..priors import extra_at, word_prior
 from ..random import draw
-from .metropolis import propose, tabulate, walk
-from .state import CHUNK, Margin, MedLDAScratch, MedLDAState, borrow, enter, join, leave, settle
+from .metropolis import build_proposal_table, metropolis_walk, propose
+from .state import (
+    CHUNK,
+    LossTerms,
+    MedLDAScratch,
+    MedLDAState,
+    add_linked_documents,
+    enter_document,
+    insert_token,
+    leave_document,
+    remove_token,
+)
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _CHUNK = np.uint64(CHUNK)
@@ -36,7 +46,7 @@ _CHUNK = np.uint64(CHUNK)
 def sweep_medlda(
     state: MedLDAState,
     beta: Any,
-    margin: Margin,
+    margin: LossTerms,
     factors: Any,
     counts: Any,
     touched: TopicMultipliers,
@@ -59,11 +69,11 @@ def sweep_medlda(
         first, last = state.offsets[d], state.offsets[d + _ONE]
         if first == last:
             continue
-        enter(state, scratch, margin, d, first, last)
+        enter_document(state, scratch, margin, d, first, last)
         if lent is not None:
-            borrow(state, scratch, lent, d)
+            add_linked_documents(state, scratch, lent, d)
         if steps > _ZERO:
-            tabulate(scratch, margin, d, n_topics)
+            build_proposal_table(scratch, margin, d, n_topics)
         for i in range(first, last):
             nth = (i - first) % _CHUNK
             if steps > _ZERO and nth == _ZERO:
@@ -73,24 +83,26 @@ def sweep_medlda(
             if len(factors) > 0:
                 apply_factors(factors, place, counts, touched)
             if limits is not None and limits.sets[i] != EVERY_TOPIC:
-                leave(state, scratch, margin, w, old)
-                new = draw_in_set(state, scratch, margin, beta, touched, w, limits, np.uint64(limits.sets[i]), random)
-                join(state, scratch, margin, i, w, new)
+                remove_token(state, scratch, margin, w, old)
+                new = draw_allowed(state, scratch, margin, beta, touched, w, limits, np.uint64(limits.sets[i]), random)
+                insert_token(state, scratch, margin, i, w, new)
             elif steps > _ZERO:
-                new = walk(state, scratch, margin, beta, factors, lent, touched, i, nth, w, old, steps, random)
+                new = metropolis_walk(
+                    state, scratch, margin, beta, factors, lent, touched, i, nth, w, old, steps, random
+                )
             else:
-                leave(state, scratch, margin, w, old)
-                new = draw_of_all(state, scratch, margin, beta, touched, w, n_topics, random)
-                join(state, scratch, margin, i, w, new)
+                remove_token(state, scratch, margin, w, old)
+                new = draw_topic(state, scratch, margin, beta, touched, w, n_topics, random)
+                insert_token(state, scratch, margin, i, w, new)
             if len(factors) > 0:
-                forget(touched)
+                clear_multipliers(touched)
             if new != old:
                 n_moved += 1
                 if len(factors) > 0:
                     move_in_row(counts.words, w, old, new, row_bounds(counts.words, w)[1], n_topics)
                     move_in_row(counts.docs, d, old, new, row_bounds(counts.docs, d)[1], n_topics)
                     notify_factors(factors, place, new)
-        settle(scratch, margin, d, n_topics)
+        leave_document(scratch, margin, d, n_topics)
     return n_moved
 
 
@@ -98,25 +110,23 @@ def sweep_medlda(
 
 
 @jit_inline
-def plain_weight(
-    state: MedLDAState, scratch: MedLDAScratch, beta: Any, touched: TopicMultipliers, w: Any, k: Any
-) -> Any:
+def lda_weight(state: MedLDAState, scratch: MedLDAScratch, beta: Any, touched: TopicMultipliers, w: Any, k: Any) -> Any:
     """LDA's weight of a topic, with knowledge but without the loss."""
-    in_topic = np.float64(state.words[w, k]) + prior_of(beta, w) + extra_at(beta, state.words, w, k)
+    in_topic = np.float64(state.words[w, k]) + word_prior(beta, w) + extra_at(beta, state.words, w, k)
     return (scratch.in_doc[k] + scratch.alpha[k]) * in_topic / state.total[k] * touched.ratio[k]
 
 
 @jit_inline
-def score(scratch: MedLDAScratch, margin: Margin, k: Any) -> Any:
+def loss_score(scratch: MedLDAScratch, margin: LossTerms, k: Any) -> Any:
     """How well a topic serves the loss, as a logarithm."""
-    return gain_of_move(scratch.pull, scratch.quadratic, margin.eta, np.uint64(margin.eta.shape[0]) - _ONE, k)
+    return move_gain(scratch.pull, scratch.quadratic, margin.eta, np.uint64(margin.eta.shape[0]) - _ONE, k)
 
 
 @jit_inline
-def draw_of_all(
+def draw_topic(
     state: MedLDAState,
     scratch: MedLDAScratch,
-    margin: Margin,
+    margin: LossTerms,
     beta: Any,
     touched: TopicMultipliers,
     w: Any,
@@ -126,20 +136,20 @@ def draw_of_all(
     """A topic from the conditional itself."""
     largest = -math.inf
     for k in range(n):
-        scratch.log_q[k] = score(scratch, margin, k)
+        scratch.log_q[k] = loss_score(scratch, margin, k)
         largest = max(largest, scratch.log_q[k])
     total = 0.0
     for k in range(n):
-        total += plain_weight(state, scratch, beta, touched, w, k) * math.exp(scratch.log_q[k] - largest)
+        total += lda_weight(state, scratch, beta, touched, w, k) * math.exp(scratch.log_q[k] - largest)
         scratch.weight[k] = total
-    return find(scratch.weight, n, draw(random) * total)
+    return search_sums(scratch.weight, n, draw(random) * total)
 
 
 @jit_inline
-def draw_in_set(
+def draw_allowed(
     state: MedLDAState,
     scratch: MedLDAScratch,
-    margin: Margin,
+    margin: LossTerms,
     beta: Any,
     touched: TopicMultipliers,
     w: Any,
@@ -153,19 +163,19 @@ def draw_in_set(
     largest = -math.inf
     for j in range(n):
         k = np.uint64(limits.topics[first + j])
-        scratch.log_q[j] = score(scratch, margin, k)
+        scratch.log_q[j] = loss_score(scratch, margin, k)
         largest = max(largest, scratch.log_q[j])
     total = 0.0
     for j in range(n):
         k = np.uint64(limits.topics[first + j])
-        weight = plain_weight(state, scratch, beta, touched, w, k)
+        weight = lda_weight(state, scratch, beta, touched, w, k)
         total += weight * math.exp(scratch.log_q[j] - largest)
         scratch.weight[j] = total
-    return np.uint64(limits.topics[first + find(scratch.weight, n, draw(random) * total)])
+    return np.uint64(limits.topics[first + search_sums(scratch.weight, n, draw(random) * total)])
 
 
 @jit_inline
-def find(sums: Any, n: Any, u: Any) -> Any:
+def search_sums(sums: Any, n: Any, u: Any) -> Any:
     """The first place whose running sum is above u."""
     j = _ZERO
     while j + _ONE < n and sums[j] <= u:
@@ -174,7 +184,7 @@ def find(sums: Any, n: Any, u: Any) -> Any:
 
 
 @jit_inline
-def forget(touched: TopicMultipliers) -> None:
+def clear_multipliers(touched: TopicMultipliers) -> None:
     """No topic is named any more."""
     for j in range(touched.size[0]):
         k = touched.topics[j]

@@ -12,17 +12,24 @@ from ..._utils.count_rows import empty_rows, sort_rows
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
 from ..engine import CountStatisticsMixin, SamplingResults, WeightResults
 from ..intrinsics import padded
-from ..priors import Beta, base_of, with_linked_counts, with_seeds
+from ..priors import Beta, base_prior, with_linked_counts, with_seeds
 from ..problem import SamplingProblem, Supervision
 from ..random import streams
 from ..sparse_lda.engine import SparseEngine, count_assignments
 from ..threads import ThreadTask, new_pool, run
 from .dense import sweep_medlda
-from .metropolis import DOC, EXP, WORD, make_alias
-from .state import ByWord, Margin, MedLDAState, new_scratch
-from .weights import Posterior, count_by_topic, count_documents, draw_at_once, draw_by_coordinates, weigh
+from .metropolis import DOC, EXP, WORD, alias_table
+from .state import LossTerms, MedLDAState, TokensByWord, new_scratch
+from .weights import (
+    WeightPosterior,
+    add_weighted_columns,
+    count_by_topic,
+    count_documents,
+    draw_blocked,
+    draw_by_coordinates,
+)
 
-PLAIN_SWEEPS = 2  # without the loss, so that there are topics to weigh
+WARMUP_SWEEPS = 2  # without the loss, so that there are topics to weigh
 PROPOSALS = {
     name: np.array(kinds, np.uint64)
     for name, kinds in {"mixture": [], "cycle": [DOC, WORD, EXP], "doc": [DOC], "word": [WORD], "exp": [EXP]}.items()
@@ -30,18 +37,18 @@ PROPOSALS = {
 AUXILIARY, WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
 
 
-def rng_of(seed: int, sweep: int, stream: int) -> np.random.Generator:
+def sweep_rng(seed: int, sweep: int, stream: int) -> np.random.Generator:
     """The random numbers of a sweep's auxiliary variables, or of its weights."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(sweep, stream)))
 
 
-def share_in_mean(n_sweeps: int, late: float) -> float:
+def averaging_weight(n_sweeps: int, late: float) -> float:
     """How much the last draw of the weights counts in the mean over a run, in which sweep t counts as t⁵ (late 6).
 
     So early sweeps are forgotten as the run goes on, as in a mean over its last third, but the end need not be known: a
     run that is stopped has a mean as well, and one that is resumed has the mean of an unbroken one.
     """
-    n_draws = n_sweeps - PLAIN_SWEEPS
+    n_draws = n_sweeps - WARMUP_SWEEPS
     return late / (n_draws - 1 + late) if n_draws > 0 else 0.0
 
 
@@ -65,7 +72,7 @@ class MedLDAEngine(CountStatisticsMixin):
         n_jobs: int = 1,
         proposals: str = "mixture",
         weight_draw: str = "coordinates",
-        n_plain_sweeps: int = PLAIN_SWEEPS,
+        n_plain_sweeps: int = WARMUP_SWEEPS,
     ) -> None:
         assert job.supervision is not None
         how = job.supervision
@@ -156,10 +163,10 @@ class MedLDAEngine(CountStatisticsMixin):
             1,  # the table of counts need not be made twice
             self.n_topics,
             self.alpha,
-            base_of(self.beta),
+            base_prior(self.beta),
             seed=0,
             knowledge=self._knowledge._replace(
-                allowed_topics=self._knowledge.allowed_topics and _no_tokens(self._knowledge.allowed_topics)
+                allowed_topics=self._knowledge.allowed_topics and _without_tokens(self._knowledge.allowed_topics)
             ),
             assignments=np.zeros(0, np.uint32),
             supervision=Supervision(np.zeros((0, self._targets.shape[1])), self._loss),
@@ -181,7 +188,7 @@ class MedLDAEngine(CountStatisticsMixin):
             self._draw_weights()
             self._draw_topics()
         self.sweep_number += 1
-        share = share_in_mean(self.sweep_number, self._late)
+        share = averaging_weight(self.sweep_number, self._late)
         self.average += share * (self.eta - self.average)
         self.feature_average += share * (self.feature_eta - self.feature_average)
 
@@ -193,7 +200,7 @@ class MedLDAEngine(CountStatisticsMixin):
             self._targets,
             self.doc_lengths,
             self._cost_weights,
-            rng_of(self.seed, self.sweep_number, AUXILIARY),
+            sweep_rng(self.seed, self.sweep_number, AUXILIARY),
         )
         self._margin.quadratic[:, :n_tasks] = quadratic
 
@@ -203,10 +210,10 @@ class MedLDAEngine(CountStatisticsMixin):
         linear = np.ascontiguousarray(self._linear.T)
         scores = np.ascontiguousarray((self._margin.scores[:, :n_tasks] + self._others).T)
         columns = count_by_topic(self._state.assignments, self._corpus[1], self.n_topics)
-        posterior = Posterior(linear, quadratic, scores, columns, self._nu)
-        rng = rng_of(self.seed, self.sweep_number, WEIGHTS)
+        posterior = WeightPosterior(linear, quadratic, scores, columns, self._nu)
+        rng = sweep_rng(self.seed, self.sweep_number, WEIGHTS)
         if self._at_once:
-            calls = draw_at_once(self._eta, posterior, rng)
+            calls = draw_blocked(self._eta, posterior, rng)
         else:
             calls = draw_by_coordinates(self._eta, posterior, self._weight_sweeps, rng)
         run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
@@ -227,7 +234,7 @@ class MedLDAEngine(CountStatisticsMixin):
         self._others = np.zeros(self._targets.shape)
         if self._features is not None:
             for task, weights in enumerate(self._feature_eta):
-                self._others[:, task] = weigh(self._features, weights, np.zeros(len(self._others)))
+                self._others[:, task] = add_weighted_columns(self._features, weights, np.zeros(len(self._others)))
 
     def _draw_topics(self) -> None:
         state, factors, lent = self._state, self._knowledge.factors, self._knowledge.shared_document_counts
@@ -262,13 +269,13 @@ class MedLDAEngine(CountStatisticsMixin):
         place = np.empty(len(tokens), np.uint32)
         place[order] = np.arange(len(tokens))
         start = np.concatenate([[0], np.cumsum(np.bincount(tokens, minlength=self.n_words))]).astype(np.uint64)
-        by_word = ByWord(start, assignments[order].astype(np.min_scalar_type(self.n_topics)), place)
+        by_word = TokensByWord(start, assignments[order].astype(np.min_scalar_type(self.n_topics)), place)
         self._set_state(assignments, words, by_word)
         self._counts = self._sparse_counts(tokens, assignments) if self._knowledge.factors else None
 
-    def _set_state(self, assignments: NDArray[np.uint32], words: NDArray[Any], by_word: ByWord) -> None:
+    def _set_state(self, assignments: NDArray[np.uint32], words: NDArray[Any], by_word: TokensByWord) -> None:
         tokens, offsets = self._corpus
-        chance, other = make_alias(self.alpha)
+        chance, other = alias_table(self.alpha)
         self._state = MedLDAState(
             tokens.view(np.uint32),
             offsets.view(np.uint64),
@@ -288,7 +295,7 @@ class MedLDAEngine(CountStatisticsMixin):
         linear, quadratic, centre = np.zeros((3, n_docs, width))
         self._centre = self._loss.center(self._targets, self.doc_lengths)
         centre[:, :n_tasks] = self._centre
-        self._margin = Margin(linear, quadratic, centre, scores, eta)
+        self._margin = LossTerms(linear, quadratic, centre, scores, eta)
         self._weigh_features()
 
     def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> FactorCounts:
@@ -307,5 +314,5 @@ def _sort(counts: FactorCounts) -> None:
         sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
 
 
-def _no_tokens(limits: Any) -> Any:
+def _without_tokens(limits: Any) -> Any:
     return limits._replace(sets=limits.sets[:0])

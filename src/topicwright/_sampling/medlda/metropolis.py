@@ -19,32 +19,32 @@ from numpy.typing import NDArray
 
 from ..._utils.numba import jit_inline, jit_noalloc
 from ...knowledge.factors import TopicMultipliers
-from ..intrinsics import gain_of_move, prefetch
-from ..priors import extra_at, has_extra, prior_of
+from ..intrinsics import move_gain, prefetch
+from ..priors import extra_at, has_extra, word_prior
 from ..random import draw
-from .state import CHUNK, Margin, MedLDAScratch, MedLDAState, move, prefetch_count
+from .state import CHUNK, LossTerms, MedLDAScratch, MedLDAState, move_token, prefetch_count
 
 _ZERO, _ONE, _TWO = (np.uint64(n) for n in range(3))
 DOC, WORD, EXP = _ZERO, _ONE, _TWO  # the three proposals
 _CHUNK = np.uint64(CHUNK)
-_KNOWN = np.uint64(1 << 63)  # marks a proposal that is a topic, and not yet the place where one stands
+_IS_TOPIC = np.uint64(1 << 63)  # marks a proposal that is a topic, and not yet the place where one stands
 
 
 @jit_inline
-def tabulate(scratch: MedLDAScratch, margin: Margin, d: Any, n_topics: Any) -> None:
+def build_proposal_table(scratch: MedLDAScratch, margin: LossTerms, d: Any, n_topics: Any) -> None:
     """The table of proposals: exp{Σ_l (A_l − Q_l centre_l) η_lk − Q_l η_lk² / 2}."""
     for j in range(np.uint64(scratch.pull.shape[0])):
         scratch.fixed_pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.centre[d, j]
     largest = -math.inf
     for k in range(n_topics):
-        scratch.log_q[k] = gain_of_move(scratch.fixed_pull, scratch.quadratic, margin.eta, n_topics, k)
+        scratch.log_q[k] = move_gain(scratch.fixed_pull, scratch.quadratic, margin.eta, n_topics, k)
         largest = max(largest, scratch.log_q[k])
     total = 0.0
     for k in range(n_topics):
         scratch.log_q[k] -= largest
         scratch.chance[k] = math.exp(scratch.log_q[k])
         total += scratch.chance[k]
-    make_alias_table(scratch.chance, scratch.other, scratch.stack, total, n_topics)
+    build_alias_table(scratch.chance, scratch.other, scratch.stack, total, n_topics)
 
 
 @jit_inline
@@ -71,59 +71,61 @@ def propose(
         for i in range(first, last):
             to = j * _CHUNK + (i - first)
             if kind == DOC:
-                scratch.proposed[to] = place_in_doc(state, d, random)
+                scratch.proposed[to] = propose_from_document(state, d, random)
             elif kind == WORD:
-                at = place_of_word(state, beta, np.uint64(state.tokens[i]), random)
+                at = propose_from_word(state, beta, np.uint64(state.tokens[i]), random)
                 scratch.proposed[to] = at
-                if at < _KNOWN:
+                if at < _IS_TOPIC:
                     prefetch(state.by_word.topics, at)
             else:
                 n_topics = np.uint64(state.alpha.shape[0])
-                scratch.proposed[to] = _KNOWN + alias_draw(scratch.chance, scratch.other, n_topics, random)
+                scratch.proposed[to] = _IS_TOPIC + alias_draw(scratch.chance, scratch.other, n_topics, random)
     for i in range(first, last):
         w = np.uint64(state.tokens[i])
         prefetch_count(state, w, np.uint64(state.assignments[i]))
         for j in range(steps):
-            prefetch_count(state, w, topic_at(state, scratch.kind[j], scratch.proposed[j * _CHUNK + (i - first)]))
+            prefetch_count(
+                state, w, resolve_proposal(state, scratch.kind[j], scratch.proposed[j * _CHUNK + (i - first)])
+            )
 
 
 @jit_inline
-def place_in_doc(state: MedLDAState, d: Any, random: Any) -> Any:
+def propose_from_document(state: MedLDAState, d: Any, random: Any) -> Any:
     """A random token of a document, or a topic in proportion to α."""
     first = state.offsets[d]
     n = np.float64(state.offsets[d + _ONE] - first)
     n_topics = np.uint64(state.alpha.shape[0])
     place = draw(random) * (n + state.alpha_chance[n_topics])  # the sum of α stands behind its table
     if place >= n:
-        return _KNOWN + alias_draw(state.alpha_chance, state.alpha_other, n_topics, random)
+        return _IS_TOPIC + alias_draw(state.alpha_chance, state.alpha_other, n_topics, random)
     return first + np.uint64(place)
 
 
 @jit_inline
-def place_of_word(state: MedLDAState, beta: Any, w: Any, random: Any) -> Any:
+def propose_from_word(state: MedLDAState, beta: Any, w: Any, random: Any) -> Any:
     """A random token of a word, or any topic."""
     first = state.by_word.start[w]
     n = np.float64(state.by_word.start[w + _ONE] - first)
     n_topics = np.uint64(state.alpha.shape[0])
-    place = draw(random) * (n + prior_of(beta, w) * np.float64(n_topics))
+    place = draw(random) * (n + word_prior(beta, w) * np.float64(n_topics))
     if place >= n:
-        return _KNOWN + min(np.uint64(draw(random) * n_topics), n_topics - _ONE)
+        return _IS_TOPIC + min(np.uint64(draw(random) * n_topics), n_topics - _ONE)
     return first + np.uint64(place)
 
 
 @jit_inline
-def topic_at(state: MedLDAState, kind: Any, proposed: Any) -> Any:
+def resolve_proposal(state: MedLDAState, kind: Any, proposed: Any) -> Any:
     """The topic that a proposal comes to."""
-    if proposed >= _KNOWN:
-        return proposed - _KNOWN
+    if proposed >= _IS_TOPIC:
+        return proposed - _IS_TOPIC
     return np.uint64(state.assignments[proposed]) if kind == DOC else np.uint64(state.by_word.topics[proposed])
 
 
 @jit_inline
-def walk(
+def metropolis_walk(
     state: MedLDAState,
     scratch: MedLDAScratch,
-    margin: Margin,
+    margin: LossTerms,
     beta: Any,
     factors: Any,
     lent: Any,
@@ -136,15 +138,15 @@ def walk(
     random: Any,
 ) -> Any:
     """A topic by Metropolis steps from the old one, along what was proposed; counts follow."""
-    b_w = prior_of(beta, w)
+    b_w = word_prior(beta, w)
     s = old
     for j in range(steps):
         kind = scratch.kind[j]
-        t = topic_at(state, kind, scratch.proposed[j * _CHUNK + nth])
+        t = resolve_proposal(state, kind, scratch.proposed[j * _CHUNK + nth])
         if t == s:
             continue
         to_t, to_s = state.total[s] - 1.0, state.total[t]  # what speaks for t and for s, the proposal divided out
-        gain = gain_of_move(scratch.pull, scratch.quadratic, margin.eta, s, t)
+        gain = move_gain(scratch.pull, scratch.quadratic, margin.eta, s, t)
         if kind != DOC or lent is not None:
             to_t *= scratch.in_doc[t] + scratch.alpha[t]
             to_s *= scratch.in_doc[s] - 1.0 + scratch.alpha[s]
@@ -164,7 +166,7 @@ def walk(
             to_t *= touched.ratio[t]
             to_s *= touched.ratio[s]
         if draw(random) * to_s < to_t * math.exp(gain):
-            move(state, scratch, margin, i, w, s, t)
+            move_token(state, scratch, margin, i, w, s, t)
             s = t
     return s
 
@@ -173,7 +175,7 @@ def walk(
 
 
 @jit_inline
-def make_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
+def build_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
     """Weights become an alias table in place (Walker 1977; Vose 1991): a draw takes one look at one of n columns."""
     small, large = _ZERO, n
     for k in range(n):
@@ -207,13 +209,13 @@ def alias_draw(chance: Any, other: Any, n: Any, random: Any) -> Any:
     return column if u - np.float64(column) < chance[column] else np.uint64(other[column])
 
 
-def make_alias(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
     """An alias table of its own for some weights."""
     chance, other = weights.astype(np.float64), np.zeros(len(weights), np.uint32)
-    _make_alias(chance, other, np.zeros(len(weights), np.uint32), float(weights.sum()), np.uint64(len(weights)))
+    _build_alias_table(chance, other, np.zeros(len(weights), np.uint32), float(weights.sum()), np.uint64(len(weights)))
     return chance, other
 
 
 @jit_noalloc
-def _make_alias(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
-    make_alias_table(chance, other, stack, total, n)
+def _build_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
+    build_alias_table(chance, other, stack, total, n)

@@ -14,25 +14,25 @@ from numpy.typing import NDArray
 
 from ...losses import Loss
 from ..threads import ThreadTask, new_pool, run
-from .weights import FeatureColumns, Posterior, draw_by_coordinates, weigh
+from .weights import FeatureColumns, WeightPosterior, add_weighted_columns, draw_by_coordinates
 
 Floats = NDArray[np.float64]
 _SWEEPS, _BURN_IN = 12, 4
 
 
-class RefittedWeights(NamedTuple):
+class TaskWeights(NamedTuple):
     """Weights of topics and, where words have some, of words; a row for each task."""
 
     topics: Floats
     words: Floats
 
 
-def refit(
+def refit_weights(
     shares: Floats,
     lengths: NDArray[np.int64],
     targets: Floats,
     loss: Loss,
-    start: RefittedWeights,
+    start: TaskWeights,
     *,
     cost_weights: Floats | None,
     nu: float,
@@ -40,22 +40,22 @@ def refit(
     feature_nu: float,
     seed: int,
     n_jobs: int,
-) -> RefittedWeights:
+) -> TaskWeights:
     """The mean of draws of the weights, with shares of topics that stay as they are."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
-    blocks = [(start.topics.copy(), columns_of(shares * lengths[:, None]), nu)]
+    blocks = [(start.topics.copy(), to_columns(shares * lengths[:, None]), nu)]
     if features is not None:
         blocks.append((start.words.copy(), features, feature_nu))
     scores = np.zeros(targets.T.shape)  # by task
     for eta, columns, _ in blocks:
         for task, weights in enumerate(eta):
-            weigh(columns, weights, scores[task])
+            add_weighted_columns(columns, weights, scores[task])
     means = [np.zeros_like(eta) for eta, _, _ in blocks]
     pool = new_pool(n_jobs)
     try:
         for sweep in range(_SWEEPS):
             linear, quadratic = loss.linearize(np.ascontiguousarray(scores.T), targets, lengths, cost_weights, rng)
-            posterior = Posterior(
+            posterior = WeightPosterior(
                 np.ascontiguousarray(linear.T), np.ascontiguousarray(quadratic.T), scores, *blocks[0][1:]
             )
             for (eta, columns, precision), mean in zip(blocks, means):
@@ -66,10 +66,10 @@ def refit(
     finally:
         if pool is not None:
             pool.shutdown()
-    return RefittedWeights(means[0], means[1] if features is not None else start.words)
+    return TaskWeights(means[0], means[1] if features is not None else start.words)
 
 
-def columns_of(rows: Floats) -> FeatureColumns:
+def to_columns(rows: Floats) -> FeatureColumns:
     """A dense matrix by its columns, without its zeros."""
     from scipy.sparse import csc_array
 

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.numba import jit_inline
-from ..intrinsics import follow_move, prefetch
+from ..intrinsics import apply_move, prefetch
 
 _ONE = np.uint64(1)
 CHUNK = 16  # tokens whose proposals are made together
 
 
-class Margin(NamedTuple):
+class LossTerms(NamedTuple):
     """The loss, as the sampler sees it: rows of tasks, filled up with zeros to a width that suits the processor."""
 
     linear: NDArray[np.float64]  # A, by document
@@ -24,7 +24,7 @@ class Margin(NamedTuple):
     eta: NDArray[np.float64]  # the weights, by topic, and a last row of zeros for no topic at all
 
 
-class ByWord(NamedTuple):
+class TokensByWord(NamedTuple):
     """The assignments once more, word by word: those of word w are ``topics[start[w] : start[w + 1]]``."""
 
     start: NDArray[np.uint64]
@@ -55,7 +55,7 @@ class MedLDAState(NamedTuple):
     tokens: NDArray[np.uint32]
     offsets: NDArray[np.uint64]
     assignments: NDArray[np.uint32]
-    by_word: ByWord
+    by_word: TokensByWord
     words: NDArray[Any]  # n_kw, a row for each word
     total: NDArray[np.float64]  # n_k + B_k
     alpha: NDArray[np.float64]
@@ -86,7 +86,9 @@ def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, borrows: boo
 
 
 @jit_inline
-def enter(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, d: Any, first: Any, last: Any) -> None:
+def enter_document(
+    state: MedLDAState, scratch: MedLDAScratch, margin: LossTerms, d: Any, first: Any, last: Any
+) -> None:
     """Count a document's topics, and say where the loss pulls it."""
     for i in range(first, last):
         scratch.in_doc[state.assignments[i]] += 1.0
@@ -96,7 +98,7 @@ def enter(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, d: Any, fi
 
 
 @jit_inline
-def borrow(state: MedLDAState, scratch: MedLDAScratch, lent: Any, d: Any) -> None:
+def add_linked_documents(state: MedLDAState, scratch: MedLDAScratch, lent: Any, d: Any) -> None:
     """α of a document, with shares of the counts of documents that lend to it."""
     for k in range(np.uint64(state.alpha.shape[0])):
         scratch.alpha[k] = state.alpha[k]
@@ -107,7 +109,7 @@ def borrow(state: MedLDAState, scratch: MedLDAScratch, lent: Any, d: Any) -> Non
 
 
 @jit_inline
-def settle(scratch: MedLDAScratch, margin: Margin, d: Any, n_topics: Any) -> None:
+def leave_document(scratch: MedLDAScratch, margin: LossTerms, d: Any, n_topics: Any) -> None:
     """Leave a document: its scores anew from its counts, so that rounding can't add up."""
     width = np.uint64(scratch.pull.shape[0])
     for j in range(width):
@@ -124,26 +126,26 @@ def settle(scratch: MedLDAScratch, margin: Margin, d: Any, n_topics: Any) -> Non
 
 
 @jit_inline
-def leave(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, w: Any, k: Any) -> None:
+def remove_token(state: MedLDAState, scratch: MedLDAScratch, margin: LossTerms, w: Any, k: Any) -> None:
     """Take a token out of all counts and out of the scores."""
     scratch.in_doc[k] -= 1.0
     state.words[w, k] -= 1
     state.total[k] -= 1.0
-    follow_move(scratch.pull, scratch.quadratic, margin.eta, k, np.uint64(state.alpha.shape[0]))
+    apply_move(scratch.pull, scratch.quadratic, margin.eta, k, np.uint64(state.alpha.shape[0]))
 
 
 @jit_inline
-def join(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, i: Any, w: Any, k: Any) -> None:
+def insert_token(state: MedLDAState, scratch: MedLDAScratch, margin: LossTerms, i: Any, w: Any, k: Any) -> None:
     """Put a token in."""
     scratch.in_doc[k] += 1.0
     state.words[w, k] += 1
     state.total[k] += 1.0
-    follow_move(scratch.pull, scratch.quadratic, margin.eta, np.uint64(state.alpha.shape[0]), k)
-    write(state, i, k)
+    apply_move(scratch.pull, scratch.quadratic, margin.eta, np.uint64(state.alpha.shape[0]), k)
+    set_topic(state, i, k)
 
 
 @jit_inline
-def move(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, i: Any, w: Any, s: Any, t: Any) -> None:
+def move_token(state: MedLDAState, scratch: MedLDAScratch, margin: LossTerms, i: Any, w: Any, s: Any, t: Any) -> None:
     """A token goes from one topic to another."""
     scratch.in_doc[s] -= 1.0
     scratch.in_doc[t] += 1.0
@@ -151,12 +153,12 @@ def move(state: MedLDAState, scratch: MedLDAScratch, margin: Margin, i: Any, w: 
     state.words[w, t] += 1
     state.total[s] -= 1.0
     state.total[t] += 1.0
-    follow_move(scratch.pull, scratch.quadratic, margin.eta, s, t)
-    write(state, i, t)
+    apply_move(scratch.pull, scratch.quadratic, margin.eta, s, t)
+    set_topic(state, i, t)
 
 
 @jit_inline
-def write(state: MedLDAState, i: Any, k: Any) -> None:
+def set_topic(state: MedLDAState, i: Any, k: Any) -> None:
     """Note the topic of a token, in both orders."""
     state.assignments[i] = k
     state.by_word.topics[state.by_word.place[i]] = k

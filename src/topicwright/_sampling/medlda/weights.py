@@ -26,7 +26,7 @@ class FeatureColumns(NamedTuple):
     values: NDArray[np.float64]
 
 
-class Posterior(NamedTuple):
+class WeightPosterior(NamedTuple):
     """What the weights depend on; arrays of shape (tasks, documents)."""
 
     linear: Floats
@@ -55,7 +55,7 @@ def count_documents(assignments: NDArray[np.uint32], offsets: NDArray[np.int64],
     return csc_array((counts.astype(np.int64), docs, start), shape=(len(offsets) - 1, n_topics)).tocsr()
 
 
-def draw_by_coordinates(eta: Floats, posterior: Posterior, n_sweeps: int, rng: np.random.Generator) -> list[Any]:
+def draw_by_coordinates(eta: Floats, posterior: WeightPosterior, n_sweeps: int, rng: np.random.Generator) -> list[Any]:
     """Calls that draw the weights in place, some tasks each; they may run side by side.
 
     Every task goes through the topics in an order of its own: with one for all, the first topics take up what all tasks
@@ -85,28 +85,30 @@ def _orders_and_normals(eta: Floats, n_sweeps: int, rng: np.random.Generator) ->
     return orders, rng.standard_normal((n_tasks, n_sweeps, n_topics))
 
 
-def draw_at_once(eta: Floats, posterior: Posterior, rng: np.random.Generator) -> list[Any]:
+def draw_blocked(eta: Floats, posterior: WeightPosterior, rng: np.random.Generator) -> list[Any]:
     """The same, each task's weights in one draw."""
     normals = rng.standard_normal(eta.shape)
     return [partial(_draw_by_cholesky, eta[task], posterior, task, normals[task]) for task in range(len(eta))]
 
 
-class Statistics(NamedTuple):
+class WeightStatistics(NamedTuple):
     """All that the weights' posterior depends on, by task: those of parts of a corpus add up to those of the whole."""
 
     precision: Floats  # Σ_d Q_d n_d n_dᵀ, of shape (tasks, topics, topics)
     pull: Floats  # Σ_d A_d n_d, of shape (tasks, topics)
 
 
-def statistics_of(doc_topics: Any, linear: Floats, quadratic: Floats) -> Statistics:
+def weight_statistics(doc_topics: Any, linear: Floats, quadratic: Floats) -> WeightStatistics:
     """The statistics of documents: counts as CSR of shape (n_docs, n_topics), A and Q of shape (n_docs, n_tasks)."""
     counts = doc_topics.astype(np.float64)
     weighted = (counts.multiply(column[:, None]).tocsr() for column in quadratic.T)
     precision = [(counts.T @ of_task).toarray() for of_task in weighted]
-    return Statistics(np.array(precision), np.asarray((counts.T @ linear).T))
+    return WeightStatistics(np.array(precision), np.asarray((counts.T @ linear).T))
 
 
-def draw_from_statistics(eta: Floats, given: Statistics, nu: float, n_sweeps: int, rng: np.random.Generator) -> Floats:
+def draw_from_statistics(
+    eta: Floats, given: WeightStatistics, nu: float, n_sweeps: int, rng: np.random.Generator
+) -> Floats:
     """The draw of :func:`draw_by_coordinates`, with the same random numbers, from sums over documents."""
     orders, normals = _orders_and_normals(eta, n_sweeps, rng)
     eta = eta.copy()
@@ -127,7 +129,7 @@ def _sweep_statistics(eta: Any, precision: Any, pull: Any, nu: Any, orders: Any,
             eta[k] = total / own + normals[sweep, place] / np.sqrt(own)
 
 
-def _draw_by_cholesky(eta: Floats, posterior: Posterior, task: int, normals: Floats) -> None:
+def _draw_by_cholesky(eta: Floats, posterior: WeightPosterior, task: int, normals: Floats) -> None:
     from scipy.linalg import cholesky, solve_triangular
     from scipy.sparse import csc_array
 
@@ -190,7 +192,7 @@ def _list_documents(assignments: Any, offsets: Any, in_doc: Any, columns: Any, e
 
 
 @jit
-def weigh(columns: Any, weights: Any, scores: Any) -> Any:
+def add_weighted_columns(columns: Any, weights: Any, scores: Any) -> Any:
     """Add the columns' weighted sum to scores, and return these."""
     for k in range(weights.shape[0]):
         for j in range(columns.start[k], columns.start[k + 1]):

@@ -40,7 +40,7 @@ class Ancestry(NamedTuple):
 
 def new_ancestry(n_particles: int, n_epochs: int = 1 << 20, horizon: int | None = None) -> Ancestry:
     """No resampling yet; rows have to be put in order once in ``n_epochs``, or when ``horizon`` epochs are apart."""
-    width = padded(n_particles)
+    width = lane_count(n_particles)
     if horizon is None:
         horizon = 1 << int(np.clip(np.log2(2**20 / width), 6, 10))
     return Ancestry(
@@ -52,7 +52,7 @@ def new_ancestry(n_particles: int, n_epochs: int = 1 << 20, horizon: int | None 
     )
 
 
-def padded(n_particles: int) -> int:
+def lane_count(n_particles: int) -> int:
     """How many lanes a row has: a multiple of 8, or 1, 2 or 4 where that is enough."""
     return -(-n_particles // LANES) * LANES if n_particles > LANES else 1 << (n_particles - 1).bit_length()
 
@@ -67,14 +67,14 @@ def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
 
 
 @jit_inline
-def can_follow(ancestry: Ancestry) -> Any:
+def has_free_epoch(ancestry: Ancestry) -> Any:
     """Whether there is room for one more epoch."""
     now, live = ancestry.epochs[NOW], ancestry.epochs[LIVE]
     return now < np.uint64(ancestry.common.shape[0]) and now - live < np.uint64(ancestry.maps.shape[0])
 
 
 @jit_inline
-def follow(ancestry: Ancestry, n_particles: Any) -> None:
+def begin_epoch(ancestry: Ancestry, n_particles: Any) -> None:
     """Particle p goes on from the lane ``ancestors[p]``: a new epoch, unless all stay where they are."""
     maps, ancestors, spare = ancestry.maps, ancestry.ancestors, ancestry.spare
     width, last = np.uint64(maps.shape[1]), np.uint64(maps.shape[0]) - _ONE
@@ -121,7 +121,7 @@ def lane_of(ancestry: Ancestry, stamp: Any, p: Any) -> Any:
 
 
 @jit_inline
-def put_in_order(lanes: Any, row: Any, stamps: Any, at: Any, ancestry: Ancestry, spare: Any) -> None:
+def reorder_lanes(lanes: Any, row: Any, stamps: Any, at: Any, ancestry: Ancestry, spare: Any) -> None:
     """The lanes of a row as the particles are today; ``stamps[at]`` is the row's epoch."""
     stamp, now = np.uint64(stamps[at]), ancestry.epochs[NOW]
     if stamp == now:
@@ -141,10 +141,10 @@ def put_in_order(lanes: Any, row: Any, stamps: Any, at: Any, ancestry: Ancestry,
 
 
 @jit_noalloc
-def put_all_in_order(lanes: Any, n: Any, stamps: Any, ancestry: Ancestry, spare: Any) -> None:
+def reorder_all_lanes(lanes: Any, n: Any, stamps: Any, ancestry: Ancestry, spare: Any) -> None:
     """The same for the first n rows at once; their stamps are then those of an epoch that begins anew."""
     for row in range(n):
-        put_in_order(lanes, row, stamps, row, ancestry, spare)
+        reorder_lanes(lanes, row, stamps, row, ancestry, spare)
         stamps[row] = 0
 
 

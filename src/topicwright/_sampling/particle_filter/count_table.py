@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..._utils.numba import jit_inline, jit_noalloc
 from ..intrinsics import prefetch
 from ..random import mix64
-from .ancestry import LANES, NOW, Ancestry, aligned_zeros, lane_of, put_in_order
+from .ancestry import LANES, NOW, Ancestry, aligned_zeros, lane_of, reorder_lanes
 
 _ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(5))
 _S32 = np.uint64(32)
@@ -34,13 +34,13 @@ class CountTable(NamedTuple):
 def new_count_table(width: int, dtype: Any, n_rows: int = 1 << 6) -> CountTable:
     """An empty table."""
     return CountTable(
-        aligned_zeros((4 * _size_of_table(n_rows),), np.uint32),
+        aligned_zeros((4 * _entries_for(n_rows),), np.uint32),
         aligned_zeros((n_rows, width), dtype),
         np.ones(1, np.uint64),
     )
 
 
-def with_room(pairs: CountTable, n: int) -> CountTable:
+def reserve_rows(pairs: CountTable, n: int) -> CountTable:
     """The same with room for n more rows."""
     used = int(pairs.used[0])
     n_rows = len(pairs.lanes)
@@ -50,12 +50,12 @@ def with_room(pairs: CountTable, n: int) -> CountTable:
         return pairs
     lanes = aligned_zeros((n_rows, pairs.lanes.shape[1]), pairs.lanes.dtype)
     lanes[:used] = pairs.lanes[:used]
-    table = aligned_zeros((4 * _size_of_table(n_rows),), np.uint32)
+    table = aligned_zeros((4 * _entries_for(n_rows),), np.uint32)
     _copy_entries(pairs.table, table)
     return CountTable(table, lanes, pairs.used)
 
 
-def _size_of_table(n_rows: int) -> int:
+def _entries_for(n_rows: int) -> int:
     """Entries for so many rows: a power of two, at most half of them in use."""
     return 1 << int(2 * n_rows - 1).bit_length()
 
@@ -68,7 +68,7 @@ def hash_slot(pairs: CountTable, label: Any, word: Any) -> Any:
 
 
 @jit_inline
-def find(pairs: CountTable, at: Any, label: Any, word: Any) -> Any:
+def find_entry(pairs: CountTable, at: Any, label: Any, word: Any) -> Any:
     """The pair's entry, or the empty one that it would take; the search begins at ``at``."""
     table = pairs.table
     last = np.uint64(table.shape[0]) // _FOUR - _ONE
@@ -86,13 +86,13 @@ def row_at(pairs: CountTable, at: Any) -> Any:
 
 
 @jit_inline
-def put_entry_in_order(pairs: CountTable, at: Any, ancestry: Ancestry, spare: Any) -> None:
+def reorder_entry(pairs: CountTable, at: Any, ancestry: Ancestry, spare: Any) -> None:
     """The lanes of an entry's row as the particles are today."""
-    put_in_order(pairs.lanes, row_at(pairs, at), pairs.table, at * _FOUR + _THREE, ancestry, spare)
+    reorder_lanes(pairs.lanes, row_at(pairs, at), pairs.table, at * _FOUR + _THREE, ancestry, spare)
 
 
 @jit_inline
-def take_row(pairs: CountTable, at: Any, label: Any, word: Any, ancestry: Ancestry) -> Any:
+def insert_row(pairs: CountTable, at: Any, label: Any, word: Any, ancestry: Ancestry) -> Any:
     """A row of zeros for the pair that takes the empty entry ``at``."""
     row = pairs.used[0]
     pairs.used[0] = row + _ONE
@@ -135,7 +135,7 @@ def reorder_rows(pairs: CountTable, ancestry: Ancestry, spare: Any) -> None:
     """All rows as the particles are today; their stamps are then those of an epoch that begins anew."""
     for at in range(np.uint64(pairs.table.shape[0]) // _FOUR):
         if row_at(pairs, at) > _ZERO:
-            put_entry_in_order(pairs, at, ancestry, spare)
+            reorder_entry(pairs, at, ancestry, spare)
             pairs.table[at * _FOUR + _THREE] = 0
 
 
@@ -154,10 +154,10 @@ def read_counts(pairs: CountTable, ancestry: Ancestry, p: Any, labels: Any, word
 def add_counts(pairs: CountTable, ancestry: Ancestry, spare: Any, labels: Any, words: Any, counts: Any) -> None:
     """Add to the counts of pairs, in all particles alike or, where ``counts`` has lanes, in each of its own."""
     for n in range(np.uint64(labels.shape[0])):
-        at = find(pairs, hash_slot(pairs, labels[n], words[n]), labels[n], words[n])
+        at = find_entry(pairs, hash_slot(pairs, labels[n], words[n]), labels[n], words[n])
         row = row_at(pairs, at)
         if row == _ZERO:
-            row = take_row(pairs, at, labels[n], words[n], ancestry)
-        put_entry_in_order(pairs, at, ancestry, spare)
+            row = insert_row(pairs, at, labels[n], words[n], ancestry)
+        reorder_entry(pairs, at, ancestry, spare)
         for p in range(np.uint64(pairs.lanes.shape[1])):
             pairs.lanes[row, p] += counts[n, p % np.uint64(counts.shape[1])]

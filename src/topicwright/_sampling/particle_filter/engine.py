@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import count_table as pairs_
 from . import reservoir as reservoir_
-from .ancestry import put_all_in_order, read_lane
+from .ancestry import read_lane, reorder_all_lanes
 from .count_table import reorder_rows
-from .filter import DONE, LARGEST, NO_ROOM, TOO_LARGE, TOO_OLD, add_documents, begin_call
+from .filter import DONE, MAX_INCREMENT, NEEDS_REORDER, NEEDS_RESCALE, NEEDS_ROOM, add_documents, seed_call_stream
 from .reservoir import N_DOCS, N_TOKENS
-from .serialization import restore, save
+from .serialization import restore_particles, serialize_particles
 from .state import (
     BLOCK,
     CALLS,
@@ -23,24 +23,24 @@ from .state import (
     IS_OPEN,
     IS_READ,
     N_WORDS,
-    REDRAWN,
+    REJUVENATED,
     RESAMPLINGS,
-    TO_REDRAW,
+    TO_REJUVENATE,
     TOKEN,
     TOKENS,
     DocumentBatch,
     FilterScratch,
     FilterSettings,
     ParticleState,
-    grown,
+    grow,
     new_particles,
     new_scratch,
 )
-from .validation import check, check_documents, make_settings
-from .word_links import LinkList, compile_links, with_words
+from .validation import check_documents, check_that, make_settings
+from .word_links import LinkList, compile_links, grow_words
 
 
-def put_model_in_order(model: ParticleState, scratch: FilterScratch, n_labels: int) -> None:
+def reorder_particles(model: ParticleState, scratch: FilterScratch, n_labels: int) -> None:
     """All rows as the particles are today, and the count of epochs from zero again."""
     reservoir, is_open = model.reservoir, scratch.position[IS_OPEN]  # the document in work lies behind the others
     in_doc_rows = reservoir.first_label[reservoir.size[N_DOCS] + is_open]
@@ -51,19 +51,19 @@ def put_model_in_order(model: ParticleState, scratch: FilterScratch, n_labels: i
         (reservoir.in_doc, in_doc_rows, reservoir.in_doc_stamps, scratch.spare_in_doc),
         (reservoir.choices, tokens, reservoir.choice_stamps, scratch.spare_choices),
     ):
-        put_all_in_order(lanes, n, stamps, model.ancestry, spare)
+        reorder_all_lanes(lanes, n, stamps, model.ancestry, spare)
         stamps[:] = 0
     model.ancestry.epochs[:] = 0
 
 
-def scale_down(model: ParticleState) -> None:
+def rescale_counts(model: ParticleState) -> None:
     """Counts in another unit, a power of two: nothing is rounded."""
-    while model.numbers[INCREMENT] > LARGEST:
+    while model.numbers[INCREMENT] > MAX_INCREMENT:
         for numbers in (model.pairs.lanes, model.totals, model.reservoir.increments):
-            numbers /= LARGEST
-        model.numbers[INCREMENT] /= LARGEST
+            numbers /= MAX_INCREMENT
+        model.numbers[INCREMENT] /= MAX_INCREMENT
         if model.links is not None:
-            model.links.sizes[:] /= LARGEST
+            model.links.sizes[:] /= MAX_INCREMENT
 
 
 _NO_DOCUMENTS = check_documents([], [0], [], [0])
@@ -110,10 +110,10 @@ class StreamEngine:
     ) -> None:
         self._settings = make_settings(n_particles, **settings)
         decays = self._settings.growth != 1
-        check(alpha > 0, "alpha", "be positive", alpha)
+        check_that(alpha > 0, "alpha", "be positive", alpha)
         kind = np.dtype(dtype if dtype is not None else np.float64 if decays else np.int32)
-        check(kind in (np.int32, np.float64), "dtype", "be int32 or float64", kind)
-        check(not decays or kind == np.float64, "dtype", "be float64 where counts decay", kind)
+        check_that(kind in (np.int32, np.float64), "dtype", "be int32 or float64", kind)
+        check_that(not decays or kind == np.float64, "dtype", "be float64 where counts decay", kind)
         self.n_particles = n_particles
         self.n_labels = 0
         self._alpha = float(alpha)
@@ -142,8 +142,8 @@ class StreamEngine:
         """Draw n tokens of the reservoir anew, in all particles."""
         scratch, counters = self._scratch, self._model.counters
         scratch.position[:] = 0
-        scratch.position[TO_REDRAW], scratch.position[IS_READ] = n, 1
-        begin_call(scratch.random, self._settings.key, counters[CALLS])
+        scratch.position[TO_REJUVENATE], scratch.position[IS_READ] = n, 1
+        seed_call_stream(scratch.random, self._settings.key, counters[CALLS])
         counters[CALLS] += np.uint64(1)
         self._run(_NO_DOCUMENTS, self._settings._replace(in_turn=order == "cycle"))
 
@@ -159,9 +159,9 @@ class StreamEngine:
         k, w = np.ascontiguousarray(labels, np.uint32), np.ascontiguousarray(words, np.uint32)
         n = np.asarray(counts, np.float64) * self._model.numbers[INCREMENT]
         kind = self._model.pairs.lanes.dtype
-        check(bool((n.astype(kind) == n).all()), "counts", "be whole numbers unless dtype is float64", counts)
+        check_that(bool((n.astype(kind) == n).all()), "counts", "be whole numbers unless dtype is float64", counts)
         self._know(k, w)
-        self._model = self._model._replace(pairs=pairs_.with_room(self._model.pairs, len(k)))
+        self._model = self._model._replace(pairs=pairs_.reserve_rows(self._model.pairs, len(k)))
         model = self._model
         pairs_.add_counts(model.pairs, model.ancestry, self._scratch.spare_counts, k, w, n.astype(kind)[:, None])
         np.add.at(model.totals, k, n[:, None])  # the same in all lanes, whatever their order
@@ -174,13 +174,13 @@ class StreamEngine:
     def set_alpha(self, labels: ArrayLike, alpha: ArrayLike) -> None:
         """Give labels an α of their own."""
         k, a = np.ascontiguousarray(labels, np.uint32), np.asarray(alpha, np.float64)
-        check(bool((a > 0).all()), "alpha", "be positive", alpha)
+        check_that(bool((a > 0).all()), "alpha", "be positive", alpha)
         self._know(k, np.zeros(0, np.uint32))
         self._model.alpha[k] = a
 
     def set_links(self, links: LinkList) -> None:
         """Other links from now on, in an engine that was begun with some or with an empty list."""
-        check(self._model.links is not None, "links", "be there from the beginning", None)
+        check_that(self._model.links is not None, "links", "be there from the beginning", None)
         self._model = self._model._replace(
             links=compile_links(links, self._model.links.sizes, self._model.totals.shape[1])
         )
@@ -215,7 +215,7 @@ class StreamEngine:
     @property
     def n_rejuvenated(self) -> int:
         """How many tokens were drawn anew."""
-        return int(self._model.counters[REDRAWN])
+        return int(self._model.counters[REJUVENATED])
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -259,14 +259,14 @@ class StreamEngine:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that :meth:`from_state` needs to go on in just the same way."""
-        put_model_in_order(self._model, self._scratch, self.n_labels)
-        return save(self._model, self.n_particles, self.n_labels)
+        reorder_particles(self._model, self._scratch, self.n_labels)
+        return serialize_particles(self._model, self.n_particles, self.n_labels)
 
     @classmethod
     def from_state(cls, state: dict[str, NDArray[Any]], **parameters: Any) -> StreamEngine:
         """An engine that goes on from a state; parameters as they were, or others from now on."""
         engine = cls(len(state["weights"]), **parameters)
-        engine._model = restore(engine._model, state)
+        engine._model = restore_particles(engine._model, state)
         engine.n_labels = len(state["alpha"])
         engine._widen(int(np.diff(state["reservoir.first_label"]).max(initial=np.uint64(0))))
         return engine
@@ -285,18 +285,18 @@ class StreamEngine:
     def _help(self, reason: int, documents: DocumentBatch) -> None:
         """What the kernel stopped for."""
         model = self._model
-        if reason == TOO_OLD:
-            put_model_in_order(model, self._scratch, self.n_labels)
-        elif reason == TOO_LARGE:
-            scale_down(model)
+        if reason == NEEDS_REORDER:
+            reorder_particles(model, self._scratch, self.n_labels)
+        elif reason == NEEDS_RESCALE:
+            rescale_counts(model)
         else:
-            assert reason == NO_ROOM
-            pairs = pairs_.with_room(model.pairs, int(self._settings.pairs_ahead))
+            assert reason == NEEDS_ROOM
+            pairs = pairs_.reserve_rows(model.pairs, int(self._settings.pairs_ahead))
             reservoir = model.reservoir
             if len(documents.offsets) > 1 and not self._scratch.position[IS_OPEN]:
                 d = int(self._scratch.position[DOC])
                 sizes = [int(x[d + 1] - x[d]) for x in (documents.offsets, documents.label_offsets)]
-                reservoir = reservoir_.with_room(reservoir, *sizes)
+                reservoir = reservoir_.reserve_document(reservoir, *sizes)
             self._model = model._replace(pairs=pairs, reservoir=reservoir)
 
     def _know(self, labels: NDArray[np.uint32], words: NDArray[np.uint32]) -> None:
@@ -305,11 +305,11 @@ class StreamEngine:
         self.n_labels = max(self.n_labels, int(labels.max(initial=0)) + 1) if len(labels) else self.n_labels
         n_words = int(words.max(initial=0)) + 1
         self._model = model._replace(
-            totals=grown(model.totals, self.n_labels),
-            total_stamps=grown(model.total_stamps, self.n_labels),
-            alpha=grown(model.alpha, self.n_labels, self._alpha),
-            seen=grown(model.seen, n_words),
-            links=with_words(model.links, n_words),
+            totals=grow(model.totals, self.n_labels),
+            total_stamps=grow(model.total_stamps, self.n_labels),
+            alpha=grow(model.alpha, self.n_labels, self._alpha),
+            seen=grow(model.seen, n_words),
+            links=grow_words(model.links, n_words),
         )
 
     def _widen(self, n_labels: int) -> None:

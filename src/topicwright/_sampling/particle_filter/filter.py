@@ -21,9 +21,9 @@ import numpy as np
 
 from ..._utils.numba import jit_inline, jit_noalloc
 from ..random import draw, mix64
-from .ancestry import can_follow
+from .ancestry import has_free_epoch
 from .resampling import predictive, predictive_of_drawn, resample, reweight
-from .reservoir import N_DOCS, append_document, has_room, number_of_labels, reservoir_accept
+from .reservoir import N_DOCS, append_document, has_room, label_count, reservoir_accept
 from .state import (
     DOC,
     DOCUMENTS,
@@ -32,8 +32,8 @@ from .state import (
     IS_READ,
     N_IN_DOC,
     N_WORDS,
-    OWED,
-    TO_REDRAW,
+    REJUVENATION_DEBT,
+    TO_REJUVENATE,
     TOKEN,
     TOKENS,
     DocumentBatch,
@@ -41,14 +41,23 @@ from .state import (
     FilterSettings,
     ParticleState,
 )
-from .token_updates import choose, move, next_tokens, old_tokens, prepare, weigh
+from .token_updates import (
+    compute_label_weights,
+    draw_labels,
+    find_count_rows,
+    list_new_tokens,
+    list_tokens_to_rejuvenate,
+    move_token,
+)
 from .word_links import apply_links, count_word
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _CALLS = np.uint64(1 << 63)  # numbers of the streams of calls, as against those of documents
-DONE, NO_ROOM, TOO_OLD, TOO_LARGE = range(4)  # why a kernel returns
-LARGEST = 2.0**60  # an increment; counts are then scaled down
-MOST_FURTHER = 20.0  # labels that add to what is drawn anew: the cost of a token is to stay in proportion to its labels
+DONE, NEEDS_ROOM, NEEDS_REORDER, NEEDS_RESCALE = range(4)  # why a kernel returns
+MAX_INCREMENT = 2.0**60  # an increment; counts are then scaled down
+MAX_EXTRA_LABELS = (
+    20.0  # labels that add to what is drawn anew: the cost of a token is to stay in proportion to its labels
+)
 
 
 @jit_noalloc
@@ -64,14 +73,14 @@ def add_documents(
     n_docs = np.uint64(documents.offsets.shape[0]) - _ONE
     while True:
         d = at[DOC]
-        if at[TO_REDRAW] == _ZERO:
+        if at[TO_REJUVENATE] == _ZERO:
             if at[IS_OPEN] == _ZERO:
                 if d == n_docs:
                     return DONE
-                if model.numbers[INCREMENT] > LARGEST:
-                    return TOO_LARGE
+                if model.numbers[INCREMENT] > MAX_INCREMENT:
+                    return NEEDS_RESCALE
                 if not has_room(reservoir, documents, d):
-                    return NO_ROOM
+                    return NEEDS_ROOM
                 open_document(documents, model, settings, scratch)
             if at[TOKEN] == at[N_IN_DOC]:
                 if at[IS_READ] == _ONE:
@@ -80,29 +89,29 @@ def add_documents(
                     add_rejuvenation_debt(model, settings, at)
                 continue
         if model.pairs.used[0] + settings.pairs_ahead > np.uint64(model.pairs.lanes.shape[0]):
-            return NO_ROOM
-        if not can_follow(model.ancestry):
-            return TOO_OLD
-        is_new = at[TO_REDRAW] == _ZERO
-        n = next_tokens(model, scratch) if is_new else old_tokens(model, settings, scratch)
-        prepare(model, scratch, n)
+            return NEEDS_ROOM
+        if not has_free_epoch(model.ancestry):
+            return NEEDS_REORDER
+        is_new = at[TO_REJUVENATE] == _ZERO
+        n = list_new_tokens(model, scratch) if is_new else list_tokens_to_rejuvenate(model, settings, scratch)
+        find_count_rows(model, scratch, n)
         entry = _ZERO
         for m in range(n):
             t = scratch.places[m]
-            n_labels = weigh(model, settings, scratch, entry, t)
+            n_labels = compute_label_weights(model, settings, scratch, entry, t)
             if is_new:
                 log_p[d] += predictive(model, settings, scratch, t, n_labels)
             apply_links(model.links, model, settings, scratch, t, n_labels)
-            choose(scratch, n_labels)
+            draw_labels(scratch, n_labels)
             if is_new and not settings.by_margin:
                 predictive_of_drawn(model, settings, scratch)
-            move(model, scratch, entry, t)
+            move_token(model, scratch, entry, t)
             entry += n_labels
             if is_new:
                 at[TOKEN] += _ONE
                 if reweight(model, settings, scratch) <= settings.threshold:
                     resample(model, settings, scratch)
-                    at[TO_REDRAW] += settings.at_resampling
+                    at[TO_REJUVENATE] += settings.at_resampling
                     break
 
 
@@ -116,7 +125,7 @@ def open_document(
     """A document begins: its stream of random numbers, its words, its place behind the reservoir."""
     at = scratch.position
     d = at[DOC]
-    begin_stream(scratch.random, settings.key, model.counters[DOCUMENTS])
+    seed_stream(scratch.random, settings.key, model.counters[DOCUMENTS])
     for i in range(documents.offsets[d], documents.offsets[d + _ONE]):
         w = np.uint64(documents.tokens[i])
         model.numbers[N_WORDS] += 1.0 - np.float64(model.seen[w])
@@ -135,10 +144,10 @@ def add_rejuvenation_debt(model: ParticleState, settings: FilterSettings, at: An
     The more labels there are to choose from, the longer it takes until tokens have found theirs.
     """
     at[IS_READ] = _ONE
-    further = np.float64(number_of_labels(model.reservoir, model.reservoir.size[N_DOCS])) - 1.0
-    model.numbers[OWED] += settings.per_label * min(further, MOST_FURTHER) * np.float64(at[N_IN_DOC])
-    at[TO_REDRAW] = np.uint64(model.numbers[OWED])
-    model.numbers[OWED] -= np.float64(at[TO_REDRAW])
+    further = np.float64(label_count(model.reservoir, model.reservoir.size[N_DOCS])) - 1.0
+    model.numbers[REJUVENATION_DEBT] += settings.per_label * min(further, MAX_EXTRA_LABELS) * np.float64(at[N_IN_DOC])
+    at[TO_REJUVENATE] = np.uint64(model.numbers[REJUVENATION_DEBT])
+    model.numbers[REJUVENATION_DEBT] -= np.float64(at[TO_REJUVENATE])
 
 
 @jit_inline
@@ -153,13 +162,13 @@ def close_document(model: ParticleState, settings: FilterSettings, scratch: Filt
 
 
 @jit_inline
-def begin_stream(random: Any, key: Any, number: Any) -> None:
+def seed_stream(random: Any, key: Any, number: Any) -> None:
     """The stream of a document, or of a call, that depends on nothing else."""
     random[0] = mix64(mix64(key + _ONE) ^ mix64(number + _ONE))
     random[1] = mix64(random[0]) | _ONE
 
 
 @jit_noalloc
-def begin_call(random: Any, key: Any, number: Any) -> None:
+def seed_call_stream(random: Any, key: Any, number: Any) -> None:
     """The stream of a call from outside."""
-    begin_stream(random, key, number | _CALLS)
+    seed_stream(random, key, number | _CALLS)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._utils.numba import jit_inline
 from ..random import draw
-from .ancestry import follow
+from .ancestry import begin_epoch
 from .reservoir import N_DOCS
 from .state import INCREMENT, N_IN_DOC, N_WORDS, RESAMPLINGS, FilterScratch, FilterSettings, ParticleState
 
@@ -78,7 +78,7 @@ def resample(model: ParticleState, settings: FilterSettings, scratch: FilterScra
         resample_systematic(model.weights, n, scratch.random, ancestors)
     else:
         resample_multinomial(model.weights, n, scratch.random, ancestors)
-    follow(model.ancestry, n)
+    begin_epoch(model.ancestry, n)
     for p in range(n):
         model.weights[p] = 1.0 / np.float64(n)
     model.counters[RESAMPLINGS] += _ONE

@@ -22,9 +22,9 @@ from .ancestry import NOW, Ancestry, aligned_zeros
 _ZERO, _ONE, _TWO = (np.uint64(n) for n in range(3))
 NONE = np.uint16(2**16 - 1)  # a token has no label yet
 MOST_LABELS = 2**16 - 1  # of a document
-N_TOKENS, N_LABELS, N_DOCS, PLACE = (np.uint64(n) for n in range(4))
+N_TOKENS, N_LABELS, N_DOCS, CYCLE_POSITION = (np.uint64(n) for n in range(4))
 BOUND = np.uint64(0)
-_LOWER = 0.9
+_BOUND_STEP = 0.9
 
 
 class Reservoir(NamedTuple):
@@ -64,7 +64,7 @@ def new_reservoir(width: int, n_tokens: int = 256, n_labels: int = 256, n_docs: 
     )
 
 
-def with_room(reservoir: Reservoir, n_tokens: int, n_labels: int) -> Reservoir:
+def reserve_document(reservoir: Reservoir, n_tokens: int, n_labels: int) -> Reservoir:
     """The same with room for one more document of so many tokens and labels."""
     tokens, labels, docs = (int(n) for n in reservoir.size[:3])
     room = (len(reservoir.words), len(reservoir.labels), len(reservoir.keys))
@@ -97,7 +97,7 @@ def has_room(reservoir: Reservoir, documents: Any, d: Any) -> Any:
 
 
 @jit_inline
-def number_of_labels(reservoir: Reservoir, doc: Any) -> Any:
+def label_count(reservoir: Reservoir, doc: Any) -> Any:
     """Of a document."""
     return reservoir.first_label[doc + _ONE] - reservoir.first_label[doc]
 
@@ -135,14 +135,14 @@ def reservoir_accept(reservoir: Reservoir, room: Any) -> None:
     if fits and l1 - l0 > _ONE and t1 > t0 and reservoir.keys[n] < reservoir.bound[BOUND]:
         size[N_DOCS], size[N_TOKENS], size[N_LABELS] = n + _ONE, t1, l1
         while size[N_TOKENS] > room or size[N_LABELS] > room:
-            reservoir.bound[BOUND] *= _LOWER
-            drop(reservoir)
-    if size[PLACE] >= size[N_TOKENS]:
-        size[PLACE] = _ZERO
+            reservoir.bound[BOUND] *= _BOUND_STEP
+            drop_documents(reservoir)
+    if size[CYCLE_POSITION] >= size[N_TOKENS]:
+        size[CYCLE_POSITION] = _ZERO
 
 
 @jit_inline
-def drop(reservoir: Reservoir) -> None:
+def drop_documents(reservoir: Reservoir) -> None:
     """Drop the documents above the bound, and move the others together."""
     t, k, n, place = _ZERO, _ZERO, _ZERO, _ZERO
     width = np.uint64(reservoir.choices.shape[1])
@@ -154,7 +154,7 @@ def drop(reservoir: Reservoir) -> None:
         reservoir.keys[n], reservoir.increments[n] = reservoir.keys[old], reservoir.increments[old]
         reservoir.first_token[n], reservoir.first_label[n] = t, k
         for i in range(t0, t1):
-            if i < reservoir.size[PLACE]:
+            if i < reservoir.size[CYCLE_POSITION]:
                 place = t + _ONE
             reservoir.words[t], reservoir.doc_of[t] = reservoir.words[i], n
             reservoir.choice_stamps[t] = reservoir.choice_stamps[i]
@@ -169,4 +169,4 @@ def drop(reservoir: Reservoir) -> None:
         n += _ONE
     reservoir.first_token[n], reservoir.first_label[n] = t, k
     reservoir.size[N_TOKENS], reservoir.size[N_LABELS], reservoir.size[N_DOCS] = t, k, n
-    reservoir.size[PLACE] = place
+    reservoir.size[CYCLE_POSITION] = place

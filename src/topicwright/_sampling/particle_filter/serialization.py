@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from .count_table import add_counts, read_counts, with_room
+from .count_table import add_counts, read_counts, reserve_rows
 from .reservoir import N_DOCS, N_LABELS, N_TOKENS, Reservoir, new_reservoir
-from .state import ParticleState, grown
-from .word_links import with_words
+from .state import ParticleState, grow
+from .word_links import grow_words
 
 State = dict[str, NDArray[Any]]
 
 
-def save(model: ParticleState, n_particles: int, n_labels: int) -> State:
+def serialize_particles(model: ParticleState, n_particles: int, n_labels: int) -> State:
     """The state of a model whose rows are in order."""
     n = int(model.pairs.used[0])
     labels, words = np.zeros(n, np.uint32), np.zeros(n, np.uint32)
@@ -37,12 +37,12 @@ def save(model: ParticleState, n_particles: int, n_labels: int) -> State:
     }
     if model.links is not None:
         state["sizes"] = model.links.sizes[state["words"]]
-    for name, part in _trimmed(model.reservoir, n_particles).items():
+    for name, part in _serialize_reservoir(model.reservoir, n_particles).items():
         state[f"reservoir.{name}"] = part
     return {name: np.array(part) for name, part in state.items()}
 
 
-def _trimmed(reservoir: Reservoir, n_particles: int) -> State:
+def _serialize_reservoir(reservoir: Reservoir, n_particles: int) -> State:
     tokens, labels, docs = (int(reservoir.size[n]) for n in (N_TOKENS, N_LABELS, N_DOCS))
     return {
         "words": reservoir.words[:tokens],
@@ -58,24 +58,24 @@ def _trimmed(reservoir: Reservoir, n_particles: int) -> State:
     }
 
 
-def restore(model: ParticleState, state: State) -> ParticleState:
+def restore_particles(model: ParticleState, state: State) -> ParticleState:
     """A model from its state; ``model`` is a new one with the same lanes."""
     kind, width = model.pairs.lanes.dtype, model.pairs.lanes.shape[1]
     if state["pairs.counts"].dtype != kind:
         raise InputError(f"dtype must be that of the state: got {kind}, expected {state['pairs.counts'].dtype}")
-    pairs = with_room(model.pairs, len(state["pairs.labels"]))
-    spare, lanes = np.zeros(width, kind), _filled_up(state["pairs.counts"], width)
+    pairs = reserve_rows(model.pairs, len(state["pairs.labels"]))
+    spare, lanes = np.zeros(width, kind), _pad_lanes(state["pairs.counts"], width)
     add_counts(pairs, model.ancestry, spare, state["pairs.labels"], state["pairs.words"], lanes)
     n_labels, n_words = len(state["alpha"]), int(state["words"].max(initial=0)) + 1
     result = model._replace(
         pairs=pairs,
-        totals=grown(model.totals, n_labels),
-        total_stamps=grown(model.total_stamps, n_labels),
-        alpha=grown(model.alpha, n_labels, model.alpha[0]),
-        seen=grown(model.seen, n_words),
-        reservoir=_restored(state, width),
+        totals=grow(model.totals, n_labels),
+        total_stamps=grow(model.total_stamps, n_labels),
+        alpha=grow(model.alpha, n_labels, model.alpha[0]),
+        seen=grow(model.seen, n_words),
+        reservoir=_restore_reservoir(state, width),
     )
-    result.totals[:n_labels] = _filled_up(state["totals"], width)
+    result.totals[:n_labels] = _pad_lanes(state["totals"], width)
     result.alpha[:n_labels] = state["alpha"]
     result.seen[state["words"]] = 1
     result.weights[: len(state["weights"])] = state["weights"]
@@ -83,22 +83,22 @@ def restore(model: ParticleState, state: State) -> ParticleState:
     if result.links is not None:
         if "sizes" not in state:
             raise InputError("links must be there from the beginning: got a state without the sizes of words")
-        result = result._replace(links=with_words(result.links, n_words))
+        result = result._replace(links=grow_words(result.links, n_words))
         result.links.sizes[state["words"]] = state["sizes"]
     return result
 
 
-def _restored(state: State, width: int) -> Reservoir:
+def _restore_reservoir(state: State, width: int) -> Reservoir:
     parts = {name.partition(".")[2]: part for name, part in state.items() if name.startswith("reservoir.")}
     tokens, labels, docs = len(parts["words"]), len(parts["labels"]), len(parts["keys"])
     reservoir = new_reservoir(width, max(1, tokens), max(1, labels), max(1, docs))
     for name, part in parts.items():
         target = getattr(reservoir, name)
-        target[: len(part)] = _filled_up(part, width) if part.ndim == 2 else part
+        target[: len(part)] = _pad_lanes(part, width) if part.ndim == 2 else part
     reservoir.doc_of[:tokens] = np.repeat(np.arange(docs), np.diff(parts["first_token"]).astype(np.int64))
     return reservoir
 
 
-def _filled_up(lanes: NDArray[Any], width: int) -> NDArray[Any]:
+def _pad_lanes(lanes: NDArray[Any], width: int) -> NDArray[Any]:
     """Rows with all their lanes; nobody looks at the last ones."""
     return np.concatenate([lanes, np.repeat(lanes[:, :1], width - lanes.shape[1], axis=1)], axis=1)

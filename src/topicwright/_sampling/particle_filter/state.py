@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .ancestry import Ancestry, aligned_zeros, new_ancestry, padded
+from .ancestry import Ancestry, aligned_zeros, lane_count, new_ancestry
 from .count_table import CountTable, new_count_table
 from .reservoir import Reservoir, new_reservoir
 
 BLOCK = 16  # tokens that are looked up together
-DOCUMENTS, TOKENS, RESAMPLINGS, REDRAWN, CALLS = (np.uint64(n) for n in range(5))  # of the counters
-INCREMENT, N_WORDS, OWED = (np.uint64(n) for n in range(3))  # of the numbers
-DOC, TOKEN, TO_REDRAW, IS_OPEN, IS_READ, N_IN_DOC = (np.uint64(n) for n in range(6))  # of the position
+DOCUMENTS, TOKENS, RESAMPLINGS, REJUVENATED, CALLS = (np.uint64(n) for n in range(5))  # of the counters
+INCREMENT, N_WORDS, REJUVENATION_DEBT = (np.uint64(n) for n in range(3))  # of the numbers
+DOC, TOKEN, TO_REJUVENATE, IS_OPEN, IS_READ, N_IN_DOC = (np.uint64(n) for n in range(6))  # of the position
 
 
 class DocumentBatch(NamedTuple):
@@ -83,7 +83,7 @@ class FilterScratch(NamedTuple):
 
 def new_particles(n_particles: int, alpha: float, dtype: Any) -> ParticleState:
     """Particles that know nothing yet."""
-    width = padded(n_particles)
+    width = lane_count(n_particles)
     weights = np.zeros(width)
     weights[:n_particles] = 1 / n_particles
     return ParticleState(
@@ -102,7 +102,7 @@ def new_particles(n_particles: int, alpha: float, dtype: Any) -> ParticleState:
 
 def new_scratch(n_particles: int, dtype: Any, n_labels: int) -> FilterScratch:
     """Memory for documents with up to so many labels."""
-    width = padded(n_particles)
+    width = lane_count(n_particles)
     lanes = np.arange(width, dtype=np.uint64)
     return FilterScratch(
         position=np.zeros(6, np.uint64),
@@ -123,7 +123,7 @@ def new_scratch(n_particles: int, dtype: Any, n_labels: int) -> FilterScratch:
     )
 
 
-def grown(array: NDArray[Any], n: int, value: float = 0) -> NDArray[Any]:
+def grow(array: NDArray[Any], n: int, value: float = 0) -> NDArray[Any]:
     """The array itself, or a longer one if it has less than n entries."""
     if n <= len(array):
         return array

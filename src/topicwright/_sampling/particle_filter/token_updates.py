@@ -14,9 +14,9 @@ import numpy as np
 from ..._utils.numba import jit_inline
 from ..intrinsics import prefetch
 from ..random import draw, mix64
-from .ancestry import NOW, put_in_order
-from .count_table import find, hash_slot, prefetch_entry, prefetch_row, put_entry_in_order, row_at, take_row
-from .reservoir import N_DOCS, N_TOKENS, NONE, PLACE, number_of_labels
+from .ancestry import NOW, reorder_lanes
+from .count_table import find_entry, hash_slot, insert_row, prefetch_entry, prefetch_row, reorder_entry, row_at
+from .reservoir import CYCLE_POSITION, N_DOCS, N_TOKENS, NONE, label_count
 from .state import (
     BLOCK,
     INCREMENT,
@@ -24,8 +24,8 @@ from .state import (
     IS_READ,
     N_IN_DOC,
     N_WORDS,
-    REDRAWN,
-    TO_REDRAW,
+    REJUVENATED,
+    TO_REJUVENATE,
     TOKEN,
     FilterScratch,
     FilterSettings,
@@ -39,7 +39,7 @@ _UNIT = 2.0**-53
 
 
 @jit_inline
-def next_tokens(model: ParticleState, scratch: FilterScratch) -> Any:
+def list_new_tokens(model: ParticleState, scratch: FilterScratch) -> Any:
     """Put the next tokens of the document in work on the list; they have no label yet."""
     reservoir, at = model.reservoir, scratch.position
     first = reservoir.first_token[reservoir.size[N_DOCS]] + at[TOKEN]
@@ -53,22 +53,22 @@ def next_tokens(model: ParticleState, scratch: FilterScratch) -> Any:
 
 
 @jit_inline
-def old_tokens(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
+def list_tokens_to_rejuvenate(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
     """Put tokens that are to be drawn anew on the list, of the reservoir and of the document in work."""
     reservoir, at = model.reservoir, scratch.position
     there = reservoir.size[N_TOKENS]
-    if at[IS_OPEN] == _ONE and number_of_labels(reservoir, reservoir.size[N_DOCS]) > _ONE:
+    if at[IS_OPEN] == _ONE and label_count(reservoir, reservoir.size[N_DOCS]) > _ONE:
         there += at[TOKEN]
-    n = min(at[TO_REDRAW], _BLOCK)
-    at[TO_REDRAW] -= n
+    n = min(at[TO_REJUVENATE], _BLOCK)
+    at[TO_REJUVENATE] -= n
     if there == _ZERO:
         return _ZERO
     in_turn = settings.in_turn and (at[IS_READ] == _ONE)
     for m in range(n):
         if in_turn:
-            place = reservoir.size[PLACE]
+            place = reservoir.size[CYCLE_POSITION]
             place = place if place < there else _ZERO
-            reservoir.size[PLACE] = place + _ONE
+            reservoir.size[CYCLE_POSITION] = place + _ONE
         else:
             place = min(np.uint64(draw(scratch.random) * np.float64(there)), there - _ONE)
         scratch.places[m] = place
@@ -76,12 +76,12 @@ def old_tokens(model: ParticleState, settings: FilterSettings, scratch: FilterSc
         prefetch(reservoir.doc_of, place)
         prefetch(reservoir.choice_stamps, place)
         prefetch_row(reservoir.choices, place)
-    model.counters[REDRAWN] += n
+    model.counters[REJUVENATED] += n
     return n
 
 
 @jit_inline
-def prepare(model: ParticleState, scratch: FilterScratch, n: Any) -> None:
+def find_count_rows(model: ParticleState, scratch: FilterScratch, n: Any) -> None:
     """Find the pairs of the tokens on the list, and ask for their rows."""
     reservoir, pairs, entries = model.reservoir, model.pairs, scratch.entries
     e = _ZERO
@@ -98,13 +98,15 @@ def prepare(model: ParticleState, scratch: FilterScratch, n: Any) -> None:
         t = scratch.places[m]
         doc = np.uint64(reservoir.doc_of[t])
         for label in range(reservoir.first_label[doc], reservoir.first_label[doc + _ONE]):
-            entries[e] = find(pairs, entries[e], reservoir.labels[label], reservoir.words[t])
+            entries[e] = find_entry(pairs, entries[e], reservoir.labels[label], reservoir.words[t])
             prefetch_row(pairs.lanes, row_at(pairs, entries[e]))
             e += _ONE
 
 
 @jit_inline
-def weigh(model: ParticleState, settings: FilterSettings, scratch: FilterScratch, entry: Any, t: Any) -> Any:
+def compute_label_weights(
+    model: ParticleState, settings: FilterSettings, scratch: FilterScratch, entry: Any, t: Any
+) -> Any:
     """The weights of a token's labels in all lanes, summed up; what the token itself has put in is left out.
 
     Returns the number of labels. ``entry`` is where the token's entries begin among those that were found.
@@ -117,17 +119,17 @@ def weigh(model: ParticleState, settings: FilterSettings, scratch: FilterScratch
     beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else model.numbers[N_WORDS])
     own = reservoir.increments[doc]
     choices, in_doc, totals, lanes = reservoir.choices, reservoir.in_doc, model.totals, pairs.lanes
-    put_in_order(choices, t, reservoir.choice_stamps, t, ancestry, scratch.spare_choices)
+    reorder_lanes(choices, t, reservoir.choice_stamps, t, ancestry, scratch.spare_choices)
     for label in range(l0, l1):
         j, k = label - l0, np.uint64(reservoir.labels[label])
-        at = find(pairs, entries[entry + j], reservoir.labels[label], w)  # it may have got a row since
+        at = find_entry(pairs, entries[entry + j], reservoir.labels[label], w)  # it may have got a row since
         entries[entry + j] = at
         row = row_at(pairs, at)
         scratch.rows[j] = row
         if row > _ZERO:
-            put_entry_in_order(pairs, at, ancestry, scratch.spare_counts)
-        put_in_order(in_doc, label, reservoir.in_doc_stamps, label, ancestry, scratch.spare_in_doc)
-        put_in_order(totals, k, model.total_stamps, k, ancestry, scratch.spare_totals)
+            reorder_entry(pairs, at, ancestry, scratch.spare_counts)
+        reorder_lanes(in_doc, label, reservoir.in_doc_stamps, label, ancestry, scratch.spare_in_doc)
+        reorder_lanes(totals, k, model.total_stamps, k, ancestry, scratch.spare_totals)
         alpha = model.alpha[k]
         for p in range(np.uint64(sums.shape[1])):
             here = np.float64(np.uint64(choices[t, p]) == j)
@@ -137,7 +139,7 @@ def weigh(model: ParticleState, settings: FilterSettings, scratch: FilterScratch
 
 
 @jit_inline
-def choose(scratch: FilterScratch, n_labels: Any) -> None:
+def draw_labels(scratch: FilterScratch, n_labels: Any) -> None:
     """A draw in each lane: which of the document's labels. Lanes that only fill up the row do as the first one."""
     sums, points, choices, random = scratch.sums, scratch.points, scratch.choices, scratch.random
     width = np.uint64(sums.shape[1])
@@ -155,7 +157,7 @@ def choose(scratch: FilterScratch, n_labels: Any) -> None:
 
 
 @jit_inline
-def move(model: ParticleState, scratch: FilterScratch, entry: Any, t: Any) -> None:
+def move_token(model: ParticleState, scratch: FilterScratch, entry: Any, t: Any) -> None:
     """A token goes, in each lane, from the label that it has to the one that was drawn."""
     reservoir, pairs, change = model.reservoir, model.pairs, scratch.change
     doc = np.uint64(reservoir.doc_of[t])
@@ -178,8 +180,8 @@ def move(model: ParticleState, scratch: FilterScratch, entry: Any, t: Any) -> No
             continue
         row = scratch.rows[np.uint64(j)]
         if row == _ZERO:
-            at = find(pairs, scratch.entries[entry + np.uint64(j)], reservoir.labels[label], reservoir.words[t])
-            row = take_row(pairs, at, reservoir.labels[label], reservoir.words[t], model.ancestry)
+            at = find_entry(pairs, scratch.entries[entry + np.uint64(j)], reservoir.labels[label], reservoir.words[t])
+            row = insert_row(pairs, at, reservoir.labels[label], reservoir.words[t], model.ancestry)
         for p in range(width):
             pairs.lanes[row, p] += change[p] * increment
         for p in range(width):

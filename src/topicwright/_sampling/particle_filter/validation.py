@@ -17,7 +17,7 @@ ORDERS = ("cycle", "random")
 _MOST_NUMBERS = 2**31  # of words and of labels
 
 
-def check(holds: bool, name: str, rule: str, got: Any) -> None:
+def check_that(holds: bool, name: str, rule: str, got: Any) -> None:
     """Say what is wrong with a parameter."""
     if not holds:
         raise InputError(f"{name} must {rule}: got {got!r}")
@@ -70,19 +70,23 @@ def make_settings(
     decay : float
         What counts shrink by with each document; 1 for never.
     """
-    check(1 <= n_particles <= MOST_PARTICLES, "n_particles", f"be from 1 to {MOST_PARTICLES}", n_particles)
-    check(beta > 0, "beta", "be positive", beta)
-    check(n_words is None or n_words > 0, "n_words", "be positive", n_words)
-    check(threshold is None or threshold >= 0, "threshold", "not be negative", threshold)
-    check(weighting in ("marginal", "drawn"), "weighting", "be 'marginal' or 'drawn'", weighting)
-    check(resampling in ("systematic", "multinomial"), "resampling", "be 'systematic' or 'multinomial'", resampling)
-    check(rejuvenate_at_resampling >= 0, "rejuvenate_at_resampling", "not be negative", rejuvenate_at_resampling)
-    check(rejuvenate_per_label >= 0, "rejuvenate_per_label", "not be negative", rejuvenate_per_label)
-    check(rejuvenation_order in ORDERS, "rejuvenation_order", "be 'cycle' or 'random'", rejuvenation_order)
-    check(reservoir_tokens >= 0, "reservoir_tokens", "not be negative", reservoir_tokens)
+    check_that(1 <= n_particles <= MOST_PARTICLES, "n_particles", f"be from 1 to {MOST_PARTICLES}", n_particles)
+    check_that(beta > 0, "beta", "be positive", beta)
+    check_that(n_words is None or n_words > 0, "n_words", "be positive", n_words)
+    check_that(threshold is None or threshold >= 0, "threshold", "not be negative", threshold)
+    check_that(weighting in ("marginal", "drawn"), "weighting", "be 'marginal' or 'drawn'", weighting)
+    check_that(
+        resampling in ("systematic", "multinomial"), "resampling", "be 'systematic' or 'multinomial'", resampling
+    )
+    check_that(rejuvenate_at_resampling >= 0, "rejuvenate_at_resampling", "not be negative", rejuvenate_at_resampling)
+    check_that(rejuvenate_per_label >= 0, "rejuvenate_per_label", "not be negative", rejuvenate_per_label)
+    check_that(rejuvenation_order in ORDERS, "rejuvenation_order", "be 'cycle' or 'random'", rejuvenation_order)
+    check_that(reservoir_tokens >= 0, "reservoir_tokens", "not be negative", reservoir_tokens)
     power = 0.0 if tempering == "document" else float(tempering)
-    check(tempering == "document" or 0 < power <= 1, "tempering", "be above 0 and at most 1, or 'document'", tempering)
-    check(0.01 <= decay <= 1, "decay", "be from 0.01 to 1", decay)
+    check_that(
+        tempering == "document" or 0 < power <= 1, "tempering", "be above 0 and at most 1, or 'document'", tempering
+    )
+    check_that(0.01 <= decay <= 1, "decay", "be from 0.01 to 1", decay)
     return FilterSettings(
         key=streams(seed, 1)[0, 0],
         n_particles=np.uint64(n_particles),
@@ -105,13 +109,16 @@ def check_documents(
     tokens: ArrayLike, offsets: ArrayLike, labels: ArrayLike, label_offsets: ArrayLike
 ) -> DocumentBatch:
     """A batch as the kernel takes it."""
-    starts, label_starts = _offsets(offsets, "offsets", tokens), _offsets(label_offsets, "label_offsets", labels)
+    starts, label_starts = (
+        _check_offsets(offsets, "offsets", tokens),
+        _check_offsets(label_offsets, "label_offsets", labels),
+    )
     if len(starts) != len(label_starts):
         raise InputError(
             f"every document needs labels: got those of {len(label_starts) - 1}, expected {len(starts) - 1}"
         )
     documents = DocumentBatch(
-        _numbers(tokens, "tokens"), starts.view(np.uint64), _numbers(labels, "labels"), label_starts.view(np.uint64)
+        _check_ids(tokens, "tokens"), starts.view(np.uint64), _check_ids(labels, "labels"), label_starts.view(np.uint64)
     )
     widths = np.diff(label_starts)
     without = np.flatnonzero((widths == 0) & (np.diff(starts) > 0))
@@ -123,7 +130,7 @@ def check_documents(
     return documents
 
 
-def _offsets(offsets: ArrayLike, name: str, values: ArrayLike) -> NDArray[np.int64]:
+def _check_offsets(offsets: ArrayLike, name: str, values: ArrayLike) -> NDArray[np.int64]:
     result = np.ascontiguousarray(offsets, np.int64)
     n = np.asarray(values).shape[0]
     if result.ndim != 1 or len(result) == 0 or result[0] != 0 or result[-1] != n or (np.diff(result) < 0).any():
@@ -131,7 +138,7 @@ def _offsets(offsets: ArrayLike, name: str, values: ArrayLike) -> NDArray[np.int
     return result
 
 
-def _numbers(values: ArrayLike, name: str) -> NDArray[np.uint32]:
+def _check_ids(values: ArrayLike, name: str) -> NDArray[np.uint32]:
     array: NDArray[Any] = np.asarray(values)
     if array.size == 0:
         return np.zeros(0, np.uint32)

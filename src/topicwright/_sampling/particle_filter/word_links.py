@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.numba import jit_inline
-from .count_table import find, hash_slot, put_entry_in_order, row_at
-from .state import INCREMENT, N_WORDS, FilterScratch, FilterSettings, ParticleState, grown
+from .count_table import find_entry, hash_slot, reorder_entry, row_at
+from .state import INCREMENT, N_WORDS, FilterScratch, FilterSettings, ParticleState, grow
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-LEND, PULL, PUSH = (np.uint8(n) for n in range(3))
+SHARE_COUNTS, MUST_LINK, CANNOT_LINK = (np.uint8(n) for n in range(3))
 _LEAST, _MOST = 1e-250, 1e250  # of a product of potentials
 
 
@@ -34,12 +34,12 @@ class LinkList(NamedTuple):
     """Links as they are given: loans, must-links and cannot-links between two words each."""
 
     words: NDArray[np.int64]  # of shape (links, 2)
-    kinds: NDArray[np.uint8]  # LEND, PULL or PUSH
+    kinds: NDArray[np.uint8]  # SHARE_COUNTS, MUST_LINK or CANNOT_LINK
     amounts: NDArray[np.float64]  # what is borrowed, in units of the borrower's own tokens; or λ
     firmness: NDArray[np.float64]  # how near λ is to what was said, and not to the partner's frequency
 
 
-class Links(NamedTuple):
+class CompiledLinks(NamedTuple):
     """The same by word, both ways, and what the kernel needs; word w has the links of group ``group[w]``."""
 
     group: NDArray[np.uint32]  # 0 for words without links
@@ -53,16 +53,16 @@ class Links(NamedTuple):
     pull: NDArray[np.float64]
 
 
-def compile_links(given: LinkList, sizes: NDArray[np.float64], width: int) -> Links:
+def compile_links(given: LinkList, sizes: NDArray[np.float64], width: int) -> CompiledLinks:
     """Links by word, for rows of so many lanes; ``sizes`` are those of the words so far."""
-    sizes = grown(sizes, int(given.words.max(initial=0)) + 1)
+    sizes = grow(sizes, int(given.words.max(initial=0)) + 1)
     owners, partners = given.words.ravel(order="F"), given.words[:, ::-1].ravel(order="F")
     order = np.argsort(owners, kind="stable")
     linked, first = np.unique(owners[order], return_index=True)
     group = np.zeros(len(sizes), np.uint32)
     group[linked] = np.arange(1, len(linked) + 1)
     link = order % max(1, len(given.words))  # that an entry is one side of
-    return Links(
+    return CompiledLinks(
         group=group,
         start=np.concatenate([[0], first, [len(owners)]]).astype(np.uint64),
         partners=partners[order].astype(np.uint32),
@@ -75,9 +75,9 @@ def compile_links(given: LinkList, sizes: NDArray[np.float64], width: int) -> Li
     )
 
 
-def with_words(links: Links | None, n: int) -> Links | None:
+def grow_words(links: CompiledLinks | None, n: int) -> CompiledLinks | None:
     """The same with room for n words."""
-    return links and links._replace(group=grown(links.group, n), sizes=grown(links.sizes, n))
+    return links and links._replace(group=grow(links.group, n), sizes=grow(links.sizes, n))
 
 
 @jit_inline
@@ -125,19 +125,19 @@ def read_partner_counts(
         borrowed[p], pull[p] = 0.0, 1.0
     for link in range(links.start[group], links.start[group + _ONE]):
         partner, amount = links.partners[link], links.amounts[link]
-        at = find(pairs, hash_slot(pairs, label, partner), label, partner)
+        at = find_entry(pairs, hash_slot(pairs, label, partner), label, partner)
         row = row_at(pairs, at)
         if row == _ZERO:
             continue
-        put_entry_in_order(pairs, at, model.ancestry, scratch.spare_counts)
+        reorder_entry(pairs, at, model.ancestry, scratch.spare_counts)
         size = links.sizes[partner]
-        if links.kinds[link] == LEND:
+        if links.kinds[link] == SHARE_COUNTS:
             share = amount * max(links.sizes[w], unit) / max(size, unit)
             for p in range(width):
                 borrowed[p] += share * max(np.float64(pairs.lanes[row, p]), 0.0)
             continue
         floor = links.firmness[link] * amount * unit + (1.0 - links.firmness[link]) * max(size, amount * unit)
-        if links.kinds[link] == PULL:
+        if links.kinds[link] == MUST_LINK:
             for p in range(width):
                 pull[p] *= max(np.float64(pairs.lanes[row, p]) / floor, 1.0)
         else:

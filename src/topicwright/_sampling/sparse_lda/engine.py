@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ..._utils.count_rows import CountRows, count_tokens, empty_rows, rows_to_csr, sort_rows
 from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
-from ..grid import Cell, cut, default_blocks
+from ..grid import Cell, default_n_blocks, make_grid
 from ..grid_engine import GridEngine, Sampled
-from ..priors import scaled, sum_of_prior, with_linked_counts
+from ..priors import prior_sum, scaled, with_linked_counts
 from ..problem import SamplingProblem
 from ..threads import ThreadTask, run
 from ..topic_weights import LinkedDocumentCounts, new_workspace
@@ -49,8 +49,8 @@ class SparseEngine(GridEngine):
     def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
         knowledge = job.knowledge
         if n_blocks is None:
-            n_blocks = 1 if knowledge.needs_one_block else default_blocks(len(job.tokens))
-        super().__init__(job, cut(job.tokens, job.offsets, job.n_words, n_blocks, knowledge.linked), n_jobs)
+            n_blocks = 1 if knowledge.needs_one_block else default_n_blocks(len(job.tokens))
+        super().__init__(job, make_grid(job.tokens, job.offsets, job.n_words, n_blocks, knowledge.linked), n_jobs)
         self._know(knowledge)
         self._limits = knowledge.allowed_topics and knowledge.allowed_topics._replace(
             sets=knowledge.allowed_topics.sets[self._grid.order]
@@ -99,7 +99,7 @@ class SparseEngine(GridEngine):
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
         scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
         beta = with_linked_counts(scaled(self.beta, scale), self._loans)
-        beta_sum = sum_of_prior(beta, self.n_words, self.n_topics)
+        beta_sum = prior_sum(beta, self.n_words, self.n_topics)
         topics = new_workspace(sizes, self.alpha, beta_sum)
         limits = self._limits and self._limits._replace(weight=np.zeros(self.n_topics + 1))
         moved = self._kernel(

@@ -22,7 +22,7 @@ from ..._utils.count_rows import CountRows, move_in_row
 from ..._utils.numba import jit_noalloc
 from ...knowledge.base import EVERY_TOPIC
 from ...knowledge.factors import FactorCounts, TokenContext, TopicMultipliers, apply_factors, notify_factors
-from ..conditional import apply_ratios, draw_topic, draw_within, undo_ratios
+from ..conditional import apply_ratios, draw_allowed, draw_topic, undo_ratios
 from ..intrinsics import prefetch
 from ..topic_weights import (
     TopicWorkspace,
@@ -95,7 +95,7 @@ def sweep_documents(
                 apply_factors(factors, place, FactorCounts(words, docs), touched)
                 sum_now += apply_ratios(touched, weight)
             if limits is not None and limits.sets[i] != EVERY_TOPIC:
-                new, at = draw_within(words, topics, limits, np.uint64(limits.sets[i]), beta, w, old, random)
+                new, at = draw_allowed(words, topics, limits, np.uint64(limits.sets[i]), beta, w, old, random)
             else:
                 new, at = draw_topic(words, topics, touched, beta, w, old, n_listed, sum_now, outside_sum, random)
             if len(factors) > 0:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling.inference import TokenBatch, TopicSnapshot, heldout_log_probabilities, infer
-from ..._sampling.priors import base_of, sum_of_prior
+from ..._sampling.priors import base_prior, prior_sum
 from ...corpus.vocabulary import take_documents
 from .._targets import Floats
 from .targets import DocumentLabelSet, Numbers
@@ -88,7 +88,7 @@ class LabelInference(NamedTuple):
         frozen, n_words = self.frozen, len(self.frozen.words.start)
         beta_sum = frozen.beta_sum
         if np.ndim(beta_sum):  # with seeds each topic has its own
-            beta_sum = np.append(beta_sum, sum_of_prior(base_of(frozen.beta), n_words, 1))
+            beta_sum = np.append(beta_sum, prior_sum(base_prior(frozen.beta), n_words, 1))
         alpha = np.append(frozen.alpha, frozen.alpha[: self.n_labels].mean())
         wide = frozen._replace(sizes=np.append(frozen.sizes, 0), alpha=alpha, beta_sum=beta_sum)
         return self._replace(frozen=wide, untagged=np.append(self.untagged, 0.0))

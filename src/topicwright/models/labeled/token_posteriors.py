@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling.inference import TokenBatch
-from ..._sampling.priors import base_of
+from ..._sampling.priors import base_prior
 from ..._utils.count_rows import CountRows
 from ...errors import InputError
 from .._explanations import Explanation, TaskExplanation, TopicShare, WordShare, one_document
@@ -54,7 +54,7 @@ def token_posteriors(model: LabelPredictionMixin, theta: Floats, tokens: Any, nu
     words, where = np.unique(tokens, return_inverse=True)
     frozen = model._snapshot
     counts = np.empty((len(words), len(theta)))
-    counts[:] = np.broadcast_to(base_of(frozen.beta), len(model.vocabulary_))[words, None]
+    counts[:] = np.broadcast_to(base_prior(frozen.beta), len(model.vocabulary_))[words, None]
     for row, word in zip(counts, words.tolist()):
         topics, own = _row_of(frozen.words, word)
         row[topics] += own

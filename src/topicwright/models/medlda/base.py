@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..._sampling.engine import SamplingEngine, SamplingResults
-from ..._sampling.inference import TokenBatch, expect
-from ..._sampling.medlda.engine import PLAIN_SWEEPS, MedLDAEngine
-from ..._sampling.medlda.refit import RefittedWeights, refit
+from ..._sampling.inference import TokenBatch, expected_shares
+from ..._sampling.medlda.engine import WARMUP_SWEEPS, MedLDAEngine
+from ..._sampling.medlda.refit import TaskWeights, refit_weights
 from ..._sampling.problem import SamplingProblem, Supervision
 from ..._utils.validation import (
     MOST_STEPS,
@@ -54,7 +54,7 @@ class MedLDABase(LDA):
     _tasks: Tasks
     _eta: Floats | None
     _average: Floats
-    _weights: RefittedWeights  # what predictions are made with
+    _weights: TaskWeights  # what predictions are made with
     _idf: Floats | None  # where words have weights of their own
     _word_eta: Floats | None
     _word_average: Floats
@@ -71,7 +71,7 @@ class MedLDABase(LDA):
 
     def _check_parameters(self) -> None:
         check_integer("n_topics", self.n_topics, 1, MOST_TOPICS)
-        check_integer("n_sweeps", self.n_sweeps, PLAIN_SWEEPS + 1)
+        check_integer("n_sweeps", self.n_sweeps, WARMUP_SWEEPS + 1)
         check_integer("evaluate_every", self.evaluate_every, 0)
         check_integer("mh_steps", self.mh_steps, 1, MOST_STEPS)
         check_integer("weight_sweeps", self.weight_sweeps, 1, MOST_STEPS)
@@ -108,11 +108,11 @@ class MedLDABase(LDA):
 
     def _refit(self) -> None:
         """Set the weights that predictions are made with, and name them."""
-        self._weights = RefittedWeights(self._average, self._word_average)
+        self._weights = TaskWeights(self._average, self._word_average)
         if self.refit:
             documents = TokenBatch(self.corpus_.tokens, self.corpus_.offsets)
             words = self._word_options()
-            self._weights = refit(
+            self._weights = refit_weights(
                 self._shares(documents),
                 np.diff(documents.offsets),
                 self._tasks.targets,
@@ -181,7 +181,7 @@ class MedLDABase(LDA):
 
     def _shares(self, documents: TokenBatch) -> Floats:
         """The expected share of each topic in a document's tokens, found in the same way for old and new documents."""
-        shares = expect(self._snapshot, documents, n_steps=_STEPS, n_jobs=check_n_jobs(self.n_jobs))
+        shares = expected_shares(self._snapshot, documents, n_steps=_STEPS, n_jobs=check_n_jobs(self.n_jobs))
         shares[shares * np.diff(documents.offsets)[:, None] < _NONE] = 0.0
         return shares
 

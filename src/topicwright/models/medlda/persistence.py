@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling import new_engine
-from ..._sampling.medlda.refit import RefittedWeights
+from ..._sampling.medlda.refit import TaskWeights
 from ..._utils.validation import MOST_STEPS, MOST_TOPICS
 from ...corpus import Corpus
 from ...errors import InputError
@@ -269,7 +269,7 @@ def _weights_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_t
         n_words = part.corpus_.n_words
         part._idf = fields.array("words.idf", np.float64, shape=(n_words,), above=0, maximum=_LARGEST)
         words = _weights(fields, f"{prefix}words.weights", (n_tasks, n_words))
-    part._weights = RefittedWeights(topics, words)
+    part._weights = TaskWeights(topics, words)
     part._name_weights()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._sampling.particle_filter.word_links import LEND, PULL, PUSH, LinkList
+from ..._sampling.particle_filter.word_links import CANNOT_LINK, MUST_LINK, SHARE_COUNTS, LinkList
 from ..._utils.warnings import warn
 from ...corpus import Corpus
 from ...knowledge import CannotLinks, MustLinks
@@ -69,10 +69,10 @@ def _columns(item: MustLinks | CannotLinks, words: Corpus) -> tuple[Any, ...]:
     firmness = np.ones(len(pairs))
     if isinstance(item, CannotLinks):
         firmness *= 1.0 if item.firmness is None else item.firmness
-        return pairs, np.full(len(pairs), PUSH), strengths, firmness
+        return pairs, np.full(len(pairs), CANNOT_LINK), strengths, firmness
     if item.firmness is None:
-        return pairs, np.full(len(pairs), PULL), strengths, firmness
-    return pairs, np.full(len(pairs), LEND), share_ratio(strengths, item.firmness), firmness
+        return pairs, np.full(len(pairs), MUST_LINK), strengths, firmness
+    return pairs, np.full(len(pairs), SHARE_COUNTS), share_ratio(strengths, item.firmness), firmness
 
 
 def _gather(parts: list[tuple[Any, ...]]) -> LinkList:

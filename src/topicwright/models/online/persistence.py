@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling.particle_filter import StreamEngine
-from ..._sampling.particle_filter.filter import LARGEST
-from ..._sampling.particle_filter.reservoir import MOST_LABELS, N_DOCS, N_LABELS, N_TOKENS, PLACE
-from ..._sampling.particle_filter.state import INCREMENT, N_WORDS, OWED
+from ..._sampling.particle_filter.filter import MAX_INCREMENT
+from ..._sampling.particle_filter.reservoir import CYCLE_POSITION, MOST_LABELS, N_DOCS, N_LABELS, N_TOKENS
+from ..._sampling.particle_filter.state import INCREMENT, N_WORDS, REJUVENATION_DEBT
 from ..._utils.signals import defer_signals
 from ..._utils.validation import check_n_jobs
 from ...errors import InputError
@@ -79,11 +79,13 @@ class _Checks:
         weights = self._take("weights", np.float64, (self._p,), 0.0, 1.0)
         self._need(abs(weights.sum() - 1.0) < 1e-6, "weights", "must have the sum 1")
         numbers = self._take("numbers", np.float64, (3,), 0.0)
-        self._need(1e-30 <= numbers[INCREMENT] <= 100 * LARGEST, "numbers", "must have an increment within bounds")
+        self._need(
+            1e-30 <= numbers[INCREMENT] <= 100 * MAX_INCREMENT, "numbers", "must have an increment within bounds"
+        )
         is_whole = settings.forgetting is not None or numbers[INCREMENT] == 1.0
         self._need(is_whole, "numbers", "must have an increment of 1 where nothing is forgotten")
         self._need(numbers[N_WORDS] == len(words), "numbers", "must count the words")
-        self._need(numbers[OWED] < 1.0, "numbers", "must owe less than a token")
+        self._need(numbers[REJUVENATION_DEBT] < 1.0, "numbers", "must owe less than a token")
         counters = self._take("counters", np.uint64, (5,), 0, _MOST)
         return {"alpha": alpha, "words": words, "weights": weights, "counters": counters, "numbers": numbers}
 
@@ -108,7 +110,7 @@ class _Checks:
         size = self._take("reservoir.size", np.uint64, (4,), 0, _MOST)
         sizes = [int(size[n]) for n in (N_TOKENS, N_LABELS, N_DOCS)]
         self._need(sizes == [len(words), len(labels), len(keys)], "reservoir.size", "must be that of the arrays")
-        self._need(int(size[PLACE]) <= len(words), "reservoir.size", "must have its place among the tokens")
+        self._need(int(size[CYCLE_POSITION]) <= len(words), "reservoir.size", "must have its place among the tokens")
         return {
             "reservoir.words": words,
             "reservoir.choices": choices,
@@ -117,7 +119,9 @@ class _Checks:
             "reservoir.first_token": first_token.astype(np.uint64),
             "reservoir.first_label": first_label.astype(np.uint64),
             "reservoir.keys": keys,
-            "reservoir.increments": self._take("reservoir.increments", np.float64, (len(keys),), 0.0, 100 * LARGEST),
+            "reservoir.increments": self._take(
+                "reservoir.increments", np.float64, (len(keys),), 0.0, 100 * MAX_INCREMENT
+            ),
             "reservoir.size": size,
             "reservoir.bound": self._take("reservoir.bound", np.float64, (1,), 1e-300, 1.0),
         }

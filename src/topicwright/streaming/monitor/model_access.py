@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling.particle_filter.ancestry import Ancestry, lane_of
-from ..._sampling.particle_filter.count_table import CountTable, find, hash_slot, prefetch_entry, prefetch_row, row_at
+from ..._sampling.particle_filter.count_table import (
+    CountTable,
+    find_entry,
+    hash_slot,
+    prefetch_entry,
+    prefetch_row,
+    row_at,
+)
 from ..._sampling.particle_filter.state import INCREMENT
 from ..._utils.numba import jit_inline, jit_noalloc
 
@@ -149,7 +156,7 @@ def read_counts(known: ModelStatistics, label: Any, words: Any, entries: Any, co
         entries[w] = hash_slot(pairs, label, words[w])
         prefetch_entry(pairs, entries[w])
     for w in range(n_words):
-        entries[w] = find(pairs, entries[w], label, words[w])
+        entries[w] = find_entry(pairs, entries[w], label, words[w])
         prefetch_row(pairs.lanes, row_at(pairs, entries[w]))
     for w in range(n_words):
         row, total = row_at(pairs, entries[w]), 0.0
