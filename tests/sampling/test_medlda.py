@@ -30,17 +30,17 @@ sweep = without_cache(sweep_medlda)
 class Setting:
     """Weights, and a loss with its auxiliary variables fixed: A and Q of each document and task."""
 
-    def __init__(self, n_tasks: int, seed: int = 0, scale: float = 1.0) -> None:
+    def __init__(self, n_tasks: int, seed: int = 0, scale: float = 1.0, docs: list[list[int]] = DOCS) -> None:
         rng = np.random.default_rng(seed)
         self.eta = scale * rng.normal(size=(n_tasks, 3))
-        self.A = rng.normal(size=(len(DOCS), n_tasks))
-        self.Q = rng.gamma(2.0, 0.3, size=(len(DOCS), n_tasks))
-        self.centre = rng.normal(size=(len(DOCS), n_tasks))
+        self.A = rng.normal(size=(len(docs), n_tasks))
+        self.Q = rng.gamma(2.0, 0.3, size=(len(docs), n_tasks))
+        self.centre = rng.normal(size=(len(docs), n_tasks))
 
     def log_potential(self, tiny: Tiny) -> Any:
         def log_potential(z: tuple[int, ...]) -> float:
             total = 0.0
-            for d in range(len(DOCS)):
+            for d in range(len(tiny.docs)):
                 counts = np.array([sum(1 for k, e in zip(z, tiny.doc_of) if e == d and k == t) for t in range(3)])
                 m = self.eta @ counts
                 total += float(self.A[d] @ m - self.Q[d] @ m**2 / 2)
@@ -61,9 +61,15 @@ class Setting:
 
 
 def visits(
-    tiny: Tiny, setting: Setting, steps: int, knowledge: Any = (), proposals: str = "mixture", n: int = 60_000
+    tiny: Tiny,
+    setting: Setting,
+    steps: int,
+    knowledge: Any = (),
+    proposals: str = "mixture",
+    n: int = 60_000,
+    thin: int | None = None,
 ) -> Any:
-    """How often the sampler is in each state, looked at every few sweeps."""
+    """Number of visits of each state, counted every few sweeps."""
     corpus = tiny.corpus()
     job = SamplingProblem(
         corpus.tokens,
@@ -98,7 +104,7 @@ def visits(
         PROPOSALS[proposals],
     )
     seen = np.zeros(3 ** len(tiny.tokens), np.int64)
-    tally(n, 4 if steps else 2, arguments, streams(1, 1)[0], engine._state.assignments, seen)
+    tally(n, thin or (4 if steps else 2), arguments, streams(1, 1)[0], engine._state.assignments, seen)
     return seen
 
 

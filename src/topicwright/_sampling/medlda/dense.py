@@ -136,11 +136,11 @@ def draw_topic(
     """A topic from the conditional itself."""
     largest = -math.inf
     for k in range(n):
-        scratch.log_q[k] = loss_score(scratch, margin, k)
-        largest = max(largest, scratch.log_q[k])
+        scratch.weight[k] = loss_score(scratch, margin, k)
+        largest = max(largest, scratch.weight[k])
     total = 0.0
     for k in range(n):
-        total += lda_weight(state, scratch, beta, touched, w, k) * math.exp(scratch.log_q[k] - largest)
+        total += lda_weight(state, scratch, beta, touched, w, k) * math.exp(scratch.weight[k] - largest)
         scratch.weight[k] = total
     return search_sums(scratch.weight, n, draw(random) * total)
 
@@ -161,15 +161,14 @@ def draw_allowed(
     first = limits.start[s]
     n = limits.start[s + _ONE] - first
     largest = -math.inf
-    for j in range(n):
-        k = np.uint64(limits.topics[first + j])
-        scratch.log_q[j] = loss_score(scratch, margin, k)
-        largest = max(largest, scratch.log_q[j])
+    for j in range(n):  # not in log_q, which holds the proposals of the document's other tokens
+        scratch.weight[j] = loss_score(scratch, margin, np.uint64(limits.topics[first + j]))
+        largest = max(largest, scratch.weight[j])
     total = 0.0
     for j in range(n):
         k = np.uint64(limits.topics[first + j])
         weight = lda_weight(state, scratch, beta, touched, w, k)
-        total += weight * math.exp(scratch.log_q[j] - largest)
+        total += weight * math.exp(scratch.weight[j] - largest)
         scratch.weight[j] = total
     return np.uint64(limits.topics[first + search_sums(scratch.weight, n, draw(random) * total)])
 
