@@ -1,4 +1,4 @@
-"""Every kind of knowledge that has a posterior, and every pair of kinds, together with a loss: visits against enumeration.
+"""Every kind of knowledge that has a posterior, and every pair of kinds, with a loss: visits against enumeration.
 
 Both samplers of supervised topics are tried: the dense one, and Metropolis steps. Auxiliary variables and weights are
 fixed, so that the joint distribution can be enumerated.
