@@ -1,6 +1,6 @@
-"""The reliability run: everything is attacked with random input and faults for a while; see ``scripts/attack``.
+"""Fuzzing with random input and faults: files, arguments, signals, full disks, killed processes and requests.
 
-An attack is a class with one method, ``once``, which tries one case with the random numbers that it is given. What the
-library raises goes through: an error of its own is a clean one, anything else is a crash. ``LostError`` says that data
-are gone.
+An attack is a class with one method, ``run_case``, which runs one case with the random generator that it gets. Errors
+of the library are clean errors, any other exception is a crash, and ``DataLossError`` means that data are gone.
+``scripts/attack`` runs all attacks for some minutes; the tests here run a few cases of each.
 """

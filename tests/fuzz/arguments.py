@@ -1,4 +1,4 @@
-"""Random options and values for every command: a documented end, and no file hurt."""
+"""Random options and values for every command: a documented exit code, and no file damaged."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 import topicwright as tw
 
-from .attack import Attack, LostError, WrongError, pick
-from .commands import Ended, run, warm
+from .attack import Attack, DataLossError, WrongResultError, pick
+from .command_runner import CommandResult, preload, run
 from .targets import documents, empty_folder, model_file
 
 GOOD = {
@@ -27,7 +27,7 @@ GOOD = {
     "evaluate": "lda.tw docs.jsonl",
     "serve": "lda.tw --port 0",
     "links": "docs.jsonl -o links.yaml",
-    "report": "knowing.tw",
+    "report": "knowledge.tw",
     "convert": "docs.jsonl out.ldac",
     "corpus": "docs.jsonl",
 }
@@ -102,7 +102,7 @@ STRANGE = [
     "[[",
     "0x10",
 ]
-MODELS = ("lda", "counts", "classifier", "regressor", "labelled", "stream", "knowing")
+MODELS = ("lda", "counts", "classifier", "regressor", "labelled", "stream", "knowledge")
 FILES = [
     *(f"{kind}.tw" for kind in MODELS),
     *[
@@ -124,7 +124,7 @@ _WRITES_MODELS = {"demo", "fit", "resume", "stream", "explore"}
 
 
 def verbs() -> dict[str, Any]:
-    """The commands by their names, as the command line itself has them."""
+    """All commands of the command line by name."""
     from typer.main import get_command
 
     from topicwright.cli._app import app
@@ -133,23 +133,23 @@ def verbs() -> dict[str, Any]:
     return dict(command.commands)
 
 
-class Arguments(Attack):
-    """A command that could work, with arguments added, changed, left out or swapped."""
+class RandomArguments(Attack):
+    """A valid command with arguments added, changed, removed or swapped."""
 
     name = "arguments"
-    share = 4.0
+    weight = 4.0
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self._verbs = verbs()
-        warm(folder)
+        preload(folder)
 
-    def once(self, rng: np.random.Generator) -> None:
+    def run_case(self, rng: np.random.Generator) -> None:
         verb = pick(rng, self._verbs)
         words = [verb, *self._arguments(verb, rng)]
-        self.what = repr(words)
+        self.description = repr(words)
         folder = empty_folder(self.folder, self.name)
-        lay_out(folder, self.folder)
+        write_files(folder, self.folder)
         before = contents(folder)
         stdin = pick(rng, [b"", b"red green\n", b'{"text": "ship", "labels": ["sea"]}\n', rng.bytes(50)])
         ended = run(words, folder, 1.5 if verb in _SERVERS else 5.0, stdin=stdin)
@@ -172,12 +172,12 @@ class Arguments(Attack):
 
 
 def any_value(rng: np.random.Generator) -> str:
-    """A number, a name, a file or something strange."""
+    """A number, a name, a file or an unusual string."""
     return str(pick(rng, pick(rng, [NUMBERS, WORDS, FILES, STRANGE])))
 
 
-def lay_out(folder: Path, targets: Path) -> None:
-    """The files that arguments may name."""
+def write_files(folder: Path, targets: Path) -> None:
+    """Create the files that arguments may name."""
     for kind in MODELS:
         shutil.copy(model_file(targets, kind), folder / f"{kind}.tw")
     shutil.copy(documents(targets), folder / "docs.jsonl")
@@ -189,30 +189,30 @@ def lay_out(folder: Path, targets: Path) -> None:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The bytes of all files, but for what a command was given and said."""
+    """Bytes of all files except the command's own input and output."""
     names = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in (".in", ".out", ".err")]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
 
 
-def check_files(verb: str, ended: Ended, before: dict[str, bytes], folder: Path) -> None:
-    """After an error all is as it was; a model that was written loads; nothing half written stays behind."""
+def check_files(verb: str, ended: CommandResult, before: dict[str, bytes], folder: Path) -> None:
+    """Require unchanged files after an error, models that load, and no temporary files."""
     after = contents(folder)
     if gone := sorted(set(before) - set(after)):
-        raise LostError(f"gone after exit code {ended.code}: {gone}")
+        raise DataLossError(f"gone after exit code {ended.code}: {gone}")
     changed = [name for name, data in before.items() if after[name] != data]
     if ended.code == 2 and verb != "stream" and changed:
-        raise LostError(f"changed after an error: {changed}: {ended.err[-500:]}")
+        raise DataLossError(f"changed after an error: {changed}: {ended.err[-500:]}")
     left = [name for name in after if ".topicwright-" in name]
     if left and ended.code != 143:  # SIGTERM ends a process at once where nobody handles it
-        raise WrongError(f"left behind after exit code {ended.code}: {left}: {ended.err[-500:]}")
+        raise WrongResultError(f"left behind after exit code {ended.code}: {left}: {ended.err[-500:]}")
     for name in changed if verb in _WRITES_MODELS else []:
         if name.endswith(".tw"):
             check_loads(folder / name)
 
 
 def check_loads(path: Path) -> None:
-    """A model file that stands where one stood is one."""
+    """Require that a replaced model file loads."""
     try:
         tw.load(path)
     except tw.ModelFileError as error:
-        raise LostError(f"a model was replaced by what is none: {error}") from error
+        raise DataLossError(f"a model was replaced by an invalid file: {error}") from error

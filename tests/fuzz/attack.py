@@ -1,4 +1,4 @@
-"""What an attack is, and how one try of it is judged."""
+"""Base class of attacks, and the outcome of one case."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from topicwright.errors import TopicwrightError, TopicwrightWarning
 
 
 class Outcome(Enum):
-    """How a try ended."""
+    """Outcome of a case."""
 
     survived = "survived"
     clean = "clean errors"
@@ -25,81 +25,81 @@ class Outcome(Enum):
 BAD = (Outcome.crashed, Outcome.lost)
 
 
-class RefusedError(Exception):
-    """A clean error of a command or a server: one sentence, and a status that stands in the documentation."""
+class CleanError(Exception):
+    """A clean error of a command or a server: one sentence and a documented exit code or status."""
 
 
-class WrongError(Exception):
-    """An answer that is not right, or an end that is not documented: a crash, though nothing was raised."""
+class WrongResultError(Exception):
+    """A wrong result or an undocumented exit code; counts as a crash."""
 
 
-class LostError(Exception):
-    """Data that were there, or were acknowledged, are gone."""
+class DataLossError(Exception):
+    """Stored or acknowledged data are gone."""
 
 
-class Try(NamedTuple):
-    """One try, with what is needed to do it again."""
+class Trial(NamedTuple):
+    """One case that was run, with what is needed to reproduce it."""
 
     attack: str
     seed: int
     case: int
     outcome: Outcome
-    what: str
-    said: str = ""
+    description: str
+    message: str = ""
 
 
 class Attack:
-    """One way to do harm. It makes what it needs in ``folder``, and says in ``what`` what it is trying."""
+    """Base class of attacks. Files go to ``folder``; ``description`` says what the current case does."""
 
     name: ClassVar[str]
-    share: ClassVar[float] = 1.0  # of the time, beside other attacks
-    seconds: ClassVar[float] = 300.0  # after which a try hangs
+    weight: ClassVar[float] = 1.0  # share of the time, relative to other attacks
+    timeout: ClassVar[float] = 300.0  # seconds until a case counts as hanging
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.what = ""
+        self.description = ""
 
-    def once(self, rng: np.random.Generator) -> None:
-        """Try one case."""
+    def run_case(self, rng: np.random.Generator) -> None:
+        """Run one case."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Let go of what runs."""
+        """Stop everything that still runs."""
 
 
-def attempt(attack: Attack, seed: int, case: int) -> Try:
-    """Try a case; it depends on the seed, the attack and the number of the case alone."""
+def run_trial(attack: Attack, seed: int, case: int) -> Trial:
+    """Run a case, which depends only on the seed, the attack and the number of the case."""
     rng = np.random.default_rng([seed, case, *attack.name.encode()])
-    attack.what, said = "", ""
+    attack.description, message = "", ""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # an overflow that NumPy only warns of is a wrong answer
+            warnings.simplefilter("error")  # NumPy only warns of an overflow, but the result is wrong
             warnings.simplefilter("ignore", TopicwrightWarning)
             warnings.simplefilter("ignore", DeprecationWarning)
-            attack.once(rng)
+            attack.run_case(rng)
         outcome = Outcome.survived
-    except (TopicwrightError, RefusedError) as error:
-        outcome, said = Outcome.clean, str(error)
-    except LostError as error:
-        outcome, said = Outcome.lost, str(error)
-    except WrongError as error:
-        outcome, said = Outcome.crashed, str(error)
+    except (TopicwrightError, CleanError) as error:
+        outcome, message = Outcome.clean, str(error)
+    except DataLossError as error:
+        outcome, message = Outcome.lost, str(error)
+    except WrongResultError as error:
+        outcome, message = Outcome.crashed, str(error)
     except Exception:
-        outcome, said = Outcome.crashed, traceback.format_exc()
-    return Try(attack.name, seed, case, outcome, attack.what, said)
+        outcome, message = Outcome.crashed, traceback.format_exc()
+    return Trial(attack.name, seed, case, outcome, attack.description, message)
 
 
 def pick(rng: np.random.Generator, choices: Any) -> Any:
-    """One of some things of any type."""
+    """Random element of a collection of any type."""
     choices = list(choices)
     return choices[int(rng.integers(len(choices)))]
 
 
-def places(value: Any) -> list[tuple[Any, Any]]:
-    """Every place in nested dicts and lists: what holds it, and its key."""
+def locations(value: Any) -> list[tuple[Any, Any]]:
+    """Container and key of every value in nested dicts and lists."""
     found: list[tuple[Any, Any]] = []
     for key in list(value) if isinstance(value, dict) else range(len(value)):
         found.append((value, key))
         if isinstance(value[key], (dict, list)):
-            found += places(value[key])
+            found += locations(value[key])
     return found

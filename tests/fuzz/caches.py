@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: closed, full, damaged, or filled by several processes at once."""
+"""Faults of the kernel cache: read-only, full, damaged, or written by several processes at once."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from .attack import Attack, WrongError, pick
+from .attack import Attack, WrongResultError, pick
 from .limits import limit
 from .targets import empty_folder
 
 Rng = np.random.Generator
 _SECONDS = 400.0
-# What is quick to compile, and what people compile first. Each prints one line that tells its answer.
+# Programs that compile quickly, and what most people compile first. Each prints its result on one line.
 QUICK = """
 import topicwright as tw
 corpus = tw.Corpus.from_texts(["ship wave sail", "ship wave", "bread oven", "bread oven salt"] * 5)
@@ -31,31 +31,31 @@ print(model.assignments_.tolist())
 """
 
 
-class Caches(Attack):
-    """Processes with a cache of their own, to which something happens."""
+class DamagedCaches(Attack):
+    """Processes whose kernel cache fails."""
 
     name = "caches"
-    share = 2.0
-    seconds = 3 * _SECONDS
+    weight = 2.0
+    timeout = 3 * _SECONDS
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self._right: dict[str, str] = {}
 
-    def once(self, rng: Rng) -> None:
+    def run_case(self, rng: Rng) -> None:
         program = pick(rng, [QUICK, QUICK, LDA])
         fault = pick(rng, [self.closed, self.full, self.damaged, self.at_once])
-        self.what = f"{fault.__name__}, {'LDA' if program is LDA else 'coherence'}"
+        self.description = f"{fault.__name__}, {'LDA' if program is LDA else 'coherence'}"
         if program not in self._right:
             (self._right[program],) = answers(program, {})
         folder = empty_folder(self.folder, self.name)
-        for said in fault(program, folder, rng):
-            if said != self._right[program]:
-                raise WrongError(f"another answer: {said[:300]}, expected {self._right[program][:300]}")
+        for answer in fault(program, folder, rng):
+            if answer != self._right[program]:
+                raise WrongResultError(f"different result: {answer[:300]}, expected {self._right[program][:300]}")
 
     def closed(self, program: str, folder: Path, rng: Rng) -> list[str]:
-        """Nothing can be written: neither where one says, nor at home."""
-        (folder / "file").touch()  # is no folder, not even for root, whom permissions do not bind
+        """No cache directory can be written."""
+        (folder / "file").touch()  # permissions would not stop root
         places = [
             {"NUMBA_CACHE_DIR": str(folder / "file")},
             {"NUMBA_CACHE_DIR": "/proc/nowhere", "HOME": "/proc/nowhere"},
@@ -63,14 +63,14 @@ class Caches(Attack):
         return answers(program, pick(rng, places))
 
     def full(self, program: str, folder: Path, rng: Rng) -> list[str]:
-        """The disk fills up while kernels are written; the next process finds what is left."""
+        """The disk fills up while kernels are written; the next process reads the rest."""
         room = int(10 ** rng.uniform(1.0, 5.5))
         cache = {"NUMBA_CACHE_DIR": str(folder)}
         first = answers(program, cache, before=lambda: limit(resource.RLIMIT_FSIZE, room))
         return [*first, *answers(program, cache)]
 
     def damaged(self, program: str, folder: Path, rng: Rng) -> list[str]:
-        """Files are empty, cut or changed, as after a power cut."""
+        """Files are empty, truncated or changed, as after a power cut."""
         kept = self.folder / f"cache-{'lda' if program is LDA else 'quick'}-{os.getpid()}"
         if not kept.exists():
             answers(program, {"NUMBA_CACHE_DIR": str(kept)})
@@ -89,7 +89,7 @@ class Caches(Attack):
 
 
 def answers(program: str, environment: dict[str, str], *, n: int = 1, before: Any = None) -> list[str]:
-    """What processes that run at once say; each must end well."""
+    """Output of concurrent processes, each of which must succeed."""
     running = [
         subprocess.Popen(
             [sys.executable, "-c", program],
@@ -101,14 +101,14 @@ def answers(program: str, environment: dict[str, str], *, n: int = 1, before: An
         )
         for _ in range(n)
     ]
-    said = []
+    answer = []
     for process in running:
         try:
             out, err = process.communicate(timeout=_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
-            raise WrongError(f"no end within {_SECONDS:g} seconds") from None
+            raise WrongResultError(f"no end within {_SECONDS:g} seconds") from None
         if process.returncode != 0:
-            raise WrongError(f"exit code {process.returncode}: {err[-3000:]}")
-        said.append(out.strip())
-    return said
+            raise WrongResultError(f"exit code {process.returncode}: {err[-3000:]}")
+        answer.append(out.strip())
+    return answer

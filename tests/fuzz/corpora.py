@@ -17,7 +17,7 @@ from topicwright.corpus import read_corpus
 from topicwright.corpus.formats.registry import DOCUMENT_FORMATS
 
 from ..corpus.test_fuzz import PACKERS, VALID, options_of
-from .attack import Attack, WrongError, pick, places
+from .attack import Attack, WrongResultError, locations, pick
 from .targets import empty_folder
 
 Rng = np.random.Generator
@@ -48,16 +48,16 @@ class DamagedCorpora(Attack):
     """Files of every format, packed and not, whose bytes are not what they should be."""
 
     name = "corpora"
-    share = 2.0
+    weight = 2.0
 
-    def once(self, rng: Rng) -> None:
+    def run_case(self, rng: Rng) -> None:
         format = pick(rng, VALID)
         make = pick(rng, MAKERS)
         data = pick(rng, [bytes, bytes, *PACKERS])(make(format, rng))
         if rng.random() < 0.3:
             data = damaged(data, rng)
         options = {**options_of(format), **_options(format, rng)}
-        self.what = f"{format} of {len(data)} bytes by {make.__name__}, {options}"
+        self.description = f"{format} of {len(data)} bytes by {make.__name__}, {options}"
         corpus = self._read(data, format, options, rng)
         check_corpus(corpus)
         check_round_trip(corpus, empty_folder(self.folder, self.name) / "again.jsonl")
@@ -71,7 +71,7 @@ class DamagedCorpora(Attack):
         return read_corpus(path, format, **options)
 
 
-class Knowledge(Attack):
+class RandomKnowledge(Attack):
     """Files of knowledge in YAML and JSON, with lines changed: read and used, or a clean error."""
 
     name = "knowledge"
@@ -81,10 +81,10 @@ class Knowledge(Attack):
         texts = ["ship wave sail", "bread oven", "law judge ship"] * 4
         self._corpus = tw.Corpus.from_texts(texts, labels=[["sea"]] * 12, ids=[f"d{n}" for n in range(12)])
 
-    def once(self, rng: Rng) -> None:
+    def run_case(self, rng: Rng) -> None:
         make = pick(rng, [_with_values_changed, _with_values_changed, _with_words_changed, damaged])
         text = make(_KNOWN.encode(), rng)
-        self.what = repr(text)
+        self.description = repr(text)
         path = empty_folder(self.folder, self.name) / "known.yaml"
         path.write_bytes(text)
         known = tw.read_knowledge(path)
@@ -125,8 +125,8 @@ def _with_values_changed(text: bytes, rng: Rng) -> bytes:
     """Well formed, with values that are of another type or in another place."""
     data = yaml.safe_load(text)
     for _ in range(int(rng.integers(1, 3))):
-        values = copy.deepcopy([*_VALUES, *(holder[key] for holder, key in places(data))])
-        holder, key = pick(rng, places(data))
+        values = copy.deepcopy([*_VALUES, *(holder[key] for holder, key in locations(data))])
+        holder, key = pick(rng, locations(data))
         holder[key] = pick(rng, values)
     return json.dumps(data, default=str).encode()
 
@@ -152,9 +152,9 @@ def check_corpus(corpus: tw.Corpus) -> None:
     """The parts of a corpus fit each other."""
     tw.Corpus(corpus.tokens, corpus.offsets, corpus.vocabulary, corpus.ids, corpus.labels, corpus.targets)
     if int(corpus.doc_lengths().sum()) != corpus.n_tokens or int(corpus.word_counts().sum()) != corpus.n_tokens:
-        raise WrongError("lengths or counts that do not add up to the number of words")
+        raise WrongResultError("lengths or counts that do not add up to the number of words")
     if len(set(corpus.vocabulary)) != corpus.n_words:
-        raise WrongError("a word stands twice in the vocabulary")
+        raise WrongResultError("a word stands twice in the vocabulary")
 
 
 def check_round_trip(corpus: tw.Corpus, path: Path) -> None:
@@ -164,7 +164,7 @@ def check_round_trip(corpus: tw.Corpus, path: Path) -> None:
     write_corpus(corpus, path, "jsonl")
     again = read_corpus(path, "jsonl")
     if (again.n_docs, again.labels) != (corpus.n_docs, corpus.labels):
-        raise WrongError(f"written {corpus}, read {again}")
+        raise WrongResultError(f"written {corpus}, read {again}")
 
 
 # ---------------------------------------------------------------------- contents

@@ -1,4 +1,4 @@
-"""Corpora at the edge of what there can be: no vocabulary, one word, huge counts, more topics than words."""
+"""Extreme corpora: no vocabulary, one word, huge counts, more topics than words."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 
 import topicwright as tw
 
-from .attack import Attack, Outcome, RefusedError, WrongError, attempt, pick
-from .commands import forked, waited
+from .attack import Attack, CleanError, Outcome, WrongResultError, pick, run_trial
+from .command_runner import fork_child, wait_for_child
 from .limits import limit
 from .targets import empty_folder
 
@@ -24,15 +24,15 @@ _TEXTS = ["", " ", "a", "red", "red red", "red green blue", "the and of", "123 !
 _LABELS: list[Any] = [[], ["a"], ["b"], ["a", "b"], None]
 _COUNTS = [0, 1, 3, 2**15, 2**16, 2**30, 2**31 - 2, 2**31 - 1]
 _BEYOND = [2**31, 2**32 - 1, 2**32, 2**53, 2**62, 2**63 - 1]
-_SPARE = 2**30  # bytes that huge counts may take beyond what is taken already
+_SPARE = 2**30  # bytes that huge counts may use in addition
 
 
-class Extremes(Attack):
-    """Every kind of model on documents of which little is left."""
+class ExtremeCorpora(Attack):
+    """Every kind of model on nearly empty corpora."""
 
     name = "extremes"
 
-    def once(self, rng: Rng) -> None:
+    def run_case(self, rng: Rng) -> None:
         texts = [pick(rng, _TEXTS) for _ in range(int(rng.integers(0, 5)))]
         pruning: dict[str, Any] = {}
         for name, values in (
@@ -45,7 +45,7 @@ class Extremes(Attack):
                 pruning[name] = pick(rng, values)
         make = pick(rng, MODELS)
         options = {"random_state": 0, **_options(rng, make)}
-        self.what = f"{make.__name__}({options}) of {texts!r:.200}, {pruning}"
+        self.description = f"{make.__name__}({options}) of {texts!r:.200}, {pruning}"
         labels = [pick(rng, _LABELS) for _ in texts]
         corpus = tw.Corpus.from_texts(texts, labels=labels, **pruning)
         model = make(**options)
@@ -64,7 +64,7 @@ def _options(rng: Rng, make: Any) -> dict[str, Any]:
 
 
 def fit(model: Any, corpus: tw.Corpus, rng: Rng) -> None:
-    """With the labels, or numbers, as the kind of model wants them."""
+    """Fit with the labels or numbers that the model needs."""
     if isinstance(model, tw.MedLDARegressor):
         model.fit(corpus, [pick(rng, [0.0, 1.0, -1e30, 1e300, np.nan]) for _ in range(corpus.n_docs)])
     elif isinstance(model, tw.MedLDAClassifier):
@@ -74,12 +74,12 @@ def fit(model: Any, corpus: tw.Corpus, rng: Rng) -> None:
 
 
 def check_model(model: Any, texts: list[str]) -> None:
-    """Shares are shares, topics are distributions, predictions are numbers or labels."""
+    """Require valid topic shares, finite topics, and predictions."""
     shares = np.asarray(model.transform([*texts, "red", ""]))
     if not np.isfinite(shares).all() or not np.allclose(shares.sum(axis=1), 1.0):
-        raise WrongError(f"shares of topics that are none: {shares}")
+        raise WrongResultError(f"invalid topic shares: {shares}")
     if not np.isfinite(np.asarray(model.components_)).all():
-        raise WrongError("topics with words of no probability")
+        raise WrongResultError("topics with words of no probability")
     model.top_words(3)
     if hasattr(model, "predict"):
         model.predict(["red", ""])
@@ -95,26 +95,26 @@ class HugeCounts(Attack):
         self._model = tw.LDA(2, n_sweeps=1).fit(np.eye(3, dtype=int))
         self._model.transform(np.eye(3, dtype=int))
 
-    def once(self, rng: Rng) -> None:
+    def run_case(self, rng: Rng) -> None:
         work = pick(rng, [self._matrix, self._ldac, self._new_documents])(rng)
-        in_little_memory(work, empty_folder(self.folder, self.name))
+        run_with_little_memory(work, empty_folder(self.folder, self.name))
 
     def _matrix(self, rng: Rng) -> Callable[[], Any]:
         matrix = _matrix(rng)
         make = pick(rng, MODELS)
-        self.what = f"{make.__name__} of counts {matrix.data.tolist()} as {matrix.dtype}"
+        self.description = f"{make.__name__} of counts {matrix.data.tolist()} as {matrix.dtype}"
         return lambda: fit(make(), tw.Corpus.from_matrix(matrix, labels=[["a"], ["b"]]), rng)
 
     def _new_documents(self, rng: Rng) -> Callable[[], Any]:
         matrix = _matrix(rng)
-        self.what = f"transform of counts {matrix.data.tolist()} as {matrix.dtype}"
+        self.description = f"transform of counts {matrix.data.tolist()} as {matrix.dtype}"
         return lambda: self._model.transform(matrix)
 
     def _ldac(self, rng: Rng) -> Callable[[], Any]:
         path = empty_folder(self.folder, "ldac") / "c.ldac"
         counts = [_count(rng) for _ in range(3)]
         path.write_text("3 " + " ".join(f"{word}:{count}" for word, count in enumerate(counts)) + "\n1 0:1\n")
-        self.what = f"lda-c with counts {counts}"
+        self.description = f"lda-c with counts {counts}"
         return lambda: tw.LDA(2, n_sweeps=1).fit(tw.Corpus.from_ldac(path))
 
 
@@ -123,43 +123,43 @@ def _count(rng: Rng) -> int:
 
 
 def _matrix(rng: Rng) -> Any:
-    """Two documents of three words, one cell of which stands there twice."""
+    """Two documents of three words, with one duplicate entry."""
     kind = pick(rng, ["int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"])
     most = np.iinfo(kind).max if kind[0] in "iu" else 2**63
     counts = np.array([min(_count(rng), int(most)) for _ in range(6)]).astype(kind)
     return csr_array((counts, [0, 1, 2, 0, 1, 1], [0, 3, 6]), shape=(2, 3))
 
 
-def in_little_memory(work: Callable[[], Any], folder: Path) -> None:
-    """Do it in a child that may take little more memory than it has; its outcome is ours."""
+def run_with_little_memory(work: Callable[[], Any], folder: Path) -> None:
+    """Run in a child process with little spare memory, and report its outcome."""
 
     class Once(Attack):
         name = "child"
 
-        def once(self, rng: Rng) -> None:
+        def run_case(self, rng: Rng) -> None:
             work()
 
     def child() -> None:
-        limit(resource.RLIMIT_AS, _taken() + _SPARE)
-        done = attempt(Once(folder), 0, 0)
-        (folder / "outcome").write_text(f"{done.outcome.name} {done.said}")
+        limit(resource.RLIMIT_AS, _address_space() + _SPARE)
+        done = run_trial(Once(folder), 0, 0)
+        (folder / "outcome").write_text(f"{done.outcome.name} {done.message}")
 
-    status = waited(process := forked(child), 60.0)
+    status = wait_for_child(process := fork_child(child), 60.0)
     if status is None:
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
-        raise WrongError("hangs")
+        raise WrongResultError("hangs")
     if status != 0:
-        raise WrongError(f"the process died, status {status}")
-    outcome, _, said = (folder / "outcome").read_text().partition(" ")
+        raise WrongResultError(f"the process died, status {status}")
+    outcome, _, message = (folder / "outcome").read_text().partition(" ")
     if Outcome[outcome] is Outcome.clean:
-        raise RefusedError(said)
+        raise CleanError(message)
     if Outcome[outcome] is not Outcome.survived:
-        raise WrongError(said)
+        raise WrongResultError(message)
 
 
-def _taken() -> int:
-    """Bytes of addresses that this process has."""
+def _address_space() -> int:
+    """Address space of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 

@@ -1,4 +1,4 @@
-"""Requests that are wrong, broken, slow or many at once: a clean refusal, and the server answers others as before."""
+"""Invalid, broken, slow or concurrent requests: a clean error, and the server still answers others correctly."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ import numpy as np
 
 from ..explorer.conftest import Explorer
 from ..server.conftest import PATHS, Server
-from .attack import Attack, RefusedError, WrongError, pick
+from .attack import Attack, CleanError, WrongResultError, pick
 from .targets import empty_folder, model_file
 
 Rng = np.random.Generator
 _STATUS = re.compile(rb"HTTP/1\.1 (\d{3}) ")
 _PATIENCE = 3.0  # seconds to wait for an answer to what may not be a whole request
-_AGAIN = 30  # times to ask where the server is busy
+_AGAIN = 30  # retries while the server is busy
 _KINDS = ["lda", "classifier", "labelled", "stream", "regressor"]
 _HEADERS = [
     b"Content-Type: application/json",
@@ -63,35 +63,35 @@ _VALUES: list[Any] = [
 _FIELDS = ["documents", "text", "id", "top", "threshold", "labels", "min_weight", "words", "dense", "n"]
 
 
-class Http(Attack):
-    """``serve``, over plain sockets."""
+class RandomRequests(Attack):
+    """Random requests to ``serve`` over plain sockets."""
 
     name = "http"
-    share = 2.0
+    weight = 2.0
     _right = b'{"documents": ["ship wave", "bread"]}'
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self._servers: dict[str, Server] = {}
         self._wanted: dict[str, bytes] = {}
-        self._ears: list[threading.Thread] = []
+        self._readers: list[threading.Thread] = []
 
-    def once(self, rng: Rng) -> None:
+    def run_case(self, rng: Rng) -> None:
         kind = pick(rng, _KINDS)
         server = self._server(kind)
         act = pick(rng, [_one, _one, _one, _one, _broken, _at_once, _slow])
-        self.what = f"{kind}, {act.__name__}"
+        self.description = f"{kind}, {act.__name__}"
         statuses = act(server.port, rng, self._request)
         self._check(kind, server)
         if wrong := [status for status in statuses if status >= 500 and status != 503]:
-            raise WrongError(f"status {wrong}: {''.join(server.said)}")
+            raise WrongResultError(f"status {wrong}: {''.join(server.said)}")
         if any(status >= 400 for status in statuses):
-            raise RefusedError(f"status {statuses}")
+            raise CleanError(f"status {statuses}")
 
     def _server(self, kind: str) -> Server:
         if kind not in self._servers:
             server = self._servers[kind] = Server(model_file(self.folder, kind))
-            self._ears.append(listening_to(server))
+            self._readers.append(collect_stderr(server))
             self._wanted[kind] = self._answer(server)
         return self._servers[kind]
 
@@ -99,22 +99,22 @@ class Http(Attack):
         head = b"POST /transform HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
         request = head + b"Content-Length: %d\r\n\r\n" % len(self._right) + self._right
         for _ in range(_AGAIN):
-            answer = asked(server.port, request)
-            if not answer.startswith(b"HTTP/1.1 503"):  # those who asked before may not be done with yet
+            answer = send_request(server.port, request)
+            if not answer.startswith(b"HTTP/1.1 503"):  # earlier requests may still be running
                 break
             time.sleep(1.0)
         return answer.partition(b"\r\n\r\n")[2]
 
     def _check(self, kind: str, server: Server) -> None:
-        """It lives, it has met no error that it did not expect, and answers what it answered first."""
+        """Require a live server without tracebacks that gives the same answer as at the start."""
         if server.process.poll() is not None:
             del self._servers[kind]
-            raise WrongError(f"the server is gone, exit code {server.process.returncode}: {''.join(server.said)}")
-        if "Traceback" in (said := "".join(server.said)):
+            raise WrongResultError(f"the server is gone, exit code {server.process.returncode}: {''.join(server.said)}")
+        if "Traceback" in (message := "".join(server.said)):
             server.said.clear()
-            raise WrongError(said)
+            raise WrongResultError(message)
         if self._answer(server) != self._wanted[kind]:
-            raise WrongError("another answer to the same request as at first")
+            raise WrongResultError("another answer to the same request as at first")
 
     def _request(self, rng: Rng) -> bytes:
         path = pick(rng, PATHS)
@@ -139,21 +139,21 @@ class Http(Attack):
         for server in self._servers.values():
             server.process.kill()
             server.process.wait()
-        for thread in self._ears:
+        for thread in self._readers:
             thread.join(10)
 
 
-class ExplorerHttp(Http):
-    """The page of ``explore``: its server lives and shows the page, whatever it is asked."""
+class ExplorerRequests(RandomRequests):
+    """Random requests to the server of ``explore``, which must still show its page."""
 
     name = "explorer"
-    share = 1.0
+    weight = 1.0
 
     def _server(self, kind: str) -> Any:
         if "explorer" not in self._servers:
             path = shutil.copy(model_file(self.folder, "lda"), empty_folder(self.folder, self.name) / "lda.tw")
             explorer: Any = Explorer(Path(path))
-            self._ears.append(listening_to(explorer))
+            self._readers.append(collect_stderr(explorer))
             self._servers["explorer"] = explorer
         return self._servers["explorer"]
 
@@ -162,7 +162,7 @@ class ExplorerHttp(Http):
         super()._check("explorer", server)
 
     def _answer(self, server: Any) -> bytes:
-        page = asked(server.port, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        page = send_request(server.port, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         return b"" if page.startswith(b"HTTP/1.1 200") else page[:300]
 
     def _request(self, rng: Rng) -> bytes:
@@ -180,8 +180,8 @@ class ExplorerHttp(Http):
         return request
 
 
-def listening_to(server: Any) -> threading.Thread:
-    """Keep what a server says until its end, so that its pipe never fills up."""
+def collect_stderr(server: Any) -> threading.Thread:
+    """Read the standard error of a server in a thread, so that its pipe never fills up."""
 
     def listen() -> None:
         with server.process.stderr:
@@ -194,7 +194,7 @@ def listening_to(server: Any) -> threading.Thread:
 
 
 def any_body(rng: Rng) -> bytes:
-    """JSON of any shape, now and then damaged; or bytes."""
+    """JSON of any shape, sometimes damaged; or bytes."""
     if rng.random() < 0.15:
         return pick(
             rng, [b"", b"[" * 50_000, b"{", b"\xff\xfe", b'"', b"NaN", b'{"documents": [' + b'"a",' * 9, rng.bytes(500)]
@@ -206,13 +206,13 @@ def any_body(rng: Rng) -> bytes:
     return body if rng.random() < 0.9 else body[: int(rng.integers(len(body)))] + rng.bytes(3)
 
 
-# ---------------------------------------------------------------------- ways to ask
+# ---------------------------------------------------------------------- ways to send a request
 
 Request = Callable[[Rng], bytes]
 
 
-def asked(port: int, request: bytes, seconds: float = 60.0) -> bytes:
-    """All that comes back on a connection of its own; the server may hang up, or wait for more than there is."""
+def send_request(port: int, request: bytes, seconds: float = 60.0) -> bytes:
+    """Response on a new connection; the server may close it, or wait for more data."""
     answer = b""
     with socket.create_connection(("127.0.0.1", port), timeout=seconds) as line:
         with suppress(ConnectionError, TimeoutError):
@@ -228,11 +228,11 @@ def _status(answer: bytes) -> list[int]:
 
 
 def _one(port: int, rng: Rng, request: Request) -> list[int]:
-    return _status(asked(port, request(rng), _PATIENCE))
+    return _status(send_request(port, request(rng), _PATIENCE))
 
 
 def _broken(port: int, rng: Rng, request: Request) -> list[int]:
-    """The client leaves before it has said all, or before it has heard anything."""
+    """The client disconnects before the request is complete, or before the response."""
     data = request(rng)
     with socket.create_connection(("127.0.0.1", port), timeout=10) as line, suppress(ConnectionError):
         line.sendall(data[: int(rng.integers(len(data) + 1))])
@@ -240,7 +240,7 @@ def _broken(port: int, rng: Rng, request: Request) -> list[int]:
 
 
 def _slow(port: int, rng: Rng, request: Request) -> list[int]:
-    """The client says a byte now and then, for a second, then leaves."""
+    """The client sends a byte now and then for a second, then disconnects."""
     data = request(rng)
     with socket.create_connection(("127.0.0.1", port), timeout=10) as line, suppress(ConnectionError):
         for place in range(min(20, len(data))):
@@ -256,7 +256,7 @@ def _at_once(port: int, rng: Rng, request: Request) -> list[int]:
 
     def ask(data: bytes) -> None:
         with suppress(OSError):
-            statuses.extend(_status(asked(port, data, _PATIENCE)))
+            statuses.extend(_status(send_request(port, data, _PATIENCE)))
 
     clients = [threading.Thread(target=ask, args=(data,)) for data in requests]
     for client in clients:

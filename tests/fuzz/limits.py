@@ -1,4 +1,4 @@
-"""Limits of a process: what wants more gets an error, and not the machine."""
+"""Resource limits of a process, so that a case cannot exhaust the machine."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ MEMORY = 8 * 2**30  # of addresses
 
 
 def limit(kind: int, value: int) -> None:
-    """Set a limit of this process."""
+    """Set a resource limit of this process."""
     _, hard = resource.getrlimit(kind)
     resource.setrlimit(kind, (value, hard))
 
 
 def limit_memory() -> None:
-    """No more memory than there should be need for, and no dump of it where it crashes."""
+    """Limit the address space, and disable core dumps."""
     limit(resource.RLIMIT_AS, MEMORY)
     limit(resource.RLIMIT_CORE, 0)

@@ -1,4 +1,4 @@
-"""Damaged and hostile model files: refused, or read as they were written; never other figures."""
+"""Damaged and hostile model files: rejected, or read without any change."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import topicwright as tw
 from topicwright.io import ModelFile, read_model, write_model
 from topicwright.records.model_types import topic_models
 
-from .attack import Attack, WrongError, pick, places
+from .attack import Attack, WrongResultError, locations, pick
 from .targets import KINDS, empty_folder, model_file
 
 _SIZES = [0, 1, -1, 2**31, 2**32, 2**40, 2**61, 2**63, 2**64, 1e300, None, "7", []]
 
 
 class DamagedModels(Attack):
-    """Bytes of a model file are flipped, cut, spliced or edited: its checksum tells."""
+    """Bytes of a model file are flipped, cut, spliced or edited, which its checksum reveals."""
 
     name = "model-files"
-    share = 2.0
+    weight = 2.0
 
-    def once(self, rng: np.random.Generator) -> None:
+    def run_case(self, rng: np.random.Generator) -> None:
         path = model_file(self.folder, pick(rng, KINDS))
         damage = pick(rng, DAMAGES)
-        self.what = f"{path.name}: {damage.__name__}"
+        self.description = f"{path.name}: {damage.__name__}"
         damaged = empty_folder(self.folder, self.name) / "damaged.tw"
         damaged.write_bytes(damage(path.read_bytes(), rng, self.folder))
         tw.load(damaged)
@@ -35,36 +35,36 @@ class DamagedModels(Attack):
 
 
 class HostileModels(Attack):
-    """A model file is well formed, checksum and all, but an array or a number in it is another: refused, or of use."""
+    """Well-formed model files with a changed array or number: rejected, or usable."""
 
     name = "hostile-models"
-    share = 2.0
+    weight = 2.0
 
-    def once(self, rng: np.random.Generator) -> None:
+    def run_case(self, rng: np.random.Generator) -> None:
         path = model_file(self.folder, pick(rng, KINDS))
         file = read_model(path)
         meta, arrays = json.loads(json.dumps(file.meta)), dict(file.arrays)
         change = pick(rng, [change_array, change_array, swap_arrays, change_number])
-        self.what = f"{path.name}: {change(meta, arrays, rng)}"
+        self.description = f"{path.name}: {change(meta, arrays, rng)}"
         hostile = empty_folder(self.folder, self.name) / "hostile.tw"
         write_model(hostile, file.kind, meta, arrays, lasting=False)
         use(tw.load(hostile), hostile)
 
 
 def check_same(got: ModelFile, wanted: ModelFile) -> None:
-    """Damage that was not noticed must not have changed anything, such as a blank in the header."""
+    """Require the same contents: damage that goes unnoticed, such as a blank in the header, is harmless."""
     same = (got.kind, got.meta) == (wanted.kind, wanted.meta) and list(got.arrays) == list(wanted.arrays)
     if not same or any(got.arrays[name].tobytes() != array.tobytes() for name, array in wanted.arrays.items()):
-        raise WrongError("a damaged file was read, with other contents")
+        raise WrongResultError("a damaged file was read, with other contents")
 
 
 def use(model: Any, path: Path) -> None:
-    """What loads can be used: shares of topics are shares, words are words, and it can be saved."""
+    """Use a model that loads: transform, predict, resume, save and load again."""
     counts = np.ones((2, len(model.vocabulary_)), np.int64)
     for topics in topic_models(model).values():
         shares = np.asarray(topics.transform(counts))
         if not np.isfinite(shares).all() or not np.allclose(shares.sum(axis=1), 1.0):
-            raise WrongError(f"shares of topics that are none: {shares}")
+            raise WrongResultError(f"invalid topic shares: {shares}")
         topics.top_words(3)
     if hasattr(model, "predict"):
         model.predict(counts)
@@ -151,7 +151,7 @@ DAMAGES = [
     noise_only,
 ]
 
-# ---------------------------------------------------------------------- changes with a checksum that is right
+# ---------------------------------------------------------------------- changes with a correct checksum
 
 
 def change_array(meta: Any, arrays: dict[str, Any], rng: np.random.Generator) -> str:
@@ -197,7 +197,7 @@ def swap_arrays(meta: Any, arrays: dict[str, Any], rng: np.random.Generator) -> 
 
 def change_number(meta: Any, arrays: dict[str, Any], rng: np.random.Generator) -> str:
     """Something in the description is another, or is missing."""
-    holder, key = pick(rng, places(meta))
+    holder, key = pick(rng, locations(meta))
     values = [None, 0, -1, 1, 2**31, 2**63, 10**30, 0.5, 1e308, -1e-300, "", "x", True, [], {}, [1], "missing"]
     value = pick(rng, values)
     if value == "missing" and isinstance(holder, dict):

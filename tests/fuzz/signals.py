@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM at random moments of every command: a documented end; a file is the old one or whole."""
+"""Ctrl-C and SIGTERM at random moments of every command: a documented exit code, and no partial files."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from .arguments import GOOD, check_files, contents, lay_out
+from .arguments import GOOD, check_files, contents, write_files
 from .attack import Attack, pick
-from .commands import Running, warm
+from .command_runner import RunningCommand, preload
 from .targets import empty_folder
 
 COMMANDS = {
@@ -18,34 +18,34 @@ COMMANDS = {
     "fit": "docs.jsonl -o lda.tw -k 3 -n 100000",
     "resume": "lda.tw -n 100000",
     "stream": "docs.jsonl -m stream.tw --follow --new-source",
-    "report": "knowing.tw --html report.html",
+    "report": "knowledge.tw --html report.html",
     "transform": "lda.tw docs.jsonl -o shares.jsonl",
 }
 
 
-class Signals(Attack):
-    """One signal, or two, at a moment between the start and some seconds later."""
+class RandomSignals(Attack):
+    """One or two signals at random moments."""
 
     name = "signals"
-    share = 2.0
+    weight = 2.0
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        warm(folder)
+        preload(folder)
 
-    def once(self, rng: np.random.Generator) -> None:
+    def run_case(self, rng: np.random.Generator) -> None:
         verb, numbers = pick(rng, COMMANDS), [pick(rng, [signal.SIGINT, signal.SIGTERM])]
         if rng.random() < 0.2:
             numbers.append(pick(rng, [signal.SIGINT, signal.SIGTERM]))
         delay = rng.exponential(0.5)
-        self.what = f"{verb} {COMMANDS[verb]}: {[number.name for number in numbers]} after {delay:.2f} s"
+        self.description = f"{verb} {COMMANDS[verb]}: {[number.name for number in numbers]} after {delay:.2f} s"
         folder = empty_folder(self.folder, self.name)
-        lay_out(folder, self.folder)
+        write_files(folder, self.folder)
         before = contents(folder)
-        running = Running([verb, *COMMANDS[verb].split()], folder)
+        running = RunningCommand([verb, *COMMANDS[verb].split()], folder)
         for number in numbers:
             time.sleep(delay)
-            running.ask(number)
-        ended = running.ended(20.0)
+            running.send_signal(number)
+        ended = running.wait(20.0)
         ended.check()
         check_files(verb, ended, before, folder)

@@ -1,4 +1,4 @@
-"""Every attack, a few tries each: the short form of ``scripts/attack``."""
+"""A few cases of every attack: the short form of ``scripts/attack``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 pytest.importorskip("nicegui", reason="topicwright[explorer] is not installed")
 
-from .all_commands import ATTACKS
-from .attack import BAD, attempt
+from .attack import BAD, run_trial
+from .registry import ATTACKS
 
-TRIES = {
+N_CASES = {
     "model-files": 12,
     "hostile-models": 12,
     "corpora": 40,
@@ -44,14 +44,14 @@ def attack(request: pytest.FixtureRequest, folder: Path) -> Iterator[object]:
 
 @pytest.mark.parametrize(
     ("attack", "n"),
-    [*TRIES.items(), *(pytest.param(*slow, marks=pytest.mark.slow) for slow in SLOW.items())],
+    [*N_CASES.items(), *(pytest.param(*slow, marks=pytest.mark.slow) for slow in SLOW.items())],
     indirect=["attack"],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_nothing_crashes_and_nothing_is_lost(attack: object, n: int) -> None:
-    tries = [attempt(attack, 0, case) for case in range(n)]  # type: ignore[arg-type]
-    assert [one for one in tries if one.outcome in BAD] == []
+    trials = [run_trial(attack, 0, case) for case in range(n)]  # type: ignore[arg-type]
+    assert [one for one in trials if one.outcome in BAD] == []
 
 
 def test_every_attack_is_tried() -> None:
-    assert {*TRIES, *SLOW} == set(ATTACKS)
+    assert {*N_CASES, *SLOW} == set(ATTACKS)

@@ -1,18 +1,18 @@
-"""What came of a run: a table, and how to do again what went wrong."""
+"""Report of a run: a table of outcomes, and commands that reproduce failures."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from .attack import BAD, Outcome, Try
+from .attack import BAD, Outcome, Trial
 
 _HEAD = ["attack", "tried", *(outcome.value for outcome in Outcome)]
-_MOST = 10  # failures that are told in full
+_MOST = 10  # failures that are printed in full
 
 
 def table(counts: Mapping[str, Counter[Outcome]]) -> str:
-    """The counts as a table, in Markdown."""
+    """Markdown table of the outcomes."""
     total = sum(counts.values(), Counter[Outcome]())
     rows = [_HEAD, *(_row(name, own) for name, own in counts.items()), _row("all", total)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD))]
@@ -32,16 +32,18 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
     return f"| {' | '.join([first, *numbers])} |"
 
 
-def failures(done: Sequence[Try]) -> str:
-    """Every crash and loss: what it was, how to do it again, and what was said, once for each kind."""
+def failures(done: Sequence[Trial]) -> str:
+    """Crashes and losses, one of each kind: the case, the command that reproduces it, and its message."""
     bad = [one for one in done if one.outcome in BAD]
-    kinds: dict[tuple[str, str], list[Try]] = {}
+    kinds: dict[tuple[str, str], list[Trial]] = {}
     for one in bad:
-        kinds.setdefault((one.attack, one.said.strip().rpartition("\n")[2]), []).append(one)
-    told = []
+        kinds.setdefault((one.attack, one.message.strip().rpartition("\n")[2]), []).append(one)
+    report = []
     for (attack, _), ones in list(kinds.items())[:_MOST]:
         first = ones[0]
-        told.append(f"{first.outcome.value}: {attack}, cases {', '.join(str(one.case) for one in ones)}: {first.what}")
-        told.append(f"  again:  scripts/attack --only {attack} --seed {first.seed} --case {first.case}")
-        told.append(first.said)
-    return "".join(f"{line}\n" for line in told)
+        report.append(
+            f"{first.outcome.value}: {attack}, cases {', '.join(str(one.case) for one in ones)}: {first.description}"
+        )
+        report.append(f"  again:  scripts/attack --only {attack} --seed {first.seed} --case {first.case}")
+        report.append(first.message)
+    return "".join(f"{line}\n" for line in report)

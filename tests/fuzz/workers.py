@@ -1,4 +1,4 @@
-"""Attacks take turns for a bounded time, each in a process of its own: what kills it, or hangs, is counted too."""
+"""Attacks take turns for a bounded time, each in its own process, so that crashes and hangs are counted too."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .attack import Attack, Outcome, Try, attempt
+from .attack import Attack, Outcome, Trial, run_trial
 from .limits import limit_memory
 
 Kind = type[Attack]
@@ -20,7 +20,7 @@ _SET_UP = 1200.0  # seconds
 
 
 class Worker:
-    """One attack in a process, which is started again when it has died."""
+    """An attack in a process of its own, which is restarted when it dies."""
 
     def __init__(self, kind: Kind, seed: int, folder: Path) -> None:
         self.kind, self.seed, self.folder = kind, seed, folder
@@ -28,26 +28,26 @@ class Worker:
         self._process: Any = None
         self._line: Any = None
 
-    def attempt(self, case: int) -> Try:
-        """Try a case; where the process dies or hangs, that is the outcome."""
+    def run_trial(self, case: int) -> Trial:
+        """Run a case; if the process dies or hangs, that is the outcome."""
         if self._process is None:
             self.start()
         begun = time.monotonic()
         try:
             self._line.send(case)
-            if self._line.poll(self.kind.seconds):
+            if self._line.poll(self.kind.timeout):
                 return self._line.recv()  # type: ignore[no-any-return]
-            said = f"hangs: no end within {self.kind.seconds:g} seconds"
+            message = f"hangs: no end within {self.kind.timeout:g} seconds"
         except (EOFError, ConnectionError):
             self._process.join(10)
-            said = f"the process died, exit code {self._process.exitcode}"
+            message = f"the process died, exit code {self._process.exitcode}"
         finally:
             self.spent += time.monotonic() - begun
         self._kill()
-        return Try(self.kind.name, self.seed, case, Outcome.crashed, "", said)
+        return Trial(self.kind.name, self.seed, case, Outcome.crashed, "", message)
 
     def close(self) -> None:
-        """End the process, and what it has started."""
+        """Stop the process and its children."""
         if self._process is not None:
             with suppress(OSError):
                 self._line.send(None)
@@ -55,13 +55,13 @@ class Worker:
             self._kill()
 
     def start(self) -> None:
-        """Start the process, and wait until all that it needs is there: that is no part of a try."""
-        context = multiprocessing.get_context("forkserver")  # of a process that has done nothing yet
+        """Start the process and wait until it is ready; this time does not count."""
+        context = multiprocessing.get_context("forkserver")  # forked from a process that has done nothing yet
         self._line, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(self.kind, self.seed, self.folder, theirs))
         self._process.start()
         theirs.close()
-        with suppress(EOFError, ConnectionError):  # told by the try, if it died
+        with suppress(EOFError, ConnectionError):  # the next case reports that it died
             if self._line.poll(_SET_UP):
                 self._line.recv()
 
@@ -73,44 +73,44 @@ class Worker:
 
 
 def _work(kind: Kind, seed: int, folder: Path, line: Any) -> None:
-    """The life of a process: cases come in, tries go out."""
+    """Main loop of a worker: receives cases and sends trials."""
     os.setpgid(0, 0)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who counts
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     limit_memory()
     attack = kind(folder)
     line.send("ready")
     try:
         while (case := line.recv()) is not None:
-            line.send(attempt(attack, seed, case))
+            line.send(run_trial(attack, seed, case))
     except EOFError:
         pass
     finally:
         attack.close()
 
 
-def tries(
+def run_attacks(
     kinds: Sequence[Kind], folder: Path, seconds: float, seed: int = 0, cases: Sequence[int] | None = None
-) -> Iterator[Try]:
-    """Tries of all attacks in turn, each with its share of the time; or of the given cases, once each.
+) -> Iterator[Trial]:
+    """Run all attacks in turn, each for its share of the time; or only the given cases.
 
-    Setting up does not count: kernels may have to be compiled first.
+    Preparation does not count: kernels may have to be compiled first.
     """
     workers = [Worker(kind, seed, folder) for kind in kinds]
     try:
         if cases is not None:
-            yield from (worker.attempt(case) for worker in workers for case in cases)
+            yield from (worker.run_trial(case) for worker in workers for case in cases)
             return
         while sum(worker.spent for worker in workers) < seconds:
-            worker = min(workers, key=lambda one: one.spent / one.kind.share)
-            yield worker.attempt(worker.case)
+            worker = min(workers, key=lambda one: one.spent / one.kind.weight)
+            yield worker.run_trial(worker.case)
             worker.case += 1
     finally:
         for worker in workers:
             worker.close()
 
 
-def counted(done: Sequence[Try], kinds: Sequence[Kind]) -> dict[str, Counter[Outcome]]:
-    """How often each attack ended in each way."""
+def count_outcomes(done: Sequence[Trial], kinds: Sequence[Kind]) -> dict[str, Counter[Outcome]]:
+    """Number of trials by attack and outcome."""
     counts: dict[str, Counter[Outcome]] = {kind.name: Counter() for kind in kinds}
     for one in done:
         counts[one.attack][one.outcome] += 1

@@ -1,4 +1,4 @@
-"""A command of topicwright in a process of its own, forked from this one, so that it starts at once."""
+"""Runs commands of topicwright in forked processes, which start without importing anything."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from typing import Any, NamedTuple
 
 import topicwright
 
-from .attack import RefusedError, WrongError
+from .attack import CleanError, WrongResultError
 from .limits import limit_memory
 from .targets import MODELS, model_file
 
-CODES = {0, 2, 130, 141, 143}  # as docs/reference/command-line.md has them; 128 and a signal as shells tell it
-_LEFT_OUT = ("topicwright.__main__", "benchmarks", "topicwright.distributed.ray", "topicwright.views.plots")
+CODES = {0, 2, 130, 141, 143}  # documented in docs/reference/command-line.md; 128 + signal as in shells
+_LEFT_OUT = ("topicwright.__main__", "topicwright.distributed.ray", "topicwright.views.plots")
 _PATIENCE = 60.0  # seconds to end after Ctrl-C; a busy machine may have to load kernels first
 
 
 @cache
-def warm(folder: Path) -> None:
-    """Import and compile once what every command would otherwise import and load by itself, after the fork."""
+def preload(folder: Path) -> None:
+    """Import and compile before forking what commands would otherwise import and load themselves."""
     for module in pkgutil.walk_packages(topicwright.__path__, "topicwright."):
         if not module.name.startswith(_LEFT_OUT):
             importlib.import_module(module.name)
-    for kind in ("lda", "knowing", "classifier", "regressor", "labelled", "stream"):
+    for kind in ("lda", "knowledge", "classifier", "regressor", "labelled", "stream"):
         model = topicwright.load(model_file(folder, kind))
         model.transform(["ship wave"])
         if kind != "lda":
@@ -43,27 +43,27 @@ def warm(folder: Path) -> None:
             model.predict(["ship wave"])
 
 
-class Ended(NamedTuple):
-    """How a command ended."""
+class CommandResult(NamedTuple):
+    """Exit code and output of a command."""
 
     code: int
     out: str
     err: str
-    was_asked: bool  # to end, since it was still running
+    was_interrupted: bool  # by Ctrl-C, since it was still running
 
     def check(self) -> None:
-        """A documented end: ``RefusedError`` where it is an error, ``WrongError`` where it is no documented one."""
+        """Raise ``CleanError`` for exit code 2, and ``WrongResultError`` for an undocumented one."""
         if self.code not in CODES or "Traceback" in self.err:
-            raise WrongError(f"exit code {self.code}: {self.err[-3000:]}")
+            raise WrongResultError(f"exit code {self.code}: {self.err[-3000:]}")
         if self.code == 2:
             last = self.err.strip().rpartition("\n")[2]
             if "error: " not in self.err:
-                raise WrongError(f"exit code 2 without its sentence: {self.err[-1000:]!r}")
-            raise RefusedError(last)
+                raise WrongResultError(f"exit code 2 without its sentence: {self.err[-1000:]!r}")
+            raise CleanError(last)
 
 
-class Running:
-    """A command that was started; its output goes to files in ``folder``."""
+class RunningCommand:
+    """A running command whose output goes to files in ``folder``."""
 
     def __init__(
         self,
@@ -77,42 +77,44 @@ class Running:
         self._out, self._err = folder / outputs / ".out", folder / outputs / ".err"
         source = folder / outputs / ".in"
         source.write_bytes(stdin)
-        self.process = forked(lambda: _become(arguments, folder, (source, self._out, self._err), first))
+        self.process = fork_child(lambda: _become(arguments, folder, (source, self._out, self._err), first))
 
-    def ask(self, number: int = signal.SIGINT) -> None:
-        """Send a signal, if it is still there to hear it."""
+    def send_signal(self, number: int = signal.SIGINT) -> None:
+        """Send a signal, unless the process has ended."""
         with suppress(ProcessLookupError):
             os.kill(self.process, number)
 
-    def ended(self, seconds: float) -> Ended:
-        """How it ended; after so many seconds it is asked to, by Ctrl-C."""
-        status = waited(self.process, seconds)
-        was_asked = status is None
+    def wait(self, seconds: float) -> CommandResult:
+        """Result of the command, which gets Ctrl-C after some seconds."""
+        status = wait_for_child(self.process, seconds)
+        was_interrupted = status is None
         if status is None:
-            self.ask()
-            status = waited(self.process, _PATIENCE)
+            self.send_signal()
+            status = wait_for_child(self.process, _PATIENCE)
         if status is None:
-            self.ask(signal.SIGUSR1)  # tells where its threads are
+            self.send_signal(signal.SIGUSR1)  # prints the stacks of its threads
             time.sleep(1.0)
         with suppress(ProcessLookupError):
-            os.killpg(self.process, signal.SIGKILL)  # whoever it started
+            os.killpg(self.process, signal.SIGKILL)  # and its children
         if status is None:
             os.waitpid(self.process, 0)
-            raise WrongError(
+            raise WrongResultError(
                 f"did not end within {_PATIENCE:g} seconds of Ctrl-C: {self._err.read_text('utf-8', 'replace')}"
             )
         code = os.waitstatus_to_exitcode(status)
         out, err = (path.read_text("utf-8", "replace") for path in (self._out, self._err))
-        return Ended(code if code not in (-signal.SIGTERM, -signal.SIGINT) else 128 - code, out, err, was_asked)
+        return CommandResult(
+            code if code not in (-signal.SIGTERM, -signal.SIGINT) else 128 - code, out, err, was_interrupted
+        )
 
 
-def run(arguments: Sequence[str], folder: Path, seconds: float = 6.0, **options: Any) -> Ended:
+def run(arguments: Sequence[str], folder: Path, seconds: float = 6.0, **options: Any) -> CommandResult:
     """Run a command to its end, or to Ctrl-C after some seconds."""
-    return Running(arguments, folder, **options).ended(seconds)
+    return RunningCommand(arguments, folder, **options).wait(seconds)
 
 
-def forked(work: Callable[[], Any]) -> int:
-    """Do it in a child of its own group; what it raises is told on its standard error."""
+def fork_child(work: Callable[[], Any]) -> int:
+    """Run a function in a child process with a process group of its own."""
     child = os.fork()
     if child == 0:
         code = 70
@@ -132,8 +134,8 @@ def forked(work: Callable[[], Any]) -> int:
     return child
 
 
-def waited(child: int, seconds: float) -> int | None:
-    """The status with which a child ended, or None where it runs on."""
+def wait_for_child(child: int, seconds: float) -> int | None:
+    """Exit status of a child, or None if it still runs."""
     end = time.monotonic() + seconds
     pause = 0.001
     while True:
@@ -162,7 +164,7 @@ def _become(arguments: Sequence[str], folder: Path, files: tuple[Path, Path, Pat
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a child inherits what is ignored
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     faulthandler.register(signal.SIGUSR1)
-    os.environ.update(BROWSER="true", PYTHONUNBUFFERED="1")  # a page is shown to nobody
+    os.environ.update(BROWSER="true", PYTHONUNBUFFERED="1")  # open no browser
     os.chdir(folder)
     limit_memory()
     sys.argv = ["topicwright", *arguments]
