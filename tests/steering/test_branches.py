@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import topicwright as tw
-from topicwright.errors import InputError
 from topicwright.steering import (
     Apart,
     Hide,
@@ -22,6 +21,8 @@ from topicwright.steering import (
     Together,
     Update,
 )
+
+from ..assertions import raises_input
 
 
 @pytest.fixture(params=["memory", "disk"])
@@ -60,9 +61,9 @@ def test_a_branch_from_another(main: Steering) -> None:
     ada = main.branch("ada", from_="eva")
     assert ada.steps == (Hide(1),)
     assert main.branches() == ["main", "ada", "eva"]
-    with pytest.raises(InputError, match="there is a branch 'eva' already"):
+    with raises_input("branch", got="eva", match="already"):
         main.branch("eva")
-    with pytest.raises(InputError, match="there is no branch 'bob': there are main, ada, eva"):
+    with raises_input("branch", got="bob", match="there are main, ada, eva"):
         main.branch("carl", from_="bob")
     for steering in (eva, ada):
         steering.close()
@@ -78,7 +79,7 @@ def test_a_merge_takes_steps_and_tells_of_contradictions(main: Steering) -> None
     eva.update(2)
     eva.add(Hide(0))
     problems = [
-        "ship and law belong together: law and ship were said to belong apart: undo that, or forget one of them, first",
+        "ship and law belong together: law and ship were said to belong apart: undo that step, or forget one of them, first",
         "topic 1 is called kitchen: topic 2 is called 'kitchen' already",
     ]
     assert list(main.compare(eva).contradictions) == problems
@@ -114,8 +115,8 @@ def test_steps_on_a_topic_that_is_not_there(main: Steering) -> None:
     eva.add(SplitTopic(1))
     eva.add(Hide(5))
     assert main.merge(eva) == [
-        "topic 1 is split in two: the second half is topic 5: topic 1 was merged into another, and is empty",
-        "topic 5 is hidden: topic 5 of the other branch is not there",
+        "topic 1 is split in two: the second half is topic 5: topic 1 was merged into another one and is empty",
+        "topic 5 is hidden: topic 5 of the other branch does not exist here",
     ]
     eva.close()
 
@@ -131,7 +132,7 @@ def test_merging_with_oneself_or_twice_changes_nothing(main: Steering) -> None:
 
 def test_branches_of_other_models_have_nothing_to_say(steering: Steering, corpus: tw.Corpus) -> None:
     other = Steering(tw.LDA(5, n_sweeps=3).fit(corpus))
-    with pytest.raises(InputError, match="the other branch is of another model"):
+    with raises_input("other", match="another model"):
         steering.merge(other)
 
 
@@ -142,5 +143,5 @@ def test_a_branch_is_opened_beside_another_without_its_model_being_read_again(ma
         assert again.steps == anna.steps
         assert again.names == {0: "ships"}
         assert again.model.corpus_ is main.model.corpus_
-    with pytest.raises(InputError, match="there is no branch 'bert': there are main, anna"):
+    with raises_input("branch", got="bert", match="there are main, anna"):
         main.open_branch("bert")

@@ -113,7 +113,7 @@ def test_a_steered_model_can_be_steered_again(odd: tw.Corpus, tmp_path: Path) ->
         steering.update(2)
         assert steering.model.topic_names_ == ["zero", "yes", "2", "3", "4", "5"]
         steering.export(tmp_path / "steps.yaml")
-    with pytest.raises(InputError, match="training gives another model than the one that was steered"):
+    with pytest.raises(InputError, match="training gives another model"):
         replay(tmp_path / "steps.yaml", odd)
 
 
@@ -130,7 +130,7 @@ def test_code_cannot_be_exported(corpus: tw.Corpus, tmp_path: Path) -> None:
 
 def test_another_corpus_is_refused(steering: Steering, corpus: tw.Corpus, tmp_path: Path) -> None:
     steering.export(tmp_path / "steps.yaml")
-    with pytest.raises(InputError, match="has steps on another corpus, of 60 documents with 720 words, 24 different"):
+    with pytest.raises(InputError, match="belongs to another corpus, of 60 documents with 720 tokens and 24 words"):
         replay(tmp_path / "steps.yaml", corpus.select(range(59)))
 
 
@@ -152,13 +152,16 @@ def test_a_replay_can_be_stopped(odd: tw.Corpus, tmp_path: Path) -> None:
         (lambda data: data.pop("steps"), "has no section steps"),
         (lambda data: data["steps"].pop("log"), "steps: the key 'log' is missing"),
         (lambda data: data["steps"].update(more=1), "steps: unknown key 'more'"),
-        (lambda data: data["steps"]["base"].pop("seed"), "the base of steps must have seed"),
-        (lambda data: data["steps"]["log"].insert(0, {"step": "explode"}), "a step must be a mapping"),
+        (lambda data: data["steps"]["base"].pop("seed"), "base of steps needs the keys seed"),
+        (lambda data: data["steps"]["log"].insert(0, {"step": "explode"}), "step must be a mapping"),
         (lambda data: data["steps"]["log"].insert(0, {"step": "hide", "topic": 9}), "from 0 to 4: got 9"),
-        (lambda data: data["steps"]["base"].update(sweeps=0), "sweeps of the base must be 1 or more: got 0"),
-        (lambda data: data["steps"]["base"].update(evaluated=[21]), "evaluated must be numbers of sweeps up to 20"),
+        (lambda data: data["steps"]["base"].update(sweeps=0), "sweeps must be an integer of at least 1: got 0"),
+        (
+            lambda data: data["steps"]["base"].update(evaluated=[21]),
+            "evaluated must be a list of integers from 1 to 20",
+        ),
         (lambda data: data["steps"]["base"].update(seed=-1), "random_state must not be negative"),
-        (lambda data: data["steps"]["base"].update(corpus=3), "the corpus of steps must have"),
+        (lambda data: data["steps"]["base"].update(corpus=3), "corpus must be a mapping with the keys documents"),
     ],
 )
 def test_a_file_that_was_edited(odd: tw.Corpus, tmp_path: Path, change: Any, reason: str) -> None:
@@ -211,7 +214,7 @@ def test_fit_replays(tmp_path: Path, texts: list[str], capsys: pytest.CaptureFix
         (["-k", 7], "leave --topics out"),
         (["--labels", "id"], "leave --labels out"),
         (["--knowledge", steps], "give no other file of knowledge"),
-        (["--min-df", 20], "has steps on another corpus"),
+        (["--min-df", 20], "belongs to another corpus"),
     ):
         assert run("fit", source, "-o", tmp_path / "x.tw", "--knowledge", steps, *more) == 2
         assert reason in capsys.readouterr().err

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import topicwright as tw
-from topicwright.errors import InputError
 from topicwright.steering import (
     Apart,
     Hide,
@@ -25,6 +23,7 @@ from topicwright.steering import (
     Unpin,
 )
 
+from ..assertions import raises_input
 from .conftest import Count, top
 
 # ---------------------------------------------------------------------- the sampler follows
@@ -102,7 +101,7 @@ def test_a_pinned_topic_stays_while_others_move(base: tw.LDA) -> None:
         moved[pinned] = steering.update(20).topics[topic].distance
     assert moved[True] < moved[False] / 2
     assert steering.add(InTopic(("jury",), topic)) == [
-        f"topic {topic} is pinned, and hardly changes until that is taken back"
+        f"topic {topic} is pinned and hardly changes until it is unpinned"
     ]
     steering.add(Unpin(topic))
     assert not steering.pinned
@@ -214,12 +213,12 @@ def test_a_model_of_labels_and_seeds_can_be_steered(corpus: tw.Corpus) -> None:
     steering = Steering(tw.LDA(4, n_sweeps=20, knowledge=[seeds]).fit(corpus))
     assert steering.names == {0: "sea", 1: "kitchen"}
     assert steering.add(Rename(0, "water")) == [
-        "in model files the topic is still called sea, as the model's own knowledge has it"
+        "in model files the topic is still called sea, as in the knowledge of the model"
     ]
     steering.add(Rename(3, "court"))
     steering.add(LabelDocument(0, "water"))
     steering.update(3)
     assert steering.names == {0: "water", 1: "kitchen", 3: "court"}
     assert steering.model.topic_names_ == ["sea", "kitchen", "2", "court"]
-    with pytest.raises(InputError, match="the model's own knowledge speaks of kitchen"):
+    with raises_input("others", match="kitchen is part of the model's knowledge"):
         steering.add(MergeTopics(0, (1,)))

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from topicwright.errors import InputError
 from topicwright.steering import (
     Apart,
     Forget,
@@ -26,6 +25,8 @@ from topicwright.steering import (
     step_from_dict,
 )
 from topicwright.steering.steps import KINDS
+
+from ..assertions import raises_input
 
 NAMES = {1: "sea", 2: "kitchen"}
 SENTENCES = {
@@ -63,21 +64,21 @@ def test_every_kind_is_shown_above() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"),
+    ("data", "parameter", "message"),
     [
-        ([], "a step must be a mapping with a key step, one of together"),
-        ({"step": "explode"}, "a step must be a mapping"),
-        ({"step": ["pin"]}, "a step must be a mapping"),
-        ({"step": "pin"}, "a step 'pin' needs the keys topic"),
-        ({"step": "pin", "topic": "1"}, "topic of a step must be int: got '1'"),
-        ({"step": "pin", "topic": True}, "topic of a step must be int: got True"),
-        ({"step": "pin", "topic": 1, "colour": "red"}, "a step 'pin' has the keys topic: got colour"),
-        ({"step": "together", "words": "ab"}, "words of a step must be tuple"),
-        ({"step": "together", "words": ["a", 1]}, "words of a step must be tuple"),
-        ({"step": "merge", "into": 1, "others": ["a"]}, "others of a step must be tuple"),
+        ([], "step", "a mapping with a key step, one of together"),
+        ({"step": "explode"}, "step", "a mapping"),
+        ({"step": ["pin"]}, "step", "a mapping"),
+        ({"step": "pin"}, None, "a step 'pin' needs the keys topic"),
+        ({"step": "pin", "topic": "1"}, "topic", "type int: got '1'"),
+        ({"step": "pin", "topic": True}, "topic", "type int: got True"),
+        ({"step": "pin", "topic": 1, "color": "red"}, None, "has the keys topic: got color"),
+        ({"step": "together", "words": "ab"}, "words", "type tuple"),
+        ({"step": "together", "words": ["a", 1]}, "words", "type tuple"),
+        ({"step": "merge", "into": 1, "others": ["a"]}, "others", "type tuple"),
     ],
 )
-def test_what_is_no_step_is_refused(data: object, reason: str) -> None:
-    with pytest.raises(InputError) as error:
+def test_data_of_no_step_is_rejected(data: object, parameter: str | None, message: str) -> None:
+    with raises_input(parameter) as caught:
         step_from_dict(data)
-    assert reason in str(error.value)
+    assert message in str(caught.value)

@@ -61,13 +61,13 @@ def test_every_step_can_be_taken_back_and_again(base: tw.LDA, steering: Steering
 
 
 def test_a_new_step_ends_what_could_be_taken_again(steering: Steering) -> None:
-    with pytest.raises(InputError, match="no step to take back"):
+    with pytest.raises(InputError, match="no step to undo"):
         steering.undo()
     steering.add(Hide(1))
     assert steering.undo() == Hide(1)
     assert steering.can_redo
     steering.add(Hide(2))
-    with pytest.raises(InputError, match="no step to take again"):
+    with pytest.raises(InputError, match="no step to redo"):
         steering.redo()
 
 

@@ -25,11 +25,11 @@ def check_model(path: Path, *sources: str | Path) -> None:
         raise InputError("a model can't go to standard output: give a file name")
     check_writable(path, *sources)
     _check_replaceable(path, "model", is_model)
-    from ..steering.branches import is_steered, steps_beside
+    from ..steering.branches import is_steered, steps_directory
 
     if path.exists() and is_steered(path):
         raise InputError(
-            f"{path} was steered, and the steps in {steps_beside(path)} are of this very model: "
+            f"{path} was steered, and the steps in {steps_directory(path)} are of this very model: "
             "give another name with --output, or move that folder away"
         )
 

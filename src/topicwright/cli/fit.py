@@ -61,7 +61,7 @@ def replaying(told: Recording, corpus: Corpus, jobs: int) -> Train:
     """Training that takes all steps."""
 
     def train(*, on_sweep: Any) -> Any:
-        return told.taken(corpus, jobs, on_sweep).model
+        return told.replay(corpus, jobs, on_sweep).model
 
     return train
 

@@ -1,4 +1,4 @@
-"""Steering a model: say what is wrong with its topics, let it follow, see what changed, take anything back.
+"""Interactive steering of a model: correct its topics step by step, update it, compare, undo.
 
 >>> import topicwright as tw
 >>> from topicwright.steering import Steering, Together

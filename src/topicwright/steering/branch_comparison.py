@@ -1,4 +1,4 @@
-"""Two branches side by side, and what one can take of the other."""
+"""Comparison of two branches, and the steps that one can merge from the other."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .topic_changes import distances_between
 from .validation import StepValidator
 
 _WORDS = 12
-_OF_TOPICS = ("topic", "into", "others")
+_TOPIC_FIELDS = ("topic", "into", "others")
 
 
 @dataclass(frozen=True)
 class TopicDifference:
-    """How one topic differs between two branches."""
+    """Difference of one topic between two branches."""
 
     topic: int
     distance: float
-    """Between the words, as in :class:`TopicChange`."""
+    """Distance of the words, as in :class:`TopicChange`."""
     words: tuple[str, ...]
-    """Of this branch."""
+    """First words in this branch."""
     other_words: tuple[str, ...]
     share: float
     other_share: float
@@ -34,72 +34,74 @@ class TopicDifference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two branches have in common, and what not."""
+    """Common and different steps and topics of two branches."""
 
     common: tuple[Step, ...]
-    """The steps before they parted."""
+    """Steps of both branches, up to the first difference."""
     own: tuple[Step, ...]
     other: tuple[Step, ...]
     contradictions: tuple[str, ...]
-    """Steps of the other that could not be taken here, and why."""
+    """Steps of the other branch that cannot be merged, and why."""
     topics: tuple[TopicDifference, ...]
-    """One of each topic that either has, the most different first."""
+    """Differences of all topics, the largest first."""
 
 
-def compare(one: Snapshot, other: Snapshot, door: StepValidator) -> Comparison:
-    """What two branches have in common, and what not."""
+def compare(one: Snapshot, other: Snapshot, validator: StepValidator) -> Comparison:
+    """Compare two branches."""
     n = n_common(one.steps, other.steps)
-    _, problems = takeable(other.steps[n:], one.said, door)
+    _, problems = mergeable_steps(other.steps[n:], one.constraints, validator)
     return Comparison(one.steps[:n], one.steps[n:], other.steps[n:], tuple(problems), _differences(one, other))
 
 
 def n_common(one: tuple[Step, ...], other: tuple[Step, ...]) -> int:
-    """How many steps two branches have in common, from the first one on."""
+    """Number of common steps at the start of two branches."""
     return next((n for n, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
-def takeable(steps: Iterable[Step], said: Constraints, door: StepValidator) -> tuple[list[Step], list[str]]:
-    """The steps of another branch that can be taken here, without updates, and why others can't.
+def mergeable_steps(
+    steps: Iterable[Step], constraints: Constraints, validator: StepValidator
+) -> tuple[list[Step], list[str]]:
+    """Steps of another branch that can be added here, without updates, and why others cannot.
 
-    Topics that splits have made there have other numbers here.
+    Topics that were created by splits in the other branch get new numbers.
     """
-    taken: list[Step] = []
+    accepted: list[Step] = []
     problems: list[str] = []
     numbers: dict[int, int | None] = {}
     for step in steps:
         if isinstance(step, Update):
             continue
         try:
-            here, _ = door.admit(_renumbered(step, numbers), said)
+            step_here, _ = validator.validate(_renumber_topics(step, numbers), constraints)
         except InputError as error:
-            problems.append(f"{step.sentence(door.names(said))}: {error}")
-            here = None
+            problems.append(f"{step.sentence(validator.names(constraints))}: {error}")
+            step_here = None
         if isinstance(step, SplitTopic) and step.new is not None:
-            numbers[step.new] = here.new if isinstance(here, SplitTopic) else None
-        if here is not None:
-            taken.append(here)
-            said = said.after(here)
-    return taken, problems
+            numbers[step.new] = step_here.new if isinstance(step_here, SplitTopic) else None
+        if step_here is not None:
+            accepted.append(step_here)
+            constraints = constraints.after(step_here)
+    return accepted, problems
 
 
-def _renumbered(step: Step, numbers: dict[int, int | None]) -> Step:
-    def here(value: Any) -> Any:
+def _renumber_topics(step: Step, numbers: dict[int, int | None]) -> Step:
+    def renumber(value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple(map(here, value))
+            return tuple(map(renumber, value))
         number = numbers.get(value, value)
         if number is None:
-            raise InputError(f"topic {value} of the other branch is not there")
+            raise InputError(f"topic {value} of the other branch does not exist here", parameter="topic", got=value)
         return number
 
     if isinstance(step, LabelDocument) and isinstance(step.topic, str):
         return step
     if isinstance(step, SplitTopic):
         step = replace(step, new=None)
-    return replace(step, **{name: here(getattr(step, name)) for name in _OF_TOPICS if hasattr(step, name)})
+    return replace(step, **{name: renumber(getattr(step, name)) for name in _TOPIC_FIELDS if hasattr(step, name)})
 
 
 def _differences(one: Snapshot, other: Snapshot) -> tuple[TopicDifference, ...]:
-    models = [moment.state.model for moment in (one, other)]
+    models = [snapshot.state.model for snapshot in (one, other)]
     distances = distances_between(models[0], models[1])
     none = [()] * len(distances)
     words: list[Any] = [[*map(tuple, model.top_words(_WORDS)), *none] for model in models]

@@ -1,7 +1,7 @@
-"""The steps of a branch as a file of lines: every one is on disk before it is acknowledged.
+"""Log file of a branch in JSON lines; every step is on disk before it is acknowledged.
 
-The first line says what the steps are of; then each line is a step, or ``{"undo": 1}`` or ``{"redo": 1}``. A last line
-that a crash has cut off was never acknowledged: it is dropped, and a note says so.
+The first line names the model. Every other line is a step, ``{"undo": 1}`` or ``{"redo": 1}``. An incomplete last line
+after a crash was never acknowledged: it is dropped, and a note says so.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ _VERSION = 1
 
 
 class History:
-    """The steps that hold, and those that were taken back."""
+    """Current steps, and steps that were undone."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.undone: list[Step] = []
 
     def add(self, step: Step) -> None:
-        """A new step; what was taken back before is gone."""
+        """Add a step; undone steps are dropped."""
         self.steps.append(step)
         self.undone.clear()
 
     def undo(self) -> None:
-        """Take the last step back."""
+        """Undo the last step."""
         self.undone.append(self.steps.pop())
 
     def redo(self) -> None:
-        """Take again the step that was taken back last."""
+        """Redo the step that was undone last."""
         self.steps.append(self.undone.pop())
 
-    def play(self, line: Any) -> None:
-        """What a line of the file says."""
+    def apply_line(self, line: Any) -> None:
+        """Apply a line of the log file."""
         if line == {"undo": 1} and self.steps:
             self.undo()
         elif line == {"redo": 1} and self.undone:
@@ -52,100 +52,108 @@ class History:
 
 
 def create_log(path: Path, base: str, steps: list[Step]) -> None:
-    """A new file with some steps in it, all or nothing."""
+    """Create a log file with some steps, atomically."""
     with atomic_write(path) as file:
-        for line in (_head(base), *(step.to_dict() for step in steps)):
+        for line in (_header(base), *(step.to_dict() for step in steps)):
             file.write(_line(line))
 
 
-def says_something(path: Path) -> bool:
-    """Whether a file has lines beyond the first, which says only what it is of."""
+def has_steps(path: Path) -> bool:
+    """Whether a log file has lines besides its header."""
     return path.read_bytes().count(b"\n") > 1
 
 
 def read_log(path: Path, base: str) -> tuple[History, int, list[str]]:
-    """What a file says, how many bytes of it are whole lines, and notes; where it says nothing, any base will do."""
+    """History of a log file, the number of bytes in complete lines, and notes.
+
+    A file without steps matches any base model.
+    """
     data = path.read_bytes()
-    whole = data.rfind(b"\n") + 1
-    is_blank = data.find(b"\n") + 1 == whole
+    complete = data.rfind(b"\n") + 1
+    has_only_header = data.find(b"\n") + 1 == complete
     history = History()
-    for number, text in enumerate(data[:whole].splitlines(), 1):
+    for number, text in enumerate(data[:complete].splitlines(), 1):
         try:
             line = from_json(text.decode())
             if number == 1:
-                _check_head(line, path, None if is_blank else base)
+                _check_header(line, path, None if has_only_header else base)
             else:
-                history.play(line)
+                history.apply_line(line)
         except (ValueError, UnicodeDecodeError) as error:
             if isinstance(error, InputError) and number == 1:
                 raise
-            raise InputError(f"{path}, line {number} is damaged: {error}") from None
-    if whole == 0:
-        raise InputError(f"{path} is no log of steps: its first line is missing")
-    cut = len(data) - whole
+            where = f"{path}, line {number}"
+            raise InputError(f"{where} is damaged: {error}", where=where) from None
+    if complete == 0:
+        raise InputError(f"{path} is not a log of steps: its first line is missing", where=str(path))
+    n_dropped = len(data) - complete
     return (
         history,
-        whole,
-        [f"{path.name}: the last {cut} bytes were cut off by a crash, and are dropped"] if cut else [],
+        complete,
+        [f"{path.name}: the last {n_dropped} bytes were an incomplete line and are dropped"] if n_dropped else [],
     )
 
 
-def _head(base: str) -> dict[str, Any]:
+def _header(base: str) -> dict[str, Any]:
     return {"format": _FORMAT, "version": _VERSION, "base": base}
 
 
-def _check_head(head: Any, path: Path, base: str | None) -> None:
-    if not isinstance(head, dict) or head.get("format") != _FORMAT:
-        raise InputError(f"{path} is no log of steps")
-    if head.get("version") != _VERSION:
-        raise InputError(f"{path} was written by another version of topicwright: got version {head.get('version')!r}")
-    if base is not None and head.get("base") != base:
+def _check_header(header: Any, path: Path, base: str | None) -> None:
+    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        raise InputError(f"{path} is not a log of steps", where=str(path))
+    if header.get("version") != _VERSION:
         raise InputError(
-            f"{path} holds steps on another model than the one beside it, which was trained anew or replaced: "
-            "bring that model back, or move the folder of steps away"
+            f"{path} was written by another version of topicwright: got version {header.get('version')!r}",
+            where=str(path),
+        )
+    if base is not None and header.get("base") != base:
+        raise InputError(
+            f"{path} belongs to another model than the model file, which was trained again or replaced: "
+            "restore that model, or move the directory of steps",
+            where=str(path),
         )
 
 
 class Log:
-    """A file of steps that this process alone may write to."""
+    """Log file of a branch, locked for this process."""
 
     def __init__(self, path: Path, base: str) -> None:
-        self._file = _locked(path)
+        self._file = _open_locked(path)
         try:
-            self.history, whole, notes = read_log(path, base)
-            self._file.truncate(whole)
-            head = _line(_head(base))
-            if whole == len(head):  # nothing was said yet, perhaps of a model that was replaced since
-                self._file.write(head)
+            self.history, complete, notes = read_log(path, base)
+            self._file.truncate(complete)
+            header = _line(_header(base))
+            if complete == len(header):  # no steps yet, perhaps of a model that was replaced since
+                self._file.write(header)
         except BaseException:
             self._file.close()
             raise
         self.notes = tuple(notes)
 
     def add(self, step: Step) -> None:
-        """Write a step, and then hold it."""
+        """Write a step, then add it."""
         self._append(step.to_dict())
         self.history.add(step)
 
     def undo(self) -> None:
-        """Write that the last step is taken back, and take it back."""
+        """Write an undo, then undo the last step."""
         self._append({"undo": 1})
         self.history.undo()
 
     def redo(self) -> None:
-        """Write that a step is taken again, and take it again."""
+        """Write a redo, then redo the step."""
         self._append({"redo": 1})
         self.history.redo()
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close and unlock the file."""
         self._file.close()
 
     def _append(self, line: Any) -> None:
         end = self._file.seek(0, os.SEEK_END)
         try:
             rest = _line(line)
-            while rest:  # where the disk is all but full, a part is written and nothing raised
+            while rest:  # on an almost full disk, a part is written without an error
                 rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
         except BaseException:  # a full disk must not leave half a line in front of the next one
@@ -157,14 +165,14 @@ def _line(data: Any) -> bytes:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _locked(path: Path) -> BinaryIO:
-    """The file, open for writing by nobody else until it is closed; the lock ends with the process."""
+def _open_locked(path: Path) -> BinaryIO:
+    """Open a file and lock it until it is closed or the process ends."""
     file = path.open("r+b", buffering=0)
     try:
         lock(file.fileno())
     except OSError:
         file.close()
         raise InputError(
-            f"{path} is in use by another process: close that one first, or take a branch of your own"
+            f"{path} is in use by another process: close that process, or create a branch", where=str(path)
         ) from None
     return file  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""Steps in a knowledge file: written with all that it takes to go through them again, and gone through again."""
+"""Recorded steps in knowledge files: write them with the settings of the base model, and replay them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..knowledge.io.files import read_steps
 from ..models import LDA, Sweep
 from ..models._persistence import one_or_all
 from ..models._training import OnSweep
-from .constraints import knowledge_of, own_names
-from .state_cache import Snapshot, StateCache, digest_of, digest_of_corpus
+from .constraints import knowledge_names, knowledge_of
+from .state_cache import Snapshot, StateCache, corpus_digest, model_digest
 from .steps import Step, Update, step_from_dict
 
 if TYPE_CHECKING:
     from .session import Steering
 
-_BASE = (
+_BASE_KEYS = (
     "n_topics",
     "alpha",
     "beta",
@@ -34,23 +34,41 @@ _BASE = (
     "evaluated",
     "interrupted",
 )
-_SIZES = ("documents", "tokens", "words")
+_CORPUS_KEYS = ("documents", "tokens", "words")
 
 
-def write_steps(path: Any, past: StateCache, now: Snapshot) -> None:
-    """Write a knowledge file with what holds now, and the steps that led there."""
-    steps = {"base": _base_to_data(past.base), "log": [step.to_dict() for step in now.steps]}
-    known = knowledge_of(now.said, now.state.pins, past.base)
-    names = {**now.said.names, **own_names(past.base)}  # with their numbers, so that a new model has the same
-    items = [item for item in known if not isinstance(item, TopicNames)]
+def write_steps(path: Any, cache: StateCache, snapshot: Snapshot) -> None:
+    """Write a knowledge file with the current constraints and the steps that led to them."""
+    steps = {"base": _serialize_base(cache.base), "log": [step.to_dict() for step in snapshot.steps]}
+    knowledge = knowledge_of(snapshot.constraints, snapshot.state.pins, cache.base)
+    names = {
+        **snapshot.constraints.names,
+        **knowledge_names(cache.base),
+    }  # with numbers, so that a new model has the same
+    items = [item for item in knowledge if not isinstance(item, TopicNames)]
     write_knowledge([*items, *([TopicNames(names)] if names else [])], path, steps=steps)
 
 
 def replay(path: Source, corpus: Corpus, *, n_jobs: int | None = None, on_sweep: OnSweep | None = None) -> Steering:
-    """Train the base model of a knowledge file once more, and take all of its steps: the model is the same.
+    """Train the base model of a knowledge file again and apply its steps, which gives the same model.
 
-    The corpus must be the same as well: the same documents, cut in the same way. Where ``on_sweep`` returns False, what
-    was done until then is returned, and its model is ``interrupted_``.
+    Parameters
+    ----------
+    path : path or file
+        Knowledge file written by :meth:`Steering.export`.
+    corpus : Corpus
+        The same documents, tokenized in the same way.
+    n_jobs : int, optional
+        Threads; None for those of the recorded model.
+    on_sweep : callable, optional
+        Called after each sweep. If it returns False, the session so far is returned, and its model is ``interrupted_``.
+
+    Returns
+    -------
+    Steering
+
+    Examples
+    --------
 
     >>> import tempfile, topicwright as tw
     >>> from topicwright.steering import Apart, Steering, replay
@@ -64,14 +82,14 @@ def replay(path: Source, corpus: Corpus, *, n_jobs: int | None = None, on_sweep:
     >>> bool((again.model.assignments_ == steering.model.assignments_).all())
     True
     """
-    told = read_recording(path)
-    if told is None:
-        raise InputError(f"{source_name(path)} has no section steps: it is for fit, which starts anew")
-    return told.taken(corpus, n_jobs, on_sweep)
+    recording = read_recording(path)
+    if recording is None:
+        raise InputError(f"{source_name(path)} has no section `steps` to replay; use it with fit")
+    return recording.replay(corpus, n_jobs, on_sweep)
 
 
 class Recording(NamedTuple):
-    """What a file says of steps: the base model, and the log."""
+    """Steps of a knowledge file: settings of the base model, and the log."""
 
     name: str
     base: dict[str, Any]
@@ -79,80 +97,84 @@ class Recording(NamedTuple):
 
     @property
     def n_sweeps(self) -> int:
-        """All sweeps, of the base model and of updates."""
+        """Number of sweeps, of the base model and of all updates."""
         return int(self.base["sweeps"]) + sum(step.n_sweeps for step in self.steps if isinstance(step, Update))
 
-    def taken(self, corpus: Corpus, n_jobs: int | None, on_sweep: OnSweep | None) -> Steering:
-        """The base model trained once more, and all steps."""
+    def replay(self, corpus: Corpus, n_jobs: int | None, on_sweep: OnSweep | None) -> Steering:
+        """Train the base model and apply all steps."""
         from .session import Steering
 
         self._check_corpus(corpus)
-        until = None if on_sweep is None else _counting_to(self.n_sweeps, on_sweep)
-        base = _trained(self.base, corpus, n_jobs, until)
+        report = None if on_sweep is None else _with_total(self.n_sweeps, on_sweep)
+        base = _train_base(self.base, corpus, n_jobs, report)
         steering = Steering(base, n_jobs=n_jobs)
         if base.sweeps_ < self.base["sweeps"]:
             return steering
-        if digest_of(base) != self.base["digest"]:
+        if model_digest(base) != self.base["digest"]:
             raise InputError(
-                f"{self.name}: training gives another model than the one that was steered, which was resumed with "
-                "other knowledge, or made by another version: steer that model's own file"
+                f"{self.name}: training gives another model than the one that was steered. That one was resumed with "
+                "other knowledge or trained by another version: steer its own model file instead"
             )
         for step in self.steps:
             if not isinstance(step, Update):
                 steering.add(step)
-            elif steering.update(step.n_sweeps, until).n_sweeps < step.n_sweeps:
+            elif steering.update(step.n_sweeps, report).n_sweeps < step.n_sweeps:
                 steering.model.interrupted_ = True
                 break
         return steering
 
     def _check_corpus(self, corpus: Corpus) -> None:
-        if digest_of_corpus(corpus) != self.base["corpus"]["digest"]:
-            wanted = self.base["corpus"]
+        if corpus_digest(corpus) != self.base["corpus"]["digest"]:
+            expected = self.base["corpus"]
             raise InputError(
-                f"{self.name} has steps on another corpus, of {wanted['documents']:,} documents with "
-                f"{wanted['tokens']:,} words, {wanted['words']:,} different ones: got {corpus.n_docs:,} with "
-                f"{corpus.n_tokens:,}, {corpus.n_words:,} different; read the same file with the same options"
+                f"{self.name} belongs to another corpus, of {expected['documents']:,} documents with "
+                f"{expected['tokens']:,} tokens and {expected['words']:,} words: got {corpus.n_docs:,} with "
+                f"{corpus.n_tokens:,} tokens and {corpus.n_words:,} words; read the same file with the same options",
+                parameter="corpus",
             )
 
 
 def read_recording(path: Source) -> Recording | None:
-    """What a knowledge file says of steps; None where it has none."""
+    """Recorded steps of a knowledge file, or None."""
     data = read_steps(path)
     if data is None:
         return None
     name = source_name(path)
     try:
         base, log = data["base"], data["log"] or []
-        missing = [key for key in (*_BASE, "knowledge", "digest", "corpus") if key not in base]
+        missing = [key for key in (*_BASE_KEYS, "knowledge", "digest", "corpus") if key not in base]
         if missing:
-            raise InputError(f"the base of steps must have {', '.join(missing)}")
+            raise InputError(f"`base` of `steps` needs the keys {', '.join(missing)}", parameter="base")
         _check_base(base)
         return Recording(name, base, tuple(map(step_from_dict, log)))
     except (KeyError, TypeError) as error:
-        raise InputError(f"{name}: steps must have a base and a log: {error}") from None
+        raise InputError(
+            f"{name}: `steps` needs the keys base and log: {error}", parameter="steps", where=name
+        ) from None
     except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{name}: {error}", parameter=error.parameter, got=error.got, where=name) from None
 
 
 def _check_base(base: dict[str, Any]) -> None:
-    """What is not checked by the model itself."""
+    """Check what the model itself does not check."""
     sweeps, evaluated, corpus = base["sweeps"], base["evaluated"], base["corpus"]
     if type(sweeps) is not int or sweeps < 1:
-        raise InputError(f"sweeps of the base must be 1 or more: got {sweeps!r}")
+        raise InputError(parameter="sweeps", expected="an integer of at least 1", got=sweeps)
     if not isinstance(evaluated, list) or not all(type(run) is int and 0 < run <= sweeps for run in evaluated):
-        raise InputError(f"evaluated must be numbers of sweeps up to {sweeps}: got {evaluated!r}")
+        raise InputError(parameter="evaluated", expected=f"a list of integers from 1 to {sweeps}", got=evaluated)
     if (
         not isinstance(corpus, dict)
-        or not all(type(corpus.get(key)) is int for key in _SIZES)
+        or not all(type(corpus.get(key)) is int for key in _CORPUS_KEYS)
         or "digest" not in corpus
     ):
-        raise InputError(f"the corpus of steps must have {', '.join(_SIZES)} and digest: got {corpus!r}")
+        keys = f"a mapping with the keys {', '.join(_CORPUS_KEYS)} and digest"
+        raise InputError(parameter="corpus", expected=keys, got=corpus)
 
 
-# ---------------------------------------------------------------------- the base model
+# ---------------------------------------------------------------------- base model
 
 
-def _base_to_data(base: LDA) -> dict[str, Any]:
+def _serialize_base(base: LDA) -> dict[str, Any]:
     corpus = base.corpus_
     return {
         "n_topics": len(base.alpha_),
@@ -166,23 +188,23 @@ def _base_to_data(base: LDA) -> dict[str, Any]:
         "evaluated": [int(sweep) for sweep, _ in base.log_likelihood_],
         "interrupted": bool(base.interrupted_),
         "knowledge": serialize_knowledge(base.fit_state_.knowledge),
-        "digest": digest_of(base),
+        "digest": model_digest(base),
         "corpus": {
-            **dict(zip(_SIZES, (corpus.n_docs, corpus.n_tokens, corpus.n_words))),
-            "digest": digest_of_corpus(corpus),
+            **dict(zip(_CORPUS_KEYS, (corpus.n_docs, corpus.n_tokens, corpus.n_words))),
+            "digest": corpus_digest(corpus),
         },
     }
 
 
-def _runs(data: dict[str, Any]) -> list[int]:
-    """The sweeps at which training was stopped, and gone on with: the likelihood was computed there out of turn."""
+def _run_ends(data: dict[str, Any]) -> list[int]:
+    """Sweeps at which training was stopped and resumed, where the likelihood was computed outside its rhythm."""
     every = data["evaluate_every"]
     return sorted({sweep for sweep in data["evaluated"] if not every or sweep % every} | {data["sweeps"]})
 
 
-def _trained(data: dict[str, Any], corpus: Corpus, n_jobs: int | None, on_sweep: OnSweep | None) -> LDA:
-    """The base model, trained as it was."""
-    runs = _runs(data)
+def _train_base(data: dict[str, Any], corpus: Corpus, n_jobs: int | None, on_sweep: OnSweep | None) -> LDA:
+    """Train the base model with the recorded settings."""
+    runs = _run_ends(data)
     base = LDA(
         n_topics=data["n_topics"],
         alpha=data["alpha"],
@@ -204,10 +226,10 @@ def _trained(data: dict[str, Any], corpus: Corpus, n_jobs: int | None, on_sweep:
     return base
 
 
-def _counting_to(last: int, on_sweep: OnSweep) -> OnSweep:
-    """The callback, told of the whole way and not of one run."""
+def _with_total(last: int, on_sweep: OnSweep) -> OnSweep:
+    """Callback that gets the total number of sweeps instead of that of one run."""
 
-    def counted(sweep: Sweep) -> Any:
+    def on_sweep_of_all(sweep: Sweep) -> Any:
         return on_sweep(sweep._replace(last=last))
 
-    return counted
+    return on_sweep_of_all

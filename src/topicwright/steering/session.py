@@ -1,4 +1,4 @@
-"""One person's steps on one model."""
+"""Steering session: steps on one branch of a model."""
 
 from __future__ import annotations
 
@@ -12,85 +12,31 @@ from ..errors import InputError
 from ..models import LDA, Sweep
 from ..models._training import OnSweep
 from .apply import run_update
-from .branch_comparison import Comparison, compare, n_common, takeable
-from .branches import MAIN, DirectoryBranches, Home, MemoryBranches, steps_beside
-from .state_cache import Snapshot, StateCache, digest_of
-from .steps import Step, Update, called
+from .branch_comparison import Comparison, compare, mergeable_steps, n_common
+from .branches import MAIN, BranchStore, DirectoryBranches, MemoryBranches, steps_directory
+from .state_cache import StateCache, model_digest
+from .steps import Step, Update, topic_name
 from .topic_changes import Changes
-
-
-class BranchProperties:
-    """Where a branch stands."""
-
-    _past: StateCache
-    _now: Snapshot
-
-    @property
-    def model(self) -> LDA:
-        """The model as it stands, a new one after each update, merge, split or name: none is changed in place."""
-        return self._now.state.model
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """All steps that hold, the first one first, updates included."""
-        return self._now.steps
-
-    @property
-    def pending(self) -> tuple[Step, ...]:
-        """The steps since the last update."""
-        steps = self._now.steps
-        last = max((n for n, step in enumerate(steps, 1) if isinstance(step, Update)), default=0)
-        return steps[last:]
-
-    @property
-    def names(self) -> dict[int, str]:
-        """The names of the topics that have one."""
-        return self._past.door.names(self._now.said)
-
-    def name(self, topic: int) -> str:
-        """What to call a topic: by its name, or ``topic 7``."""
-        return called(topic, self.names)
-
-    @property
-    def hidden(self) -> frozenset[int]:
-        """Topics that are not to be shown."""
-        return self._now.said.hidden
-
-    @property
-    def pinned(self) -> frozenset[int]:
-        """Topics that stay as they are."""
-        return self._now.said.pinned
-
-    @property
-    def free(self) -> frozenset[int]:
-        """Numbers of topics that were merged away: empty, and not to be shown."""
-        return self._now.said.free
-
-    @property
-    def changes(self) -> Changes | None:
-        """What the last update changed; None where there was none."""
-        return self._now.changes
-
 
 Callback = Callable[["Steering"], Any]
 
 
 class UpdateInProgressError(InputError):
-    """An update is running in another thread, and nothing else can be done until it ends."""
+    """An update is running in another thread; wait for its end or stop it."""
 
 
-class Steering(BranchProperties):
-    """One person's branch of steps on one model. Any thread may read while another updates.
+class Steering:
+    """Interactive corrections of a model, as a branch of steps that can be undone.
 
-    ``Steering(model)`` lives in memory; :meth:`open` keeps every step on disk, in a folder beside the model file, which
-    itself never changes. All windows of a process share one object of a branch.
+    ``Steering(model)`` keeps the steps in memory. :meth:`open` writes every step to a directory next to the model file;
+    the model file itself never changes. Other threads can read while one updates.
 
     Parameters
     ----------
     model : LDA
-        A fitted model that has its corpus. It is left as it is.
+        A fitted model that has its corpus. It is not changed.
     n_jobs : int or None
-        Threads of updates; None for those of the model. It changes the time, never the answer.
+        Threads of updates; None for those of the model. Results do not depend on it.
 
     Examples
     --------
@@ -106,33 +52,45 @@ class Steering(BranchProperties):
     """
 
     def __init__(self, model: LDA, *, n_jobs: int | None = None) -> None:
-        self._begin(StateCache(_steerable(model), n_jobs=n_jobs), MemoryBranches(), MAIN)
+        self._setup(StateCache(_require_steerable(model), n_jobs=n_jobs), MemoryBranches(), MAIN)
 
     @classmethod
     def open(cls, path: Any, *, branch: str = MAIN, n_jobs: int | None = None) -> Steering:
-        """Steps on a model file, as they were left; they are kept in the folder ``PATH.steps``.
+        """Open a branch of a model file, whose steps are in the directory ``PATH.steps``.
 
-        ``InputError`` where another process has the branch open, or the file holds another model than the steps are of.
+        Parameters
+        ----------
+        path : path
+            Model file.
+        branch : str
+            Name of the branch.
+        n_jobs : int, optional
+            Threads of updates.
+
+        Raises
+        ------
+        InputError
+            If another process has the branch open, or if the steps belong to another model.
         """
         from .. import load
 
-        base = _steerable(load(path))
-        folder = steps_beside(path)
-        home = DirectoryBranches(folder, digest_of(base))
-        return cls._on(StateCache(base, folder / "states", n_jobs), home, branch)
+        base = _require_steerable(load(path))
+        folder = steps_directory(path)
+        store = DirectoryBranches(folder, model_digest(base))
+        return cls._create(StateCache(base, folder / "states", n_jobs), store, branch)
 
     @classmethod
-    def _on(cls, past: StateCache, home: Home, branch: str) -> Steering:
+    def _create(cls, cache: StateCache, store: BranchStore, branch: str) -> Steering:
         self = cls.__new__(cls)
-        self._begin(past, home, branch)
+        self._setup(cache, store, branch)
         return self
 
-    def _begin(self, past: StateCache, home: Home, branch: str) -> None:
-        self._past, self._home = past, home
-        self._log = home.open(branch)
+    def _setup(self, cache: StateCache, store: BranchStore, branch: str) -> None:
+        self._cache, self._store = cache, store
+        self._log = store.open(branch)
         try:
-            past.check(tuple(self._log.history.steps))
-            self._now = past.at(tuple(self._log.history.steps))
+            cache.check(tuple(self._log.history.steps))
+            self._snapshot = cache.at(tuple(self._log.history.steps))
         except BaseException:
             self._log.close()
             raise
@@ -142,7 +100,7 @@ class Steering(BranchProperties):
         self._callbacks: list[Callback] = []
 
     def close(self) -> None:
-        """Let the branch go, for other processes; ``with Steering.open(…) as steering`` does it too."""
+        """Close the branch, so that other processes can open it; ``with Steering.open(…)`` does this too."""
         with self._lock:
             self._closed = True
             self._log.close()
@@ -155,196 +113,275 @@ class Steering(BranchProperties):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was met on opening, such as a last line that a crash had cut off."""
+        """Notes of the opening, such as an incomplete last line after a crash."""
         return self._log.notes
+
+    # ------------------------------------------------------------------ current state
+
+    @property
+    def model(self) -> LDA:
+        """Current model; updates, merges, splits and names create a new one and change none in place."""
+        return self._snapshot.state.model
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps, updates included."""
+        return self._snapshot.steps
+
+    @property
+    def pending(self) -> tuple[Step, ...]:
+        """Steps since the last update."""
+        steps = self._snapshot.steps
+        last = max((n for n, step in enumerate(steps, 1) if isinstance(step, Update)), default=0)
+        return steps[last:]
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Names of topics, by number."""
+        return self._cache.validator.names(self._snapshot.constraints)
+
+    def name(self, topic: int) -> str:
+        """Name of a topic, or ``topic 7`` if it has none."""
+        return topic_name(topic, self.names)
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """Hidden topics."""
+        return self._snapshot.constraints.hidden
+
+    @property
+    def pinned(self) -> frozenset[int]:
+        """Pinned topics, which updates do not change."""
+        return self._snapshot.constraints.pinned
+
+    @property
+    def free(self) -> frozenset[int]:
+        """Numbers of topics that were merged into others and are empty."""
+        return self._snapshot.constraints.free
+
+    @property
+    def changes(self) -> Changes | None:
+        """Changes by the last update; None before the first."""
+        return self._snapshot.changes
 
     # ------------------------------------------------------------------ steps
 
     def add(self, step: Step) -> list[str]:
-        """Take a step; returns warnings. It is on disk when this returns.
+        """Add a step, which is on disk when this returns.
 
-        A merge, a split and a name change the model at once, all else with the next update. ``InputError`` where a step
-        makes no sense here.
+        Merges, splits and names change the model immediately, other steps with the next update.
+
+        Parameters
+        ----------
+        step : Step
+
+        Returns
+        -------
+        list of str
+            Warnings.
+
+        Raises
+        ------
+        InputError
+            If the step is not possible on this branch.
         """
-        with self._changing():
-            admitted, warned = self._past.door.admit(step, self._now.said)
-            self._take(admitted)
-        self._tell()
-        return warned
+        with self._modifying():
+            valid, warnings = self._cache.validator.validate(step, self._snapshot.constraints)
+            self._append_step(valid)
+        self._notify()
+        return warnings
 
     def undo(self) -> Step:
-        """Take back the last step, whatever it is; returns it."""
-        with self._changing():
+        """Undo the last step, and return it."""
+        with self._modifying():
             if not self.can_undo:
-                raise InputError("there is no step to take back")
-            step, before = self._now.steps[-1], self._past.at(self._now.steps[:-1])
+                raise InputError("there is no step to undo")
+            step, before = self._snapshot.steps[-1], self._cache.at(self._snapshot.steps[:-1])
             self._log.undo()
-            self._now = before
-        self._tell()
+            self._snapshot = before
+        self._notify()
         return step
 
     def redo(self) -> Step:
-        """Take again the step that was taken back last; returns it."""
-        with self._changing():
+        """Redo the step that was undone last, and return it."""
+        with self._modifying():
             if not self.can_redo:
-                raise InputError("there is no step to take again")
+                raise InputError("there is no step to redo")
             step = self._log.history.undone[-1]
-            after = self._past.at((*self._now.steps, step))
+            after = self._cache.at((*self._snapshot.steps, step))
             self._log.redo()
-            self._now = after
-        self._tell()
+            self._snapshot = after
+        self._notify()
         return step
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
-        return bool(self._now.steps)
+        """Whether there is a step to undo."""
+        return bool(self._snapshot.steps)
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is a step to take again."""
+        """Whether there is a step to redo."""
         return bool(self._log.history.undone)
 
     # ------------------------------------------------------------------ updates
 
     def update(self, n_sweeps: int = 20, on_sweep: OnSweep | None = None) -> Changes:
-        """Sweeps with all that was said, from where the model stands; returns what they changed.
+        """Update the model with Gibbs sweeps under all constraints.
 
-        ``on_sweep`` gets a :class:`~topicwright.models.Sweep` after each; where it returns False, or :meth:`stop` was
-        called, the update ends with the sweeps so far, and counts as one of so many. An exception keeps nothing.
+        Parameters
+        ----------
+        n_sweeps : int
+            Number of sweeps.
+        on_sweep : callable, optional
+            Called with a :class:`~topicwright.models.Sweep` after each sweep. If it returns False, or if :meth:`stop`
+            was called, the update ends and counts as an update of the sweeps done. An exception discards the update.
+
+        Returns
+        -------
+        Changes
         """
         n_sweeps = check_integer("n_sweeps", n_sweeps, 1)
-        with self._changing():
+        with self._modifying():
             self._busy = True
             self._stop.clear()
-        self._tell()
+        self._notify()
         try:
-            later = self._past.run_update(self._now, n_sweeps, self._until_stopped(on_sweep))
+            after = self._cache.run_update(self._snapshot, n_sweeps, self._until_stopped(on_sweep))
             with self._lock:
-                if later.steps != self._now.steps:
-                    self._log.add(later.steps[-1])
-                    self._now = later
+                if after.steps != self._snapshot.steps:
+                    self._log.add(after.steps[-1])
+                    self._snapshot = after
         finally:
             self._busy = False
-            self._tell()
-        assert later.changes is not None
-        return later.changes
+            self._notify()
+        assert after.changes is not None
+        return after.changes
 
     def stop(self) -> None:
-        """End an update that runs in another thread, after its sweep."""
+        """Stop an update in another thread after its current sweep."""
         self._stop.set()
 
     @property
     def busy(self) -> bool:
-        """Whether an update runs; then ``add``, ``undo``, ``redo``, ``merge`` and ``update`` raise :class:`Busy`."""
+        """Whether an update is running.
+
+        Meanwhile ``add``, ``undo``, ``redo``, ``merge`` and ``update`` raise :class:`UpdateInProgressError`.
+        """
         return self._busy
 
     def prepare(self) -> None:
-        """Compile the sampler, or load it from its cache, so that the first update need not wait for that."""
-        moment = self._now
-        run_update(moment.state, moment.said, self._past.base, 0, None, self._past.n_jobs)
+        """Compile the sampler or load it from its cache, so that the first update does not have to."""
+        snapshot = self._snapshot
+        run_update(snapshot.state, snapshot.constraints, self._cache.base, 0, None, self._cache.n_jobs)
 
     def _until_stopped(self, on_sweep: OnSweep | None) -> OnSweep:
-        def goes_on(sweep: Sweep) -> bool:
-            asked = on_sweep is not None and on_sweep(sweep) is False
-            return not asked and not self._stop.is_set()
+        def continues(sweep: Sweep) -> bool:
+            is_stopped = on_sweep is not None and on_sweep(sweep) is False
+            return not is_stopped and not self._stop.is_set()
 
-        return goes_on
+        return continues
 
     # ------------------------------------------------------------------ branches
 
     def branches(self) -> list[str]:
-        """The names of all branches, the main one first."""
-        return self._home.names()
+        """Names of all branches, the main one first."""
+        return self._store.names()
 
     def branch(self, name: str, from_: str | None = None) -> Steering:
-        """A new branch with the steps of this one, or of the one named; open, and the caller's to close."""
-        steps = self._now.steps if from_ is None else self._home.steps(from_)
-        self._home.create(name, list(steps))
+        """Create and open a branch with the steps of this branch, or of the branch ``from_``; the caller closes it."""
+        steps = self._snapshot.steps if from_ is None else self._store.steps(from_)
+        self._store.create(name, list(steps))
         return self.open_branch(name)
 
     def open_branch(self, name: str) -> Steering:
-        """Another branch of the model that this one is of, which is not read again; the caller's to close."""
-        return self._on(self._past, self._home, name)
+        """Open another branch of the same model without reading it again; the caller closes it."""
+        return self._create(self._cache, self._store, name)
 
     def compare(self, other: str | Steering) -> Comparison:
-        """What two branches have in common, and where their steps and topics differ."""
-        return compare(self._now, self._past.at(self._steps_of(other)), self._past.door)
+        """Compare the steps and topics of this branch with those of another."""
+        return compare(self._snapshot, self._cache.at(self._steps_of(other)), self._cache.validator)
 
     def merge(self, other: str | Steering) -> list[str]:
-        """Take the steps of the other branch since both parted, but for its updates.
+        """Add the steps of another branch since their last common step, without its updates.
 
-        Returns what could not be taken, and why. Each step can be taken back.
+        Returns
+        -------
+        list of str
+            Steps that could not be added, and why. The added ones can be undone one by one.
         """
         theirs = self._steps_of(other)
-        with self._changing():
-            new = theirs[n_common(self._now.steps, theirs) :]
-            taken, problems = takeable(new, self._now.said, self._past.door)
-            for step in taken:
-                self._take(step)
-        self._tell()
+        with self._modifying():
+            new = theirs[n_common(self._snapshot.steps, theirs) :]
+            steps, problems = mergeable_steps(new, self._snapshot.constraints, self._cache.validator)
+            for step in steps:
+                self._append_step(step)
+        self._notify()
         return problems
 
     def _steps_of(self, other: str | Steering) -> tuple[Step, ...]:
         if not isinstance(other, Steering):
-            return self._home.steps(other)
-        if other._past.digest != self._past.digest:
-            raise InputError("the other branch is of another model: branches of one model can be compared and merged")
+            return self._store.steps(other)
+        if other._cache.digest != self._cache.digest:
+            raise InputError("the other branch belongs to another model", parameter="other")
         return other.steps
 
-    # ------------------------------------------------------------------ files and windows
+    # ------------------------------------------------------------------ files and callbacks
 
     def export(self, path: Any) -> None:
-        """Write a knowledge file (YAML, or JSON by its name): what holds now, and the steps that led there.
+        """Write a knowledge file (YAML, or JSON by its suffix) with the constraints and the steps of the branch.
 
-        ``read_knowledge`` reads the first; ``topicwright fit --knowledge`` and :func:`replay` take the steps again.
+        ``read_knowledge`` reads the constraints; ``topicwright fit --knowledge`` and :func:`replay` replay the steps.
         """
         from .replay import write_steps
 
-        write_steps(path, self._past, self._now)
+        write_steps(path, self._cache, self._snapshot)
 
     def save(self, path: Any) -> None:
-        """Write the model as it stands to a model file."""
+        """Save the current model to a model file."""
         self.model.save(path)
 
     def subscribe(self, callback: Callback) -> Callable[[], None]:
-        """Call back after every change, and when an update begins, in the thread that made it.
+        """Call a function after every change and at the start of an update, in the thread that made it.
 
-        Returns a function that ends it.
+        Returns
+        -------
+        callable
+            Function that unsubscribes.
         """
         self._callbacks.append(callback)
 
-        def end() -> None:
+        def unsubscribe() -> None:
             if callback in self._callbacks:
                 self._callbacks.remove(callback)
 
-        return end
+        return unsubscribe
 
-    # ------------------------------------------------------------------ inside
+    # ------------------------------------------------------------------ internals
 
     @contextmanager
-    def _changing(self) -> Iterator[None]:
+    def _modifying(self) -> Iterator[None]:
         with self._lock:
             if self._closed:
-                raise InputError("this branch was closed: open it again")
+                raise InputError("this branch is closed: open it again")
             if self._busy:
-                raise UpdateInProgressError("an update is running: wait for its end, or stop it")
+                raise UpdateInProgressError("an update is running: wait for its end or stop it")
             yield
 
-    def _take(self, step: Step) -> None:
-        later = self._past.after(self._now, step)
+    def _append_step(self, step: Step) -> None:
+        after = self._cache.after(self._snapshot, step)
         self._log.add(step)
-        self._now = later
+        self._snapshot = after
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for callback in list(self._callbacks):
             callback(self)
 
 
-def _steerable(model: Any) -> LDA:
-    """The model, if it is one that can be steered."""
+def _require_steerable(model: Any) -> LDA:
+    """The model, if it can be steered."""
     if type(model) is not LDA:
-        raise InputError(f"an LDA can be steered, and no other model yet: got {type(model).__name__}")
+        raise InputError(parameter="model", expected="an LDA, the only model that can be steered", got=type(model))
     if getattr(model, "assignments_", None) is None:
-        raise InputError("a model can be steered only where it is fitted and has its corpus: save it with the corpus")
+        raise InputError("a model can only be steered if it is fitted and has its corpus: save it with the corpus")
     return model

@@ -1,7 +1,7 @@
-"""What a person says to a model, one step at a time: plain data, each a sentence.
+"""Steps of steering: one correction of a model each, as plain data.
 
-A step is a frozen dataclass. ``step.to_dict()`` is what JSON can hold, ``step_from_dict`` the way back, and
-``step.sentence(names)`` says it in plain words.
+A step is a frozen dataclass. ``step.to_dict()`` returns JSON data, :func:`step_from_dict` reads it, and
+``step.sentence(names)`` describes the step in a sentence.
 """
 
 from __future__ import annotations
@@ -13,49 +13,49 @@ from typing import Any, ClassVar
 from ..errors import InputError
 
 Names = Mapping[int, str]
-_SHOWN = 6
+_MAX_LISTED = 6
 
 
 @dataclass(frozen=True)
 class Step:
-    """Base of all steps."""
+    """Base class of all steps."""
 
     kind: ClassVar[str]
 
     def sentence(self, names: Names | None = None) -> str:
-        """The step in one plain sentence; ``names`` are those of topics that have one."""
+        """The step in a sentence; ``names`` are names of topics, by number."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """The step as what JSON can hold; what is as it is by default is left out."""
+        """The step as JSON data, without default values."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        said = {field.name for field in fields(self) if values[field.name] != field.default}
+        changed = {field.name for field in fields(self) if values[field.name] != field.default}
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
-        return {"step": self.kind, **{name: value for name, value in plain.items() if name in said}}
+        return {"step": self.kind, **{name: value for name, value in plain.items() if name in changed}}
 
 
 @dataclass(frozen=True)
 class Together(Step):
-    """Words that belong together: each draws the others into its topics."""
+    """Words that belong to the same topics (a must-link)."""
 
     kind = "together"
     words: tuple[str, ...]
 
     def sentence(self, names: Names | None = None) -> str:
         """Words belong together."""
-        return f"{_listed(self.words)} belong together"
+        return f"{_join_words(self.words)} belong together"
 
 
 @dataclass(frozen=True)
 class Apart(Step):
-    """Words that belong apart: each drives the others out of its topics."""
+    """Words that belong to different topics (a cannot-link)."""
 
     kind = "apart"
     words: tuple[str, ...]
 
     def sentence(self, names: Names | None = None) -> str:
         """Words are kept apart."""
-        return f"{_listed(self.words)} are kept apart"
+        return f"{_join_words(self.words)} are kept apart"
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class InTopic(Step):
 
     def sentence(self, names: Names | None = None) -> str:
         """Words belong to a topic."""
-        return f"{_listed(self.words)} {_verb(self.words, 'belongs', 'belong')} to {called(self.topic, names)}"
+        return f"{_join_words(self.words)} {_verb(self.words, 'belongs', 'belong')} to {topic_name(self.topic, names)}"
 
 
 @dataclass(frozen=True)
@@ -81,24 +81,24 @@ class NeverIn(Step):
 
     def sentence(self, names: Names | None = None) -> str:
         """Words are never in a topic."""
-        return f"{_listed(self.words)} {_verb(self.words, 'is', 'are')} never in {called(self.topic, names)}"
+        return f"{_join_words(self.words)} {_verb(self.words, 'is', 'are')} never in {topic_name(self.topic, names)}"
 
 
 @dataclass(frozen=True)
 class Forget(Step):
-    """What was said of words no longer holds: whether they belong together, apart, to a topic or never there."""
+    """Remove all constraints on some words."""
 
     kind = "forget"
     words: tuple[str, ...]
 
     def sentence(self, names: Names | None = None) -> str:
         """What was said of words is taken back."""
-        return f"what was said of {_listed(self.words)} is taken back"
+        return f"what was said of {_join_words(self.words)} is taken back"
 
 
 @dataclass(frozen=True)
 class MergeTopics(Step):
-    """Topics that become part of another, at once; their numbers stay empty until a split takes them."""
+    """Merge topics into another one, immediately; their numbers stay empty until a split uses them."""
 
     kind = "merge"
     into: int
@@ -106,15 +106,15 @@ class MergeTopics(Step):
 
     def sentence(self, names: Names | None = None) -> str:
         """Topics become part of another."""
-        others = _listed([called(topic, names) for topic in self.others])
-        return f"{others} {_verb(self.others, 'becomes', 'become')} part of {called(self.into, names)}"
+        others = _join_words([topic_name(topic, names) for topic in self.others])
+        return f"{others} {_verb(self.others, 'becomes', 'become')} part of {topic_name(self.into, names)}"
 
 
 @dataclass(frozen=True)
 class SplitTopic(Step):
-    """A topic that is cut in two, at once: around some of its words, or where the sampler finds its seam.
+    """Split a topic in two, immediately: around some of its words, or as a sampler with two topics divides it.
 
-    ``new`` is the number of the second half; leave it out, and ``Steering.add`` fills it in.
+    ``new`` is the number of the second half; :meth:`Steering.add` sets it if it is None.
     """
 
     kind = "split"
@@ -124,14 +124,14 @@ class SplitTopic(Step):
 
     def sentence(self, names: Names | None = None) -> str:
         """A topic is cut in two."""
-        by = f" around {_listed(self.words)}" if self.words else ""
+        by = f" around {_join_words(self.words)}" if self.words else ""
         into = "" if self.new is None else f": the second half is topic {self.new}"
-        return f"{called(self.topic, names)} is split in two{by}{into}"
+        return f"{topic_name(self.topic, names)} is split in two{by}{into}"
 
 
 @dataclass(frozen=True)
 class Rename(Step):
-    """A name for a topic; an empty one takes its name away."""
+    """Rename a topic; an empty name removes its name."""
 
     kind = "rename"
     topic: int
@@ -144,55 +144,55 @@ class Rename(Step):
 
 @dataclass(frozen=True)
 class Pin(Step):
-    """A topic whose words are to stay as they are now."""
+    """Pin a topic: its words stay as they are now."""
 
     kind = "pin"
     topic: int
 
     def sentence(self, names: Names | None = None) -> str:
         """A topic is pinned."""
-        return f"{called(self.topic, names)} stays as it is"
+        return f"{topic_name(self.topic, names)} stays as it is"
 
 
 @dataclass(frozen=True)
 class Unpin(Step):
-    """A topic that may change again."""
+    """Unpin a topic."""
 
     kind = "unpin"
     topic: int
 
     def sentence(self, names: Names | None = None) -> str:
         """A topic is no longer pinned."""
-        return f"{called(self.topic, names)} may change again"
+        return f"{topic_name(self.topic, names)} may change again"
 
 
 @dataclass(frozen=True)
 class Hide(Step):
-    """A topic that is not to be shown; the model does not change."""
+    """Hide a topic; the model does not change."""
 
     kind = "hide"
     topic: int
 
     def sentence(self, names: Names | None = None) -> str:
         """A topic is hidden."""
-        return f"{called(self.topic, names)} is hidden"
+        return f"{topic_name(self.topic, names)} is hidden"
 
 
 @dataclass(frozen=True)
 class Show(Step):
-    """A topic that is shown again."""
+    """Show a hidden topic again."""
 
     kind = "show"
     topic: int
 
     def sentence(self, names: Names | None = None) -> str:
         """A topic is shown again."""
-        return f"{called(self.topic, names)} is shown"
+        return f"{topic_name(self.topic, names)} is shown"
 
 
 @dataclass(frozen=True)
 class LabelDocument(Step):
-    """A document that is about a topic, which may be given by its name."""
+    """Assign a document to a topic, by number or name."""
 
     kind = "label-document"
     document: int | str
@@ -200,13 +200,13 @@ class LabelDocument(Step):
 
     def sentence(self, names: Names | None = None) -> str:
         """A document is about a topic."""
-        about = self.topic if isinstance(self.topic, str) else called(self.topic, names)
+        about = self.topic if isinstance(self.topic, str) else topic_name(self.topic, names)
         return f"document {self.document} is about {about}"
 
 
 @dataclass(frozen=True)
 class Update(Step):
-    """Sweeps with all that was said before. ``Steering.update`` makes these; they can't be added."""
+    """Sweeps under all constraints. Created by :meth:`Steering.update`; it cannot be added."""
 
     kind = "update"
     n_sweeps: int
@@ -238,7 +238,7 @@ KINDS: dict[str, type[Step]] = {
 
 
 def step_from_dict(data: Any) -> Step:
-    """The step that ``to_dict`` made; an ``InputError`` says what else it is.
+    """Step from the data of :meth:`Step.to_dict`.
 
     >>> from topicwright.steering import InTopic, step_from_dict
     >>> step = InTopic(("puck", "goalie"), 7)
@@ -248,27 +248,27 @@ def step_from_dict(data: Any) -> Step:
     'puck and goalie belong to hockey'
     """
     if not isinstance(data, dict) or not isinstance(data.get("step"), str) or data["step"] not in KINDS:
-        raise InputError(f"a step must be a mapping with a key step, one of {', '.join(KINDS)}: got {data!r}")
+        raise InputError(parameter="step", expected=f"a mapping with a key step, one of {', '.join(KINDS)}", got=data)
     kind = KINDS[data["step"]]
-    given = {name: value for name, value in data.items() if name != "step"}
-    known = {field.name: field for field in fields(kind)}
-    if not given.keys() <= known.keys():
-        extra = ", ".join(map(str, given.keys() - known.keys()))
-        raise InputError(f"a step {data['step']!r} has the keys {', '.join(known)}: got {extra}")
+    values = {name: value for name, value in data.items() if name != "step"}
+    allowed = {field.name: field for field in fields(kind)}
+    if not values.keys() <= allowed.keys():
+        extra = ", ".join(map(str, values.keys() - allowed.keys()))
+        raise InputError(f"a step {data['step']!r} has the keys {', '.join(allowed)}: got {extra}")
     try:
-        return kind(**{name: _checked(name, value, known[name].type) for name, value in given.items()})
+        return kind(**{name: _check_field(name, value, allowed[name].type) for name, value in values.items()})
     except TypeError:
-        raise InputError(f"a step {data['step']!r} needs the keys {', '.join(known)}: got {data!r}") from None
+        raise InputError(f"a step {data['step']!r} needs the keys {', '.join(allowed)}: got {data!r}") from None
 
 
-def called(topic: int, names: Names | None) -> str:
-    """What to call a topic in a sentence."""
+def topic_name(topic: int, names: Names | None) -> str:
+    """Name of a topic in a sentence."""
     name = None if names is None else names.get(topic)
     return f"topic {topic}" if name is None else name
 
 
-def _checked(name: str, value: Any, kind: Any) -> Any:
-    """A value of the type that the field has."""
+def _check_field(name: str, value: Any, kind: Any) -> Any:
+    """The value, if it has the type of the field."""
     fits = {
         "tuple[str, ...]": isinstance(value, (list, tuple)) and all(type(one) is str for one in value),
         "tuple[int, ...]": isinstance(value, (list, tuple)) and all(type(one) is int for one in value),
@@ -278,13 +278,17 @@ def _checked(name: str, value: Any, kind: Any) -> Any:
         "int | str": type(value) in (int, str),
     }
     if not fits[str(kind)]:
-        raise InputError(f"{name} of a step must be {kind}: got {value!r}")
+        raise InputError(parameter=name, expected=f"a value of the type {kind}", got=value)
     return tuple(value) if isinstance(value, list) else value
 
 
-def _listed(words: Any) -> str:
-    """Words as a list to read, not longer than it should be."""
-    shown = list(words) if len(words) <= _SHOWN else [*words[: _SHOWN - 1], f"{len(words) - _SHOWN + 1} more"]
+def _join_words(words: Any) -> str:
+    """Words as an enumeration, shortened if there are many."""
+    shown = (
+        list(words)
+        if len(words) <= _MAX_LISTED
+        else [*words[: _MAX_LISTED - 1], f"{len(words) - _MAX_LISTED + 1} more"]
+    )
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 

@@ -1,4 +1,4 @@
-"""What an update did to topics."""
+"""Changes of topics by an update."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ..io.export.base import topic_weights
 from ..models import LDA
 
 NOTABLE = 0.125
-"""Topics that moved at least so far are marked: on 20 Newsgroups 20 sweeps without a step moved none of 100 so far."""
-_MOVED = 0.1, 10  # share of a word's tokens, and number, that a topic gains or loses to be marked for it
+"""Distance of a notable change: 20 sweeps without steps moved none of 100 topics of 20 Newsgroups that far."""
+_MIN_MOVED = 0.1, 10  # share and number of a word's tokens that a topic must gain or lose to be notable
 _WORDS = 12
 _HEAD = 20
 
 
 @dataclass(frozen=True)
 class TopicChange:
-    """How one topic changed."""
+    """Change of one topic."""
 
     topic: int
     distance: float
-    """How far its frequent words moved, from 0 (the same) to 1 (none in common)."""
+    """Distance of its frequent words, from 0 (the same) to 1 (none in common)."""
     notable: bool
     words_before: tuple[str, ...]
     words_after: tuple[str, ...]
@@ -36,29 +36,29 @@ class TopicChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """What an update did, topic by topic."""
+    """Changes of all topics by an update."""
 
     n_sweeps: int
     moved: float
-    """Share of all tokens that are in another topic than before."""
+    """Share of all tokens whose topic changed."""
     topics: tuple[TopicChange, ...]
-    """One of each topic, by number."""
+    """Changes in the order of the topics."""
 
     @property
     def notable(self) -> tuple[TopicChange, ...]:
-        """The topics that changed more than sweeps change them anyway, or that words spoken of came to or left.
+        """Topics that changed more than by sweeps alone, or that gained or lost words of the steps.
 
         The most changed come first.
         """
         return tuple(sorted((t for t in self.topics if t.notable), key=lambda t: (-t.distance, t.topic)))
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as what JSON can hold."""
+        """The changes as JSON data."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Any) -> Changes:
-        """What ``to_dict`` made."""
+        """Changes from the data of :meth:`to_dict`."""
         words = ("words_before", "words_after")
         topics: list[dict[str, Any]] = [
             {name: tuple(value) if name in words else value for name, value in topic.items()}
@@ -67,10 +67,10 @@ class Changes:
         return cls(**{**data, "topics": tuple(TopicChange(**topic) for topic in topics)})
 
 
-def changes_between(before: LDA, after: LDA, spoken_of: Iterable[str] = ()) -> Changes:
-    """What changed from one model to the next; ``spoken_of`` are words that people want to hear of."""
+def changes_between(before: LDA, after: LDA, mentioned: Iterable[str] = ()) -> Changes:
+    """Changes from one model to the next; ``mentioned`` are the words of the steps, whose topics are notable."""
     distances = distances_between(before, after)
-    reached = _reached(before, after, spoken_of)
+    reached = _topics_reached(before, after, mentioned)
     words = [_top_words(model) for model in (before, after)]
     shares = [topic_weights(model) for model in (before, after)]
     topics = [
@@ -84,22 +84,22 @@ def changes_between(before: LDA, after: LDA, spoken_of: Iterable[str] = ()) -> C
 
 
 def distances_between(one: LDA, other: LDA) -> list[float]:
-    """How far each topic is from that of the same number: Jensen-Shannon distance of its head.
+    """Jensen–Shannon distance between topics of the same number.
 
-    That is of the 20 most frequent words of both, and all others as one: the many rare words come and go in every
-    sweep, and would drown what people see. A topic that only one has is at 1; one that is empty in both, at 0.
+    It is computed on the 20 most frequent words of both topics and all other words as one, because rare words change
+    in every sweep. The distance is 1 for a topic that only one model has, and 0 for one that is empty in both.
     """
     heads = [_shares_of_words(model) for model in (one, other)]
     n_topics = max(rows.shape[0] for rows in heads)
     return [round(_distance(*(_row(rows, k) for rows in heads)), 4) for k in range(n_topics)]
 
 
-def _reached(before: LDA, after: LDA, words: Iterable[str]) -> set[int]:
-    """The topics that a good part of the tokens of one of these words came to, or left."""
-    named = np.flatnonzero(np.isin(before.vocabulary_, sorted(set(words))))
-    counts = [model.topic_word_counts_[:, named].toarray() for model in (before, after)]
+def _topics_reached(before: LDA, after: LDA, words: Iterable[str]) -> set[int]:
+    """Topics that gained or lost a considerable part of the tokens of one of these words."""
+    columns = np.flatnonzero(np.isin(before.vocabulary_, sorted(set(words))))
+    counts = [model.topic_word_counts_[:, columns].toarray() for model in (before, after)]
     moved = np.abs(counts[1] - counts[0])
-    share, number = _MOVED
+    share, number = _MIN_MOVED
     enough = np.maximum(share * counts[0].sum(axis=0), number)
     return set(np.flatnonzero((moved >= enough).any(axis=1)).tolist())
 
@@ -109,7 +109,7 @@ def _top_words(model: LDA) -> list[tuple[str, ...]]:
 
 
 def _shares_of_words(model: LDA) -> Any:
-    """Of each topic, as ``top_words`` has it: counts, and what seeds add to those."""
+    """Word shares of each topic as in ``top_words``: counts plus the pseudo-counts of seeds."""
     counts = model.topic_word_counts_.astype(np.float64)
     if model.seed_prior_ is not None:
         counts = (counts + model.seed_prior_.multiply(counts > 0)).tocsr()
@@ -130,14 +130,14 @@ def _distance(one: tuple[Any, Any], other: tuple[Any, Any]) -> float:
     if not len(one[0]) or not len(other[0]):
         return float(len(one[0]) != len(other[0]))
     heads = [words[np.lexsort((words, -shares))[:_HEAD]] for words, shares in (one, other)]
-    p, q = (_at(words, shares, np.union1d(*heads)) for words, shares in (one, other))
+    p, q = (_shares_at(words, shares, np.union1d(*heads)) for words, shares in (one, other))
     both = p + q
     terms = [x[x > 0] * np.log2(2 * x[x > 0] / both[x > 0]) for x in (p, q)]
     return float(np.sqrt(np.clip(sum(term.sum() for term in terms) / 2, 0, 1)))
 
 
-def _at(words: NDArray[Any], shares: NDArray[np.float64], wanted: NDArray[Any]) -> NDArray[np.float64]:
-    """The shares of some words, and at the end that of all others."""
-    place = np.minimum(np.searchsorted(words, wanted), len(words) - 1)
-    found = np.where(words[place] == wanted, shares[place], 0.0)
+def _shares_at(words: NDArray[Any], shares: NDArray[np.float64], wanted: NDArray[Any]) -> NDArray[np.float64]:
+    """Shares of some words, and of all others at the end."""
+    index = np.minimum(np.searchsorted(words, wanted), len(words) - 1)
+    found = np.where(words[index] == wanted, shares[index], 0.0)
     return np.append(found, max(0.0, 1.0 - found.sum()))

@@ -1,4 +1,4 @@
-"""Whether a step makes sense where it is taken; what it comes to is told in sentences."""
+"""Validation of steps against the model and the constraints of a branch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import InputError
 from ..knowledge.base import find_document, rows_of_ids
 from ..models import LDA
-from .constraints import Constraints, given_names, own_knowledge, own_names
+from .constraints import Constraints, base_knowledge, initial_names, knowledge_names
 from .steps import (
     Apart,
     Forget,
@@ -28,36 +28,39 @@ from .steps import (
     Together,
     Unpin,
     Update,
-    called,
     step_from_dict,
+    topic_name,
 )
 
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 
 
 class StepValidator:
-    """Where steps come in: what the model's vocabulary, documents and own knowledge allow."""
+    """Checks steps against the vocabulary, the documents and the knowledge of the base model.
+
+    ``start`` holds the constraints before any step.
+    """
 
     def __init__(self, base: LDA) -> None:
         self._corpus = base.corpus_
-        self._named = own_names(base)
-        mentioned = {topic for item in own_knowledge(base) for topic in item.topics(base.corpus_)}
-        self._spoken_of = {*self._named, *mentioned}  # by the model's own knowledge
-        self.start = Constraints(len(base.alpha_), names=given_names(base))  # what holds before any step
+        self._named = knowledge_names(base)
+        mentioned = {topic for item in base_knowledge(base) for topic in item.topics(base.corpus_)}
+        self._mentioned = {*self._named, *mentioned}  # by the knowledge of the model
+        self.start = Constraints(len(base.alpha_), names=initial_names(base))
 
-    def names(self, said: Constraints) -> dict[int, str]:
-        """The names of all topics that have one."""
-        names = {**self._named, **said.names}
-        return {topic: names[topic] for topic in sorted(names) if topic not in said.free}
+    def names(self, constraints: Constraints) -> dict[int, str]:
+        """Names of topics, by number."""
+        names = {**self._named, **constraints.names}
+        return {topic: names[topic] for topic in sorted(names) if topic not in constraints.free}
 
-    def admit(self, step: Step, said: Constraints) -> tuple[Step, list[str]]:
-        """The step with all that it leaves open filled in, and warnings; ``InputError`` where it makes no sense."""
+    def validate(self, step: Step, constraints: Constraints) -> tuple[Step, list[str]]:
+        """The completed step and warnings; raises ``InputError`` if the step is not possible."""
         if not isinstance(step, Step) or type(step) not in _CHECKS:
-            raise InputError(f"a step must be one of Together, InTopic and so on: got {step!r}")
-        step = step_from_dict(step.to_dict())  # types and keys, as they will be read from a file
-        return _CHECKS[type(step)](self, step, said)
+            raise InputError(parameter="step", expected="a step, such as Together or InTopic", got=step)
+        step = step_from_dict(step.to_dict())  # checks types as if it was read from a file
+        return _CHECKS[type(step)](self, step, constraints)
 
-    # ------------------------------------------------------------------ parts of steps
+    # ------------------------------------------------------------------ words and topics of a step
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -67,139 +70,161 @@ class StepValidator:
     def _rows(self) -> dict[str, int]:
         return rows_of_ids(self._corpus)
 
-    def _known(self, words: tuple[str, ...], at_least: int = 1) -> None:
+    def _check_words(self, words: tuple[str, ...], at_least: int = 1) -> None:
         for word in words:
             if word not in self._words:
-                raise InputError(f"the vocabulary has no word {word!r}")
+                raise InputError(f"the vocabulary has no word {word!r}", parameter="words", got=word)
         if len(set(words)) < len(words):
-            raise InputError(f"each word must be named once: got {', '.join(words)}")
+            raise InputError(parameter="words", expected="different words", got=list(words))
         if len(words) < at_least:
-            raise InputError(f"a step of this kind needs {at_least} words or more: got {len(words)}")
+            raise InputError(parameter="words", expected=f"at least {at_least} words", got=list(words))
 
-    def _topic(self, topic: int, said: Constraints) -> None:
-        if not 0 <= topic < said.n_topics:
-            raise InputError(f"a topic must be a number from 0 to {said.n_topics - 1}: got {topic}")
-        if topic in said.free:
-            raise InputError(f"topic {topic} was merged into another, and is empty")
+    def _check_topic(self, topic: int, constraints: Constraints) -> None:
+        if not 0 <= topic < constraints.n_topics:
+            expected = f"an integer from 0 to {constraints.n_topics - 1}"
+            raise InputError(parameter="topic", expected=expected, got=topic)
+        if topic in constraints.free:
+            raise InputError(f"topic {topic} was merged into another one and is empty", parameter="topic", got=topic)
 
-    def _called(self, topic: int, said: Constraints) -> str:
-        return called(topic, self.names(said))
+    def _name(self, topic: int, constraints: Constraints) -> str:
+        return topic_name(topic, self.names(constraints))
 
     # ------------------------------------------------------------------ words
 
-    def link(self, step: Together | Apart, said: Constraints) -> tuple[Step, list[str]]:
-        """Words that belong together or apart."""
-        self._known(step.words, 2)
+    def link(self, step: Together | Apart, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Check words that belong together or apart."""
+        self._check_words(step.words, 2)
         is_apart = isinstance(step, Apart)
-        others, way = (said.together, "together") if is_apart else (said.apart, "apart")
+        others, relation = (constraints.together, "together") if is_apart else (constraints.apart, "apart")
         both = _pairs([step.words]) & _pairs(others)
         if both:
             one, other = sorted(min(map(sorted, both)))
-            raise InputError(f"{one} and {other} were said to belong {way}: undo that, or forget one of them, first")
-        after = said.after(step)
-        return step, _chains(after.together, after.apart, step.words)
+            raise InputError(
+                f"{one} and {other} were said to belong {relation}: undo that step, or forget one of them, first",
+                parameter="words",
+            )
+        after = constraints.after(step)
+        return step, _indirect_links(after.together, after.apart, step.words)
 
-    def seed(self, step: InTopic, said: Constraints) -> tuple[Step, list[str]]:
-        """Words that belong to a topic."""
-        self._known(step.words)
-        self._topic(step.topic, said)
-        self._not_both(step, said.never_in, "never to be in", said)
-        warned = [
-            f"{word} was said to belong to {self._called(topic, said)} too: it is drawn to both"
-            for word, topic in said.in_topic
+    def seed(self, step: InTopic, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Check words that belong to a topic."""
+        self._check_words(step.words)
+        self._check_topic(step.topic, constraints)
+        self._check_contradiction(step, constraints.never_in, "never to be in", constraints)
+        warnings = [
+            f"{word} was said to belong to {self._name(topic, constraints)} too: both topics attract it"
+            for word, topic in constraints.in_topic
             if word in step.words and topic != step.topic
         ]
-        return step, warned + self._if_pinned(step.topic, said)
+        return step, warnings + self._warn_if_pinned(step.topic, constraints)
 
-    def forbid(self, step: NeverIn, said: Constraints) -> tuple[Step, list[str]]:
-        """Words that may not be in a topic."""
-        self._known(step.words)
-        self._topic(step.topic, said)
-        self._not_both(step, said.in_topic, "to belong to", said)
-        closed = said.after(step).never_in
+    def forbid(self, step: NeverIn, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Check words that may not be in a topic."""
+        self._check_words(step.words)
+        self._check_topic(step.topic, constraints)
+        self._check_contradiction(step, constraints.in_topic, "to belong to", constraints)
+        forbidden = constraints.after(step).never_in
         for word in step.words:
-            if len({topic for other, topic in closed if other == word} | said.free) >= said.n_topics:
-                raise InputError(f"{word} is kept out of all other topics already, and must be in one")
-        return step, self._if_pinned(step.topic, said)
+            if len({topic for other, topic in forbidden if other == word} | constraints.free) >= constraints.n_topics:
+                raise InputError(f"{word} would be forbidden in all topics", parameter="words", got=word)
+        return step, self._warn_if_pinned(step.topic, constraints)
 
-    def _not_both(self, step: InTopic | NeverIn, pairs: Any, said_so: str, said: Constraints) -> None:
+    def _check_contradiction(
+        self, step: InTopic | NeverIn, pairs: Any, relation: str, constraints: Constraints
+    ) -> None:
         both = [word for word in step.words if (word, step.topic) in pairs]
         if both:
-            topic = self._called(step.topic, said)
-            raise InputError(f"{both[0]} was said {said_so} {topic}: undo that, or forget {both[0]}, first")
+            topic = self._name(step.topic, constraints)
+            raise InputError(
+                f"{both[0]} was said {relation} {topic}: undo that step, or forget {both[0]}, first", parameter="words"
+            )
 
-    def _if_pinned(self, topic: int, said: Constraints) -> list[str]:
-        name = self._called(topic, said)
-        return [f"{name} is pinned, and hardly changes until that is taken back"] if topic in said.pinned else []
+    def _warn_if_pinned(self, topic: int, constraints: Constraints) -> list[str]:
+        name = self._name(topic, constraints)
+        return [f"{name} is pinned and hardly changes until it is unpinned"] if topic in constraints.pinned else []
 
-    def forget(self, step: Forget, said: Constraints) -> tuple[Step, list[str]]:
-        """Words of which nothing is to hold any more."""
-        self._known(step.words)
-        if said.after(step) == said:
-            raise InputError(f"nothing was said of {', '.join(step.words)}")
+    def forget(self, step: Forget, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Check words whose constraints are removed."""
+        self._check_words(step.words)
+        if constraints.after(step) == constraints:
+            raise InputError(
+                f"there are no constraints on {', '.join(step.words)}", parameter="words", got=list(step.words)
+            )
         return step, []
 
     # ------------------------------------------------------------------ topics
 
-    def merge(self, step: MergeTopics, said: Constraints) -> tuple[Step, list[str]]:
-        """Topics that become part of another."""
+    def merge(self, step: MergeTopics, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Check topics that are merged into another."""
         for topic in (step.into, *step.others):
-            self._topic(topic, said)
+            self._check_topic(topic, constraints)
         if not step.others or len({step.into, *step.others}) <= len(step.others):
-            raise InputError(f"a merge needs different topics: got {step.into} and {list(step.others)}")
+            raise InputError(
+                parameter="others", expected="different topics other than the target", got=list(step.others)
+            )
         for topic in step.others:
-            if topic in self._spoken_of:
+            if topic in self._mentioned:
                 raise InputError(
-                    f"the model's own knowledge speaks of {self._called(topic, said)}: it can't be merged away"
+                    f"{self._name(topic, constraints)} is part of the model's knowledge and cannot be merged",
+                    parameter="others",
+                    got=topic,
                 )
-        lost = [word for word, topic in said.in_topic if topic in step.others and (word, step.into) in said.never_in]
-        return step, [f"{word} stays out of {self._called(step.into, said)}, as was said" for word in lost]
+        lost = [
+            word
+            for word, topic in constraints.in_topic
+            if topic in step.others and (word, step.into) in constraints.never_in
+        ]
+        return step, [f"{word} stays out of {self._name(step.into, constraints)}, as was said" for word in lost]
 
-    def split(self, step: SplitTopic, said: Constraints) -> tuple[Step, list[str]]:
-        """A topic that is cut in two."""
-        self._topic(step.topic, said)
-        self._known(step.words, at_least=0)
-        if step.new is not None and step.new != said.next_number():
-            raise InputError(f"the new topic must have the number {said.next_number()}: got {step.new}")
-        return replace(step, new=said.next_number()), []
+    def split(self, step: SplitTopic, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Check a topic that is split in two."""
+        self._check_topic(step.topic, constraints)
+        self._check_words(step.words, at_least=0)
+        if step.new is not None and step.new != constraints.next_number():
+            raise InputError(parameter="new", expected=f"{constraints.next_number()} or None", got=step.new)
+        return replace(step, new=constraints.next_number()), []
 
-    def rename(self, step: Rename, said: Constraints) -> tuple[Step, list[str]]:
-        """A name for a topic."""
-        self._topic(step.topic, said)
+    def rename(self, step: Rename, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Check a name for a topic."""
+        self._check_topic(step.topic, constraints)
         name = " ".join(step.name.split())
-        if len(name) > _LONGEST_NAME:
-            raise InputError(f"a name must have at most {_LONGEST_NAME} characters: got {len(name)}")
-        for topic, other in {**self.names(said), **self._named}.items():
+        if len(name) > _MAX_NAME_LENGTH:
+            raise InputError(parameter="name", expected=f"at most {_MAX_NAME_LENGTH} characters", got=len(name))
+        for topic, other in {**self.names(constraints), **self._named}.items():
             if name and other == name and topic != step.topic:
-                raise InputError(f"topic {topic} is called {name!r} already")
+                raise InputError(f"topic {topic} is called {name!r} already", parameter="name", got=name)
         own = self._named.get(step.topic)
-        told = f"in model files the topic is still called {own}, as the model's own knowledge has it"
-        return replace(step, name=name), [] if own is None else [told]
+        warning = f"in model files the topic is still called {own}, as in the knowledge of the model"
+        return replace(step, name=name), [] if own is None else [warning]
 
-    def topic(self, step: Pin | Unpin | Hide | Show, said: Constraints) -> tuple[Step, list[str]]:
-        """A topic that is pinned or hidden, or no longer."""
-        self._topic(step.topic, said)
-        if said.after(step) == said:
-            raise InputError(f"that changes nothing: {step.sentence(self.names(said))} already")
+    def topic(self, step: Pin | Unpin | Hide | Show, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Check a topic that is pinned or hidden, or no longer."""
+        self._check_topic(step.topic, constraints)
+        if constraints.after(step) == constraints:
+            raise InputError(
+                f"this changes nothing: {step.sentence(self.names(constraints))} already", parameter="topic"
+            )
         return step, []
 
     # ------------------------------------------------------------------ documents
 
-    def label(self, step: LabelDocument, said: Constraints) -> tuple[Step, list[str]]:
-        """A document that is about a topic."""
+    def label(self, step: LabelDocument, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Check a document that is assigned to a topic."""
         find_document(self._corpus, step.document, self._rows)
         topic = step.topic
         if isinstance(topic, str):
-            numbers = {name: number for number, name in self.names(said).items()}
+            numbers = {name: number for number, name in self.names(constraints).items()}
             if topic not in numbers:
-                raise InputError(f"no topic is called {topic!r}: name one, or give a number")
+                raise InputError(
+                    f"no topic is called {topic!r}: rename one, or give a number", parameter="topic", got=topic
+                )
             topic = numbers[topic]
-        self._topic(topic, said)
+        self._check_topic(topic, constraints)
         return replace(step, topic=topic), []
 
-    def update(self, step: Update, said: Constraints) -> tuple[Step, list[str]]:
-        """Sweeps: they come from ``Steering.update`` alone."""
-        raise InputError("an update can't be added: call update()")
+    def update(self, step: Update, constraints: Constraints) -> tuple[Step, list[str]]:
+        """Reject updates, which only ``Steering.update`` creates."""
+        raise InputError("an Update cannot be added: call Steering.update", parameter="step")
 
 
 _CHECKS: dict[type[Step], Callable[[StepValidator, Any, Constraints], tuple[Step, list[str]]]] = {
@@ -224,14 +249,16 @@ def _pairs(groups: Iterable[tuple[str, ...]]) -> set[frozenset[str]]:
     return {frozenset(pair) for group in groups for pair in combinations(group, 2)}
 
 
-def _chains(together: Iterable[tuple[str, ...]], apart: Iterable[tuple[str, ...]], words: tuple[str, ...]) -> list[str]:
-    """Pairs that are kept apart and yet joined over other words, as far as a step has to do with them."""
-    home: dict[str, set[str]] = {}
+def _indirect_links(
+    together: Iterable[tuple[str, ...]], apart: Iterable[tuple[str, ...]], words: tuple[str, ...]
+) -> list[str]:
+    """Warnings about pairs that are kept apart but linked through other words, if a step affects them."""
+    component: dict[str, set[str]] = {}
     for group in together:
-        joined = set(group).union(*(home.get(word, ()) for word in group))
-        home |= dict.fromkeys(joined, joined)
+        linked = set(group).union(*(component.get(word, ()) for word in group))
+        component |= dict.fromkeys(linked, linked)
     return [
-        f"{one} and {other} are kept apart, and yet joined over words that belong together"
+        f"{one} and {other} are kept apart, but linked through words that belong together"
         for one, other in sorted(tuple(sorted(pair)) for pair in _pairs(apart))
-        if other in home.get(one, ()) and home[one] & set(words)
+        if other in component.get(one, ()) and component[one] & set(words)
     ]
