@@ -185,9 +185,7 @@ def test_two_processes_keep_out_of_each_others_branch(path: Path) -> None:
         steering.branch("eva").close()
         done = subprocess.run([sys.executable, "-c", SECOND, str(path)], capture_output=True, text=True, timeout=300)
         assert done.stderr == ""
-        assert done.stdout == (
-            f"{log_of(path)} is in use by another process: close that process, or create a branch\n"
-        )
+        assert done.stdout == (f"{log_of(path)} is in use by another process: close that process, or create a branch\n")
         steering.add(Hide(1))
         assert steering.compare("eva").other == (Hide(3),)
     with Steering.open(path) as steering:
