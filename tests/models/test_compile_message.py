@@ -21,8 +21,8 @@ class Heard(logging.Handler):
 
 @pytest.fixture
 def heard(monkeypatch):
-    monkeypatch.setattr(_CompilationLogger, "has_spoken", False)
-    monkeypatch.setattr(_CompilationLogger, "patience", 0.0)
+    monkeypatch.setattr(_CompilationLogger, "has_logged", False)
+    monkeypatch.setattr(_CompilationLogger, "delay", 0.0)
     logger, handler = logging.getLogger("topicwright"), Heard()
     level = logger.level
     logger.addHandler(handler)
@@ -53,7 +53,7 @@ def test_not_where_nothing_is_compiled(heard):
 
 
 def test_not_after_its_end(heard, monkeypatch):
-    monkeypatch.setattr(_CompilationLogger, "patience", 3600.0)
+    monkeypatch.setattr(_CompilationLogger, "delay", 3600.0)
     before = timers()
     with log_compilation(), trigger_event("numba:compile"):
         [timer] = timers() - before

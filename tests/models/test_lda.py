@@ -325,7 +325,7 @@ def test_an_unknown_method_lists_the_known_ones(lda: tw.LDA) -> None:
 def test_nothing_to_score_is_said(lda: tw.LDA) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnknownWordsWarning)
-        with pytest.raises(InputError, match="no document has words to score"):
+        with pytest.raises(InputError, match="at least two words"):
             lda.perplexity(["zebra"])
 
 

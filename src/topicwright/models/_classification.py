@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,9 +42,19 @@ class Decisions(NamedTuple):
 class ClassPredictionMixin(ClassifierMixin):  # type: ignore[misc]
     """What classifiers share once they have judged documents; a base of models."""
 
-    classes_: NDArray[Any]
-    multilabel_: bool
-    _form: str
+    if TYPE_CHECKING:  # attributes of models trained in batch, properties of a stream
+
+        @property
+        def classes_(self) -> NDArray[Any]:
+            """Classes or labels."""
+
+        @property
+        def multilabel_(self) -> bool:
+            """Whether a document may have several labels."""
+
+        @property
+        def _form(self) -> str:
+            """Form of y: one of CLASSES, LISTS, INDICATOR."""
 
     def judge(self, X: Any) -> Decisions:
         """The value of each class for each document, and which are predicted."""

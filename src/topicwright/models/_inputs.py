@@ -8,7 +8,7 @@ from typing import Any
 from .._utils.warnings import warn
 from ..corpus import Corpus, Encoded, Tokenizer, align, as_corpus, encode
 from ..corpus.inputs import input_kind
-from ..errors import InputError, UnknownWordsWarning
+from ..errors import InputError, TopicwrightWarning, UnknownWordsWarning
 
 
 def training_corpus(model: Any, X: Any) -> Corpus:
@@ -27,6 +27,15 @@ def training_corpus(model: Any, X: Any) -> Corpus:
         del model.feature_names_in_
     model.n_features_in_ = corpus.n_words
     return corpus
+
+
+def warn_of_many_topics(n_topics: int, corpus: Corpus) -> None:
+    """Warn if there are more topics than tokens."""
+    if n_topics > corpus.n_tokens:
+        warn(
+            f"`n_topics` is {n_topics:,}, but there are only {corpus.n_tokens:,} tokens: most topics will be empty",
+            TopicwrightWarning,
+        )
 
 
 def encode_for(model: Any, X: Any) -> Corpus:

@@ -21,12 +21,14 @@ from .fit_state import FitState
 
 if TYPE_CHECKING:
     from ._training import OnSweep
-    from .lda import LDA
+    from .batch import BatchTopicModel
 
 _NAMED = 5  # topics or words in a warning
 
 
-def compile_for(model: LDA, corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None) -> FitState:
+def compile_for(
+    model: BatchTopicModel, corpus: Corpus, n_topics: int, numbered: Mapping[str, int] | None = None
+) -> FitState:
     """The model's knowledge, compiled; unknown words and contradictions are warned of.
 
     With ``numbered``, topics that have a number keep it, and nothing is said a second time.
@@ -80,7 +82,7 @@ def suggest_list(knowledge: Any) -> str:
 # ---------------------------------------------------------------------- seeds
 
 
-def warn_of_lost_seeds(model: LDA) -> None:
+def warn_of_lost_seeds(model: BatchTopicModel) -> None:
     """Tell of topics that are named for seeds, and hold hardly any of these."""
     soft = [item for item in as_list(model.knowledge) if isinstance(item, SeedWords) and not item.hard]
     if not soft or model.fit_state_.compiled.allowed_topics is not None or hasattr(model, "estimators_"):
@@ -95,7 +97,7 @@ def warn_of_lost_seeds(model: LDA) -> None:
         )
 
 
-def _lost_seeds(model: LDA, items: Sequence[SeedWords]) -> list[str]:
+def _lost_seeds(model: BatchTopicModel, items: Sequence[SeedWords]) -> list[str]:
     topics, lost = model.fit_state_.compiled.topics, []
     with collect_warnings():  # unknown words were told of before
         pairs = np.array([pair for item in items for pair in item.pairs(model.corpus_, topics)], int).reshape(-1, 2)
@@ -115,7 +117,7 @@ def _lost_seeds(model: LDA, items: Sequence[SeedWords]) -> list[str]:
 # ---------------------------------------------------------------------- report
 
 
-def build_report(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> KnowledgeReport:
+def build_report(model: BatchTopicModel, before: BatchTopicModel | bool, on_sweep: OnSweep | None) -> KnowledgeReport:
     """How far the knowledge that a model was trained with holds."""
     from ..knowledge.evaluation import EvaluationContext
 
@@ -128,38 +130,38 @@ def build_report(model: LDA, before: LDA | bool, on_sweep: OnSweep | None) -> Kn
     rows, notes = evaluate_knowledge(model.fit_state_.knowledge, case)
     if other is not None and other.interrupted_ and other.sweeps_ < model.sweeps_:
         notes.append(f"the model without knowledge was stopped after {other.sweeps_:,} of {model.sweeps_:,} sweeps")
-    return KnowledgeReport(rows, model.fit_state_.compiled.contradictions, (*notes, *model._notes()))
+    return KnowledgeReport(rows, model.fit_state_.compiled.contradictions, (*notes, *model._diagnostics()))
 
 
-def _other(model: LDA, before: Any, on_sweep: OnSweep | None) -> LDA | None:
+def _other(model: BatchTopicModel, before: Any, on_sweep: OnSweep | None) -> BatchTopicModel | None:
     """The model to compare with."""
-    from .lda import LDA
+    from .batch import BatchTopicModel
 
     if before is False:
         return None
     if before is True:
         return _without_knowledge(model, on_sweep)
-    if not isinstance(before, LDA) or not before.__sklearn_is_fitted__():
+    if not isinstance(before, BatchTopicModel) or not before.__sklearn_is_fitted__():
         raise InputError(f"before must be True, False or a fitted LDA: got {before!r}")
     if not np.array_equal(before.vocabulary_, model.vocabulary_):
         raise InputError("before must be a model of the same corpus: its vocabulary is another")
     return before
 
 
-def _without_knowledge(model: LDA, on_sweep: OnSweep | None) -> LDA:
+def _without_knowledge(model: BatchTopicModel, on_sweep: OnSweep | None) -> BatchTopicModel:
     """The same training without knowledge; it is kept for the next time."""
     model._require_corpus("before=True")
-    kept: LDA | None = model.fit_state_.baseline
+    kept: BatchTopicModel | None = model.fit_state_.baseline
     if kept is not None:
         return kept
     with collect_warnings():  # the report says it if this was stopped
-        other = model._trained_without_knowledge(on_sweep)
+        other = model._fit_baseline(on_sweep)
     if not other.interrupted_:
         model.fit_state_ = model.fit_state_._replace(baseline=other)
     return other
 
 
-def _trained(model: LDA, like: LDA | None = None) -> Any:
+def _trained(model: BatchTopicModel, like: BatchTopicModel | None = None) -> Any:
     """What a report looks at; documents only if they are those of the other model."""
     from ..knowledge.evaluation import ModelCounts
 

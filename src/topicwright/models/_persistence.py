@@ -23,16 +23,17 @@ from ..knowledge.priors import SeedPriors
 from ..knowledge.unavailable import UnavailableKnowledge
 from ._knowledge import OF_WORDS, compile_collecting_warnings
 from ._targets import as_array
-from .fit_state import FitState, count_assignments
+from .fit_state import FitState, count_assignments, reset_fit_state
 
 if TYPE_CHECKING:
+    from .batch import BatchTopicModel
     from .lda import LDA
 
 _LARGEST_EXTRA = 1e30
 _LONGEST_NAME = 60
 
 
-def knowledge_to_arrays(model: LDA, has_corpus: bool) -> dict[str, NDArray[Any]]:
+def knowledge_to_arrays(model: BatchTopicModel, has_corpus: bool) -> dict[str, NDArray[Any]]:
     """The knowledge that the model was trained with, as arrays for ``write_model``."""
     compiled = model.fit_state_.compiled
     if not model.fit_state_.knowledge:
@@ -54,7 +55,7 @@ def knowledge_to_arrays(model: LDA, has_corpus: bool) -> dict[str, NDArray[Any]]
     return arrays
 
 
-def knowledge_from_fields(model: LDA, fields: ModelFields, n_topics: int) -> None:
+def knowledge_from_fields(model: BatchTopicModel, fields: ModelFields, n_topics: int) -> None:
     """Give the model the knowledge that its file holds, without a word about what was said before."""
     if "knowledge" not in fields:
         model._set_knowledge(FitState([], CompiledKnowledge(TopicNumbers(n_topics)), {}))
@@ -173,7 +174,7 @@ def read(cls: type[Model], file: ModelFile) -> Model:
         random_state=fields.integer("seed", minimum=0),
         evaluate_every=parameters.integer("evaluate_every", minimum=0),
     )
-    model._reset_fit_state(corpus, alpha)
+    reset_fit_state(model, corpus, alpha)
     model.beta_ = beta
     progress_from_fields(model, fields)
     knowledge_from_fields(model, fields, n_topics)
@@ -184,7 +185,7 @@ def read(cls: type[Model], file: ModelFile) -> Model:
 # ---------------------------------------------------------------------- words, priors, knowledge, progress
 
 
-def common_to_arrays(model: LDA, has_corpus: bool) -> Arrays:
+def common_to_arrays(model: BatchTopicModel, has_corpus: bool) -> Arrays:
     """What every model has, but for topics."""
     return {
         **corpus_to_arrays(model.corpus_ if has_corpus else _without_documents(model.corpus_)),
@@ -215,7 +216,7 @@ def one_or_all(alpha: NDArray[np.float64]) -> float | NDArray[np.float64]:
     return float(alpha[0]) if (alpha == alpha[0]).all() else alpha
 
 
-def progress_to_meta(model: LDA) -> dict[str, Any]:
+def progress_to_meta(model: BatchTopicModel) -> dict[str, Any]:
     """How far training is."""
     return {
         "sweeps": model.sweeps_,
@@ -224,7 +225,7 @@ def progress_to_meta(model: LDA) -> dict[str, Any]:
     }
 
 
-def progress_from_fields(model: LDA, fields: ModelFields) -> None:
+def progress_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
     """The same on a model that is read."""
     model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=MOST)
     model.interrupted_ = fields.flag("interrupted")
@@ -258,7 +259,7 @@ def whole_or_none(value: Any) -> int | None:
 # ---------------------------------------------------------------------- topics
 
 
-def topics_to_arrays(model: LDA, has_corpus: bool) -> Arrays:
+def topics_to_arrays(model: BatchTopicModel, has_corpus: bool) -> Arrays:
     """The topics of all tokens, or, for a file without documents, counts of words in topics."""
     if has_corpus and model.assignments_ is not None:
         return {"assignments": model.assignments_}
@@ -270,7 +271,7 @@ def topics_to_arrays(model: LDA, has_corpus: bool) -> Arrays:
     }
 
 
-def topics_from_fields(model: LDA, fields: ModelFields) -> None:
+def topics_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
     """What :func:`topics_to_arrays` gave, and all that follows from it."""
     if "assignments" in fields:
         shape, last = (model.corpus_.n_tokens,), len(model.alpha_) - 1
@@ -280,7 +281,7 @@ def topics_from_fields(model: LDA, fields: ModelFields) -> None:
         counts_from_fields(model, fields)
 
 
-def counts_from_fields(model: LDA, fields: ModelFields, prefix: str = "") -> None:
+def counts_from_fields(model: BatchTopicModel, fields: ModelFields, prefix: str = "") -> None:
     """Counts of words in topics and what inference needs, from a file without documents."""
     from scipy.sparse import csr_array
 
@@ -298,3 +299,4 @@ def counts_from_fields(model: LDA, fields: ModelFields, prefix: str = "") -> Non
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
     snapshot = TopicSnapshot(rows, sizes, model.alpha_, beta, prior_sum(beta, n_words, n_topics))
     model.fit_state_ = model.fit_state_._replace(snapshot=snapshot)
+    model._drop_cached_results()

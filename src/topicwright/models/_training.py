@@ -1,4 +1,4 @@
-"""The loop around the sweeps: progress, Ctrl-C, the priors, and word of a first compilation."""
+"""Training loop of models fitted in sweeps: priors, training curve, callbacks and interruption."""
 
 from __future__ import annotations
 
@@ -7,45 +7,116 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from numba.core import event as numba_events
 
+from .._sampling import new_engine
 from .._sampling.engine import SamplingEngine
+from .._utils.validation import check_bool, check_integer, check_n_jobs
 from .._utils.warnings import warn
-from ..errors import InputError, StoppedWarning
+from ..errors import InputError, StoppedWarning, TopicwrightWarning
+from ._knowledge import warn_of_lost_seeds
 
 if TYPE_CHECKING:
     from .._sampling.problem import SamplingProblem
-    from ..distributed.driver import ShardedEngine
+    from .batch import BatchTopicModel
 
 logger = logging.getLogger("topicwright")
 
 LEARN_AFTER, LEARN_EVERY = 20, 10  # sweeps before the priors are first learned, and between
 
+Curve = list[tuple[int, float]]
+
 
 class Sweep(NamedTuple):
-    """What ``on_sweep`` is told after each sweep."""
+    """Progress of training, passed to ``on_sweep`` after each sweep."""
 
     number: int
-    """Sweeps done so far, from 1."""
+    """Number of sweeps done so far."""
     last: int
-    """The number of the last sweep that was asked for."""
+    """Number of the last sweep of this training."""
     log_likelihood: float | None
-    """log p(w, z) per token, after the sweeps where it was computed."""
+    """log p(w, z) per token, if it was evaluated after this sweep."""
     moved: float
     """Share of the tokens that changed their topic."""
     seconds: float
-    """How long the sweep took."""
+    """Duration of the sweep."""
 
 
 OnSweep = Callable[[Sweep], Any]
 
 
-def train(
+# ---------------------------------------------------------------------- engines
+
+
+def check_backend(backend: Any, resume: Any) -> None:
+    """Validate the parameters ``backend`` and ``resume`` of ``fit``."""
+    check_bool("resume", resume)
+    if backend is None and resume:
+        raise InputError(
+            "`resume=True` continues a run of a backend: pass `backend`, or call resume() on a fitted model",
+            parameter="resume",
+            got=resume,
+        )
+    if isinstance(backend, type):
+        raise InputError(
+            parameter="backend",
+            expected="a DiskBackend or a RayBackend",
+            got=backend,
+            hint=f"pass an instance: tw.{backend.__name__}(…)",
+        )
+    if backend is not None and not callable(getattr(backend, "start", None)):
+        raise InputError(parameter="backend", expected="a DiskBackend or a RayBackend", got=backend)
+
+
+def start_engine(problem: SamplingProblem, n_jobs: int | None, backend: Any, resume: bool) -> SamplingEngine:
+    """Engine of a model without a loss: on a backend, or in this process."""
+    threads = check_n_jobs(n_jobs)
+    if backend is None:
+        return new_engine(problem, n_jobs=threads)
+    engine: SamplingEngine = backend.start(problem, n_jobs=threads, resume=resume)
+    return engine
+
+
+# ---------------------------------------------------------------------- the loop
+
+
+def run_training(model: BatchTopicModel, engine: SamplingEngine, n_sweeps: int, on_sweep: OnSweep | None) -> None:
+    """Train a model for ``n_sweeps`` more sweeps, store the results on it, and close the engine.
+
+    An engine that resumes an interrupted run of a backend may have done some of the sweeps already. A callback with a
+    method ``recall`` then receives the last likelihood of that run.
+    """
+    is_new, target = model.sweeps_ == 0, model.sweeps_ + n_sweeps
+    try:
+        done = engine.sweep_number
+        if done > target:
+            warn(f"{done:,} sweeps are done already, more than the {target:,} requested", TopicwrightWarning)
+        earlier, recall = list(engine.curve), getattr(on_sweep, "recall", None)
+        if earlier and recall is not None:
+            recall(earlier[-1][1])
+        curve, is_stopped = run_sweeps(
+            engine,
+            max(0, target - done),
+            learns_alpha=isinstance(model.alpha, str),
+            learns_beta=isinstance(model.beta, str),
+            evaluate_every=check_integer("evaluate_every", model.evaluate_every, 0),
+            on_sweep=on_sweep,
+        )
+        model._store_results(engine.results())
+    finally:
+        engine.close()
+    model.log_likelihood_ = [*model.log_likelihood_, *earlier, *curve]
+    model.interrupted_ = is_stopped
+    if is_new and not is_stopped:
+        warn_of_lost_seeds(model)
+
+
+def run_sweeps(
     engine: SamplingEngine,
     n_sweeps: int,
     *,
@@ -53,9 +124,16 @@ def train(
     learns_beta: bool,
     evaluate_every: int,
     on_sweep: OnSweep | None,
-) -> tuple[list[tuple[int, float]], bool]:
-    """Run sweeps; returns the curve of log p(w, z) per token, and whether the run was stopped before its end."""
-    curve: list[tuple[int, float]] = []
+) -> tuple[Curve, bool]:
+    """Run sweeps of an engine.
+
+    Returns
+    -------
+    curve : list of (sweep, log p(w, z) per token)
+    is_stopped : bool
+        Whether training stopped before the last sweep.
+    """
+    curve: Curve = []
     n_tokens = max(1, engine.n_tokens)
     last = engine.sweep_number + n_sweeps
     with log_compilation():
@@ -74,25 +152,27 @@ def train(
             if done == last or (evaluate_every and done % evaluate_every == 0):
                 likelihood = engine.log_likelihood() / n_tokens
                 curve.append((done, likelihood))
-            report = Sweep(done, last, likelihood, engine.n_moved / n_tokens, time.perf_counter() - started)
-            if on_sweep is not None and on_sweep(report) is False:
+            progress = Sweep(done, last, likelihood, engine.n_moved / n_tokens, time.perf_counter() - started)
+            if on_sweep is not None and on_sweep(progress) is False:
                 break
     missing = last - engine.sweep_number
     if missing and interrupted.is_set():
-        told = f"stopped after {engine.sweep_number:,} of {last:,} sweeps, which are kept; resume({missing}) goes on"
-        warn(told, StoppedWarning)
+        warn(
+            f"stopped after {engine.sweep_number:,} of {last:,} sweeps, which are kept; resume({missing}) goes on",
+            StoppedWarning,
+        )
     return curve, missing > 0
 
 
 @contextmanager
 def _interruptible() -> Iterator[threading.Event]:
-    """Ctrl-C sets the event, so that a sweep is never cut in two; a second Ctrl-C is an ordinary one."""
+    """Event that Ctrl-C sets, so that no sweep is cut in two. A second Ctrl-C is an ordinary one."""
     event = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield event
         return
     previous = signal.getsignal(signal.SIGINT)
-    if previous is not signal.default_int_handler:  # somebody else has plans for Ctrl-C
+    if previous is not signal.default_int_handler:  # the application handles Ctrl-C itself
         yield event
         return
 
@@ -107,110 +187,14 @@ def _interruptible() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, previous)
 
 
-@contextmanager
-def log_compilation() -> Iterator[None]:
-    """Say so when compilation keeps the user waiting, once in a process; a kernel that is only loaded is no matter."""
-    announcer = _CompilationLogger()
-    try:
-        with numba_events.install_listener("numba:compile", announcer):
-            yield
-    finally:
-        announcer.stop()
-
-
-class _CompilationLogger(numba_events.Listener):  # type: ignore[misc]
-    """Speaks some time after the first kernel began to be compiled."""
-
-    has_spoken = False
-    patience = 1.0  # seconds
-
-    def __init__(self) -> None:
-        self._timer: threading.Timer | None = None
-
-    def on_start(self, event: Any) -> None:
-        """Numba compiles a kernel, or what one inlines."""
-        if self._timer is None and not _CompilationLogger.has_spoken:
-            self._timer = threading.Timer(self.patience, self._speak)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def on_end(self, event: Any) -> None:
-        """There may be more of them."""
-
-    def stop(self) -> None:
-        """It is over."""
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def _speak(self) -> None:
-        if not _CompilationLogger.has_spoken:
-            _CompilationLogger.has_spoken = True
-            logger.info("compiling this kind of model (first run only)")
-
-
-class Where(NamedTuple):
-    """A backend, or None for this process; and whether to go on with a run that was cut off there."""
-
-    backend: Any = None
-    resume: bool = False
-
-    def start(self, job: SamplingProblem, n_jobs: int) -> ShardedEngine:
-        """The engine of a backend."""
-        engine: ShardedEngine = self.backend.start(job, n_jobs=n_jobs, resume=self.resume)
-        return engine
-
-    def start_all(self, jobs: Sequence[SamplingProblem], n_jobs: int) -> list[ShardedEngine]:
-        """Engines of several models, one job each."""
-        engines: list[ShardedEngine] = self.backend.start_all(jobs, n_jobs=n_jobs, resume=self.resume)
-        return engines
-
-
-HERE = Where()
-
-
-def placed(backend: Any, resume: Any) -> Where:
-    """What ``fit`` was told, checked."""
-    if not isinstance(resume, bool):
-        raise InputError(f"resume must be True or False: got {resume!r}")
-    if backend is None and resume:
-        raise InputError("resume=True goes on with a run of a backend: give one, or call resume() on a fitted model")
-    if backend is not None and (isinstance(backend, type) or not callable(getattr(backend, "start", None))):
-        got = f"the class; write tw.{backend.__name__}(…)" if isinstance(backend, type) else repr(backend)
-        raise InputError(f"backend must be a DiskBackend or a RayBackend: got {got}")
-    return Where(backend, resume)
-
-
-_SECONDS_BETWEEN = 0.2
-_shown = 0.0
-
-
-def show_progress(sweep: Sweep) -> None:
-    """Show sweeps on standard error, at a prompt or in a notebook; to be passed as ``on_sweep``.
-
-    >>> import topicwright as tw
-    >>> lda = tw.LDA(n_topics=2, n_sweeps=30).fit(["ship sea", "bread oven"] * 5, on_sweep=tw.show_progress)
-    """
-    global _shown
-    is_last = sweep.number == sweep.last
-    now = time.monotonic()
-    if not is_last and now - _shown < _SECONDS_BETWEEN:
-        return
-    _shown = now
-    told = [f"sweep {sweep.number:,} of {sweep.last:,}", f"{1000 * sweep.seconds:,.0f} ms", f"{sweep.moved:.1%} moved"]
-    if sweep.log_likelihood is not None:
-        told.append(f"log-likelihood {sweep.log_likelihood:.4f} per word")
-    sys.stderr.write(f"\r{' · '.join(told):<78}" + "\n" * is_last)
-    sys.stderr.flush()
-
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def rollback_on_error(method: F) -> F:
-    """Have a method that fails leave its object as it was; a warning that is raised is no failure."""
+    """Restore the attributes of an object if one of its methods fails. A warning raised as an error is no failure."""
 
     @wraps(method)
-    def tried(self: Any, *arguments: Any, **options: Any) -> Any:
+    def with_rollback(self: Any, *arguments: Any, **options: Any) -> Any:
         before = dict(vars(self))
         try:
             return method(self, *arguments, **options)
@@ -222,4 +206,73 @@ def rollback_on_error(method: F) -> F:
             vars(self).update(before)
             raise
 
-    return cast(F, tried)
+    return cast(F, with_rollback)
+
+
+# ---------------------------------------------------------------------- messages
+
+
+_SECONDS_BETWEEN = 0.2
+_last_shown = 0.0
+
+
+def show_progress(sweep: Sweep) -> None:
+    """Show the progress of training on standard error, in a terminal or a notebook; pass it as ``on_sweep``.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> lda = tw.LDA(n_topics=2, n_sweeps=30).fit(["ship sea", "bread oven"] * 5, on_sweep=tw.show_progress)
+    """
+    global _last_shown
+    is_last = sweep.number == sweep.last
+    now = time.monotonic()
+    if not is_last and now - _last_shown < _SECONDS_BETWEEN:
+        return
+    _last_shown = now
+    parts = [f"sweep {sweep.number:,} of {sweep.last:,}", f"{1000 * sweep.seconds:,.0f} ms", f"{sweep.moved:.1%} moved"]
+    if sweep.log_likelihood is not None:
+        parts.append(f"log-likelihood {sweep.log_likelihood:.4f} per word")
+    sys.stderr.write(f"\r{' · '.join(parts):<78}" + "\n" * is_last)
+    sys.stderr.flush()
+
+
+@contextmanager
+def log_compilation() -> Iterator[None]:
+    """Log once per process that kernels are being compiled, if that takes a while. Loading from the cache is quiet."""
+    listener = _CompilationLogger()
+    try:
+        with numba_events.install_listener("numba:compile", listener):
+            yield
+    finally:
+        listener.stop()
+
+
+class _CompilationLogger(numba_events.Listener):  # type: ignore[misc]
+    """Listener that logs a message some time after the first kernel began to compile."""
+
+    has_logged = False
+    delay = 1.0  # seconds
+
+    def __init__(self) -> None:
+        self._timer: threading.Timer | None = None
+
+    def on_start(self, event: Any) -> None:
+        """Numba compiles a kernel, or a function that one inlines."""
+        if self._timer is None and not _CompilationLogger.has_logged:
+            self._timer = threading.Timer(self.delay, self._log)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def on_end(self, event: Any) -> None:
+        """Further kernels may follow."""
+
+    def stop(self) -> None:
+        """Cancel a message that is not logged yet."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _log(self) -> None:
+        if not _CompilationLogger.has_logged:
+            _CompilationLogger.has_logged = True
+            logger.info("compiling this kind of model (first run only)")

@@ -1,9 +1,9 @@
-"""What a trained model tells: its topics, and what new documents are about."""
+"""Base class of all topic models: topics, inference on new documents, and the scikit-learn contract."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,31 +18,70 @@ from ..corpus import Corpus
 from ..errors import CorpusNotStoredError, InputError
 from ._inputs import encode_for
 from ._plotting import PlottingMixin
-from .fit_state import FitState
 
-VIEWS = ("components_", "topic_word_", "doc_topic_")  # of the counts, worked out when they are asked for
+if TYPE_CHECKING:
+    from ..io import ModelFile
+
 _BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
 
 
 class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Topics that were learned; how, is told by :class:`LDA` and those that build on it."""
+    """Base class of the topic models: results, inference, plots and model files.
+
+    :class:`LDA`, :class:`LabeledLDA`, :class:`MedLDAClassifier`, :class:`MedLDARegressor` and :class:`OnlineLabeledLDA`
+    inherit from it side by side. It does no training. A subclass sets the fitted attributes below, or computes them.
+    """
 
     n_jobs: int | None
-    alpha_: NDArray[np.float64]
-    beta_: float | NDArray[np.float64]
-    seed_: int
-    corpus_: Corpus
-    vocabulary_: NDArray[np.object_]
-    assignments_: NDArray[np.uint32] | None
-    topic_word_counts_: Any
-    seed_prior_: Any
-    fit_state_: FitState
+    field_: str | None = None  # name of the field that y was read from, set by the command line
 
-    # ------------------------------------------------------------------ what was learned
+    if TYPE_CHECKING:  # attributes of models trained in batch, properties of a stream
+
+        @property
+        def alpha_(self) -> NDArray[np.float64]:
+            """Prior of each topic in a document."""
+
+        @property
+        def beta_(self) -> float | NDArray[np.float64]:
+            """Prior of words in a topic: one number, or one for each word."""
+
+        @property
+        def seed_(self) -> int:
+            """Seed of the random streams."""
+
+        @property
+        def corpus_(self) -> Corpus:
+            """Training corpus, without documents if these were not stored."""
+
+        @property
+        def vocabulary_(self) -> NDArray[np.object_]:
+            """Word of each column."""
+
+        @property
+        def topic_names_(self) -> list[str] | None:
+            """Name of each topic, if topics have names."""
+
+        @property
+        def assignments_(self) -> NDArray[np.uint32] | None:
+            """Topic of each token of the training corpus, if that is stored."""
+
+        @property
+        def topic_word_counts_(self) -> Any:
+            """Topic–word counts as CSR."""
+
+        @property
+        def seed_prior_(self) -> Any:
+            """Pseudo-counts of soft seeds as CSR, or None."""
+
+        @property
+        def _snapshot(self) -> TopicSnapshot:
+            """Topic–word counts and priors as inference reads them."""
+
+    # ------------------------------------------------------------------ results
 
     @cached_property
     def doc_topic_counts_(self) -> Any:
-        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        """Document–topic counts of the training corpus, as CSR of shape (n_docs, n_topics)."""
         check_is_fitted(self)
         self._require_corpus("doc_topic_counts_")
         assert self.assignments_ is not None
@@ -50,27 +89,43 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
     @cached_property
     def components_(self) -> NDArray[np.float64]:
-        """Counts plus beta."""
+        """Topic–word counts plus beta, as in scikit-learn."""
         check_is_fitted(self)
         counts = self.topic_word_counts_ if self.seed_prior_ is None else self.topic_word_counts_ + self.seed_prior_
         return np.asarray(counts.toarray() + self.beta_)
 
     @cached_property
     def topic_word_(self) -> NDArray[np.float64]:
-        """φ: the distribution of words in each topic."""
+        """Word distribution of each topic, φ."""
         return np.asarray(self.components_ / self.components_.sum(axis=1, keepdims=True))
 
     @cached_property
     def doc_topic_(self) -> NDArray[np.float64]:
-        """θ: the distribution of topics in each training document."""
+        """Topic distribution of each training document, θ."""
         check_is_fitted(self)
         self._require_corpus("doc_topic_")
         weights = self.doc_topic_counts_.toarray() + self.alpha_
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
+    def _drop_cached_results(self) -> None:
+        """Forget results that were computed from earlier counts."""
+        for name in ("components_", "topic_word_", "doc_topic_"):
+            self.__dict__.pop(name, None)
+
     @suggest_keywords()
     def top_words(self, n: int = 10) -> list[list[str]]:
-        """The most frequent words of each topic, at most ``n``; a topic that holds no words has none."""
+        """Most frequent words of each topic.
+
+        Parameters
+        ----------
+        n : int
+            Number of words per topic. A topic lists fewer if it has fewer words, and none if it is empty.
+
+        Returns
+        -------
+        list of list of str
+            Words of each topic, the most frequent first.
+        """
         check_is_fitted(self)
         check_integer("n", n, 1)
         counts = self.topic_word_counts_
@@ -85,16 +140,27 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         return tops
 
     def _require_corpus(self, what: str) -> None:
+        """Raise an error if the training corpus is not stored; ``what`` needs it."""
         if self.assignments_ is None:
-            raise CorpusNotStoredError(f"{what} needs the training corpus, and this model was saved without it")
+            raise CorpusNotStoredError(f"{what} needs the training corpus, but this model was saved without it")
 
     # ------------------------------------------------------------------ new documents
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """θ of new documents, with the topics frozen: an array of shape (n_docs, n_topics) whose rows sum to 1.
+        """Topic distributions of new documents, with the topics fixed.
 
-        Words that the model has never seen are skipped, and counted in a warning. A document's answer depends on
-        its words alone: not on the batch, the order of documents or the number of threads.
+        The result for a document depends on its words only: not on the batch, the order of documents or the number of
+        threads.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents. Words outside the vocabulary are skipped, with a warning that counts them.
+
+        Returns
+        -------
+        array of shape (n_docs, n_topics)
+            θ; rows sum to 1.
         """
         check_is_fitted(self)
         return infer(self._snapshot, self._documents(X), **self._inference())
@@ -102,8 +168,21 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     def perplexity(self, X: Any, *, method: str = COMPLETION, n_particles: int = 20) -> float:
         """Perplexity of new documents; lower is better.
 
-        "completion" infers a document's topics from every other word and scores the words between. "left-to-right"
-        (Wallach et al. 2009) scores every word given those before it; slower, and exact with many particles.
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        method : {"completion", "left-to-right"}
+            "completion" infers the topics of a document from every other word and scores the remaining words.
+            "left-to-right" (Wallach et al. 2009) scores every word given the words before it. It is slower, and exact
+            in the limit of many particles.
+        n_particles : int
+            Number of particles of "left-to-right".
+
+        Returns
+        -------
+        float
+            exp of minus the mean log-probability of a word.
         """
         return float(np.exp(-self._heldout(X, method, n_particles)))
 
@@ -119,16 +198,10 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             self._snapshot, self._documents(X), method, n_particles=n_particles, **self._inference()
         )
         if not scores.size:
-            raise InputError("no document has words to score: each must have two words or more that the model knows")
+            raise InputError(
+                parameter="X", expected="documents with at least two words of the model's vocabulary", got="none"
+            )
         return float(scores.mean())
-
-    @property
-    def _snapshot(self) -> TopicSnapshot:
-        """Topics as inference reads them."""
-        snapshot = self.fit_state_.snapshot
-        if snapshot is None:
-            raise AttributeError(f"this {type(self).__name__} has no topics of its own")
-        return snapshot
 
     def _documents(self, X: Any) -> TokenBatch:
         corpus = encode_for(self, X)
@@ -142,7 +215,18 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             "n_jobs": check_n_jobs(self.n_jobs),
         }
 
-    # ------------------------------------------------------------------ scikit-learn's contract
+    # ------------------------------------------------------------------ files
+
+    def save(self, path: Any) -> None:
+        """Write the model to one file; read it with :func:`topicwright.load`."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_file(cls, file: ModelFile) -> Any:
+        """Model from an open model file; see :func:`topicwright.load`."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ scikit-learn contract
 
     @property
     def _n_features_out(self) -> int:

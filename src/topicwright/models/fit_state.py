@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.engine import SamplingEngine
+from .._sampling import new_engine
+from .._sampling.engine import SamplingEngine, SamplingResults
 from .._sampling.inference import TopicSnapshot
-from .._sampling.priors import prior_sum, with_seeds
+from .._sampling.priors import base_prior, prior_sum, with_seeds
 from .._sampling.problem import SamplingProblem
+from .._sampling.random import seed_from
+from .._utils.validation import initial_beta
 from .._utils.warnings import CollectedWarnings
 from ..corpus import Corpus
 from ..knowledge import CompiledKnowledge
 
 if TYPE_CHECKING:
     from ._training import OnSweep
-    from .lda import LDA
+    from .batch import BatchTopicModel
     from .medlda.base import MedLDABase
 
 
@@ -41,40 +44,73 @@ class FitState(NamedTuple):
     """Topic–word counts and priors as inference reads them. None before the first results."""
 
 
-def start_fit(model: LDA, corpus: Corpus, alpha: NDArray[np.float64], seed: int, compiled: CompiledKnowledge) -> None:
+# ---------------------------------------------------------------------- before training
+
+
+def reset_fit_state(model: BatchTopicModel, corpus: Corpus, alpha: NDArray[np.float64]) -> None:
+    """Set the fitted attributes of a model to those before the first sweep, except knowledge."""
+    model.__dict__.pop("fit_state_", None)
+    model.field_ = None
+    model.corpus_ = corpus
+    model.vocabulary_ = corpus.vocabulary
+    model.n_features_in_ = corpus.n_words
+    model.seed_ = seed_from(model.random_state)
+    model.alpha_ = alpha
+    model.beta_ = initial_beta(model.beta, corpus.n_words)
+    model.assignments_ = None
+    model.sweeps_ = 0
+    model.log_likelihood_ = []
+
+
+def start_fit(
+    model: BatchTopicModel, corpus: Corpus, alpha: NDArray[np.float64], seed: int, compiled: CompiledKnowledge
+) -> None:
     """Prepare a model for training on a corpus with knowledge that is already compiled."""
-    model._reset_fit_state(corpus, alpha)
+    reset_fit_state(model, corpus, alpha)
     model.seed_ = seed
     model._set_knowledge(FitState([], compiled, {}))
 
 
 def set_knowledge(
-    model: LDA, knowledge: list[Any], compiled: CompiledKnowledge, warnings: CollectedWarnings | None = None
+    model: BatchTopicModel,
+    knowledge: list[Any],
+    compiled: CompiledKnowledge,
+    warnings: CollectedWarnings | None = None,
 ) -> None:
     """Replace the knowledge of a model; its results stay as they are."""
     model._set_knowledge(FitState(knowledge, compiled, warnings or {}))
 
 
-def continue_training(model: LDA, n_sweeps: int, on_sweep: OnSweep | None = None, backend: Any = None) -> None:
-    """Run more sweeps with the knowledge in ``fit_state_``, without compiling it again."""
-    from ._training import Where
-
-    model._train(n_sweeps, on_sweep, Where(backend))
+# ---------------------------------------------------------------------- training
 
 
-def build_problem(model: LDA) -> SamplingProblem:
+def build_problem(model: BatchTopicModel) -> SamplingProblem:
     """Input of a sampling engine: corpus, priors, knowledge and the present assignments of a model."""
-    return model._problem()
+    corpus = model.corpus_
+    return SamplingProblem(
+        corpus.tokens,
+        corpus.offsets,
+        corpus.n_words,
+        len(model.alpha_),
+        model.alpha_,
+        model.beta_,
+        model.seed_,
+        model.fit_state_.compiled,
+        model.assignments_,
+        model.sweeps_,
+    )
 
 
-def build_engine(model: LDA) -> SamplingEngine:
+def build_engine(model: BatchTopicModel) -> SamplingEngine:
     """A sampling engine that continues from the present state of a model; close it after use."""
     return model._new_engine()
 
 
-def store_results(model: LDA, engine: SamplingEngine) -> None:
-    """Set the fitted attributes of a model from an engine."""
-    model._store_results(engine.results())
+def continue_training(
+    model: BatchTopicModel, n_sweeps: int, on_sweep: OnSweep | None = None, backend: Any = None
+) -> None:
+    """Run more sweeps with the knowledge in ``fit_state_``, without compiling it again."""
+    model._train(n_sweeps, on_sweep, backend)
 
 
 def refit_weights(model: MedLDABase) -> None:
@@ -82,14 +118,38 @@ def refit_weights(model: MedLDABase) -> None:
     model._refit()
 
 
-def count_assignments(model: LDA) -> None:
-    """Set the counts and the other results of a model from its ``assignments_``."""
-    engine = build_engine(model)
+# ---------------------------------------------------------------------- results
+
+
+def store_results(model: BatchTopicModel, engine: SamplingEngine) -> None:
+    """Set the fitted attributes of a model from an engine."""
+    model._store_results(engine.results())
+
+
+def store_topics(model: BatchTopicModel, results: SamplingResults) -> None:
+    """Set the topics of a model, its priors and its progress."""
+    model.assignments_ = results.assignments
+    model.alpha_ = results.topics.alpha
+    model.beta_ = base_prior(results.topics.beta)
+    model.sweeps_ = results.sweep_number
+    model.topic_word_counts_ = results.topic_word_counts
+    if results.doc_topic_counts is not None:
+        model.doc_topic_counts_ = results.doc_topic_counts
+    else:  # documents on shards need not fit in memory: they are counted on demand
+        model.__dict__.pop("doc_topic_counts_", None)
+    model.fit_state_ = model.fit_state_._replace(snapshot=results.topics)
+    model._drop_cached_results()
+
+
+def count_assignments(model: BatchTopicModel) -> None:
+    """Set the topics of a model from its ``assignments_``."""
+    engine = new_engine(build_problem(model))
     engine.close()
-    store_results(model, engine)
+    (results,) = engine.results()
+    store_topics(model, results)
 
 
-def refresh_snapshot(model: LDA) -> None:
+def refresh_snapshot(model: BatchTopicModel) -> None:
     """Set the prior of words in the snapshot from ``beta_`` and the seeds in ``fit_state_``."""
     state = model.fit_state_
     assert state.snapshot is not None

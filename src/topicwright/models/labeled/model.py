@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..._sampling.engine import SamplingResults
+from ..._sampling.engine import SamplingEngine, SamplingResults
 from ..._sampling.inference import TokenBatch
 from ..._utils.formatting import pluralize
 from ..._utils.signatures import suggest_keywords
@@ -21,9 +22,10 @@ from ...knowledge import DocumentLabels
 from .._inputs import training_corpus
 from .._knowledge import as_list, attach
 from .._targets import CLASSES, Floats, own_labels
-from .._training import HERE, OnSweep, Sweep, Where, placed, rollback_on_error
-from ..fit_state import FitState
-from ..lda import LDA
+from .._training import OnSweep, Sweep, check_backend, rollback_on_error, run_training, start_engine
+from ..batch import BatchTopicModel
+from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
+from ..lda import LDA, fit_plain_lda
 from .inference import documents_to_learn_from
 from .prediction import AUTO, FREQUENCY, PRIORS, LabelPredictionMixin, checked_threshold
 from .targets import EncodedLabels, encode_label_sets, topic_names
@@ -92,7 +94,7 @@ class ConvergenceMonitor:
 _NAMED = 5  # of many labels in a sentence
 
 
-class LabeledLDA(LabelPredictionMixin):
+class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
     """Labeled LDA (Ramage et al. 2009): every label is a topic, and a document's words are shared out among its labels.
 
     So a label's topic is what the documents that have it owe to it, and not to their other labels. New documents get
@@ -156,6 +158,12 @@ class LabeledLDA(LabelPredictionMixin):
     [None, 'sea', None, 'kitchen']
     """
 
+    classes_: NDArray[Any]
+    multilabel_: bool
+    label_counts_: NDArray[np.int64]
+    _form: str
+    _n_labeled: int
+
     @suggest_keywords()
     def __init__(
         self,
@@ -199,24 +207,13 @@ class LabeledLDA(LabelPredictionMixin):
         have none (an empty list, a row of 0), it has the background alone, or all labels if there is no background.
         ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in :meth:`LDA.fit`.
         """
-        where = placed(backend, resume)
+        check_backend(backend, resume)
         self._check_parameters()
         corpus = training_corpus(self, X)
         self._prepare_fit(
             corpus, encode_label_sets(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
         )
-        self._train(self.n_sweeps, on_sweep, where)
-        return self
-
-    @rollback_on_error
-    def resume(self, n_sweeps: int = 50, *, on_sweep: OnSweep | None = None) -> LabeledLDA:
-        """More sweeps from where the model stands: see :meth:`LDA.resume`."""
-        check_is_fitted(self)
-        self._require_corpus("resume")
-        check_integer("n_sweeps", n_sweeps, 1)
-        self._check_parameters()
-        self._set_knowledge(compile_with_labels(self, self._numbers(), self.fit_state_.warnings))
-        self._train(n_sweeps, on_sweep)
+        self._train(self.n_sweeps, on_sweep, backend, resume)
         return self
 
     def _check_parameters(self) -> None:
@@ -245,8 +242,8 @@ class LabeledLDA(LabelPredictionMixin):
         self.classes_ = tagging.classes
         self._form = tagging.form
         self.label_counts_ = np.bincount(flat, minlength=len(tagging.classes)).astype(np.int64)
-        self._n_labelled = sum(bool(own) for own in tagging.documents)
-        self._reset_fit_state(replace(corpus, labels=tuple(map(tuple, labels))), alpha)
+        self._n_labeled = sum(bool(own) for own in tagging.documents)
+        reset_fit_state(self, replace(corpus, labels=tuple(map(tuple, labels))), alpha)
         self.multilabel_ = self._form != CLASSES
         self._set_knowledge(compile_with_labels(self, self._numbers(), {}))
 
@@ -254,22 +251,28 @@ class LabeledLDA(LabelPredictionMixin):
         """The number of each topic by its name."""
         return {name: number for number, name in enumerate(topic_names(self.classes_, self._n_background))}
 
-    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
+    def _recompile_knowledge(self) -> FitState:
+        self._check_parameters()
+        return compile_with_labels(self, self._numbers(), self.fit_state_.warnings)
+
+    def _new_engine(self, backend: Any = None, resume: bool = False) -> SamplingEngine:
+        return start_engine(build_problem(self), self.n_jobs, backend, resume)
+
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False) -> None:
         is_new, n_before = self.sweeps_ == 0, len(self.log_likelihood_)
         before = self.log_likelihood_[-1][1] if n_before else None
         shift = label_likelihood_offset(self.corpus_, self._numbers(), self._n_background, self.alpha_)
         watch = ConvergenceMonitor(shift, None if self.tol is None else float(self.tol), before, on_sweep)
-        super()._train(n_sweeps, watch, where)
+        run_training(self, self._new_engine(backend, resume), n_sweeps, watch)
         curve = self.log_likelihood_
         self.log_likelihood_ = [*curve[:n_before], *((sweep, value + shift) for sweep, value in curve[n_before:])]
         self.converged_ = watch.converged
         self.interrupted_ = self.interrupted_ and not watch.converged
         if is_new and not self.interrupted_:
-            for sentence in self._notes():
-                warn(sentence, TopicwrightWarning)
-        return self
+            for message in self._diagnostics():
+                warn(message, TopicwrightWarning)
 
-    def _notes(self) -> list[str]:
+    def _diagnostics(self) -> list[str]:
         if self.assignments_ is None:
             return []
         sizes = np.asarray(self.topic_word_counts_.sum(axis=1)).ravel()[: len(self.classes_)]
@@ -282,8 +285,11 @@ class LabeledLDA(LabelPredictionMixin):
         return [f"{pluralize(len(empty), 'label')} got no words, since others explain all of their documents: {named}"]
 
     def _store_results(self, results: Sequence[SamplingResults]) -> None:
-        super()._store_results(results)
-        self._thresholds: dict[str, float] = {}  # that were found, by the prior they go with
+        (own,) = results
+        store_topics(self, own)
+
+    def _fit_baseline(self, on_sweep: OnSweep | None) -> LDA:
+        return fit_plain_lda(self, on_sweep)
 
     def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
         """Training documents, spread over all, and their labels."""

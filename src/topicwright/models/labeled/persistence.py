@@ -24,6 +24,7 @@ from .._persistence import (
     whole_or_none,
 )
 from .._targets import CLASSES, INDICATOR, LISTS
+from ..fit_state import reset_fit_state
 from .targets import topic_names
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def write(model: LabeledLDA, path: Any, include_corpus: bool) -> None:
         },
         "form": model._form,
         "field": model.field_,
-        "labelled": model._n_labelled,
+        "labelled": model._n_labeled,
         "learns_beta": isinstance(model.beta, str),
         "label_prior": model.label_prior,
         "threshold": model.threshold if isinstance(model.threshold, str) else float(model.threshold),
@@ -91,18 +92,17 @@ def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
         evaluate_every=said.integer("evaluate_every", minimum=0),
     )
     model._check_parameters()
-    model._reset_fit_state(corpus, alpha)
+    reset_fit_state(model, corpus, alpha)
     model.beta_, model.classes_ = beta, classes
     model._form = fields.text("form", choices=(CLASSES, LISTS, INDICATOR))
     model.field_ = fields.text("field") if "field" in fields else None
     model.label_counts_ = fields.array("label_counts", np.int64, shape=(len(classes),), minimum=0, maximum=MOST)
-    model._n_labelled = fields.integer("labelled", minimum=0, maximum=MOST)
+    model._n_labeled = fields.integer("labelled", minimum=0, maximum=MOST)
     model.multilabel_ = model._form != CLASSES
     model.converged_ = fields.flag("converged")
     progress_from_fields(model, fields)
     _restore_knowledge(model, fields, n_topics)
     topics_from_fields(model, fields)
-    model._thresholds = {}
     if "threshold_found" in fields:
         model._thresholds[model.label_prior] = fields.number("threshold_found", minimum=0, maximum=1)
     elif model.assignments_ is None and model.multilabel_ and model.threshold == AUTO:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from .._classification import ClassPredictionMixin, Decisions, given_classes
 from .._explanations import Explanation
 from .._inputs import encode_for
 from .._targets import Floats, own_labels
-from ..lda import LDA
+from ..base import TopicModel
 from .attribution import Attribution, Snippet
 from .inference import LabelInference, best_threshold, frequency_prior
 from .targets import LabelIndex, topic_names
@@ -34,23 +34,40 @@ class Ranked(NamedTuple):
     probability: float
 
 
-class LabelPredictionMixin(ClassPredictionMixin, LDA):
+class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
     """Topics that are labels: what they tell of documents, after a batch or in a stream."""
 
     threshold: float | str
     label_prior: str
-    label_counts_: NDArray[np.int64]
-    _n_labelled: int
-    _thresholds: dict[str, float]  # that were found, by the prior they go with
+    _thresholds: dict[str, float]  # best thresholds found so far, by label prior
+
+    if TYPE_CHECKING:  # attributes of models trained in batch, properties of a stream
+
+        @property
+        def label_counts_(self) -> NDArray[np.int64]:
+            """Number of documents with each label."""
+
+        @property
+        def _n_labeled(self) -> int:
+            """Number of documents with labels."""
 
     def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
-        """Documents to find a threshold by, and their labels."""
+        """Documents to find the threshold on, and their labels."""
         raise NotImplementedError
+
+    def _drop_cached_results(self) -> None:
+        super()._drop_cached_results()
+        self._thresholds = {}
+
+    @property
+    def labels_(self) -> NDArray[Any]:
+        """The labels; the same as ``classes_``."""
+        return self.classes_
 
     # ------------------------------------------------------------------ what was learned
 
     @property
-    def n_topics(self) -> int:  # type: ignore[override]
+    def n_topics(self) -> int:
         """Labels and background topics together."""
         check_is_fitted(self)
         return len(self.alpha_)
@@ -83,7 +100,7 @@ class LabelPredictionMixin(ClassPredictionMixin, LDA):
         """The model, or a part of it, as it looks at documents."""
         untagged = self.alpha_
         if check_choice("label_prior", self.label_prior, PRIORS) == FREQUENCY:
-            untagged = frequency_prior(self.alpha_, self.label_counts_, self._n_labelled)
+            untagged = frequency_prior(self.alpha_, self.label_counts_, self._n_labeled)
         return LabelInference(
             self._snapshot if frozen is None else frozen, untagged, len(self.classes_), self._inference()
         )
@@ -173,9 +190,7 @@ class LabelPredictionMixin(ClassPredictionMixin, LDA):
         best, names = _largest(shares, top).tolist(), self.classes_.tolist()
         return [[Ranked(names[k], float(row[k])) for k in order if row[k] > 0] for row, order in zip(shares, best)]
 
-    def perplexity(  # type: ignore[override]
-        self, X: Any, y: Any = None, *, method: str = FOLD_IN, n_particles: int = 20
-    ) -> float:
+    def perplexity(self, X: Any, y: Any = None, *, method: str = FOLD_IN, n_particles: int = 20) -> float:
         """Perplexity of documents given their labels: exp(−Σ log p(w | d) / n), where p(w | d) = Σ over labels of θ φ.
 
         y is as in :meth:`fit`; without it a corpus's own labels are taken, and other documents may have all labels.

@@ -27,9 +27,9 @@ from ...errors import InputError
 from ...losses import Loss
 from .._knowledge import compile_for
 from .._targets import Floats, Tasks
-from .._training import HERE, OnSweep, Where
-from ..fit_state import FitState
-from ..lda import LDA
+from .._training import OnSweep, run_training
+from ..batch import BatchTopicModel
+from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
 from .word_features import inverse_document_frequency, tfidf_features, weighed_columns
 
 SAMPLERS = ("auto", "compositional", "dense")
@@ -39,9 +39,10 @@ _STEPS = 6  # towards the shares of topics in a document
 _NONE = 0.1  # tokens that a topic is expected to have, below which it has none
 
 
-class MedLDABase(LDA):
+class MedLDABase(BatchTopicModel):
     """Topics with weights in one task or several; the base of the classifier and the regressor."""
 
+    n_topics: int
     nu: float
     sampler: str
     mh_steps: int
@@ -90,8 +91,8 @@ class MedLDABase(LDA):
         """Everything that training starts from; with ``knowledge``, that of the model which this one is a part of."""
         n_topics = self.n_topics
         alpha_sum = min(_ALPHA_SUM, _ALPHA_SHARE * mean_length(corpus))
-        self._reset_fit_state(
-            corpus, initial_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics)
+        reset_fit_state(
+            self, corpus, initial_alpha(alpha_sum / n_topics if self.alpha is None else self.alpha, n_topics)
         )
         self._tasks = tasks
         self._set_knowledge(compile_for(self, corpus, n_topics) if knowledge is None else knowledge)
@@ -101,10 +102,12 @@ class MedLDABase(LDA):
         self._idf = inverse_document_frequency(corpus.tokens, corpus.offsets, corpus.n_words) if has_weights else None
         self._word_eta, self._word_average = None, np.zeros((n_tasks, corpus.n_words if has_weights else 0))
 
-    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
-        super()._train(n_sweeps, on_sweep, where)
+    def _recompile_knowledge(self) -> FitState:
+        return compile_for(self, self.corpus_, len(self.alpha_), self.fit_state_.compiled.topics.numbers)
+
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False) -> None:
+        run_training(self, self._new_engine(backend, resume), n_sweeps, on_sweep)
         self._refit()
-        return self
 
     def _refit(self) -> None:
         """Set the weights that predictions are made with, and name them."""
@@ -127,8 +130,12 @@ class MedLDABase(LDA):
             )
         self._name_weights()
 
-    def _local_engine(self, n_jobs: int) -> SamplingEngine:
-        return MedLDAEngine(self._problem(), n_jobs=n_jobs, **self._engine_options)
+    def _new_engine(self, backend: Any = None, resume: bool = False) -> SamplingEngine:
+        n_jobs = check_n_jobs(self.n_jobs)
+        if backend is None:
+            return MedLDAEngine(self._problem(), n_jobs=n_jobs, **self._engine_options)
+        engine: SamplingEngine = backend.start(self._problem(), n_jobs=n_jobs, resume=resume)
+        return engine
 
     def _problem(self) -> SamplingProblem:
         supervision = Supervision(
@@ -143,7 +150,7 @@ class MedLDABase(LDA):
             average=self._average,
             **self._word_options(),
         )
-        return super()._problem()._replace(supervision=supervision)
+        return build_problem(self)._replace(supervision=supervision)
 
     def _word_options(self) -> dict[str, Any]:
         if self._idf is None:
@@ -161,8 +168,9 @@ class MedLDABase(LDA):
         return "dense" if len(self.alpha_) <= _DENSE_TOPICS else "compositional"
 
     def _store_results(self, results: Sequence[SamplingResults]) -> None:
-        super()._store_results(results)
-        weights = results[0].weights
+        (own,) = results
+        store_topics(self, own)
+        weights = own.weights
         assert weights is not None
         self._eta, self._average = weights.eta.copy(), weights.average.copy()
         self._word_eta, self._word_average = weights.feature_eta.copy(), weights.feature_average.copy()
@@ -172,10 +180,11 @@ class MedLDABase(LDA):
         self.coef_ = self._weights.topics
         self.word_coef_ = None if self._idf is None else self._weights.words
 
-    def _trained_without_knowledge(self, on_sweep: OnSweep | None) -> LDA:
-        other = copy(self).set_params(knowledge=(), random_state=self.seed_, evaluate_every=0)
+    def _fit_baseline(self, on_sweep: OnSweep | None) -> MedLDABase:
+        other: MedLDABase = copy(self).set_params(knowledge=(), random_state=self.seed_, evaluate_every=0)
         other._prepare_fit(self.corpus_, self._tasks)
-        return other._train(self.sweeps_, on_sweep)  # type: ignore[no-any-return]
+        other._train(self.sweeps_, on_sweep)
+        return other
 
     # ------------------------------------------------------------------ new documents
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,8 +15,9 @@ from ..._utils.validation import check_choice, check_integer, check_positive
 from ...losses import CLASSIFICATION, Loss, loss_class, make_loss
 from .._classification import ClassPredictionMixin, Decisions, given_classes, of_both_classes
 from .._explanations import Description, Explanation, explain_task, heaviest_topics
+from .._inputs import training_corpus, warn_of_many_topics
 from .._targets import CLASSES, EncodedClasses, Floats, Tasks, cost_weights, encode_labels, own_labels
-from .._training import OnSweep, placed, rollback_on_error
+from .._training import OnSweep, check_backend, rollback_on_error
 from .base import mean_length
 from .one_vs_rest import SHARED, STRATEGIES, OneVsRestMixin
 
@@ -105,6 +107,10 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
     ['sea', 'kitchen']
     """
 
+    classes_: NDArray[Any]
+    multilabel_: bool
+    _form: str
+
     @suggest_keywords()
     def __init__(
         self,
@@ -134,7 +140,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         self.C = C
         self.margin = margin
         self.strategy = strategy
-        self.alpha = alpha  # type: ignore[assignment]
+        self.alpha = alpha
         self.beta = beta
         self.nu = nu
         self.knowledge = knowledge
@@ -163,10 +169,11 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         known. ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in
         :meth:`LDA.fit`.
         """
-        where = placed(backend, resume)
+        check_backend(backend, resume)
         self._check_parameters()
         check_choice("strategy", self.strategy, STRATEGIES)
-        corpus = self._training_corpus(X)
+        corpus = training_corpus(self, X)
+        warn_of_many_topics(self.n_topics, corpus)
         labelling = encode_labels(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
         weights = cost_weights(self.class_weight, labelling)
         self._set_classes(labelling)
@@ -174,7 +181,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         self.margin_ = min(usual, _MARGIN_SHARE * mean_length(corpus)) if self.margin is None else float(self.margin)
         self.C_ = self._usual_cost(labelling.targets) if self.C is None else float(self.C)
         self._prepare_fit(corpus, Tasks(labelling.targets, weights))
-        self._train(self.n_sweeps, on_sweep, where)
+        self._train(self.n_sweeps, on_sweep, backend, resume)
         return self
 
     def _set_classes(self, labelling: EncodedClasses) -> None:

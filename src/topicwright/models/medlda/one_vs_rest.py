@@ -13,16 +13,15 @@ from ..._utils.validation import check_n_jobs
 from ...corpus import Corpus
 from .._knowledge import compile_collecting_warnings
 from .._targets import CLASSES, EncodedClasses, Floats, Tasks
-from .._training import HERE, OnSweep, Where
-from ..base import VIEWS
+from .._training import OnSweep
 from ..fit_state import FitState
-from ..lda import LDA
 from .base import MedLDABase
 
 SHARED, ONE_VS_REST = "shared", "one-vs-rest"
 STRATEGIES = (SHARED, ONE_VS_REST)
 _OF_SHARED_TOPICS = (
     *("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "word_coef_", "_snapshot"),
+    *("components_", "topic_word_", "doc_topic_"),
     *("_eta", "_average", "_word_eta", "_word_average", "_weights"),
 )
 
@@ -35,7 +34,7 @@ class OneVsRestMixin(MedLDABase):
     C_: float
 
     def _prepare_fit(self, corpus: Corpus, tasks: Tasks, knowledge: FitState | None = None) -> None:
-        for name in ("estimators_", *_OF_SHARED_TOPICS, *VIEWS):  # of an earlier fit
+        for name in ("estimators_", *_OF_SHARED_TOPICS):  # of an earlier fit
             self.__dict__.pop(name, None)
         super()._prepare_fit(corpus, tasks, knowledge)
         if self.strategy == ONE_VS_REST:
@@ -63,10 +62,10 @@ class OneVsRestMixin(MedLDABase):
             one.knowledge = self.knowledge
             one._set_knowledge(state._replace(warnings=one.fit_state_.warnings))
 
-    def _new_engine(self, where: Where = HERE) -> SamplingEngine:
+    def _new_engine(self, backend: Any = None, resume: bool = False) -> SamplingEngine:
         ones = self._estimators()
         if not ones:
-            return super()._new_engine(where)
+            return super()._new_engine(backend, resume)
         state = self.fit_state_
         for one in ones:  # a copy for each: some knowledge keeps step with the topics of the one model that has it
             compiled, _ = compile_collecting_warnings(
@@ -74,15 +73,15 @@ class OneVsRestMixin(MedLDABase):
             )
             one.fit_state_ = one.fit_state_._replace(compiled=compiled)
         n_jobs = check_n_jobs(self.n_jobs)
-        if where.backend is not None:  # whose workers do one thing at a time
-            return EngineGroup(where.start_all([one._problem() for one in ones], n_jobs), 1)
+        if backend is not None:  # its workers do one thing at a time
+            problems = [one._problem() for one in ones]
+            return EngineGroup(backend.start_all(problems, n_jobs=n_jobs, resume=resume), 1)
         return EngineGroup([one._new_engine() for one in ones], n_jobs)
 
-    def _train(self, n_sweeps: int, on_sweep: OnSweep | None, where: Where = HERE) -> LDA:
-        super()._train(n_sweeps, on_sweep, where)
+    def _train(self, n_sweeps: int, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False) -> None:
+        super()._train(n_sweeps, on_sweep, backend, resume)
         for one in self._estimators():
             one.interrupted_ = self.interrupted_
-        return self
 
     def _refit(self) -> None:
         ones = self._estimators()
@@ -127,7 +126,7 @@ class OneVsRestMixin(MedLDABase):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            if "estimators_" in self.__dict__ and name in (*_OF_SHARED_TOPICS, *VIEWS):
+            if "estimators_" in self.__dict__ and name in _OF_SHARED_TOPICS:
                 what = "this" if name.startswith("_") else name
                 raise AttributeError(
                     f"{what} is not to be had with strategy={ONE_VS_REST!r}, where each class has topics of its own: "

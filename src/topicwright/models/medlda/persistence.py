@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._sampling import new_engine
 from ..._sampling.medlda.refit import TaskWeights
 from ..._utils.validation import MOST_STEPS, MOST_TOPICS
 from ...corpus import Corpus
@@ -34,7 +33,7 @@ from .._persistence import (
     whole_or_none,
 )
 from .._targets import CLASSES, INDICATOR, LISTS, EncodedClasses, ScaledTargets, Tasks
-from ..lda import LDA
+from ..fit_state import count_assignments
 from .base import SAMPLERS, MedLDABase
 from .one_vs_rest import ONE_VS_REST, STRATEGIES
 
@@ -276,9 +275,7 @@ def _weights_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_t
 def _assignments_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_tasks: int) -> None:
     shape, last = (part.corpus_.n_tokens,), len(part.alpha_) - 1
     part.assignments_ = fields.array(f"{prefix}assignments", np.uint32, shape=shape, maximum=last)
-    engine = new_engine(LDA._problem(part))  # it is asked for counts only, and needs no loss
-    engine.close()
-    LDA._store_results(part, engine.results())
+    count_assignments(part)
     of_topics, of_words = (n_tasks, len(part.alpha_)), (n_tasks, part.corpus_.n_words)
     part._eta = _weights(fields, f"{prefix}eta", of_topics)
     part._average = _weights(fields, f"{prefix}average", of_topics)

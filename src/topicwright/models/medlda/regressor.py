@@ -14,8 +14,9 @@ from ..._utils.validation import check_integer, check_positive
 from ...errors import InputError
 from ...losses import REGRESSION, Loss, make_loss
 from .._explanations import Description, Explanation, explain_task, heaviest_topics
+from .._inputs import training_corpus, warn_of_many_topics
 from .._targets import Floats, ScaledTargets, Tasks, as_floats, check_known, encode_numbers
-from .._training import OnSweep, placed, rollback_on_error
+from .._training import OnSweep, check_backend, rollback_on_error
 from .base import MedLDABase
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         self.loss = loss
         self.C = C
         self.epsilon = epsilon
-        self.alpha = alpha  # type: ignore[assignment]
+        self.alpha = alpha
         self.beta = beta
         self.nu = nu
         self.knowledge = knowledge
@@ -120,9 +121,10 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         own targets are taken. ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in
         :meth:`LDA.fit`.
         """
-        where = placed(backend, resume)
+        check_backend(backend, resume)
         self._check_parameters()
-        corpus = self._training_corpus(X)
+        corpus = training_corpus(self, X)
+        warn_of_many_topics(self.n_topics, corpus)
         if y is None and corpus.targets is None:
             name = type(self).__name__
             raise InputError(
@@ -131,7 +133,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         scaled = encode_numbers(corpus.targets if y is None else y, corpus.n_docs)
         self._set_scale(scaled)
         self._prepare_fit(corpus, Tasks(scaled.targets))
-        self._train(self.n_sweeps, on_sweep, where)
+        self._train(self.n_sweeps, on_sweep, backend, resume)
         return self
 
     def _set_scale(self, scaled: ScaledTargets) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from ..._utils.signatures import suggest_keywords
 from ..._utils.validation import check_positive
 from ...corpus import Corpus
 from ...errors import CorpusNotStoredError, InputError
-from ...knowledge import KnowledgeReport
 from .._targets import CLASSES, Floats, as_array
 from ..labeled.inference import LabelInference, documents_to_learn_from
 from ..labeled.prediction import AUTO, FREQUENCY, LabelPredictionMixin
@@ -45,13 +44,11 @@ class StreamResultsMixin(LabelPredictionMixin):
     def set_stream(self, stream: StreamState) -> None:
         """Continue with this state of the stream; results computed from an earlier state are dropped."""
         self._stream = stream
-        self._invalidate()
+        self._drop_cached_results()
 
-    def _invalidate(self) -> None:
-        self._thresholds = {}
+    def _drop_cached_results(self) -> None:
+        super()._drop_cached_results()
         self._seen: StreamSnapshot | None = None
-        for view in ("components_", "topic_word_"):
-            self.__dict__.pop(view, None)
 
     @property
     def n_docs_read_(self) -> int:
@@ -81,22 +78,22 @@ class StreamResultsMixin(LabelPredictionMixin):
         return [self._reader(particle) for particle in self._require_fitted_stream().particles()]
 
     @property
-    def classes_(self) -> NDArray[Any]:  # type: ignore[override]
+    def classes_(self) -> NDArray[Any]:
         """The labels, in the order in which they came."""
         return as_array(list(self._require_fitted_stream().labels))
 
     @property
-    def corpus_(self) -> Corpus:  # type: ignore[override]
+    def corpus_(self) -> Corpus:
         """The words and how texts are cut; a stream's documents are not kept."""
         return self._view.corpus
 
     @property
-    def vocabulary_(self) -> NDArray[np.object_]:  # type: ignore[override]
+    def vocabulary_(self) -> NDArray[np.object_]:
         """The words, in the order in which they came."""
         return self._view.corpus.vocabulary
 
     @property
-    def topic_word_counts_(self) -> Any:  # type: ignore[override]
+    def topic_word_counts_(self) -> Any:
         """Counts of words of labels, as CSR: the mean of particles, or those of the best."""
         return self._view.counts
 
@@ -105,46 +102,46 @@ class StreamResultsMixin(LabelPredictionMixin):
         return self._view.frozen
 
     @property
-    def alpha_(self) -> Floats:  # type: ignore[override]
+    def alpha_(self) -> Floats:
         """α of each label."""
         stream = self._require_fitted_stream()
         return np.full(len(stream.labels), stream.settings.alpha)
 
     @property
-    def beta_(self) -> float:  # type: ignore[override]
+    def beta_(self) -> float:
         """β."""
         return self._require_fitted_stream().settings.beta
 
     @property
-    def seed_(self) -> int:  # type: ignore[override]
+    def seed_(self) -> int:
         """The seed."""
         return self._require_fitted_stream().seed
 
     @property
-    def topic_names_(self) -> list[str]:  # type: ignore[override]
+    def topic_names_(self) -> list[str]:
         """The labels as text."""
         return topic_names(self.classes_, 0)
 
     @property
-    def n_features_in_(self) -> int:  # type: ignore[override]
+    def n_features_in_(self) -> int:
         """Number of words."""
         return len(self._require_fitted_stream().words.number)
 
     @property
-    def label_counts_(self) -> NDArray[np.int64]:  # type: ignore[override]
+    def label_counts_(self) -> NDArray[np.int64]:
         """How many documents came with each label."""
         return np.array(self._require_fitted_stream().label_counts, dtype=np.int64)
 
     @property
-    def _n_labelled(self) -> int:  # type: ignore[override]
+    def _n_labeled(self) -> int:
         return self._require_fitted_stream().n_labelled
 
     @property
-    def _form(self) -> str:  # type: ignore[override]
+    def _form(self) -> str:
         return self._require_fitted_stream().form
 
     @property
-    def multilabel_(self) -> bool:  # type: ignore[override]
+    def multilabel_(self) -> bool:
         """Whether documents may have several labels: not as long as each came with one that was in no list."""
         return self._form != CLASSES
 
@@ -193,12 +190,8 @@ class StreamResultsMixin(LabelPredictionMixin):
         documents = TokenBatch(np.concatenate([stream.recent[row].tokens for row in rows]), offsets)
         return documents, [list(stream.recent[row].labels) for row in rows]
 
-    def _require_corpus(self, what: str) -> NoReturn:
-        raise CorpusNotStoredError(f"{what} needs the training documents, and those of a stream are not kept")
-
-    def knowledge_report(self, *_: Any, **__: Any) -> KnowledgeReport:
-        """Not of a stream: there are no documents to look at."""
-        self._require_corpus("knowledge_report")
+    def _require_corpus(self, what: str) -> None:
+        raise CorpusNotStoredError(f"{what} needs the training documents, but a stream does not keep them")
 
 
 class OnlineLabeledLDA(StreamResultsMixin):
@@ -392,7 +385,7 @@ class OnlineLabeledLDA(StreamResultsMixin):
     # ------------------------------------------------------------------ the stream
 
     @suggest_keywords()
-    def fit(self, X: Any, y: Any = None) -> OnlineLabeledLDA:  # type: ignore[override]
+    def fit(self, X: Any, y: Any = None) -> OnlineLabeledLDA:
         """Forget everything, and learn from these documents: see :meth:`partial_fit`."""
         started = StreamState.from_parameters(self)
         started.warn_of_links()
@@ -424,7 +417,7 @@ class OnlineLabeledLDA(StreamResultsMixin):
         try:
             stream.read(items)
         finally:
-            self._invalidate()
+            self._drop_cached_results()
         return self
 
     def learn(self, stream: Iterable[Any], batch_size: int = 100) -> OnlineLabeledLDA:
@@ -478,12 +471,12 @@ class OnlineLabeledLDA(StreamResultsMixin):
         stream.check_whole()
         with defer_signals():
             pruned = prune(stream, check_positive("min_count", min_count))
-            self._invalidate()
+            self._drop_cached_results()
         return pruned
 
     # ------------------------------------------------------------------ files
 
-    def save(self, path: Any) -> None:  # type: ignore[override]
+    def save(self, path: Any) -> None:
         """Write all that the stream needs to go on to one file, all or nothing; read it with :func:`topicwright.load`.
 
         The reservoir and the window are in it, as numbers of words: parts of the documents can be told from the file.
