@@ -18,9 +18,9 @@ TEST, TRAIN = "test", "train"
 
 def has_counts(name: str) -> bool:
     """Whether a source is a file of counts, whose words are cut already."""
-    from topicwright.corpus.formats.registry import BAG_FORMATS, format_of
+    from topicwright.corpus.formats.registry import format_of, get_format
 
-    return name != DOCSTRINGS and format_of(name) in BAG_FORMATS
+    return name != DOCSTRINGS and get_format(format_of(name)).holds_counts
 
 
 def cutting(stop_words: Any, token_pattern: str | None = None) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def by_chance(n_docs: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.boo
 
 
 def _file(source: Source, path: str) -> Corpus:
-    from topicwright.corpus.formats.registry import read_corpus
+    from topicwright.corpus import read_corpus
 
     return read_corpus(path, target=source.target, **cutting(source.stop_words, source.token_pattern))
 
@@ -99,7 +99,7 @@ def _file(source: Source, path: str) -> Corpus:
 def _parts(source: Source, n_docs: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     if source.split is None:
         return by_chance(n_docs, source.seed)
-    from topicwright.corpus.formats.registry import iter_documents
+    from topicwright.corpus import iter_documents
 
     names = [document.labels for document in iter_documents(source.corpus, labels=source.split)]
     parts = [np.array([name == (part,) for name in names], dtype=bool) for part in (TRAIN, TEST)]

@@ -56,7 +56,7 @@ def _read(source: StreamSource) -> Corpus:
 
         return load_docstrings()
     from topicwright.corpus.documents import build_corpus
-    from topicwright.corpus.formats.registry import iter_documents, read_corpus
+    from topicwright.corpus import iter_documents, read_corpus
 
     if has_counts(source.corpus):
         return mixed(read_corpus(source.corpus), source.seed)

@@ -75,7 +75,7 @@ def load_corpora(
 def load_corpus(name: str, min_df: int, stop_words: str) -> Corpus:
     """A file of documents, cut into words; or a file of counts, taken as it is; or the docstrings."""
     if has_counts(name):
-        from topicwright.corpus.formats.registry import read_corpus
+        from topicwright.corpus import read_corpus
 
         return read_corpus(name)
     return read(Source(name, min_df=min_df, stop_words=stop_words))

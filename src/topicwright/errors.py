@@ -94,11 +94,11 @@ class InputError(TopicwrightError, ValueError):
         before, after : str
             Text to add. Names of parameters are in backticks.
         where : str, optional
-            Where in the input the value stands, if this error does not say so yet.
+            Where in the input the value stands, instead of what this error says.
         """
         error = type(self)(f"{before}{self._template}{after}")
         error.parameter, error.expected, error.got, error.hint = self.parameter, self.expected, self.got, self.hint
-        error.where = self.where or where
+        error.where = where or self.where
         return error
 
 

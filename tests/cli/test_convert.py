@@ -8,7 +8,7 @@ import topicwright as tw
 from topicwright.corpus import read_corpus
 
 
-@pytest.mark.parametrize("name", ["t.jsonl", "t.ldac", "docword.t.txt.gz", "t.mallet"])
+@pytest.mark.parametrize("name", ["t.jsonl", "t.ldac", "docword.t.txt.gz", "t.mallet", "t.mtx.gz"])
 def test_a_corpus_in_other_formats(invoke, documents, name):
     assert invoke("convert", documents, name).code == 0
     before, after = read_corpus(documents), read_corpus(name)

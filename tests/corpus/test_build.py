@@ -71,8 +71,8 @@ def test_an_entry_that_is_no_text_is_named(entry, got):
         (b"bytes", "texts must be a list of strings: got bytes"),
         (None, "texts must be a list of strings: got None"),
         (7, "texts must be a list of strings: got 7"),
-        ({"a": "b"}, "got a dict; give one column"),
-        (pd.DataFrame({"text": ["a"]}), "got a DataFrame; give one column"),
+        ({"a": "b"}, "got dict; pass one of its columns"),
+        (pd.DataFrame({"text": ["a"]}), "got DataFrame; pass one of its columns"),
         ([], "a corpus must have at least one document: got none"),
         (["", "a 1 2"], "no words were found in 2 documents"),
     ],
@@ -173,9 +173,9 @@ def test_stop_words_do_not_count_among_the_most_frequent():
 
 
 def test_an_emptied_vocabulary_says_what_emptied_it():
-    with pytest.raises(InputError, match=r"of 5 words, min_df=3 takes out 5 and max_df=1.0 takes out 0"):
+    with pytest.raises(InputError, match=r"of 5 words, min_df=3 removes 5 and max_df=1.0 removes 0"):
         Corpus.from_texts(TEXTS, min_df=3)
-    with pytest.raises(InputError, match=r"of 1 words, min_df=1 takes out 0 and max_df=0.5 takes out 1"):
+    with pytest.raises(InputError, match=r"of 1 words, min_df=1 removes 0 and max_df=0.5 removes 1"):
         Corpus.from_texts(["red", "red"], max_df=0.5)
     with pytest.raises(InputError, match=r"max_df must not be below min_df: got max_df=1 .* min_df=0.9 \(2.7 doc"):
         Corpus.from_texts(TEXTS, min_df=0.9, max_df=1)
@@ -231,7 +231,7 @@ def test_fixed_vocabulary_keeps_its_order_and_drops_the_rest():
     [
         ("green", "vocabulary must be a list of words: got str"),
         (3, "vocabulary must be a list of words: got int"),
-        (["a", 3], "got an entry that is not a str"),
+        (["a", 3], "must be a list of words: got 3"),
         (["a", "b", "a"], "vocabulary must not repeat words: got 'a' twice"),
         ({"a": 1, "b": 2}, "vocabulary must number its 2 words from 0 to 1"),
     ],

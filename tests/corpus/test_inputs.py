@@ -76,7 +76,7 @@ def test_options_go_where_they_mean_something():
     ("X", "message"),
     [
         ("red apple", "X must be a list of texts: got a single str"),
-        (__file__, "got a single str; for a file, Corpus.from_jsonl, from_csv and so on"),
+        (__file__, "got a single str; for a file, use Corpus.from_jsonl, from_csv and so on"),
         (pd.DataFrame({"n": [1], "body": ["red"]}), r"a frame with texts.*: pass X\['body'\], or Corpus.from_frame"),
         (pl.DataFrame({"body": ["red"], "note": ["x"]}), r"pass X\['body'\]"),
         ({"a": 1}, "X must be texts or a matrix of counts: got dict"),

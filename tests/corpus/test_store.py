@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 import topicwright as tw
 from topicwright.corpus import read_corpus, write_corpus
 from topicwright.corpus.columns import LabelLists, Strings
-from topicwright.corpus.store import reader as opening
-from topicwright.corpus.store import writer as storing
+from topicwright.corpus.store import reader, writer
 from topicwright.corpus.store.mmap import count_ids, iter_chunks
 
 WORDS = ["apple", "Apfel", "été", "the", "of", "pear", "plum", "x", "fig"]
@@ -27,8 +26,8 @@ WORDS = ["apple", "Apfel", "été", "the", "of", "pear", "plum", "x", "fig"]
 @pytest.fixture(autouse=True)
 def few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many chunks of few documents."""
-    monkeypatch.setattr(storing, "_TOKENS", 7)
-    monkeypatch.setattr(storing, "_DOCUMENTS", 3)
+    monkeypatch.setattr(writer, "_CHUNK_TOKENS", 7)
+    monkeypatch.setattr(writer, "_CHUNK_DOCUMENTS", 3)
 
 
 def is_same(one: tw.Corpus, other: tw.Corpus) -> bool:
@@ -211,9 +210,9 @@ def test_uses_of_a_stored_corpus(tmp_path: Path) -> None:
 
 
 def test_memory_does_not_grow_with_the_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storing, "_TOKENS", 10_000)
-    monkeypatch.setattr(storing, "_DOCUMENTS", 1_000)
-    monkeypatch.setattr(opening, "_CHUNK", 10_000)
+    monkeypatch.setattr(writer, "_CHUNK_TOKENS", 10_000)
+    monkeypatch.setattr(writer, "_CHUNK_DOCUMENTS", 1_000)
+    monkeypatch.setattr(reader, "_CHUNK", 10_000)
 
     def texts(n: int) -> Iterator[str]:
         return (f"{WORDS[i % 7]} {WORDS[i % 5]} " * 25 for i in range(n))

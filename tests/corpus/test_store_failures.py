@@ -124,7 +124,7 @@ def test_a_killed_process_leaves_the_old_corpus_and_the_next_one_clears_up(home:
         assert subprocess.run([sys.executable, "-c", KILLED, folder], check=False).returncode == -signal.SIGKILL
         assert len(list(folder.glob("data-*/found.tokens.npy"))) == 1
     assert tw.Corpus.open(home).texts == tuple(TEXTS)
-    with pytest.raises(tw.InputError, match=r"new is no stored corpus: it has no corpus\.json"):
+    with pytest.raises(tw.InputError, match=r"new is not a stored corpus: it has no corpus\.json"):
         tw.Corpus.open(home.with_name("new"))
     for folder in (home, home.with_name("new")):
         tw.Corpus.from_texts(TEXTS, keep_texts=True, store=folder)
@@ -139,7 +139,7 @@ def test_others_see_the_old_corpus_until_the_new_one_is_there(home: Path) -> Non
         assert tw.Corpus.open(home).n_docs == 3
         with pytest.raises(tw.InputError, match=r"corpus\.json is in use by another process"):
             tw.Corpus.from_texts(["another"], store=home)
-        with pytest.raises(tw.InputError, match="is no stored corpus"):
+        with pytest.raises(tw.InputError, match="is not a stored corpus"):
             tw.Corpus.open(home.with_name("new"))
 
     assert tw.Corpus.from_texts(texts(), store=home).n_docs == 20_000
@@ -147,9 +147,9 @@ def test_others_see_the_old_corpus_until_the_new_one_is_there(home: Path) -> Non
 
 
 def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from topicwright.corpus.store import reader as opening
+    from topicwright.corpus.store import reader
 
-    original, calls = opening._arrays, []
+    original, calls = reader._open_arrays, []
 
     def slowly(*arguments: Any) -> Any:
         calls.append(arguments)
@@ -162,7 +162,7 @@ def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(home: Path, monk
                     )
         return original(*arguments)
 
-    monkeypatch.setattr(opening, "_arrays", slowly)
+    monkeypatch.setattr(reader, "_open_arrays", slowly)
     assert tw.Corpus.open(home).n_docs == 0
     assert len(calls) == 2
 
@@ -170,7 +170,7 @@ def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(home: Path, monk
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     for folder, message in (
-        (tmp_path, "holds other files: give a folder that is new or empty"),
+        (tmp_path, "holds other files: use a folder that is new or empty"),
         (tmp_path / "thesis.txt", "is a file"),
         (tmp_path / "thesis.txt" / "s", "Not a directory"),
     ):
@@ -240,10 +240,10 @@ def edited(**changes: Any) -> Callable[[Path], None]:
         (empty, "is damaged"),
         (lambda path: path.write_text("[" * 100_000), "is damaged"),
         (lambda path: path.write_text(path.read_text().replace("true", "false", 1)), "do not match their checksum"),
-        (lambda path: path.write_text("[]"), "is no stored corpus"),
-        (Path.unlink, r"is no stored corpus: it has no corpus\.json"),
-        (replace_by_a_pipe, r"is no stored corpus: it has no corpus\.json"),
-        (edited(topicwright="model"), "is no stored corpus"),
+        (lambda path: path.write_text("[]"), "is not a stored corpus"),
+        (Path.unlink, r"is not a stored corpus: it has no corpus\.json"),
+        (replace_by_a_pipe, r"is not a stored corpus: it has no corpus\.json"),
+        (edited(topicwright="model"), "is not a stored corpus"),
         (edited(format=2, library="9.9"), r"another version of topicwright \(9\.9\), format 2"),
         (edited(data="../elsewhere"), "is damaged"),
         (edited(arrays={}), "'tokens' is missing"),
@@ -259,8 +259,8 @@ def test_a_damaged_manifest_is_refused(home: Path, damage: Callable[[Path], None
 
 
 def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
-    for folder, reason in ((tmp_path, "it has no corpus.json"), (tmp_path / "none", "it is no folder")):
-        with pytest.raises(tw.InputError, match=f"{folder} is no stored corpus: {reason}"):
+    for folder, reason in ((tmp_path, "it has no corpus.json"), (tmp_path / "none", "it is not a folder")):
+        with pytest.raises(tw.InputError, match=f"{folder} is not a stored corpus: {reason}"):
             tw.Corpus.open(folder)
 
 
@@ -277,8 +277,8 @@ def test_arrays_that_make_no_corpus_are_refused(tmp_path_factory: pytest.TempPat
         store.write("tokens", corpus.tokens)
         store.write("offsets", corpus.offsets)
         store.write_strings("vocabulary", list(corpus.vocabulary))
-        store.write_known(corpus)
-        original = store.so_far(name)
+        store.write_metadata(corpus)
+        original = store.finish_array(name)
         store.remove(name)
         if kind == "shorter":
             store.write(name, original[: len(original) // 2])

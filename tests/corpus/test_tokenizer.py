@@ -104,7 +104,7 @@ def test_analyzer_may_be_a_vectorizer():
         ({"lowercase": 1}, "lowercase must be True or False: got 1"),
         ({"token_pattern": "("}, r"token_pattern must be a regular expression: got '\('"),
         ({"token_pattern": "(a)(b)"}, "token_pattern must have at most one group: got 2"),
-        ({"token_pattern": 3}, "token_pattern must be a str: got int"),
+        ({"token_pattern": 3}, "token_pattern must be a str: got 3"),
         ({"stop_words": "german"}, "stop_words must be None, 'english' or a list of words: got 'german'"),
         ({"stop_words": 7}, "stop_words must be"),
         ({"stop_words": [1]}, "stop_words must be a list of words"),
@@ -123,7 +123,7 @@ def test_wrong_settings(settings, message):
 
 @pytest.mark.parametrize("words", ["a b", 3, [1, 2]])
 def test_analyzer_must_give_words(words):
-    with pytest.raises(InputError, match="the analyzer must give a list of words"):
+    with pytest.raises(InputError, match="the analyzer must return a list of words"):
         Tokenizer(analyzer=lambda text: words)("x")
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from topicwright import ModelFileError
+from topicwright.corpus.columns import is_offsets
 from topicwright.io import ModelFields, ModelFile, pack_strings, read_model, unpack_strings, write_model
-from topicwright.io.fields import rises
 
 META = {
     "beta": 0.5,
@@ -142,4 +142,4 @@ def test_packed_strings_of_another_type_are_refused() -> None:
 def test_offsets_are_compared_and_not_subtracted() -> None:
     around = np.array(AROUND)
     assert np.all(np.diff(around) >= 0)
-    assert not rises(around, 3)
+    assert not is_offsets(around, 3)

@@ -223,14 +223,16 @@ def _split(batch: InputBatch, size: int) -> Iterator[InputBatch]:
 def _checked_format(model: LDA, source: str, reading: InputOptions) -> str:
     kind = reading.format_of(source)
     if kind not in _counts() and model.corpus_.tokenizer is None:
-        raise InputError("this model was trained on counts, not on texts: give it a file of format uci or ldac")
+        raise InputError(
+            "this model was trained on counts, not on texts: give it a file of format " + " or ".join(_counts())
+        )
     return kind
 
 
 def _counts() -> tuple[str, ...]:
-    from ..corpus.formats.registry import BAG_FORMATS
+    from ..corpus.formats.registry import format_names
 
-    return BAG_FORMATS
+    return format_names(counts=True)
 
 
 def _name(document: Document) -> str | int:

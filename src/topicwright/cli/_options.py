@@ -48,7 +48,7 @@ Input = Annotated[
     str,
     typer.Argument(
         metavar="INPUT",
-        help="A file of documents (JSONL, CSV, TSV, Parquet, text, MALLET, UCI or lda-c, packed or not), "
+        help="A file of documents (JSONL, CSV, Parquet, plain text and others) or of word counts, compressed or not, "
         "or - for standard input.",
         show_default=False,
     ),
@@ -57,7 +57,7 @@ Input = Annotated[
 Format = Annotated[
     str | None,
     _reading(
-        "jsonl, csv, tsv, parquet, text, mallet, uci or ldac. By default the suffix tells.",
+        "Format of the input, such as jsonl, csv, text or mtx. By default the suffix tells.",
         "--format",
         "-f",
         metavar="FORMAT",

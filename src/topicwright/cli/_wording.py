@@ -54,7 +54,7 @@ def option_for(verb: Any, parameter: str, value: str | None) -> str | None:
     """The option of a command for a parameter of the library, with its value; None if the command has none."""
     options = {param.name: max(param.opts, key=len) for param in verb.params if param.param_type_name == "option"}
     option = options.get(_RENAMED.get(parameter, parameter))
-    return option if option is None or value in (None, "True") else f"{option} {value}"
+    return option if option is None or value in (None, "True") else f"{option} {value.strip(chr(39))}"
 
 
 def in_options(message: str, verb: Any) -> str:

@@ -35,7 +35,7 @@ def convert(
         str | None,
         typer.Option(
             metavar="FORMAT",
-            help="Of documents: jsonl, uci, ldac, mallet. Of a model: topics-csv, topics-json, doc-topics-csv, "
+            help="Of documents: a format such as jsonl or mtx. Of a model: topics-csv, topics-json, doc-topics-csv, "
             "mallet-topic-keys, mallet-doc-topics, mallet-word-topic-counts, mallet-state, gensim, pyldavis. "
             "By default the suffix tells.",
             show_default=False,
@@ -99,16 +99,16 @@ def _export(source: str, output: str, to: str | None, words: int | None) -> Iter
 
 def _rewrite(source: str, output: str, to: str | None, reading: InputOptions, words: WordOptions) -> Iterable[Path]:
     from ..corpus import write_corpus
-    from ..corpus.formats.registry import BAG_FORMATS, format_of
+    from ..corpus.formats.registry import format_of, get_format
     from ..corpus.formats.sidecars import sidecar_path
-    from ..corpus.formats.writers import WRITTEN_FORMATS
 
-    kind = format_of(output, to, WRITTEN_FORMATS, "--to")
-    if kind in BAG_FORMATS and not is_standard(output):
+    kind = format_of(output, to, writable=True, parameter="to")
+    has_sidecars = get_format(kind).holds_counts
+    if has_sidecars and not is_standard(output):
         for beside in ("vocab", "docs"):
             check_writable(sidecar_path(Path(output), beside), source)
     corpus = read_documents(source, reading, **words.options())
-    if kind in BAG_FORMATS or not is_standard(output) or not sys.stdout.isatty():
+    if has_sidecars or not is_standard(output) or not sys.stdout.isatty():
         return write_corpus(corpus, output, kind)
     with tempfile.TemporaryDirectory() as folder:  # a screen gets its text cleaned
         page, *_ = write_corpus(corpus, Path(folder) / "page", kind)

@@ -3,11 +3,14 @@
 from .build import Encoded, align, encode
 from .corpus import Corpus
 from .documents import Document
-from .formats.registry import FORMATS, iter_documents, read_corpus
-from .formats.writers import write_corpus
+from .formats.dispatch import iter_documents, read_corpus, write_corpus
+from .formats.registry import format_names
 from .inputs import as_corpus
 from .tokenizer import Tokenizer
 from .vocabulary import WordIndex
+
+FORMATS = format_names()
+"""Names of the file formats that ``read_corpus`` can read."""
 
 __all__ = [
     "FORMATS",

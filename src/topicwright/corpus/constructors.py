@@ -230,9 +230,47 @@ class MemoryConstructors:
         >>> tw.Corpus.from_gensim([[(0, 1), (1, 2)]], {0: "apple", 1: "pear"}).words(0)
         ['apple', 'pear', 'pear']
         """
-        from .formats.bag_of_words import from_gensim
+        from .formats.gensim import from_gensim
 
         return from_gensim(documents, id2word, **known)
+
+    @classmethod
+    @suggest_keywords()
+    def from_anndata(
+        cls,
+        adata: Any,
+        layer: str | None = None,
+        *,
+        labels: str | None = None,
+        target: str | None = None,
+        date: str | None = None,
+    ) -> Corpus:
+        """Corpus of an AnnData object: documents are its observations, words its variables, counts its ``X``.
+
+        Parameters
+        ----------
+        adata : AnnData
+            An object with ``X``, ``layers``, ``obs``, ``obs_names`` and ``var_names``. The names of the observations
+            are the ids of the documents.
+        layer : str, optional
+            Layer that holds the counts; by default ``X`` holds them. Counts must be integers from 0, not normalized.
+        labels, target, date : str, optional
+            Columns of ``obs`` with labels, numbers to predict and dates.
+
+        Returns
+        -------
+        Corpus
+
+        Examples
+        --------
+        >>> import anndata  # doctest: +SKIP
+        >>> adata = anndata.read_h5ad("cells.h5ad")  # doctest: +SKIP
+        >>> tw.Corpus.from_anndata(adata, layer="counts", labels="cell_type")  # doctest: +SKIP
+        <Corpus: 2,638 documents, 6,223,457 tokens, 13,714 words, 8 labels>
+        """
+        from .formats.anndata import from_anndata
+
+        return from_anndata(adata, layer, labels=labels, target=target, date=date)
 
 
 class FileConstructors:
@@ -408,9 +446,9 @@ class FileConstructors:
         >>> tw.Corpus.from_uci(io.StringIO("1\\n2\\n2\\n1 1 1\\n1 2 2"), ["apple", "pear"]).words(0)
         ['apple', 'pear', 'pear']
         """
-        from .formats.bag_of_words import from_uci
+        from .formats.uci import read_uci
 
-        return from_uci(docword, vocab, **known)
+        return read_uci(docword, vocab, **known)
 
     @classmethod
     @suggest_keywords(MetadataOptions)
@@ -425,12 +463,43 @@ class FileConstructors:
         >>> tw.Corpus.from_ldac(io.StringIO("2 0:1 1:2"), ["apple", "pear"]).words(0)
         ['apple', 'pear', 'pear']
         """
-        from .formats.bag_of_words import from_ldac
+        from .formats.ldac import read_ldac
 
-        return from_ldac(source, vocab, **known)
+        return read_ldac(source, vocab, **known)
+
+    @classmethod
+    @suggest_keywords(MetadataOptions)
+    def from_matrix_market(cls, source: Source, vocab: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
+        """Corpus of a MatrixMarket file (.mtx): counts with one row per document and one column per word.
+
+        Parameters
+        ----------
+        source : path, "-" or open file
+            A coordinate or array matrix of integers from 0.
+        vocab : path, open file or list of str, optional
+            File with one word per line, or the words; by default the file ``NAME.vocab.txt`` beside ``NAME.mtx``, or
+            else the words are called "x0", "x1", ...
+        **known
+            Labels, targets, links, ids and dates: see ``Corpus``.
+
+        Returns
+        -------
+        Corpus
+
+        Examples
+        --------
+        >>> import io
+        >>> import topicwright as tw
+        >>> file = io.StringIO("%%MatrixMarket matrix coordinate integer general\\n1 2 2\\n1 1 1\\n1 2 2\\n")
+        >>> tw.Corpus.from_matrix_market(file, ["apple", "pear"]).words(0)
+        ['apple', 'pear', 'pear']
+        """
+        from .formats.matrix_market import read_matrix_market
+
+        return read_matrix_market(source, vocab, **known)
 
 
 def _read(source: Source, format: str, **options: Any) -> Corpus:
-    from .formats.registry import read_corpus
+    from .formats.dispatch import read_corpus
 
     return read_corpus(source, format, **options)

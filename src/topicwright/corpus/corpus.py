@@ -1,10 +1,10 @@
-"""The corpus: one stream of word ids, where each document starts, and what is known about the documents."""
+"""The corpus: one stream of word ids, where each document starts, and metadata of the documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,115 +12,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._utils.formatting import html_table, truncate
 from ..errors import InputError
-from .columns import LabelLists, Strings, as_numbers, is_missing, is_offsets
+from .columns import LabelLists, is_offsets
 from .constructors import FileConstructors, MemoryConstructors
 from .dates import Dates, as_dates
+from .metadata import METADATA_FIELDS, Labels, as_label_lists, as_links, as_strings, as_targets, check_length
 from .store.mmap import count_ids, iter_chunks
 from .vocabulary import Pruning, take_documents
 
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
 
-_PAIRS = "links must be pairs of documents, such as [(0, 3), (2, 5)]"
-
-
-def as_links(links: Any, ids: Sequence[str] | None, n_docs: int) -> NDArray[np.int64]:
-    """An array of shape (n_links, 2); documents are given by their rows or ids.
-
-    >>> as_links([(0, "b")], ["a", "b"], 2)
-    array([[0, 1]])
-    """
-    is_done = isinstance(links, np.ndarray) and links.dtype.kind in "iu" and links.shape[1:] == (2,)
-    rows = np.asarray(links if is_done else _rows(links, ids), dtype=np.int64).reshape(-1, 2)
-    if len(rows) and (rows.min() < 0 or rows.max() >= n_docs):
-        raise InputError(f"links must name rows from 0 to {n_docs - 1}: got {rows.min()} to {rows.max()}")
-    return rows
-
-
-def _rows(links: Any, ids: Sequence[str] | None) -> list[list[int]]:
-    pairs = [_entries(pair) for pair in _entries(links)]
-    if any(len(pair) != 2 for pair in pairs):
-        raise InputError(_PAIRS)
-    has_ids = any(isinstance(end, str) for pair in pairs for end in pair)
-    by_id = {name: row for row, name in enumerate(ids or ())} if has_ids else {}
-    return [[_row_of(end, by_id) for end in pair] for pair in pairs]
-
-
-def _entries(values: Any) -> list[Any]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(_PAIRS)
-    return list(values)
-
-
-def _row_of(end: Any, by_id: dict[str, int]) -> int:
-    if isinstance(end, str):
-        if end not in by_id:
-            raise InputError(f"links name a document id that does not exist: {end!r}")
-        return by_id[end]
-    try:
-        return index(end)
-    except TypeError:
-        raise InputError(f"links must name documents by row number or id: got {end!r}") from None
-
-
-_DOCUMENTS, _CHARACTERS, _WORDS = 5, 120, 30
-
-
-def parts_of(corpus: Corpus) -> list[str]:
-    """What a corpus holds: how much of each."""
-    parts = [f"{corpus.n_docs:,} documents", f"{corpus.n_tokens:,} tokens", f"{corpus.n_words:,} words"]
-    if corpus.labels is not None:
-        parts.append(f"{len(corpus.label_names()):,} labels")
-    if corpus.targets is not None:
-        parts.append("targets")
-    if corpus.links is not None:
-        parts.append(f"{len(corpus.links):,} links")
-    if corpus.dates is not None:
-        n_missing = int(np.isnat(corpus.dates).sum())
-        parts.append(f"dates ({n_missing:,} missing)" if n_missing else "dates")
-    return parts if corpus.texts is None else [*parts, "texts"]
-
-
-def html_of(corpus: Corpus) -> str:
-    """What it holds, and its first documents."""
-    columns = [name for name in ("ids", "labels", "targets", "dates") if getattr(corpus, name) is not None]
-    heads = ["", *({"ids": "id", "dates": "date", "targets": "target"}.get(name, name) for name in columns)]
-    n = min(corpus.n_docs, _DOCUMENTS)
-    rows = [[f"{row:,}", *(_entry(corpus, name, row) for name in columns), _start(corpus, row)] for row in range(n)]
-    more = f"… and {corpus.n_docs - n:,} more" if corpus.n_docs > n else ""
-    return html_table(f"Corpus: {', '.join(parts_of(corpus))}", [*heads, _said(corpus)], rows, more)
-
-
-def _said(corpus: Corpus) -> str:
-    return "words" if corpus.texts is None else "text"
-
-
-def _start(corpus: Corpus, row: int) -> str:
-    """How a document begins: as it was written, or else its words."""
-    if corpus.texts is not None:
-        return truncate(corpus.texts[row], _CHARACTERS)
-    words = corpus.vocabulary[corpus.doc(row)[:_WORDS]]
-    return truncate(" ".join(words) + (" …" if len(corpus.doc(row)) > _WORDS else ""), _CHARACTERS)
-
-
-def _entry(corpus: Corpus, name: str, row: int) -> str:
-    value: Any = getattr(corpus, name)[row]
-    if name == "dates":
-        return "–" if np.isnat(value) else str(value).removesuffix("T00:00:00").replace("T", " ")
-    if name == "targets":
-        return truncate(", ".join(f"{number:g}" for number in np.atleast_1d(value)), 40)
-    return truncate(", ".join(value) if name == "labels" else value, 40)
-
-
-Labels = Sequence[tuple[str, ...]]
+_SHOWN_DOCUMENTS, _SHOWN_CHARACTERS, _SHOWN_WORDS = 5, 120, 30
 
 
 @dataclass(frozen=True, eq=False)
 class Corpus(MemoryConstructors, FileConstructors):
-    """Documents as one token stream in reading order, with a vocabulary and what is known about each one.
+    """Documents as one stream of word ids in reading order, with a vocabulary and metadata.
 
-    Build one with a ``from_*`` method; the constructor takes arrays that are already in shape and checks
-    them.
+    Build one with a ``from_*`` method. The constructor takes arrays that are already in shape and validates them.
 
     Parameters
     ----------
@@ -129,17 +38,22 @@ class Corpus(MemoryConstructors, FileConstructors):
     offsets : int64 array of shape (n_docs + 1,)
         Document ``d`` is ``tokens[offsets[d]:offsets[d + 1]]``.
     vocabulary : array of str
-        The word of each id.
-    ids, labels, targets, links
-        What is known about the documents, each one optional: names, tags, numbers to predict, and pairs of
-        documents that belong together (row numbers).
-    tokenizer
-        How text was cut into these words, where it was; ``transform`` cuts new text in the same way.
-    dates
-        When each document was written (datetime64[s], NaT where that is not known); given as ISO dates, years, Unix
-        seconds, ``datetime`` or pandas' timestamps.
-    texts
-        The documents as they were before they were cut, where they were to be kept (``keep_texts=True``).
+        Word of each id.
+    ids : sequence of str, optional
+        Names of the documents.
+    labels : sequence of tuple of str, optional
+        Labels of each document.
+    targets : float array of shape (n_docs,) or (n_docs, n_targets), optional
+        Numbers to predict; NaN where they are unknown.
+    links : int64 array of shape (n_links, 2), optional
+        Pairs of documents that belong together, by row.
+    tokenizer : Tokenizer, optional
+        How texts were tokenized; ``transform`` tokenizes new texts in the same way.
+    dates : datetime64[s] array of shape (n_docs,), optional
+        When each document was written, NaT where that is unknown; given as ISO dates, years, Unix seconds,
+        ``datetime`` or pandas' timestamps.
+    texts : sequence of str, optional
+        Original texts, if they are kept (``keep_texts=True``).
 
     Examples
     --------
@@ -164,30 +78,15 @@ class Corpus(MemoryConstructors, FileConstructors):
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__  # the dataclass is frozen once this returns
-        set_(self, "vocabulary", _frozen_words(self.vocabulary))
-        tokens, offsets = _whole_numbers("tokens", self.tokens), _whole_numbers("offsets", self.offsets)
-        _check_stream(tokens, offsets, len(self.vocabulary))
+        set_(self, "vocabulary", _as_vocabulary(self.vocabulary))
+        tokens, offsets = _as_integers("tokens", self.tokens), _as_integers("offsets", self.offsets)
+        _check_tokens(tokens, offsets, len(self.vocabulary))
         set_(self, "tokens", np.ascontiguousarray(tokens, dtype=np.int32))
         set_(self, "offsets", np.ascontiguousarray(offsets, dtype=np.int64))
-        for name in ("ids", "labels", "texts"):
-            given = getattr(self, name)
-            if given is not None and (isinstance(given, (str, bytes)) or not isinstance(given, Iterable)):
-                got = type(given).__name__
-                raise InputError(f"{name} must be a list with one entry per document: got a single {got}")
-        if self.ids is not None:
-            set_(self, "ids", self._one_per_document("ids", _strings(self.ids)))
-        if self.labels is not None:
-            set_(self, "labels", self._one_per_document("labels", _label_lists(self.labels)))
-        if self.targets is not None:
-            set_(self, "targets", self._checked_targets(self.targets))
-        if self.links is not None:
-            set_(self, "links", as_links(self.links, self.ids, self.n_docs))
-        if self.dates is not None:
-            set_(self, "dates", self._checked_dates(self.dates))
-        if self.texts is not None:
-            set_(self, "texts", self._one_per_document("texts", _strings(self.texts)))
+        for name in METADATA_FIELDS:
+            set_(self, name, _validate_metadata(name, getattr(self, name), self))
 
-    # ------------------------------------------------------------------ size and look
+    # ------------------------------------------------------------------ size and display
 
     @property
     def n_docs(self) -> int:
@@ -196,22 +95,22 @@ class Corpus(MemoryConstructors, FileConstructors):
 
     @property
     def n_tokens(self) -> int:
-        """Number of words in all documents together."""
+        """Number of tokens of all documents together."""
         return len(self.tokens)
 
     @property
     def n_words(self) -> int:
-        """Number of different words."""
+        """Number of words of the vocabulary."""
         return len(self.vocabulary)
 
     def __len__(self) -> int:
         return self.n_docs
 
     def __repr__(self) -> str:
-        return f"<Corpus: {', '.join(parts_of(self))}>"
+        return f"<Corpus: {', '.join(_describe(self))}>"
 
     def _repr_html_(self) -> str:
-        return html_of(self)
+        return _to_html(self)
 
     def doc(self, row: int) -> NDArray[np.int32]:
         """Word ids of one document, in reading order."""
@@ -227,11 +126,11 @@ class Corpus(MemoryConstructors, FileConstructors):
         return np.diff(self.offsets)
 
     def word_counts(self) -> NDArray[np.int64]:
-        """How often each word occurs in all documents together."""
+        """Number of occurrences of each word in all documents together."""
         return count_ids(self.tokens, self.n_words)
 
     def label_names(self) -> list[str]:
-        """All labels that occur, sorted."""
+        """Labels that occur, sorted."""
         if isinstance(self.labels, LabelLists):
             return sorted(self.labels.names)
         return sorted({label for doc in self.labels or () for label in doc})
@@ -242,8 +141,15 @@ class Corpus(MemoryConstructors, FileConstructors):
     # ------------------------------------------------------------------ derived corpora
 
     def select(self, documents: ArrayLike) -> Corpus:
-        """The corpus of some of the documents, by row numbers or a boolean mask, with the same vocabulary.
+        """Corpus of some of the documents, with the same vocabulary.
 
+        Parameters
+        ----------
+        documents : array of int or of bool
+            Rows of the documents, or a mask of all documents.
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> tw.Corpus.from_texts(["red apples", "green grass", "blue sky"]).select([2, 0]).words(0)
         ['blue', 'sky']
@@ -273,8 +179,15 @@ class Corpus(MemoryConstructors, FileConstructors):
         max_words: int | None = None,
         stop_words: str | Iterable[str] | None = None,
     ) -> Corpus:
-        """The same documents without words that are too rare, too frequent, too many or unwanted.
+        """Corpus of the same documents without words that are too rare, too frequent or unwanted.
 
+        Parameters
+        ----------
+        min_df, max_df, max_words, stop_words
+            Words to keep: see ``from_texts``.
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> tw.Corpus.from_texts(["red apple", "green apple"]).prune(min_df=2).vocabulary.tolist()
         ['apple']
@@ -294,57 +207,63 @@ class Corpus(MemoryConstructors, FileConstructors):
         matrix.sum_duplicates()
         return matrix
 
-    # ------------------------------------------------------------------ checks
 
-    def _one_per_document(self, name: str, values: Sequence[Any]) -> Sequence[Any]:
-        if len(values) != self.n_docs:
-            raise InputError(f"{name} must have one entry per document: got {len(values)}, expected {self.n_docs}")
-        return values
+def replace_metadata(corpus: Corpus, **metadata: Any) -> Corpus:
+    """Corpus of the same words with other metadata. Only the new metadata is validated, not the tokens.
 
-    def _checked_targets(self, targets: ArrayLike) -> NDArray[np.float64]:
-        values = as_numbers("targets", targets)
-        if values.ndim not in (1, 2) or len(values) != self.n_docs:
-            raise InputError(
-                f"targets must have one row per document: got shape {values.shape}, expected {self.n_docs}"
-            )
-        if np.isinf(values).any():
-            raise InputError("targets must be finite numbers, or NaN where unknown: got an infinity")
-        return values
-
-    def _checked_dates(self, dates: Any) -> Dates:
-        moments = as_dates("dates", dates)
-        if len(moments) != self.n_docs:
-            raise InputError(f"dates must have one entry per document: got {len(moments)}, expected {self.n_docs}")
-        return moments
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    **metadata
+        Any of ids, labels, targets, links, dates and texts; None removes one.
+    """
+    new = copy(corpus)
+    for name in METADATA_FIELDS:  # ids first, since links may name them
+        if name in metadata:
+            object.__setattr__(new, name, _validate_metadata(name, metadata[name], new))
+    return new
 
 
-def _whole_numbers(name: str, values: Any) -> NDArray[Any]:
+# ---------------------------------------------------------------------- validation
+
+
+def _validate_metadata(name: str, values: Any, corpus: Corpus) -> Any:
+    if values is None:
+        return None
+    if name == "links":
+        return as_links(values, corpus.ids, corpus.n_docs)
+    if name == "targets":
+        return as_targets(values, corpus.n_docs)
+    if name == "dates":
+        column: Any = as_dates("dates", values)
+    else:
+        column = as_label_lists(values) if name == "labels" else as_strings(name, values)
+    check_length(name, column, corpus.n_docs)
+    return column
+
+
+def _as_integers(name: str, values: Any) -> NDArray[Any]:
     array = np.asarray(values)
     if array.size and array.dtype.kind not in "iu":
-        raise InputError(f"{name} must be whole numbers: got {array.dtype}")
+        raise InputError(f"`{name}` must be whole numbers: got {array.dtype}", parameter=name, got=array.dtype)
     return array
 
 
-def _check_stream(tokens: NDArray[Any], offsets: NDArray[Any], n_words: int) -> None:
+def _check_tokens(tokens: NDArray[Any], offsets: NDArray[Any], n_words: int) -> None:
     if offsets.ndim != 1 or tokens.ndim != 1 or len(offsets) == 0:
-        raise InputError("tokens and offsets must be one-dimensional, and offsets not empty")
+        raise InputError("`tokens` and `offsets` must be one-dimensional, and `offsets` not empty", parameter="offsets")
     if not is_offsets(offsets, len(tokens)):
-        raise InputError(f"offsets must rise from 0 to the number of tokens ({len(tokens)})")
-    for piece in iter_chunks(tokens):
-        if piece.min() < 0 or piece.max() >= n_words:
-            raise InputError(f"word ids must be from 0 to {n_words - 1}: got {tokens.min()} to {tokens.max()}")
+        message = f"`offsets` must rise from 0 to the number of tokens ({len(tokens)})"
+        raise InputError(message, parameter="offsets", got=offsets)
+    for chunk in iter_chunks(tokens):
+        if chunk.min() < 0 or chunk.max() >= n_words:
+            message = f"word ids must be from 0 to {n_words - 1}: got {tokens.min()} to {tokens.max()}"
+            raise InputError(message, parameter="tokens", got=(int(tokens.min()), int(tokens.max())))
 
 
-def _strings(values: Iterable[Any]) -> Sequence[str]:
-    return values if isinstance(values, Strings) else tuple(str(value) for value in values)
-
-
-def _label_lists(values: Iterable[Any]) -> Labels:
-    return values if isinstance(values, LabelLists) else tuple(map(as_labels, values))
-
-
-def _frozen_words(vocabulary: Any) -> NDArray[np.object_]:
-    """Words as an array that cannot be written; one that is such an array already was checked before."""
+def _as_vocabulary(vocabulary: Any) -> NDArray[np.object_]:
+    """Words as a read-only array; one that is read-only already was validated before."""
     if isinstance(vocabulary, np.ndarray) and vocabulary.dtype == object and not vocabulary.flags.writeable:
         return vocabulary
     words = np.empty(len(vocabulary), dtype=object)
@@ -353,10 +272,48 @@ def _frozen_words(vocabulary: Any) -> NDArray[np.object_]:
     return words
 
 
-def as_labels(value: Any) -> tuple[str, ...]:
-    """One document's labels: None is no label, a single value is one label, a list is several, without None."""
-    if is_missing(value):
-        return ()
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        return (str(value),)
-    return tuple(dict.fromkeys(str(label) for label in value if not is_missing(label)))
+# ---------------------------------------------------------------------- display
+
+
+def _describe(corpus: Corpus) -> list[str]:
+    """Sizes of a corpus and of its metadata."""
+    parts = [f"{corpus.n_docs:,} documents", f"{corpus.n_tokens:,} tokens", f"{corpus.n_words:,} words"]
+    if corpus.labels is not None:
+        parts.append(f"{len(corpus.label_names()):,} labels")
+    if corpus.targets is not None:
+        parts.append("targets")
+    if corpus.links is not None:
+        parts.append(f"{len(corpus.links):,} links")
+    if corpus.dates is not None:
+        n_missing = int(np.isnat(corpus.dates).sum())
+        parts.append(f"dates ({n_missing:,} missing)" if n_missing else "dates")
+    return parts if corpus.texts is None else [*parts, "texts"]
+
+
+def _to_html(corpus: Corpus) -> str:
+    """Sizes and first documents as a table."""
+    columns = [name for name in ("ids", "labels", "targets", "dates") if getattr(corpus, name) is not None]
+    heads = ["", *({"ids": "id", "dates": "date", "targets": "target"}.get(name, name) for name in columns)]
+    n = min(corpus.n_docs, _SHOWN_DOCUMENTS)
+    rows = [[f"{row:,}", *(_cell(corpus, name, row) for name in columns), _excerpt(corpus, row)] for row in range(n)]
+    more = f"… and {corpus.n_docs - n:,} more" if corpus.n_docs > n else ""
+    return html_table(
+        f"Corpus: {', '.join(_describe(corpus))}", [*heads, "words" if corpus.texts is None else "text"], rows, more
+    )
+
+
+def _excerpt(corpus: Corpus, row: int) -> str:
+    """Start of a document: of its text if it is kept, or else of its words."""
+    if corpus.texts is not None:
+        return truncate(corpus.texts[row], _SHOWN_CHARACTERS)
+    words = corpus.vocabulary[corpus.doc(row)[:_SHOWN_WORDS]]
+    return truncate(" ".join(words) + (" …" if len(corpus.doc(row)) > _SHOWN_WORDS else ""), _SHOWN_CHARACTERS)
+
+
+def _cell(corpus: Corpus, name: str, row: int) -> str:
+    value: Any = getattr(corpus, name)[row]
+    if name == "dates":
+        return "–" if np.isnat(value) else str(value).removesuffix("T00:00:00").replace("T", " ")
+    if name == "targets":
+        return truncate(", ".join(f"{number:g}" for number in np.atleast_1d(value)), 40)
+    return truncate(", ".join(value) if name == "labels" else value, 40)

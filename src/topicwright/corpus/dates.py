@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .columns import is_missing
+from .metadata import is_missing
 
 Dates = NDArray[np.datetime64]
 

@@ -1,4 +1,4 @@
-"""How a text is cut into words."""
+"""Tokenization: from a text to its words."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ _LOWER = {code: letter.lower() for code, letter in _KEEP_CASE.items()}
 
 
 def ascii_words(text: str, lowercase: bool) -> list[str]:
-    """Runs of letters of an ASCII text, those of one letter too: see ``SINGLE_LETTERS``."""
+    """Runs of letters of an ASCII text, including single letters, see ``SINGLE_LETTERS``."""
     return text.translate(_LOWER if lowercase else _KEEP_CASE).split()
 
 
 def unicode_words(text: str, lowercase: bool) -> list[str]:
     """Words of any text, composed (NFC) so that two spellings of an accent are one word."""
-    pieces = normal_form(text, lowercase).translate(_SEPARATORS).split()
-    return [word for word in map(_trim, pieces) if len(word) > 1]
+    runs = normal_form(text, lowercase).translate(_SEPARATORS).split()
+    return [word for word in map(_trim, runs) if len(word) > 1]
 
 
 def normal_form(text: str, lowercase: bool) -> str:
-    """The text as words are cut from it: in lower case if asked, and composed."""
+    """Text in the form that words are taken from: in lower case if asked, and composed (NFC)."""
     if lowercase:
         text = text.lower()
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def _trim(piece: str) -> str:
-    """A word starts with a letter (an emoji leaves its variation mark behind) and ends in no joiner."""
-    if piece[0].isalpha() and piece[-1] not in _JOINERS:
-        return piece
-    piece = piece.rstrip(_JOINERS)
-    start = next((i for i, character in enumerate(piece) if character.isalpha()), len(piece))
-    return piece[start:]
+def _trim(run: str) -> str:
+    """Word that starts with a letter (an emoji leaves its variation mark behind) and does not end in a joiner."""
+    if run[0].isalpha() and run[-1] not in _JOINERS:
+        return run
+    run = run.rstrip(_JOINERS)
+    start = next((i for i, character in enumerate(run) if character.isalpha()), len(run))
+    return run[start:]
 
 
 class _Separators(dict[int, int]):
-    """A table for ``str.translate`` that learns each character when it first comes by."""
+    """Table for ``str.translate`` that is filled in when a character first occurs."""
 
     def __missing__(self, code: int) -> int:
         character = chr(code)
@@ -67,22 +67,22 @@ Analyzer = Callable[[str], "list[str]"]
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """Cuts a text into words; kept with a corpus and a model, so that new text is cut in the same way.
+    """Splits texts into words. Corpora and models keep theirs, so that new texts are tokenized in the same way.
 
     Parameters
     ----------
     lowercase : bool
-        Turn the text into lower case first.
+        Whether to convert texts to lower case first.
     token_pattern : str, optional
         A regular expression for a word; with one group, the group is the word. By default a word is two or
         more letters of any script, with their combining marks; digits and underscores separate.
     stop_words : "english", or an iterable of words, optional
-        Words to leave out; by default none.
+        Words to remove; by default none.
     ngram_range : (int, int)
-        Shortest and longest runs of words to emit, such as ``(1, 2)`` for words and pairs. Runs are made
-        after stop words are gone, joined by a space, and stand where their first word stands.
+        Shortest and longest n-grams, such as ``(1, 2)`` for words and pairs. N-grams are made after stop words are
+        removed, are joined by a space, and come where their first word comes.
     analyzer : callable or scikit-learn vectorizer, optional
-        Cuts the text instead of ``lowercase`` and ``token_pattern``. It cannot be saved with a model.
+        Splits texts instead of ``lowercase`` and ``token_pattern``. It cannot be saved with a model.
 
     Examples
     --------
@@ -103,27 +103,27 @@ class Tokenizer:
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__  # the dataclass is frozen once this returns
-        if not isinstance(self.lowercase, bool):
-            raise InputError(f"lowercase must be True or False: got {self.lowercase!r}")
-        set_(self, "ngram_range", _checked_range(self.ngram_range))
-        set_(self, "stop_words", _checked_stop_words(self.stop_words))
-        set_(self, "analyzer", _checked_analyzer(self.analyzer))
+        if not isinstance(self.lowercase, bool):  # np.bool_ could not be saved
+            raise InputError(parameter="lowercase", expected="True or False", got=self.lowercase)
+        set_(self, "ngram_range", _validate_range(self.ngram_range))
+        set_(self, "stop_words", _validate_stop_words(self.stop_words))
+        set_(self, "analyzer", _validate_analyzer(self.analyzer))
         if self.analyzer is not None and self.token_pattern is not None:
-            raise InputError("token_pattern must be None when an analyzer cuts the text")
-        _ = self._pattern  # a wrong pattern is met here, not at the first text
+            message = "`token_pattern` must be None when an analyzer splits the text"
+            raise InputError(message, parameter="token_pattern", got=self.token_pattern)
+        _ = self._pattern  # a wrong pattern fails here and not at the first text
 
     def __call__(self, text: str) -> list[str]:
-        """The words of a text, in reading order."""
-        skip = self.skipped
-        words = self.pieces(text)
-        if skip:
-            words = [word for word in words if word not in skip]
+        """Words of a text, in reading order."""
+        words, excluded = self.split(text), self.excluded_words
+        if excluded:
+            words = [word for word in words if word not in excluded]
         return words if self.ngram_range == (1, 1) else _ngrams(words, *self.ngram_range)
 
-    def pieces(self, text: str) -> list[str]:
-        """Single words, those of ``skipped`` not yet taken out: who counts words can skip them at no cost."""
+    def split(self, text: str) -> list[str]:
+        """Single words of a text, including ``excluded_words``, which a word index can exclude at no cost."""
         if self.analyzer is not None:
-            return _checked_words(self.analyzer(text))
+            return _validate_words(self.analyzer(text))
         if self._pattern is not None:
             return [word for word in self._pattern.findall(normal_form(text, self.lowercase)) if word]
         if text.isascii():
@@ -131,8 +131,8 @@ class Tokenizer:
         return unicode_words(text, self.lowercase)
 
     @cached_property
-    def skipped(self) -> frozenset[str]:
-        """Pieces that are no words: stop words, and single letters where the default pattern is used."""
+    def excluded_words(self) -> frozenset[str]:
+        """Stop words, and single letters if the default pattern is used."""
         default = self.analyzer is None and self._pattern is None
         stop_words = _stop_set(self.stop_words, self.lowercase and not self.is_custom)
         return stop_words | (SINGLE_LETTERS if default else frozenset())
@@ -145,11 +145,11 @@ class Tokenizer:
 
     @property
     def is_custom(self) -> bool:
-        """Whether an analyzer of the user's own cuts the text, which no model file can hold."""
+        """Whether a custom analyzer splits texts, which model files cannot hold."""
         return self.analyzer is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """Settings that JSON can hold; of an analyzer only that there was one.
+        """Settings as JSON can hold them; of an analyzer only that there is one.
 
         >>> Tokenizer(lowercase=False).to_dict()["lowercase"]
         False
@@ -162,7 +162,7 @@ class Tokenizer:
 
     @classmethod
     def from_dict(cls, settings: Any) -> Tokenizer:
-        """The tokenizer that gave these settings; they may come from a hostile file, so are checked.
+        """Tokenizer with these settings, which are validated, since they may come from a hostile file.
 
         >>> Tokenizer.from_dict(Tokenizer(stop_words=["the"]).to_dict())("the cat")
         ['cat']
@@ -170,11 +170,11 @@ class Tokenizer:
         expected = {"lowercase", "token_pattern", "stop_words", "ngram_range", "custom_analyzer"}
         if not isinstance(settings, dict) or set(settings) != expected:
             got = sorted(map(str, settings)) if isinstance(settings, dict) else type(settings).__name__
-            raise InputError(f"tokenizer settings must be a dict of {sorted(expected)}: got {got}")
+            raise InputError(f"tokenizer settings must be a dict of {sorted(expected)}: got {got}", got=settings)
         options = dict(settings)
         custom = options.pop("custom_analyzer")
         if not isinstance(custom, bool):
-            raise InputError(f"custom_analyzer must be true or false: got {custom!r}")
+            raise InputError(parameter="custom_analyzer", expected="true or false", got=custom)
         return cls(**options, analyzer=_lost_analyzer if custom else None)
 
 
@@ -182,28 +182,29 @@ Tokenizer.__init__ = suggest_keywords()(Tokenizer.__init__)  # type: ignore[meth
 
 
 def as_tokenizer(tokenizer: Any, **settings: Any) -> Tokenizer:
-    """A Tokenizer from one, from a callable, from a scikit-learn vectorizer, or from settings alone.
+    """Tokenizer of a Tokenizer, of a callable, of a scikit-learn vectorizer, or of settings alone.
 
-    Stop words and n-grams are applied to what a callable gives; a Tokenizer has settings of its own.
+    Stop words and n-grams are applied to the words of a callable; a Tokenizer has its own settings.
     """
     if not isinstance(tokenizer, Tokenizer):
         return Tokenizer(analyzer=tokenizer, **settings)
     defaults = {field.name: field.default for field in fields(Tokenizer)}
     given = [name for name, value in settings.items() if differs(value, defaults[name])]
     if given:
-        raise InputError(f"{', '.join(given)} must be set in the Tokenizer itself when one is given")
+        names = ", ".join(f"`{name}`" for name in given)
+        raise InputError(f"{names} must be set in the Tokenizer itself when one is given", parameter=given[0])
     return tokenizer
 
 
 def differs(value: Any, default: Any) -> bool:
-    """Whether an option was set to something else than its default; arrays are not compared."""
+    """Whether an option differs from its default; arrays are not compared."""
     return type(value) is not type(default) or bool(value != default)
 
 
 def _lost_analyzer(text: str) -> list[str]:
     raise InputError(
-        "texts cannot be cut: this model was fitted with a custom analyzer, which no model file holds; "
-        "cut them yourself and give Corpus.from_tokens(words, vocabulary=...)"
+        "texts cannot be tokenized: this model was fitted with a custom analyzer, which model files do not hold; "
+        "tokenize them yourself and pass Corpus.from_tokens(words, vocabulary=...)"
     )
 
 
@@ -216,42 +217,47 @@ def _ngrams(words: list[str], shortest: int, longest: int) -> list[str]:
     ]
 
 
-# ---------------------------------------------------------------------- checks
+# ---------------------------------------------------------------------- validation
 
 
-def _checked_range(value: Any) -> tuple[int, int]:
+def _validate_range(value: Any) -> tuple[int, int]:
     ends = tuple(value) if isinstance(value, (tuple, list)) else ()
     whole = len(ends) == 2 and all(isinstance(end, int) and not isinstance(end, bool) for end in ends)
     if not whole or not 1 <= ends[0] <= ends[1]:
-        raise InputError(f"ngram_range must be two whole numbers with 1 <= shortest <= longest: got {value!r}")
+        expected = "two whole numbers with 1 <= shortest <= longest"
+        raise InputError(parameter="ngram_range", expected=expected, got=value)
     return ends[0], ends[1]
 
 
-def _checked_stop_words(value: Any) -> str | tuple[str, ...] | None:
+def _validate_stop_words(value: Any) -> str | tuple[str, ...] | None:
     if value is None or (isinstance(value, str) and value == "english"):
         return value
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise InputError(f"stop_words must be None, 'english' or a list of words: got {value!r}")
+        raise InputError(parameter="stop_words", expected="None, 'english' or a list of words", got=value)
     words = list(value)
-    if not all(isinstance(word, str) for word in words):
-        raise InputError("stop_words must be a list of words: got an entry that is not a str")
+    for word in words:
+        if not isinstance(word, str):
+            raise InputError(parameter="stop_words", expected="a list of words", got=word)
     return tuple(sorted(set(words)))
 
 
-def _checked_analyzer(value: Any) -> Analyzer | None:
+def _validate_analyzer(value: Any) -> Analyzer | None:
     if hasattr(value, "build_analyzer"):
         value = value.build_analyzer()
     if value is not None and not callable(value):
-        raise InputError(f"tokenizer must be a Tokenizer, a callable or a scikit-learn vectorizer: got {value!r:.60}")
+        expected = "a Tokenizer, a callable or a scikit-learn vectorizer"
+        raise InputError(parameter="tokenizer", expected=expected, got=value)
     return value  # type: ignore[no-any-return]
 
 
-def _checked_words(words: Any) -> list[str]:
+def _validate_words(words: Any) -> list[str]:
     if isinstance(words, str) or not isinstance(words, Iterable):
-        raise InputError(f"the analyzer must give a list of words: got {type(words).__name__}")
+        message = f"the analyzer must return a list of words: got {type(words).__name__}"
+        raise InputError(message, parameter="tokenizer", got=words)
     checked: list[str] = list(words)
     if not all(isinstance(word, str) for word in checked):
-        raise InputError("the analyzer must give a list of words: got an entry that is not a str")
+        message = "the analyzer must return a list of words: got an entry that is not a str"
+        raise InputError(message, parameter="tokenizer", got=words)
     return checked
 
 
@@ -267,11 +273,13 @@ def _stop_set(stop_words: Any, lowercase: bool) -> frozenset[str]:
 
 def _compiled(pattern: Any) -> re.Pattern[str]:
     if not isinstance(pattern, str):
-        raise InputError(f"token_pattern must be a str: got {type(pattern).__name__}")
+        raise InputError(parameter="token_pattern", expected="a str", got=pattern)
     try:
         compiled = re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        raise InputError(f"token_pattern must be a regular expression: got {pattern!r} ({error})") from None
+        message = f"`token_pattern` must be a regular expression: got {pattern!r} ({error})"
+        raise InputError(message, parameter="token_pattern", got=pattern) from None
     if compiled.groups > 1:
-        raise InputError(f"token_pattern must have at most one group: got {compiled.groups} in {pattern!r}")
+        message = f"`token_pattern` must have at most one group: got {compiled.groups} in {pattern!r}"
+        raise InputError(message, parameter="token_pattern", got=pattern)
     return compiled

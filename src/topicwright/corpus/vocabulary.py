@@ -1,10 +1,10 @@
-"""From words to ids: counting the words of a stream of documents, and pruning rare and frequent ones."""
+"""Vocabularies: numbering the words of a stream of documents, and pruning rare and frequent ones."""
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple, Protocol
@@ -15,31 +15,43 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from .store.mmap import count_ids
 
+Words = Sequence[str] | NDArray[np.object_]
+
 
 class WordCounts(Protocol):
-    """Words that were counted, wherever the documents are."""
+    """Numbers of documents and of occurrences of words, wherever the documents are."""
 
     @property
-    def words(self) -> list[str]:
-        """The word of each id."""
+    def vocabulary(self) -> Words:
+        """Word of each id."""
 
     @property
     def n_docs(self) -> int:
         """Number of documents."""
 
     def document_frequencies(self) -> NDArray[np.int64]:
-        """In how many documents each word occurs."""
+        """Number of documents that each word occurs in."""
 
     def word_counts(self) -> NDArray[np.int64]:
-        """How often each word occurs."""
+        """Number of occurrences of each word."""
 
 
 class TokenStream(NamedTuple):
-    """Word ids of all documents, where each document starts, and the word of each id."""
+    """Word ids of all documents, where each document starts, and the word of each id.
+
+    Parameters
+    ----------
+    tokens : int32 array
+        Word ids; -1 for words that are excluded.
+    offsets : int64 array
+        Document ``d`` is ``tokens[offsets[d]:offsets[d + 1]]``.
+    vocabulary : list or array of str
+        Word of each id.
+    """
 
     tokens: NDArray[np.int32]
     offsets: NDArray[np.int64]
-    words: list[str]
+    vocabulary: Words
 
     @property
     def n_docs(self) -> int:
@@ -47,41 +59,43 @@ class TokenStream(NamedTuple):
         return len(self.offsets) - 1
 
     def document_frequencies(self) -> NDArray[np.int64]:
-        """In how many documents each word occurs."""
-        return document_frequencies(self.tokens, self.offsets, len(self.words))
+        """Number of documents that each word occurs in."""
+        return document_frequencies(self.tokens, self.offsets, len(self.vocabulary))
 
     def word_counts(self) -> NDArray[np.int64]:
-        """How often each word occurs."""
-        return count_ids(self.tokens, len(self.words))
+        """Number of occurrences of each word."""
+        return count_ids(self.tokens, len(self.vocabulary))
+
+    def without_excluded(self) -> TokenStream:
+        """Stream without the tokens of excluded words."""
+        return TokenStream(*drop_negative_ids(self.tokens, self.offsets), self.vocabulary)
 
 
-def number_words(documents: Iterable[Iterable[str]], skipped: Iterable[str] = ()) -> TokenStream:
-    """Number the words in order of appearance, without those to be skipped. Documents are read once."""
-    index = growing_index(skipped)
+def number_words(documents: Iterable[Iterable[str]], excluded: Iterable[str] = ()) -> TokenStream:
+    """Stream in which words are numbered in order of appearance, and excluded ones are -1. Documents are read once."""
+    index = new_word_index(excluded)
     number = index.__getitem__
     tokens, offsets = array("i"), array("q", [0])
     for words in documents:
         tokens.extend(map(number, words))
         offsets.append(len(tokens))
-    return TokenStream(
-        *drop_negative_ids(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64)), indexed_words(index)
-    )
+    return TokenStream(np.frombuffer(tokens, np.int32), np.frombuffer(offsets, np.int64), indexed_words(index))
 
 
-def growing_index(skipped: Iterable[str] = ()) -> dict[str, int]:
-    """Gives every new word that is asked for the next id, and -1 to those to be skipped."""
-    return defaultdict(count().__next__, dict.fromkeys(skipped, -1))
+def new_word_index(excluded: Iterable[str] = ()) -> dict[str, int]:
+    """Mapping that gives the next id to every new word that is looked up, and -1 to excluded words."""
+    return defaultdict(count().__next__, dict.fromkeys(excluded, -1))
 
 
 def indexed_words(index: dict[str, int]) -> list[str]:
-    """The words that were given ids, in their order."""
+    """Words that have ids, in the order of their ids."""
     return [word for word, i in index.items() if i >= 0]
 
 
 def drop_negative_ids(
     tokens: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The stream without negative ids."""
+    """Tokens and offsets without negative ids."""
     keep = tokens >= 0
     if keep.all():
         return tokens, offsets
@@ -92,37 +106,37 @@ def drop_negative_ids(
 def take_documents(
     tokens: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The stream of some documents only, in the order of these rows."""
+    """Tokens and offsets of some documents, in the order of these rows."""
     lengths = np.diff(offsets)[rows]
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    places = np.arange(ends[-1]) + np.repeat(offsets[rows] - ends[:-1], lengths)
-    return tokens[places], ends
+    positions = np.arange(ends[-1]) + np.repeat(offsets[rows] - ends[:-1], lengths)
+    return tokens[positions], ends
 
 
 def renumber(stream: TokenStream, keep: NDArray[np.bool_], *, sort: bool) -> TokenStream:
-    """The stream of some of its words only, in alphabetical order if asked."""
-    new, words = new_ids(stream.words, keep, sort=sort)
+    """Stream in the vocabulary of the words to keep, in alphabetical order if ``sort``."""
+    new, words = new_ids(stream.vocabulary, keep, sort=sort)
     return TokenStream(*drop_negative_ids(new[stream.tokens], stream.offsets), words)
 
 
-def new_ids(words: list[str], keep: NDArray[np.bool_], *, sort: bool) -> tuple[NDArray[np.int32], list[str]]:
-    """The id that each word has among those that are kept, -1 for others; and those that are kept."""
+def new_ids(words: Words, keep: NDArray[np.bool_], *, sort: bool) -> tuple[NDArray[np.int32], Words]:
+    """New id of each word, -1 for those that are not kept, and the words that are kept."""
     old = np.flatnonzero(keep).tolist()
     if sort:
         old.sort(key=words.__getitem__)
-    new = np.full(len(words) + 1, -1, dtype=np.int32)  # one more, so that an empty stream can be indexed
+    new = np.full(len(words) + 1, -1, dtype=np.int32)  # the last entry is for excluded words, which are -1
     new[old] = np.arange(len(old))
-    return new, [words[i] for i in old]
+    return new, np.array([words[i] for i in old], dtype=object)
 
 
 def document_frequencies(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> NDArray[np.int64]:
-    """In how many documents each word occurs."""
+    """Number of documents that each word occurs in."""
     from scipy.sparse import csr_array
 
     shape = (len(offsets) - 1, n_words)
     ones = np.ones(len(tokens), dtype=np.int8)
     by_word = csr_array((ones, tokens, offsets), shape=shape).tocsc()
-    # The documents of a word stand in order, so a new document is one that differs from its neighbour.
+    # The documents of a word are sorted, so a new document is one that differs from its neighbor.
     documents, starts = by_word.indices, by_word.indptr
     new = np.ones(len(documents), dtype=bool)
     new[1:] = documents[1:] != documents[:-1]
@@ -132,7 +146,15 @@ def document_frequencies(tokens: NDArray[np.int32], offsets: NDArray[np.int64], 
 
 @dataclass(frozen=True)
 class Pruning:
-    """Which words to keep: not too rare, not too frequent, not too many. Floats are shares of documents."""
+    """Choice of words by their frequencies.
+
+    Parameters
+    ----------
+    min_df, max_df : int or float
+        Least and greatest number of documents that a word occurs in; a float is a share of all documents.
+    max_words : int, optional
+        Number of the most frequent words to keep.
+    """
 
     min_df: float = 1
     max_df: float = 1.0
@@ -142,38 +164,41 @@ class Pruning:
         for name in ("min_df", "max_df"):
             _check_frequency(name, getattr(self, name))
         if self.max_words is not None and not (_is_whole(self.max_words) and self.max_words >= 1):
-            raise InputError(f"max_words must be None or a whole number from 1: got {self.max_words!r}")
+            expected = "None or a whole number from 1"
+            raise InputError(parameter="max_words", expected=expected, got=self.max_words)
 
     @property
     def keeps_all(self) -> bool:
-        """Whether nothing can be pruned, so that document frequencies need no counting."""
+        """Whether no word can be pruned, so that document frequencies need not be counted."""
         floor = self.min_df <= 1 if _is_whole(self.min_df) else self.min_df == 0.0
         return floor and not _is_whole(self.max_df) and self.max_df == 1.0 and self.max_words is None
 
-    def kept(self, counted: WordCounts) -> NDArray[np.bool_]:
-        """A mask of the words to keep; an error if none is left."""
-        n_words, n_docs = len(counted.words), counted.n_docs
+    def select(self, counted: WordCounts) -> NDArray[np.bool_]:
+        """Mask of the words to keep; an error if none is left."""
+        n_words, n_docs = len(counted.vocabulary), counted.n_docs
         if self.keeps_all or n_words == 0:
             return np.ones(n_words, dtype=bool)
         lowest, highest = _as_documents(self.min_df, n_docs), _as_documents(self.max_df, n_docs)
         if highest < lowest:
             raise InputError(
-                f"max_df must not be below min_df: got max_df={self.max_df} ({highest:g} documents) "
-                f"and min_df={self.min_df} ({lowest:g} documents) for {n_docs} documents"
+                f"`max_df` must not be below `min_df`: got `max_df={self.max_df}` ({highest:g} documents) "
+                f"and `min_df={self.min_df}` ({lowest:g} documents) for {n_docs} documents",
+                parameter="max_df",
+                got=self.max_df,
             )
         df = counted.document_frequencies()
         keep = (df >= lowest) & (df <= highest)
         if not keep.any():
             raise InputError(
-                f"no words are left after pruning: of {n_words:,} words, min_df={self.min_df} takes out "
-                f"{np.sum(df < lowest):,} and max_df={self.max_df} takes out {np.sum(df > highest):,}"
+                f"no words are left after pruning: of {n_words:,} words, `min_df={self.min_df}` removes "
+                f"{np.sum(df < lowest):,} and `max_df={self.max_df}` removes {np.sum(df > highest):,}"
             )
         return self._most_frequent(keep, counted)
 
     def _most_frequent(self, keep: NDArray[np.bool_], counted: WordCounts) -> NDArray[np.bool_]:
         if self.max_words is None or keep.sum() <= self.max_words:
             return keep
-        counts, words = counted.word_counts().tolist(), counted.words
+        counts, words = counted.word_counts().tolist(), counted.vocabulary
         ranked = sorted(np.flatnonzero(keep).tolist(), key=lambda i: (-counts[i], words[i]))
         mask = np.zeros_like(keep)
         mask[ranked[: self.max_words]] = True
@@ -181,8 +206,15 @@ class Pruning:
 
 
 class WordIndex:
-    """A fixed vocabulary and the id of each of its words; build it once, use it for many batches.
+    """Fixed vocabulary with the id of each word; build it once and use it for many batches.
 
+    Parameters
+    ----------
+    vocabulary : iterable of str, or dict of int
+        The words in the order of their ids, or the id of each word.
+
+    Examples
+    --------
     >>> WordIndex(["apple", "pear"]).ids["pear"]
     1
     """
@@ -190,30 +222,33 @@ class WordIndex:
     def __init__(self, vocabulary: Iterable[str] | Mapping[str, int]) -> None:
         words = _in_id_order(vocabulary) if isinstance(vocabulary, Mapping) else list(vocabulary)
         if not all(isinstance(word, str) for word in words):
-            raise InputError("vocabulary must be a list of words: got an entry that is not a str")
-        words = [str(word) for word in words]  # NumPy's strings are a subclass with a look of their own
+            stranger = next(word for word in words if not isinstance(word, str))
+            raise InputError(parameter="vocabulary", expected="a list of words", got=stranger)
+        words = [str(word) for word in words]  # NumPy's strings are a subclass with another repr
         self.ids: dict[str, int] = {word: i for i, word in enumerate(words)}
         if len(self.ids) != len(words):
             repeated = next(word for i, word in enumerate(words) if self.ids[word] != i)
-            raise InputError(f"vocabulary must not repeat words: got {repeated!r} twice")
+            message = f"`vocabulary` must not repeat words: got {repeated!r} twice"
+            raise InputError(message, parameter="vocabulary", got=repeated)
         self.words = np.empty(len(words), dtype=object)
         self.words[:] = words
         self.words.setflags(write=False)
 
 
 def as_word_index(vocabulary: Any) -> WordIndex:
-    """A WordIndex from one, from words in order, or from a dict of ids."""
+    """WordIndex of a WordIndex, of words in order, or of a dict of ids."""
     if isinstance(vocabulary, WordIndex):
         return vocabulary
     if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
-        raise InputError(f"vocabulary must be a list of words: got {type(vocabulary).__name__}")
+        raise InputError(parameter="vocabulary", expected="a list of words", got=type(vocabulary))
     return WordIndex(vocabulary)
 
 
 def _in_id_order(ids: Mapping[str, int]) -> list[str]:
     words = sorted(ids, key=ids.__getitem__)
     if [ids[word] for word in words] != list(range(len(words))):
-        raise InputError(f"vocabulary must number its {len(words)} words from 0 to {len(words) - 1}")
+        message = f"`vocabulary` must number its {len(words)} words from 0 to {len(words) - 1}"
+        raise InputError(message, parameter="vocabulary", got=ids)
     return words
 
 
@@ -224,10 +259,8 @@ def _is_whole(value: Any) -> bool:
 def _check_frequency(name: str, value: Any) -> None:
     share = isinstance(value, (float, np.floating)) and 0.0 <= value <= 1.0
     if not share and not (_is_whole(value) and value >= 1):
-        raise InputError(
-            f"{name} must be a number of documents (a whole number from 1) "
-            f"or a share (from 0.0 to 1.0, with a point): got {value!r}"
-        )
+        expected = "a number of documents (a whole number from 1) or a share (from 0.0 to 1.0, with a point)"
+        raise InputError(parameter=name, expected=expected, got=value)
 
 
 def _as_documents(frequency: float, n_docs: int) -> float:

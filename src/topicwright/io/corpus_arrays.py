@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..corpus.columns import LabelLists
-from ..corpus.corpus import Corpus, Labels
+from ..corpus.corpus import Corpus
+from ..corpus.metadata import Labels
 from ..corpus.tokenizer import Tokenizer
 from ..errors import InputError
 from .fields import ModelFields, pack_strings

@@ -76,7 +76,7 @@ def _counts(model: Any, X: Any) -> Corpus:
 def _without_unknown(model: Any, encoded: Encoded) -> Corpus:
     """The documents; words that the model lacks are told, but for its stop words, which are left out on purpose."""
     tokenizer = model.corpus_.tokenizer
-    stop_words = frozenset() if tokenizer is None else tokenizer.skipped
+    stop_words = frozenset() if tokenizer is None else tokenizer.excluded_words
     unknown = Counter({word: times for word, times in encoded.unknown.items() if word not in stop_words})
     if unknown:
         total = unknown.total() + encoded.corpus.n_tokens

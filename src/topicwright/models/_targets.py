@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..corpus import Corpus
-from ..corpus.columns import as_numbers, is_missing
+from ..corpus.metadata import as_numbers, is_missing
 from ..corpus.inputs import is_frame
 from ..errors import InputError
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .._utils.atomic import remove_leftovers
 from .._utils.validation import check_integer, check_positive
 from ..corpus.documents import Document, FieldNames
-from ..corpus.formats.readers import json_document
+from ..corpus.formats.jsonl import parse_json_document
 from ..errors import InputError
 from ..models._training import log_compilation
 from ..models.online.state import ReadProgress, SourcePosition, StreamState
@@ -141,7 +141,7 @@ class Runner:
         try:
             if not line.is_whole:
                 raise InputError(f"{self._where(number)}: a line must not be so long: got {line.place.length:,} bytes")
-            document = json_document(line.data, self._fields, self._where(number))
+            document = parse_json_document(line.data, self._fields, self._where(number))
         except InputError as error:
             is_left = line.is_whole and not line.is_ended
             if not is_left:

@@ -1,187 +1,173 @@
-"""Which format a file has, and reading any of them."""
+"""Registry of file formats: which formats there are, and which one a file has."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 from ...errors import InputError
-from ..constructors import PRUNING
 from ..corpus import Corpus
-from ..documents import Document, FieldNames, build_corpus, check_on_error
-from .files import Source, source_name, split_compression
-
-DOCUMENT_FORMATS = ("jsonl", "csv", "tsv", "parquet", "text", "mallet")
-BAG_FORMATS = ("uci", "ldac")
-FORMATS = DOCUMENT_FORMATS + BAG_FORMATS
-
-_SUFFIXES = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".txt": "text",
-    ".text": "text",
-    ".mallet": "mallet",
-    ".uci": "uci",
-    ".ldac": "ldac",
-}
+from ..documents import Document, FieldNames
+from .files import Source, open_bytes, source_name, split_compression
 
 
-def iter_documents(
-    source: Source,
-    format: str | None = None,
-    *,
-    text: str = "text",
-    labels: str | None = "labels",
-    target: str | None = None,
-    id: str | None = "id",
-    date: str | None = None,
-    optional: Collection[str] = (),
-    label_separator: str | None = None,
-    delimiter: str | None = None,
-    on_error: str = "raise",
-) -> Iterator[Document]:
-    """The documents of a file of any size, one at a time.
+class ReadOptions(NamedTuple):
+    """Options of a reader of documents.
 
     Parameters
     ----------
-    source : path, "-" for standard input, or an open file
-        Packed files (.gz, .xz, .bz2, .zst) are unpacked while they are read.
-    format : {"jsonl", "csv", "tsv", "parquet", "text", "mallet"}, optional
-        By default the suffix tells.
-    text, labels, target, id, date : str
-        Names of fields or columns. Labels and ids under their default names may be missing.
-    optional : list of {"labels", "target", "id", "date"}
-        What may be missing under any name.
-    label_separator : str, optional
-        Splits a string of several labels; by default "|" in CSV and TSV.
-    delimiter : str, optional
-        Between the fields of CSV; by default a comma, semicolon or tab, whichever the first line has.
+    fields : FieldNames
+        Names of the fields or columns to read.
     on_error : {"raise", "skip"}
-        What to do at a bad line: stop, or skip it and tell the number of such lines in one warning at the
-        end.
-
-    Examples
-    --------
-    >>> import io
-    >>> from topicwright.corpus import iter_documents
-    >>> file = io.StringIO('{"text": "red apples", "labels": ["fruit"]}')
-    >>> [(d.text, d.labels) for d in iter_documents(file, "jsonl")]
-    [('red apples', ('fruit',))]
+        What to do at a bad line.
+    delimiter : str, optional
+        Character between the fields of a table.
     """
-    from . import readers
 
-    check_on_error(on_error)
-    kind = format_of(source, format)
-    separator = label_separator or ("|" if kind in ("csv", "tsv") else None)
-    fields = FieldNames(text, labels, target, id, separator, date).with_optional(optional)
-    if kind in BAG_FORMATS:
-        raise InputError(f"{source_name(source)}: format {kind!r} holds counts, not texts: use read_corpus")
-    if kind in ("csv", "tsv"):
-        return readers.read_csv(source, fields, on_error, delimiter or ("\t" if kind == "tsv" else None))
-    if kind == "jsonl":
-        return readers.read_jsonl(source, fields, on_error)
-    if kind == "parquet":
-        return readers.read_parquet(source, fields, on_error)
-    if fields.required() != ["text"]:
-        raise InputError(f"format {kind!r} has no named fields: got {', '.join(fields.required())}")
-    return readers.read_text(source, on_error) if kind == "text" else readers.read_mallet(source, on_error)
+    fields: FieldNames
+    on_error: str = "raise"
+    delimiter: str | None = None
 
 
-def read_corpus(source: Source, format: str | None = None, **options: Any) -> Corpus:
-    """The corpus in a file: options are those of ``iter_documents`` and of ``Corpus.from_texts``.
+@dataclass(frozen=True)
+class Format:
+    """One file format of corpora. It has a reader of documents or a reader of word counts.
 
-    The formats that hold counts ("uci", "ldac") have files that go with them, ``vocab`` and ``docs``, which
-    are found by their names where they are not given; and options that cut texts mean nothing to them.
-
-    >>> import io
-    >>> from topicwright.corpus import read_corpus
-    >>> read_corpus(io.StringIO("red apples\\ngreen apples"), "text").n_words
-    3
+    Parameters
+    ----------
+    name : str
+        Name by which ``read_corpus`` and the command line know the format.
+    suffixes : tuple of str
+        Suffixes of file names, such as ``".csv"``, without those of compression.
+    read_documents : callable, optional
+        ``(source, ReadOptions) -> iterator of Document``.
+    read_counts : callable, optional
+        ``(source, vocab, **metadata) -> Corpus``. The words are in a second file, see ``sidecars``.
+    write : callable, optional
+        ``(corpus, binary file) -> None``. Formats of counts get their second and third file from ``write_corpus``.
+    has_fields : bool
+        Whether documents have named fields.
+    label_separator : str, optional
+        Default separator of several labels in one string.
+    name_part : str
+        Part of a file name that tells the format whatever the suffix is.
+    signature : bytes
+        First bytes of every file of the format. They tell the format where the file name does not.
     """
-    kind = format_of(source, format)
-    if kind in BAG_FORMATS:
-        folder = options.pop("store", None)
-        corpus = _read_bags(source, kind, **options)
-        return corpus if folder is None else _stored(corpus, folder)
-    reading = {name: options.pop(name) for name in _READING & options.keys()}
-    return build_corpus(_some(iter_documents(source, kind, **reading), source), **options)
+
+    name: str
+    suffixes: tuple[str, ...]
+    read_documents: Callable[[Source, ReadOptions], Iterator[Document]] | None = None
+    read_counts: Callable[..., Corpus] | None = None
+    write: Callable[[Corpus, BinaryIO], None] | None = None
+    has_fields: bool = True
+    label_separator: str | None = None
+    name_part: str = ""
+    signature: bytes = b""
+
+    @property
+    def holds_counts(self) -> bool:
+        """Whether files hold word counts and not documents."""
+        return self.read_counts is not None
 
 
-def _some(documents: Iterator[Document], source: Source) -> Iterator[Document]:
-    """The documents; an error where there is none."""
-    first = next(documents, None)
-    if first is None:
-        raise InputError(f"{source_name(source)}: there is no document in it")
-    yield first
-    yield from documents
+_FORMATS: dict[str, Format] = {}
 
 
-def _read_bags(
-    source: Source,
-    kind: str,
-    *,
-    vocab: Source | None = None,
-    docs: Source | None = None,
-    labels: str | None = "labels",
-    target: str | None = None,
-    id: str | None = "id",
-    date: str | None = None,
-    optional: Collection[str] = (),
-    **options: Any,
-) -> Corpus:
-    from ..build import align, text_options
-    from ..tokenizer import differs
-    from .bag_of_words import from_ldac, from_uci
-    from .sidecars import find_sidecar, read_metadata
+def register(format: Format) -> None:
+    """Add a format to the registry.
 
-    defaults = dict(text_options.__kwdefaults__ or {})
-    given = {
-        name: value for name, value in options.items() if name not in _READING and differs(value, defaults.get(name))
-    }
-    vocabulary, pruning = given.pop("vocabulary", None), {n: given.pop(n) for n in PRUNING & given.keys()}
-    if given:
-        raise InputError(f"format {kind!r} holds counts, so it takes no option {', '.join(given)}")
-    docs = docs or find_sidecar(source, "docs")
-    corpus = from_uci(source, vocab) if kind == "uci" else from_ldac(source, vocab)
-    if docs is not None:
-        corpus = read_metadata(corpus, docs, FieldNames(None, labels, target, id, date=date).with_optional(optional))
-    if vocabulary is not None:
-        corpus = align(corpus, vocabulary).corpus
-    return corpus.prune(**pruning) if pruning else corpus
+    >>> from topicwright.corpus.formats.registry import Format, register
+    >>> register(Format("csv", (".csv",)))
+    Traceback (most recent call last):
+    ValueError: a format must have a reader, a new name and new suffixes: csv
+    """
+    taken = {suffix for other in _FORMATS.values() for suffix in other.suffixes}
+    has_reader = (format.read_documents is None) != (format.read_counts is None)
+    if not has_reader or format.name in _FORMATS or taken.intersection(format.suffixes):
+        raise ValueError(f"a format must have a reader, a new name and new suffixes: {format.name}")
+    _FORMATS[format.name] = format
 
 
-def _stored(corpus: Corpus, folder: str | os.PathLike[str]) -> Corpus:
-    corpus.store(folder)
-    return Corpus.open(folder)
+def get_format(name: str) -> Format:
+    """Registered format of this name."""
+    return _FORMATS[name]
 
 
-_READING = set(iter_documents.__kwdefaults__ or ())
+def format_names(*, counts: bool | None = None, writable: bool = False) -> tuple[str, ...]:
+    """Names of the registered formats in alphabetical order, documents before counts.
+
+    Parameters
+    ----------
+    counts : bool, optional
+        Only formats of word counts (True) or of documents (False).
+    writable : bool
+        Only formats that can be written.
+    """
+    chosen = [
+        format
+        for format in _FORMATS.values()
+        if counts in (None, format.holds_counts) and (format.write is not None or not writable)
+    ]
+    return tuple(format.name for format in sorted(chosen, key=lambda format: (format.holds_counts, format.name)))
 
 
-def format_of(source: Any, format: str | None = None, known: tuple[str, ...] = FORMATS, option: str = "format") -> str:
-    """The format named, or told by the suffix; an error that lists the known ones, and names the option for it."""
-    if format is None:
-        format = _guessed(source)
-    if format not in known:
-        got = f"{format!r}" if format else f"the name {source_name(source)!r}, which does not tell"
-        raise InputError(f"{option} must be one of {', '.join(known)}: got {got}")
-    return format
+def format_of(source: Any, format: str | None = None, *, writable: bool = False, parameter: str = "format") -> str:
+    """Name of the format of a file: the one that is given, or else the one that its name or its contents tell.
+
+    Parameters
+    ----------
+    source : path or open file
+        The file.
+    format : str, optional
+        Name of a format.
+    writable : bool
+        Whether the file is to be written.
+    parameter : str
+        Parameter that errors name.
+    """
+    known = format_names(writable=writable)
+    found = format or (suffix_format(_file_name(source)) if writable else guess_format(source))
+    if found not in known:
+        hint = None if found else f"the name {source_name(source)!r} does not tell the format"
+        expected = f"one of {', '.join(known)}"
+        raise InputError(parameter=parameter, expected=expected, got=found or None, hint=hint)
+    return found
 
 
-def _guessed(source: Any) -> str:
-    if not isinstance(source, (str, os.PathLike)) and not isinstance(getattr(source, "name", None), str):
-        return ""
-    return suffix_format(source_name(source))
+def guess_format(source: Any) -> str:
+    """Name of the format that a file's name tells, or else its first bytes; "" if neither does."""
+    return suffix_format(_file_name(source)) or _signature_format(source)
 
 
 def suffix_format(path: str) -> str:
-    """The format that the name of a file tells, or nothing."""
+    """Name of the format that a file name tells, or "".
+
+    >>> suffix_format("news.csv.gz"), suffix_format("docword.nips.txt"), suffix_format("news")
+    ('csv', 'uci', '')
+    """
     name = split_compression(PurePath(path).name)[0]
-    return "uci" if "docword" in name else _SUFFIXES.get(PurePath(name).suffix.lower(), "")
+    suffix = PurePath(name).suffix.lower()
+    for format in _FORMATS.values():
+        if format.name_part and format.name_part in name:
+            return format.name
+    return next((format.name for format in _FORMATS.values() if suffix in format.suffixes), "")
+
+
+def _file_name(source: Any) -> str:
+    is_named = isinstance(source, (str, os.PathLike)) or isinstance(getattr(source, "name", None), str)
+    return source_name(source) if is_named else ""
+
+
+def _signature_format(source: Any) -> str:
+    if not isinstance(source, (str, os.PathLike)) or not os.path.isfile(source):
+        return ""  # a pipe cannot be read twice
+    signed = [format for format in _FORMATS.values() if format.signature]
+    with suppress(InputError), open_bytes(source) as file:
+        start = file.read(max(len(format.signature) for format in signed))
+        return next((format.name for format in signed if start.startswith(format.signature)), "")
+    return ""

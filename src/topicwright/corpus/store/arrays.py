@@ -1,11 +1,10 @@
-"""A corpus as a folder of arrays, written as they grow: none of them need ever be in memory.
+"""Writing a corpus as a folder of arrays, which grow on disk and need never be in memory.
 
-corpus.json                   which arrays there are, their shapes and checksums
+corpus.json                   manifest: names, shapes and checksums of the arrays
 data-5f0c…/tokens.npy         the arrays, in NumPy's own format
 data-5f0c…/offsets.npy        …
 
-``corpus.json`` is written last and replaced as a whole, so a folder holds the corpus that it held before or all of the
-new one.
+``corpus.json`` is written last and replaced atomically, so a folder holds either the old corpus or all of the new one.
 """
 
 from __future__ import annotations
@@ -29,6 +28,7 @@ from ..._utils.filelock import file_lock
 from ..._version import __version__
 from ...errors import InputError
 from ..columns import LabelLists, Strings
+from ..metadata import METADATA_FIELDS
 from .mmap import iter_chunks
 
 if TYPE_CHECKING:
@@ -37,11 +37,10 @@ if TYPE_CHECKING:
 
 MANIFEST, FORMAT = "corpus.json", 1
 DATA = re.compile(r"data-[0-9a-f]{16}")
-METADATA = ("ids", "labels", "targets", "links", "dates", "texts")
 
 
 class GrowingArray:
-    """An array on disk that rows are added to; what it holds is complete when it is closed."""
+    """Array on disk that rows are appended to; its header is complete when it is closed."""
 
     def __init__(self, path: Path, dtype: Any, row: tuple[int, ...] = ()) -> None:
         self._path, self._dtype, self._row = path, np.dtype(dtype), row
@@ -54,12 +53,12 @@ class GrowingArray:
         return self._length
 
     @property
-    def facts(self) -> dict[str, Any]:
-        """What the manifest says of it."""
+    def description(self) -> dict[str, Any]:
+        """Entry of the manifest: type, shape and checksum."""
         return {"dtype": self._dtype.str, "shape": [self._length, *self._row], "crc32": self._checksum}
 
     def append(self, rows: Any) -> None:
-        """Add rows."""
+        """Append rows."""
         rows = np.ascontiguousarray(rows, self._dtype)
         data = rows.reshape(-1).view(np.uint8).data
         with _writing(self._path.parent.parent):
@@ -68,7 +67,7 @@ class GrowingArray:
         self._checksum = zlib.crc32(data, self._checksum)
 
     def close(self) -> None:
-        """Say how long it is, and see it safely on disk."""
+        """Write the length into the header and flush the file to disk."""
         if self._file.closed:
             return
         with _writing(self._path.parent.parent):
@@ -78,19 +77,19 @@ class GrowingArray:
             os.fsync(self._file.fileno())
             self._file.close()
 
-    def give_up(self) -> None:
-        """Close it as it is."""
+    def abort(self) -> None:
+        """Close the file as it is."""
         with suppress(OSError):
             self._file.close()
 
     def _write_header(self) -> None:
         shape = (self._length, *self._row)
-        facts = {"descr": self._dtype.str, "fortran_order": False, "shape": shape}
-        np.lib.format.write_array_header_1_0(self._file, facts)
+        header = {"descr": self._dtype.str, "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(self._file, header)
 
 
 class StoreWriter:
-    """The arrays of a corpus that is being written."""
+    """Arrays of a corpus that is being written."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -98,24 +97,24 @@ class StoreWriter:
         self.tokenizer: Tokenizer | None = None
 
     def grow(self, name: str, dtype: Any, row: tuple[int, ...] = ()) -> GrowingArray:
-        """A new array."""
+        """New array that rows can be appended to."""
         self._arrays[name] = GrowingArray(self._path(name), dtype, row)
         return self._arrays[name]
 
     def write(self, name: str, array: NDArray[Any]) -> None:
-        """A new array that is there already, in memory or on disk."""
+        """Write an array that exists, in memory or on disk."""
         growing = self.grow(name, array.dtype, array.shape[1:])
-        for piece in iter_chunks(array):
-            growing.append(piece)
+        for chunk in iter_chunks(array):
+            growing.append(chunk)
 
     def write_strings(self, name: str, strings: Sequence[str]) -> None:
-        """Strings that are there already."""
+        """Write strings."""
         packed = Strings.of(strings)
         self.write(f"{name}.bytes", packed.data)
         self.write(f"{name}.offsets", packed.offsets)
 
-    def write_known(self, corpus: Corpus, names: Sequence[str] = METADATA) -> None:
-        """What a corpus knows about its documents."""
+    def write_metadata(self, corpus: Corpus, names: Sequence[str] = METADATA_FIELDS) -> None:
+        """Write metadata of a corpus."""
         for name in names:
             value: Any = getattr(corpus, name)
             if value is None:
@@ -130,33 +129,33 @@ class StoreWriter:
             else:
                 self.write(name, value.view(np.int64) if name == "dates" else value)
 
-    def so_far(self, name: str) -> NDArray[Any]:
-        """An array that nothing more will be added to, mapped from disk."""
+    def finish_array(self, name: str) -> NDArray[Any]:
+        """Close an array, to which nothing more is appended, and map it from disk."""
         self._arrays[name].close()
-        return map_array(self._path(name), self._arrays[name].facts)
+        return map_array(self._path(name), self._arrays[name].description)
 
-    def all_so_far(self) -> dict[str, NDArray[Any]]:
-        """All arrays, likewise."""
-        return {name: self.so_far(name) for name in self._arrays}
+    def finish_arrays(self) -> dict[str, NDArray[Any]]:
+        """Close all arrays and map them from disk."""
+        return {name: self.finish_array(name) for name in self._arrays}
 
     def remove(self, name: str) -> None:
-        """Leave an array out after all."""
-        self._arrays.pop(name).give_up()
-        with suppress(OSError):  # where it is mapped it may have to stay until the end
+        """Delete an array."""
+        self._arrays.pop(name).abort()
+        with suppress(OSError):  # a mapped file may have to stay until the end
             self._path(name).unlink()
 
     def finish(self) -> dict[str, Any]:
-        """Close what is open; returns the manifest."""
+        """Close all arrays and return the manifest."""
         for array in self._arrays.values():
             array.close()
-        arrays = {name: array.facts for name, array in sorted(self._arrays.items())}
-        cut = None if self.tokenizer is None else self.tokenizer.to_dict()
-        return {"data": self._data.name, "arrays": arrays, "tokenizer": cut}
+        arrays = {name: array.description for name, array in sorted(self._arrays.items())}
+        settings = None if self.tokenizer is None else self.tokenizer.to_dict()
+        return {"data": self._data.name, "arrays": arrays, "tokenizer": settings}
 
-    def give_up(self) -> None:
-        """Close what is open, and remove it."""
+    def abort(self) -> None:
+        """Close all arrays and delete them."""
         for array in self._arrays.values():
-            array.give_up()
+            array.abort()
         shutil.rmtree(self._data, ignore_errors=True)
 
     def _path(self, name: str) -> Path:
@@ -164,88 +163,89 @@ class StoreWriter:
 
 
 @contextmanager
-def open_store_writer(folder: StrPath) -> Iterator[StoreWriter]:
-    """A corpus that takes its place in a folder when the block ends well; otherwise all is as it was."""
-    home = Path(os.path.abspath(folder))
+def open_store_writer(path: StrPath) -> Iterator[StoreWriter]:
+    """Writer of a corpus, which replaces that of the folder when the block succeeds; otherwise nothing changes."""
+    folder = Path(os.path.abspath(path))
     with ExitStack() as stack:
-        with _writing(home):
-            _make_home(home, stack)
-            stack.enter_context(file_lock(home / MANIFEST))
-            data = home / f"data-{secrets.token_hex(8)}"
+        with _writing(folder):
+            _make_folder(folder, stack)
+            stack.enter_context(file_lock(folder / MANIFEST))
+            data = folder / f"data-{secrets.token_hex(8)}"
             data.mkdir()
         store = StoreWriter(data)
         try:
             yield store
             manifest = store.finish()
-            with _writing(home):
-                _write_manifest(home, manifest)
-        except BaseException:  # Ctrl-C too, which may come when all is done
-            if not _is_current(home, data):
-                store.give_up()
+            with _writing(folder):
+                _write_manifest(folder, manifest)
+        except BaseException:  # also Ctrl-C, which may come after the last step
+            if not _is_current(folder, data):
+                store.abort()
             raise
-        _remove_others(home, data)
+        _remove_others(folder, data)
 
 
-def map_array(path: Path, facts: dict[str, Any]) -> NDArray[Any]:
-    """An array as it lies on disk. It can't be written to: a copy on write must fit in memory, the system says."""
-    dtype, shape = np.dtype(facts["dtype"]), tuple(facts["shape"])
+def map_array(path: Path, description: dict[str, Any]) -> NDArray[Any]:
+    """Read-only array that is mapped from disk. Copy on write would need as much memory as the array."""
+    dtype, shape = np.dtype(description["dtype"]), tuple(description["shape"])
     n_bytes = dtype.itemsize * int(np.prod(shape))
-    if n_bytes == 0:  # nothing can't be mapped
+    if n_bytes == 0:  # an empty file cannot be mapped
         return np.empty(shape, dtype)
     start = path.stat().st_size - n_bytes
     return np.asarray(np.memmap(path, dtype, "r", start, shape))
 
 
 def checksum_of(manifest: dict[str, Any]) -> int:
-    """Over all that a manifest says but the checksum."""
+    """Checksum of a manifest, without its own entry."""
     rest = {name: value for name, value in manifest.items() if name != "checksum"}
     return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
 
 
-def _make_home(home: Path, stack: ExitStack) -> None:
-    """Make the folder, or see that it is one of ours; one that was made goes again if nothing comes of it."""
-    if home.exists() and not home.is_dir():
-        raise InputError(f"a corpus is stored in a folder: {home} is a file")
-    if not home.exists():
-        home.mkdir(parents=True)
-        stack.callback(_remove_if_empty, home)
-    elif not (home / MANIFEST).exists() and any(not _is_ours(path.name) for path in home.iterdir()):
-        raise InputError(f"{home} holds other files: give a folder that is new or empty, or holds a stored corpus")
+def _make_folder(folder: Path, stack: ExitStack) -> None:
+    """Create the folder, or check that it holds a corpus or nothing; a new folder is removed if writing fails."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"a corpus is stored in a folder: {folder} is a file", got=str(folder))
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        stack.callback(_remove_if_empty, folder)
+    elif not (folder / MANIFEST).exists() and any(not _is_own_file(path.name) for path in folder.iterdir()):
+        message = f"{folder} holds other files: use a folder that is new or empty, or holds a stored corpus"
+        raise InputError(message, got=str(folder))
 
 
-def _is_ours(name: str) -> bool:
-    """Data, a lock, or what a process that was killed had half written."""
+def _is_own_file(name: str) -> bool:
+    """Whether a file is data, a lock, or a leftover of a process that was killed."""
     return DATA.fullmatch(name) is not None or name.startswith((f".{MANIFEST}.", ".topicwright-"))
 
 
-def _remove_if_empty(home: Path) -> None:
+def _remove_if_empty(folder: Path) -> None:
     with suppress(OSError):
-        home.rmdir()
+        folder.rmdir()
 
 
-def _is_current(home: Path, data: Path) -> bool:
+def _is_current(folder: Path, data: Path) -> bool:
     with suppress(OSError):
-        return data.name in (home / MANIFEST).read_text("utf-8")
+        return data.name in (folder / MANIFEST).read_text("utf-8")
     return False
 
 
-def _write_manifest(home: Path, manifest: dict[str, Any]) -> None:
-    said = {"topicwright": "corpus", "format": FORMAT, "library": __version__, **manifest}
-    sync_directory(home / manifest["data"])
-    with atomic_write(home / MANIFEST) as file:
-        file.write(json.dumps({**said, "checksum": checksum_of(said)}, indent=1).encode())
+def _write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    content = {"topicwright": "corpus", "format": FORMAT, "library": __version__, **manifest}
+    sync_directory(folder / manifest["data"])
+    with atomic_write(folder / MANIFEST) as file:
+        file.write(json.dumps({**content, "checksum": checksum_of(content)}, indent=1).encode())
 
 
-def _remove_others(home: Path, data: Path) -> None:
-    """Remove what was there before, or what a process that was killed has left."""
-    for path in home.iterdir():
+def _remove_others(folder: Path, data: Path) -> None:
+    """Remove earlier data and leftovers of processes that were killed."""
+    for path in folder.iterdir():
         if DATA.fullmatch(path.name) and path != data:
-            shutil.rmtree(path, ignore_errors=True)  # what somebody has mapped stays readable
+            shutil.rmtree(path, ignore_errors=True)  # mapped files stay readable
 
 
 @contextmanager
-def _writing(home: Path) -> Iterator[None]:
+def _writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"cannot store the corpus in {home}: {error.strerror or error}") from None
+        raise InputError(f"cannot store the corpus in {folder}: {error.strerror or error}") from None

@@ -1,4 +1,4 @@
-"""Arrays that may lie on disk, gone through piece by piece, so that memory need not hold all of one."""
+"""Memory-mapped arrays, read in chunks, so that memory need not hold all of one."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_PIECE = 1 << 22  # entries
+_CHUNK_ENTRIES = 1 << 22
 
 
-def iter_chunks(array: NDArray[Any], size: int = _PIECE) -> Iterator[NDArray[Any]]:
-    """Neighbouring parts of an array, in order; of one that is mapped, each is let go before the next."""
+def iter_chunks(array: NDArray[Any], size: int = _CHUNK_ENTRIES) -> Iterator[NDArray[Any]]:
+    """Consecutive chunks of an array; the memory of a mapped one is released before the next."""
     for start in range(0, len(array), size):
         yield array[start : start + size]
         release_pages(array)
 
 
 def release_pages(array: NDArray[Any]) -> None:
-    """Let the system have the memory of what was read of a mapped array; the next look reads it again.
+    """Release the memory of the pages that were read of a mapped array; the next access reads them again.
 
-    An array that is not mapped is left alone, and so is one that is copied on write, whose changes would be lost.
+    Nothing is done for an array that is not mapped, or that is copied on write, whose changes would be lost.
     """
     base: Any = array
     mode = "c"
@@ -34,8 +34,8 @@ def release_pages(array: NDArray[Any]) -> None:
 
 
 def count_ids(ids: NDArray[np.int32], n_words: int) -> NDArray[np.int64]:
-    """How often each id occurs. NumPy's ``bincount`` alone would make a copy of all ids, of twice the size."""
+    """Number of occurrences of each id. NumPy's ``bincount`` alone would copy all ids at twice the size."""
     counts = np.zeros(n_words, np.int64)
-    for piece in iter_chunks(ids):
-        counts += np.bincount(piece, minlength=n_words)
+    for chunk in iter_chunks(ids):
+        counts += np.bincount(chunk, minlength=n_words)
     return counts

@@ -1,4 +1,4 @@
-"""A stored corpus, opened: everything is checked, and nothing but its words stays in memory."""
+"""Opening a stored corpus: every file is validated, and only the vocabulary is read into memory."""
 
 from __future__ import annotations
 
@@ -40,26 +40,27 @@ _KINDS: dict[str, tuple[str, int]] = {  # type and dimensions, 0 for one or two
 
 
 def open_store(folder: StrPath, tokenizer: Tokenizer | None = None) -> Corpus:
-    """See ``Corpus.open``; a tokenizer takes the place of the stored one, which has lost an analyzer of one's own."""
+    """See ``Corpus.open``; ``tokenizer`` replaces the stored one, which has lost a custom analyzer."""
     home = Path(folder)
     while True:
         manifest = _read_manifest(home)
         try:
-            arrays = _arrays(home / manifest["data"], manifest["arrays"])
+            arrays = _open_arrays(home / manifest["data"], manifest["arrays"])
             break
         except FileNotFoundError as error:
-            if _read_manifest(home) == manifest:  # otherwise another process has just stored a new one
-                raise InputError(f"{home} is damaged: {Path(error.filename).name} is missing") from None
-    cut = manifest["tokenizer"]
+            if _read_manifest(home) == manifest:  # otherwise another process has just stored a new corpus
+                name = Path(error.filename).name
+                raise InputError(f"{home} is damaged: {name} is missing", where=str(home)) from None
+    settings = manifest["tokenizer"]
     try:
-        return build_from_arrays(arrays, tokenizer or (None if cut is None else Tokenizer.from_dict(cut)))
+        return build_from_arrays(arrays, tokenizer or (None if settings is None else Tokenizer.from_dict(settings)))
     except (InputError, KeyError) as error:
         reason = f"{error} is missing" if isinstance(error, KeyError) else error
-        raise InputError(f"{home} is damaged or was edited: {reason}") from None
+        raise InputError(f"{home} is damaged or was edited: {reason}", where=str(home)) from None
 
 
 def build_from_arrays(arrays: Arrays, tokenizer: Tokenizer | None) -> Corpus:
-    """The corpus in arrays that are named as in a store."""
+    """Corpus of arrays that are named as in a store."""
     return Corpus(
         arrays["tokens"],
         arrays["offsets"],
@@ -88,8 +89,8 @@ def _labels(arrays: Arrays) -> LabelLists:
         raise InputError(f"labels.offsets must rise from 0 to the number of labels ({len(values)})")
     if len(set(names)) != len(names):
         raise InputError("labels.names must have no entry twice")
-    for piece in iter_chunks(values):
-        if piece.min() < 0 or piece.max() >= len(names):
+    for chunk in iter_chunks(values):
+        if chunk.min() < 0 or chunk.max() >= len(names):
             raise InputError(f"labels must be numbers from 0 to {len(names) - 1}")
     return LabelLists(names, values, offsets)
 
@@ -98,75 +99,77 @@ def _labels(arrays: Arrays) -> LabelLists:
 
 
 def _read_manifest(home: Path) -> dict[str, Any]:
-    """What the folder says that it holds, as far as that must be known before any array is looked at."""
+    """Manifest of a folder, validated before any array is opened."""
     path = home / MANIFEST
     if not path.is_file():
         raise InputError(
-            f"{home} is no stored corpus: {f'it has no {MANIFEST}' if home.is_dir() else 'it is no folder'}"
+            f"{home} is not a stored corpus: {f'it has no {MANIFEST}' if home.is_dir() else 'it is not a folder'}"
         )
     try:
-        said = json.loads(path.read_bytes())
+        manifest = json.loads(path.read_bytes())
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error}") from None
-    if not isinstance(said, dict) or said.get("topicwright") != "corpus":
-        raise InputError(f"{home} is no stored corpus: {MANIFEST} says something else")
-    if said.get("format") != FORMAT:
+    if not isinstance(manifest, dict) or manifest.get("topicwright") != "corpus":
+        raise InputError(f"{home} is not a stored corpus: {MANIFEST} is something else")
+    if manifest.get("format") != FORMAT:
         raise InputError(
-            f"{home} was stored by another version of topicwright ({str(said.get('library'))[:40]}), format "
-            f"{str(said.get('format'))[:40]}; this one ({__version__}) reads format {FORMAT}"
+            f"{home} was stored by another version of topicwright ({str(manifest.get('library'))[:40]}), format "
+            f"{str(manifest.get('format'))[:40]}; this one ({__version__}) reads format {FORMAT}"
         )
-    if said.get("checksum") != checksum_of(said) or not _is_sound(said):
+    if manifest.get("checksum") != checksum_of(manifest) or not _is_sound(manifest):
         raise InputError(f"{path} is damaged: its contents do not match their checksum")
-    return said
+    return manifest
 
 
-def _is_sound(said: dict[str, Any]) -> bool:
-    """Whether names lead to no other place, and types and shapes are those of a corpus."""
-    data, arrays = said.get("data"), said.get("arrays")
+def _is_sound(manifest: dict[str, Any]) -> bool:
+    """Whether names stay in the folder, and types and shapes are those of a corpus."""
+    data, arrays = manifest.get("data"), manifest.get("arrays")
     if not isinstance(data, str) or not DATA.fullmatch(data) or not isinstance(arrays, dict):
         return False
-    return "tokenizer" in said and all(name in _KINDS and _fits(facts, *_KINDS[name]) for name, facts in arrays.items())
+    return "tokenizer" in manifest and all(
+        name in _KINDS and _fits(description, *_KINDS[name]) for name, description in arrays.items()
+    )
 
 
-def _fits(facts: Any, dtype: str, ndim: int) -> bool:
-    if not isinstance(facts, dict) or set(facts) != {"dtype", "shape", "crc32"}:
+def _fits(description: Any, dtype: str, ndim: int) -> bool:
+    if not isinstance(description, dict) or set(description) != {"dtype", "shape", "crc32"}:
         return False
-    shape = facts["shape"]
+    shape = description["shape"]
     whole = isinstance(shape, list) and all(type(length) is int and 0 <= length < 2**48 for length in shape)
-    return whole and len(shape) in ((1, 2) if ndim == 0 else (ndim,)) and facts["dtype"] == np.dtype(dtype).str
+    return whole and len(shape) in ((1, 2) if ndim == 0 else (ndim,)) and description["dtype"] == np.dtype(dtype).str
 
 
-def _arrays(data: Path, described: dict[str, Any]) -> Arrays:
-    return {name: _checked(data / f"{name}.npy", facts) for name, facts in described.items()}
+def _open_arrays(data: Path, descriptions: dict[str, Any]) -> Arrays:
+    return {name: _open_array(data / f"{name}.npy", description) for name, description in descriptions.items()}
 
 
-def _checked(path: Path, facts: dict[str, Any]) -> NDArray[Any]:
-    """An array on disk, after a look at every byte of it; read and not mapped, so that memory stays free."""
-    wanted = np.dtype(facts["dtype"]).itemsize * int(np.prod(facts["shape"], dtype=object))
+def _open_array(path: Path, description: dict[str, Any]) -> NDArray[Any]:
+    """Mapped array, after its checksum was verified; for that the file is read, so that memory stays free."""
+    wanted = np.dtype(description["dtype"]).itemsize * int(np.prod(description["shape"], dtype=object))
     if path.exists() and not path.is_file():
-        _refuse(path, "it is no file")
+        _fail(path, "it is not a file")
     try:
         with path.open("rb") as file:
             head = np.lib.format.read_magic(file), np.lib.format.read_array_header_1_0(file)
-            if head != ((1, 0), (tuple(facts["shape"]), False, np.dtype(facts["dtype"]))):
-                _refuse(path, "it is not the array that was stored")
+            if head != ((1, 0), (tuple(description["shape"]), False, np.dtype(description["dtype"]))):
+                _fail(path, "it is not the array that was stored")
             if (left := os.fstat(file.fileno()).st_size - file.tell()) != wanted:
-                _refuse(path, f"its array must have {wanted:,} bytes: got {left:,}")
+                _fail(path, f"its array must have {wanted:,} bytes: got {left:,}")
             checksum = 0
             while chunk := file.read(_CHUNK):
                 checksum = zlib.crc32(chunk, checksum)
-        if checksum != facts["crc32"]:
-            _refuse(path, "its contents do not match their checksum")
-        return map_array(path, facts)
+        if checksum != description["crc32"]:
+            _fail(path, "its contents do not match their checksum")
+        return map_array(path, description)
     except FileNotFoundError:
         raise
     except (ValueError, OSError) as error:
         if isinstance(error, InputError):
             raise
-        _refuse(path, str(error))
+        _fail(path, str(error))
 
 
-def _refuse(path: Path, reason: str) -> NoReturn:
-    raise InputError(f"{path} is damaged or cut short: {reason}")
+def _fail(path: Path, reason: str) -> NoReturn:
+    raise InputError(f"{path} is damaged or cut short: {reason}", where=str(path))

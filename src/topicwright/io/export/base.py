@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..._utils.atomic import atomic_write
 from ...corpus.corpus import Corpus
-from ...corpus.formats.writers import compress_stream
+from ...corpus.formats.files import compress_stream
 from ...errors import InputError
 
 

@@ -126,7 +126,7 @@ def write_knowledge(items: Iterable[Any], path: StrPath, *, steps: Any = None) -
       - [river, money]
     <BLANKLINE>
     """
-    from ...corpus.formats.writers import compress_stream
+    from ...corpus.formats.files import compress_stream
 
     data = serialize_knowledge(items)
     if steps is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...corpus.corpus import as_labels
+from ...corpus.metadata import as_labels
 from ...errors import InputError
 from ..document_links import DocumentLinks
 from ..document_topics import DocumentTopics

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.warnings import warn
-from ...corpus.columns import is_missing
+from ...corpus.metadata import is_missing
 from ...corpus.inputs import is_frame
 from ...errors import InputError, TopicwrightWarning
 from .._targets import (

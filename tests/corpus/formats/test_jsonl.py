@@ -4,6 +4,7 @@ import json
 import numpy as np
 import pytest
 
+from tests.assertions import raises_input
 from topicwright import Corpus, InputError
 from topicwright.corpus import Document, iter_documents, read_corpus
 from topicwright.errors import TopicwrightWarning
@@ -14,9 +15,6 @@ from .records import RECORDS, check_records
 def jsonl(*records):
     lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
     return io.StringIO("\n".join(lines))
-
-
-# ---------------------------------------------------------------------- JSONL
 
 
 def test_jsonl():
@@ -98,7 +96,7 @@ def test_what_is_optional_may_be_missing_under_any_name(tmp_path):
 )
 def test_bad_lines_are_named_or_skipped(line, message):
     lines = [RECORDS[0], line, *RECORDS[1:], line]
-    with pytest.raises(InputError, match=f"<StringIO>, line 2: .*({message})"):
+    with raises_input(where="<StringIO>, line 2", match=f"<StringIO>, line 2: .*({message})"):
         Corpus.from_jsonl(jsonl(*lines), target="rating")
     with pytest.warns(TopicwrightWarning, match=r"skipped 2 bad lines of <StringIO>; the first: .*line 2"):
         check_records(Corpus.from_jsonl(jsonl(*lines), target="rating", on_error="skip"))
@@ -113,8 +111,8 @@ def test_bytes_that_are_not_utf8(tmp_path):
         assert Corpus.from_jsonl(path, on_error="skip").n_docs == 1
 
 
-def test_on_error_is_checked_at_the_door():
-    with pytest.raises(InputError, match="on_error must be 'raise' or 'skip': got 'ignore'"):
+def test_on_error_is_validated_before_the_file_is_opened():
+    with raises_input("on_error", got="ignore"):
         iter_documents("nowhere.jsonl", on_error="ignore")
 
 
@@ -153,66 +151,3 @@ def test_documents_are_a_stream():
     documents = iter_documents(File(), "jsonl")
     assert next(documents) == Document("red", line=1)
     assert next(documents) == Document("red", line=2)
-
-
-# ---------------------------------------------------------------------- lines
-
-
-def test_text_file():
-    corpus = Corpus.from_text_file(io.StringIO("red apple\n\ngreen pear\n"))
-    assert corpus.doc_lengths().tolist() == [2, 0, 2]
-    assert corpus.ids is None
-    with pytest.raises(InputError, match="line 1: text must be UTF-8: got byte 0xff"):
-        Corpus.from_text_file(io.BytesIO(b"\xff\xfer\x00"))
-
-
-def test_mallet():
-    lines = "d1 news red apple\nd2\tnews\tgreen  pear\nd3\ta b\tpear\n\nd4\t-\tsky\nd5 news\nd6\t\tsky\n"
-    corpus = Corpus.from_mallet(io.StringIO(lines))
-    assert corpus.ids == ("d1", "d2", "d3", "d4", "d5", "d6")
-    assert corpus.labels == (("news",), ("news",), ("a", "b"), (), ("news",), ())
-    assert [corpus.words(d) for d in (0, 1, 4)] == [["red", "apple"], ["green", "pear"], []]
-    with pytest.raises(InputError, match="line 2: a line must have an id, a label and a text: got 1 field"):
-        Corpus.from_mallet(io.StringIO("d1 news red\nd2\n"))
-
-
-# ---------------------------------------------------------------------- formats
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("a.jsonl", '{"text": "red"}'),
-        ("a.NDJSON", '{"text": "red"}'),
-        ("a.csv", "text\nred"),
-        ("a.tsv", "text\tid\nred\t1"),
-        ("a.txt", "red"),
-        ("a.mallet", "d1 x red"),
-    ],
-)
-def test_the_suffix_tells_the_format(tmp_path, name, content):
-    path = tmp_path / name
-    path.write_text(content)
-    assert read_corpus(path).words(0) == ["red"]
-    assert [d.text for d in iter_documents(str(path))] == ["red"]
-    with path.open() as file:
-        assert read_corpus(file).words(0) == ["red"]
-
-
-@pytest.mark.parametrize("source", ["data.xyz", "-", "data", io.BytesIO()])
-def test_an_unknown_format_lists_the_known_ones(source):
-    with pytest.raises(InputError, match=r"format must be one of jsonl, csv, .*ldac: got the name"):
-        read_corpus(source)
-    with pytest.raises(InputError, match=r"format must be one of jsonl, csv, .*ldac: got 'xml'"):
-        read_corpus(source, "xml")
-
-
-def test_options_that_do_not_fit_the_format():
-    with pytest.raises(InputError, match="format 'text' has no named fields: got text, rating"):
-        read_corpus(io.StringIO("red"), "text", target="rating")
-    with pytest.raises(InputError, match="format 'uci' holds counts, not texts"):
-        iter_documents("docword.txt")
-    with pytest.raises(InputError, match="format 'ldac' holds counts, so it takes no option ngram_range"):
-        read_corpus(io.StringIO("1 0:1"), "ldac", ngram_range=(1, 2))
-    with pytest.raises(TypeError, match="unexpected keyword"):
-        read_corpus(io.StringIO("red"), "text", unheard_of=1)

@@ -1,0 +1,87 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from topicwright import Corpus, InputError
+from topicwright.errors import TopicwrightWarning
+
+from .formats.records import RECORDS, check_records
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_frames(frame):
+    table = frame(RECORDS)
+    check_records(Corpus.from_frame(table, labels="labels", target="rating", id="id"))
+    assert Corpus.from_frame(table).labels is None
+    strings = frame({"text": ["red", "green"], "tags": ["a;b", None]})
+    assert Corpus.from_frame(strings, labels="tags", label_separator=";").labels == (("a", "b"), ())
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"text": ["red", "green"], "y": [[1, 2], [3, 4]]}),
+        pd.DataFrame({"text": ["red", "green"], "y": [np.array([1, 2]), np.array([3, 4])]}),
+        pl.DataFrame({"text": ["red", "green"], "y": [[1, 2], [3, 4]]}),
+    ],
+    ids=["lists", "arrays", "polars"],
+)
+def test_frames_with_several_targets(frame):
+    assert Corpus.from_frame(frame, target="y").targets.tolist() == [[1, 2], [3, 4]]
+    with pytest.raises(InputError, match="frame, row 0: an id must be a string or a number"):
+        Corpus.from_frame(frame, id="y")
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_wrong_frames(frame):
+    with pytest.raises(
+        InputError, match=r"frame: no column 'text' \(text='NAME' names another\); its columns are: body$"
+    ):
+        Corpus.from_frame(frame({"body": ["red"]}))
+    with pytest.raises(InputError, match="frame: no column 'labels'"):
+        Corpus.from_frame(frame({"text": ["red"]}), labels="labels")
+    with pytest.raises(InputError, match="frame, row 1: 'text' must be a string: got nothing"):
+        Corpus.from_frame(frame({"text": ["red", None]}))
+    with pytest.warns(TopicwrightWarning, match="skipped 1 bad row of frame"):
+        assert Corpus.from_frame(frame({"text": ["red", None]}), on_error="skip").n_docs == 1
+    with pytest.raises(InputError, match="frame must be a pandas or polars frame: got list"):
+        Corpus.from_frame(["red"])
+
+
+def test_missing_texts_are_told_with_what_helps():
+    frame = pd.DataFrame({"body": ["red", float("nan")]})
+    told = r"frame, row 1: 'body' must be a string: got nothing; frame.fillna\({'body': ''}\) makes it an empty text "
+    with pytest.raises(InputError, match=told + r"\(.*: on_error='skip', or frame.dropna\(subset=\['body'\]\)\)"):
+        Corpus.from_frame(frame, "body")
+    assert Corpus.from_frame(frame.fillna({"body": ""}), "body").n_docs == 2  # as it says
+    assert Corpus.from_frame(frame.dropna(subset=["body"]), "body").n_docs == 1
+    with pytest.raises(InputError, match=r"got nan at position 1 .*texts.fillna\(''\) or texts.dropna\(\)"):
+        Corpus.from_texts(frame["body"])
+    frame = pl.DataFrame({"body": ["red", None]})
+    with pytest.raises(
+        InputError, match=r"with_columns\(pl.col\('body'\).fill_null\(''\)\).* frame.drop_nulls\('body'\)\)"
+    ):
+        Corpus.from_frame(frame, "body")
+    assert Corpus.from_frame(frame.with_columns(pl.col("body").fill_null("")), "body").n_docs == 2
+    assert Corpus.from_frame(frame.drop_nulls("body"), "body").n_docs == 1
+
+
+def test_an_index_with_names_gives_ids():
+    frame = pd.DataFrame({"text": ["red", "green", "blue"], "key": ["x", "y", "z"]}, index=["a", "b", "c"])
+    assert Corpus.from_frame(frame).ids == ("a", "b", "c")
+    assert Corpus.from_frame(frame, id="key").ids == ("x", "y", "z")
+    assert Corpus.from_frame(frame.set_index("key")).ids == ("x", "y", "z")
+    counted = frame.reset_index(drop=True)
+    assert Corpus.from_frame(counted).ids is None
+    assert Corpus.from_frame(counted[counted["text"] != "green"]).ids == ("0", "2")  # where they stood before
+    assert Corpus.from_frame(counted.set_index(pd.Index([0, 1, 2]))).ids is None
+    assert Corpus.from_frame(pd.concat([counted, counted])).ids is None  # names twice are none
+    assert Corpus.from_frame(frame.set_index(["key", frame.index])).ids is None
+
+
+def test_ids_of_an_index_stay_beside_their_rows():
+    frame = pd.DataFrame({"text": ["red", None, "blue"]}, index=["a", "b", "c"])
+    with pytest.warns(TopicwrightWarning, match="skipped 1"):
+        corpus = Corpus.from_frame(frame, on_error="skip")
+    assert corpus.ids == ("a", "c")
