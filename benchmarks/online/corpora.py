@@ -55,8 +55,8 @@ def _read(source: StreamSource) -> Corpus:
         from topicwright.datasets import load_docstrings
 
         return load_docstrings()
-    from topicwright.corpus.documents import build_corpus
     from topicwright.corpus import iter_documents, read_corpus
+    from topicwright.corpus.documents import build_corpus
 
     if has_counts(source.corpus):
         return mixed(read_corpus(source.corpus), source.seed)

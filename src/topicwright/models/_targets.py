@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..corpus import Corpus
-from ..corpus.metadata import as_numbers, is_missing
 from ..corpus.inputs import is_frame
+from ..corpus.metadata import as_numbers, is_missing
 from ..errors import InputError
 
 Floats = NDArray[np.float64]

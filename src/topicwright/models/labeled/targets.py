@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.warnings import warn
-from ...corpus.metadata import is_missing
 from ...corpus.inputs import is_frame
+from ...corpus.metadata import is_missing
 from ...errors import InputError, TopicwrightWarning
 from .._targets import (
     CLASSES,

@@ -11,8 +11,8 @@ from ..._sampling.particle_filter.reservoir import MOST_LABELS
 from ..._utils.validation import check_integer
 from ...corpus import Corpus, Document, Tokenizer
 from ...corpus.build import validate_texts, validate_token_lists
-from ...corpus.metadata import is_missing
 from ...corpus.inputs import input_kind
+from ...corpus.metadata import is_missing
 from ...errors import InputError
 from .._targets import COLLECTIONS, entries_of
 
