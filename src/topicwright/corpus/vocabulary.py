@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple, Protocol
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from .store.mmap import count_ids
 
-Words = Sequence[str] | NDArray[np.object_]
+Words = NDArray[np.object_]
 
 
 class WordCounts(Protocol):
@@ -45,7 +45,7 @@ class TokenStream(NamedTuple):
         Word ids; -1 for words that are excluded.
     offsets : int64 array
         Document ``d`` is ``tokens[offsets[d]:offsets[d + 1]]``.
-    vocabulary : list or array of str
+    vocabulary : array of str
         Word of each id.
     """
 
@@ -87,9 +87,9 @@ def new_word_index(excluded: Iterable[str] = ()) -> dict[str, int]:
     return defaultdict(count().__next__, dict.fromkeys(excluded, -1))
 
 
-def indexed_words(index: dict[str, int]) -> list[str]:
+def indexed_words(index: dict[str, int]) -> Words:
     """Words that have ids, in the order of their ids."""
-    return [word for word, i in index.items() if i >= 0]
+    return np.array([word for word, i in index.items() if i >= 0], dtype=object)
 
 
 def drop_negative_ids(
@@ -123,10 +123,10 @@ def new_ids(words: Words, keep: NDArray[np.bool_], *, sort: bool) -> tuple[NDArr
     """New id of each word, -1 for those that are not kept, and the words that are kept."""
     old = np.flatnonzero(keep).tolist()
     if sort:
-        old.sort(key=words.__getitem__)
+        old.sort(key=words.tolist().__getitem__)
     new = np.full(len(words) + 1, -1, dtype=np.int32)  # the last entry is for excluded words, which are -1
     new[old] = np.arange(len(old))
-    return new, np.array([words[i] for i in old], dtype=object)
+    return new, words[old]
 
 
 def document_frequencies(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> NDArray[np.int64]:
@@ -198,7 +198,7 @@ class Pruning:
     def _most_frequent(self, keep: NDArray[np.bool_], counted: WordCounts) -> NDArray[np.bool_]:
         if self.max_words is None or keep.sum() <= self.max_words:
             return keep
-        counts, words = counted.word_counts().tolist(), counted.vocabulary
+        counts, words = counted.word_counts().tolist(), counted.vocabulary.tolist()
         ranked = sorted(np.flatnonzero(keep).tolist(), key=lambda i: (-counts[i], words[i]))
         mask = np.zeros_like(keep)
         mask[ranked[: self.max_words]] = True

@@ -130,7 +130,7 @@ def _write_new_vocabulary(
     for tokens, offsets in temporary.chunks():
         writer.append(*drop_negative_ids(new[tokens], offsets))
     temporary.remove()
-    store.write_strings("vocabulary", words)
+    store.write_strings("vocabulary", words.tolist())
 
 
 class _FixedIndex(dict[str, int]):
@@ -149,7 +149,7 @@ class ChunkedWordCounts:
         self._frequencies, self._occurrences = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
     @property
-    def vocabulary(self) -> list[str]:
+    def vocabulary(self) -> NDArray[np.object_]:
         """Word of each id."""
         return indexed_words(self._index)
 
