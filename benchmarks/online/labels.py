@@ -59,7 +59,7 @@ class _Watched(Follower):
     def sweep(self) -> None:
         super().sweep()
         engine = self.engine  # sums of a few sizes: nothing beside what was just read
-        self.row.n_pairs.append(engine.n_pairs)
+        self.row.n_pairs.append(engine.n_count_rows)
         self.row.pair_bytes.append(bytes_of_pairs(engine))
         self.row.state_bytes.append(bytes_in_all(engine))
 
@@ -78,7 +78,7 @@ def run(context: OnlineContext) -> list[LabelMemory]:
             engine = one.model.engine
             row.seconds = seconds
             row.n_particles, row.n_used, row.n_words = engine.n_particles, engine.n_labels, engine.n_words
-            row.count_bytes = engine._model.pairs.lanes.dtype.itemsize
+            row.count_bytes = engine.particles.count_table.lanes.dtype.itemsize
         rows += found
     return rows
 

@@ -106,7 +106,7 @@ def _row(stream: Follower, number: int, seed: int, before: int | None, timed: li
         n_docs=engine.n_documents,
         n_words=engine.n_words,
         n_labels=engine.n_labels,
-        n_pairs=engine.n_pairs,
+        n_pairs=engine.n_count_rows,
         reservoir=tokens_in_reservoir(engine),
         pair_bytes=bytes_of_pairs(engine),
         state_bytes=bytes_in_all(engine),

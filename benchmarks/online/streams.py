@@ -132,14 +132,14 @@ def bytes_of(arrays: Any) -> int:
 
 def bytes_of_pairs(engine: StreamEngine) -> int:
     """Of the counts of pairs, with the table that finds them."""
-    return bytes_of(engine._model.pairs)
+    return bytes_of(engine.particles.count_table)
 
 
 def bytes_in_all(engine: StreamEngine) -> int:
     """Of all that particles know, the reservoir included."""
-    return bytes_of(engine._model)
+    return bytes_of(engine.particles)
 
 
 def tokens_in_reservoir(engine: StreamEngine) -> int:
     """That could be drawn anew."""
-    return int(engine._model.reservoir.size[N_TOKENS])
+    return int(engine.particles.reservoir.size[N_TOKENS])

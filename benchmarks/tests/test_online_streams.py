@@ -50,10 +50,10 @@ def test_a_stream_reads_slice_by_slice_what_it_would_read_at_once(stream: Corpus
 def test_bytes_are_those_of_all_arrays(stream: Corpus) -> None:
     follower = Follower(DEFAULTS, 0, cut(tagged(stream), 0, 50, 1))
     follower.sweep()
-    model = follower.engine._model
+    model = follower.engine.particles
     parts = [bytes_of(part) for part in model]
     assert bytes_in_all(follower.engine) == sum(parts)
-    assert parts[0] == model.pairs.table.nbytes + model.pairs.lanes.nbytes + model.pairs.used.nbytes
+    assert parts[0] == model.count_table.entries.nbytes + model.count_table.lanes.nbytes + model.count_table.used.nbytes
 
 
 def test_tomotopys_counts_come_back_under_their_labels(stream: Corpus) -> None:

@@ -23,7 +23,7 @@ def news() -> Corpus:
 
 
 @pytest.fixture(scope="session")
-def job(news: Corpus) -> SamplingProblem:
+def problem(news: Corpus) -> SamplingProblem:
     known = compile_knowledge([], news, K)
     return SamplingProblem(news.tokens, news.offsets, news.n_words, K, np.full(K, 0.1), 0.01, 5, known)
 

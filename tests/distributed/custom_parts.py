@@ -21,9 +21,9 @@ class Opening(NamedTuple):
     length: int
 
 
-def touch_opening(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+def touch_opening(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     if place.token - factor.starts[place.doc] < factor.length:
-        scale_topic(touched, factor.topic, 1e9)
+        scale_topic(multipliers, factor.topic, 1e9)
 
 
 register_factor(Opening, touch_opening)
@@ -42,12 +42,12 @@ class Follows(NamedTuple):
     word: int
 
 
-def touch_followers(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+def touch_followers(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     if place.word != factor.word:
         j, end = row_bounds(counts.words, np.uint64(factor.word))
         while j < end:
             topic, count = entry_at(counts.words, j)
-            scale_topic(touched, topic, 1e6 * count)
+            scale_topic(multipliers, topic, 1e6 * count)
             j += _ONE
 
 

@@ -133,17 +133,17 @@ def test_documents_of_other_shards_are_numbered_after_a_shards_own(news: tw.Corp
     assert about.start.tolist() == [0] * 11
 
 
-def test_only_linked_documents_are_lent(job: SamplingProblem, news: tw.Corpus, tmp_path: Path) -> None:
-    edges = shard_corpus(job, 3, 1, tmp_path / "none").arrays["edges"].tolist()
+def test_only_linked_documents_are_lent(problem: SamplingProblem, news: tw.Corpus, tmp_path: Path) -> None:
+    edges = shard_corpus(problem, 3, 1, tmp_path / "none").arrays["edges"].tolist()
     links = [(0, edges[1] + 3), (edges[1] + 3, edges[2] + 1), (edges[1], edges[1] + 1)]
-    known = compile_knowledge([tw.DocumentLinks(links)], news, job.n_topics)
-    topics = np.arange(news.n_tokens, dtype=np.uint32) % job.n_topics
-    started = job._replace(knowledge=known, assignments=topics, sweep_number=1)
+    known = compile_knowledge([tw.DocumentLinks(links)], news, problem.n_topics)
+    topics = np.arange(news.n_tokens, dtype=np.uint32) % problem.n_topics
+    started = problem._replace(knowledge=known, assignments=topics, sweep_number=1)
     run = shard_corpus(started, 3, 1, tmp_path / "linked")
     assert [run.others(number).tolist() for number in range(3)] == [[edges[1] + 3], [0, edges[2] + 1], [edges[1] + 3]]
     lent = Shard(run.folder, 1).lend(1)
     first, last = news.offsets[edges[1] + 3 : edges[1] + 5]
-    assert lent.toarray().tolist() == [np.bincount(topics[first:last], minlength=job.n_topics).tolist()]
+    assert lent.toarray().tolist() == [np.bincount(topics[first:last], minlength=problem.n_topics).tolist()]
 
 
 def test_code_that_a_worker_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +167,7 @@ def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
     class Nested(NamedTuple):
         inside: tuple[int, int]
 
-    def touch(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+    def touch(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
         pass
 
     register_factor(Heard, touch, lambda factor, place, topic: None)

@@ -24,15 +24,17 @@ Answer = tuple[Reply, np.ndarray, Delta]
 class Alone:
     """A shard, and a driver that knows of no other."""
 
-    def __init__(self, job: SamplingProblem, folder: Path, number: int) -> None:
-        self.job, self.folder, self.number = job, folder, number
+    def __init__(self, problem: SamplingProblem, folder: Path, number: int) -> None:
+        self.problem, self.folder, self.number = problem, folder, number
         run = open_run(folder)
-        self.tables = [empty_table(run.words(block), job.n_topics, len(job.tokens)) for block in range(N_ROUNDS)]
+        self.tables = [
+            empty_table(run.words(block), problem.n_topics, len(problem.tokens)) for block in range(N_ROUNDS)
+        ]
         self.shard = Shard(folder, number)
         self.answers: list[Answer] = []
 
     def message(self) -> Message:
-        return Message(self.job.alpha, self.job.beta)
+        return Message(self.problem.alpha, self.problem.beta)
 
     def sizes(self) -> list[np.ndarray]:
         """What adds up to the sizes of topics."""
@@ -59,8 +61,8 @@ class Alone:
 
 
 @pytest.fixture
-def folder(job: SamplingProblem, tmp_path: Path) -> Path:
-    return shard_corpus(job, N_SHARDS, N_ROUNDS, tmp_path).folder
+def folder(problem: SamplingProblem, tmp_path: Path) -> Path:
+    return shard_corpus(problem, N_SHARDS, N_ROUNDS, tmp_path).folder
 
 
 def same(one: Answer, other: Answer) -> bool:
@@ -69,13 +71,13 @@ def same(one: Answer, other: Answer) -> bool:
     )
 
 
-def test_shards_together_are_the_corpus(job: SamplingProblem, folder: Path) -> None:
+def test_shards_together_are_the_corpus(problem: SamplingProblem, folder: Path) -> None:
     shards = [Shard(folder, number) for number in range(N_SHARDS)]
-    np.testing.assert_array_equal(np.concatenate([shard.tokens for shard in shards]), job.tokens)
+    np.testing.assert_array_equal(np.concatenate([shard.tokens for shard in shards]), problem.tokens)
     lengths = np.concatenate([np.diff(shard.offsets) for shard in shards])
-    np.testing.assert_array_equal(lengths, np.diff(job.offsets))
+    np.testing.assert_array_equal(lengths, np.diff(problem.offsets))
     sizes = [len(shard.tokens) for shard in shards]
-    assert max(sizes) - min(sizes) <= np.diff(job.offsets).max()
+    assert max(sizes) - min(sizes) <= np.diff(problem.offsets).max()
 
 
 def test_shards_side_by_side_are_at_different_blocks_and_go_through_all() -> None:
@@ -84,26 +86,26 @@ def test_shards_side_by_side_are_at_different_blocks_and_go_through_all() -> Non
     assert [round_of(step, 1, 4) for step in (1, 4, 5)] == [(0, 0, 1), (0, 3, 0), (1, 0, 1)]
 
 
-def test_after_a_sweep_every_token_has_a_topic(job: SamplingProblem, folder: Path) -> None:
-    alone = Alone(job, folder, 1)
+def test_after_a_sweep_every_token_has_a_topic(problem: SamplingProblem, folder: Path) -> None:
+    alone = Alone(problem, folder, 1)
     shard = alone.shard
-    assert (shard.topics(0) == job.n_topics).all()
+    assert (shard.topics(0) == problem.n_topics).all()
     alone.go_to(1)
     blocks = open_run(folder).arrays["block_of_word"][shard.tokens]
-    assert ((shard.topics(1) < job.n_topics) == (blocks == alone.block(1))).all()
+    assert ((shard.topics(1) < problem.n_topics) == (blocks == alone.block(1))).all()
     alone.go_to(2)
-    assert (shard.topics(2) < job.n_topics).all()
+    assert (shard.topics(2) < problem.n_topics).all()
     alone.go_to(6)
     for counted in (shard.sizes(6), alone.answers[-1][1]):
         np.testing.assert_array_equal(counted, np.sum(alone.sizes(), axis=0))
     for block, table in enumerate(alone.tables):
-        anew = added(empty_table(table.words, job.n_topics, len(job.tokens)), [shard.count(block, 6)])
+        anew = added(empty_table(table.words, problem.n_topics, len(problem.tokens)), [shard.count(block, 6)])
         for one, other in zip(anew, table):
             np.testing.assert_array_equal(one, other)
 
 
-def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: SamplingProblem, folder: Path) -> None:
-    alone = Alone(job, folder, 1)
+def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(problem: SamplingProblem, folder: Path) -> None:
+    alone = Alone(problem, folder, 1)
     for sweep in range(3):
         steps = range(sweep * N_ROUNDS + 1, (sweep + 1) * N_ROUNDS + 1)
         for step in steps:
@@ -115,20 +117,20 @@ def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(job: Sampli
             assert alone.shard.done == step
 
 
-def test_a_step_out_of_turn_is_an_error(job: SamplingProblem, folder: Path) -> None:
-    alone = Alone(job, folder, 0)
+def test_a_step_out_of_turn_is_an_error(problem: SamplingProblem, folder: Path) -> None:
+    alone = Alone(problem, folder, 0)
     alone.go_to(4)
     for step in (0, 1, 2, 6, 100):
         with pytest.raises(ClusterError, match=f"has done 4 steps: it can't do step {step} next"):
             alone.ask(step)
     with pytest.raises(ClusterError, match="has done 4 steps: it can't tell of step 5"):
-        alone.shard.measure(5, job.alpha)
+        alone.shard.measure(5, problem.alpha)
 
 
-def test_changes_that_a_shard_is_given_are_added_first(job: SamplingProblem, folder: Path, tmp_path: Path) -> None:
+def test_changes_that_a_shard_is_given_are_added_first(problem: SamplingProblem, folder: Path, tmp_path: Path) -> None:
     """With a table and changes it does what it does with their sum, and returns that sum."""
-    summed = Alone(job, folder, 1)
-    apart = Shard(shard_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 1)
+    summed = Alone(problem, folder, 1)
+    apart = Shard(shard_corpus(problem, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 1)
     before = summed.tables[:]
     for step in range(1, N_ROUNDS + 1):
         apart.step(step, summed.message(), None, N_ROUNDS, *summed.sizes(), before[summed.block(step)])
@@ -142,8 +144,10 @@ def test_changes_that_a_shard_is_given_are_added_first(job: SamplingProblem, fol
 
 
 @pytest.mark.parametrize("step", [1, 2, 5])
-def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(job: SamplingProblem, folder: Path, step: int) -> None:
-    alone = Alone(job, folder, 2)
+def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(
+    problem: SamplingProblem, folder: Path, step: int
+) -> None:
+    alone = Alone(problem, folder, 2)
     if step > 1:
         alone.go_to(step - 1)
     first = alone.ask(step)
@@ -154,10 +158,10 @@ def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(job: SamplingPro
 
 @pytest.mark.parametrize("step", [1, 2, 5])
 def test_a_shard_lost_before_its_checkpoint_draws_the_same_again(
-    job: SamplingProblem, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+    problem: SamplingProblem, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    undisturbed = Alone(job, shard_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 2)
-    lost = Alone(job, folder, 2)
+    undisturbed = Alone(problem, shard_corpus(problem, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 2)
+    lost = Alone(problem, folder, 2)
     if step > 1:
         lost.go_to(step - 1)
 
@@ -172,16 +176,16 @@ def test_a_shard_lost_before_its_checkpoint_draws_the_same_again(
     assert same(lost.ask(step), undisturbed.go_to(step))
 
 
-def test_unloading_changes_nothing(job: SamplingProblem, folder: Path, tmp_path: Path) -> None:
-    kept = Alone(job, folder, 0)
-    dropped = Alone(job, shard_corpus(job, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 0)
+def test_unloading_changes_nothing(problem: SamplingProblem, folder: Path, tmp_path: Path) -> None:
+    kept = Alone(problem, folder, 0)
+    dropped = Alone(problem, shard_corpus(problem, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 0)
     for step in range(1, 7):
         assert same(kept.go_to(step), dropped.go_to(step))
         dropped.shard.unload()
 
 
-def test_topics_that_are_gone_are_missed(job: SamplingProblem, folder: Path) -> None:
-    alone = Alone(job, folder, 0)
+def test_topics_that_are_gone_are_missed(problem: SamplingProblem, folder: Path) -> None:
+    alone = Alone(problem, folder, 0)
     alone.go_to(6)
     with pytest.raises(ClusterError, match="does not have the topics that step 2 left"):
         alone.shard.count(1, 2)

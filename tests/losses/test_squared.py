@@ -26,7 +26,7 @@ class SquaredSetting(Setting):
         self.A, self.Q = self.loss.linearize(
             np.zeros(TARGETS.shape), TARGETS, LENGTHS, None, np.random.default_rng(seed)
         )
-        self.centre = self.loss.center(TARGETS, LENGTHS)
+        self.center = self.loss.center(TARGETS, LENGTHS)
 
     def log_potential(self, tiny: Tiny) -> Any:
         """−c times the loss of all documents and tasks, from its definition."""

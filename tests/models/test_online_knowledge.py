@@ -116,7 +116,7 @@ def test_a_batch_and_a_stream_that_draws_anew_for_long_agree() -> None:
 
 def linked_pairs(model: tw.OnlineLabeledLDA) -> set[tuple[str, str]]:
     """Who the engine takes for whose partner."""
-    links, words = model.stream_.engine._model.links, list(model.stream_.words.number)
+    links, words = model.stream_.engine.particles.links, list(model.stream_.words.number)
     pairs = set()
     for w, group in enumerate(links.group[: len(words)].tolist()):
         for link in range(int(links.start[group]), int(links.start[group + 1])):

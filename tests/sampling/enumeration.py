@@ -113,13 +113,13 @@ class Tiny:
         starts = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])]).astype(np.uint64)
         seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)
         topics = new_workspace(sizes, self.alpha, beta_sum)
-        touched = no_multipliers(self.n_topics)
+        multipliers = no_multipliers(self.n_topics)
         positions = np.arange(len(self.tokens))
         state = (self.tokens, starts, positions, start, words, docs, topics)
         borrowed = known.shared_document_counts and LinkedDocumentCounts(
             known.shared_document_counts, np.zeros(self.n_topics)
         )
-        rules = (beta, beta_sum, factors, touched, known.allowed_topics, borrowed)
+        rules = (beta, beta_sum, factors, multipliers, known.allowed_topics, borrowed)
         tally(n, thin, state, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
         return seen
 
@@ -127,7 +127,7 @@ class Tiny:
 @numba.njit
 def tally(n: int, thin: int, state: Any, rules: Any, random: Any, n_docs: Any, seen: Any) -> None:
     tokens, starts, positions, z, words, docs, topics = state
-    beta, beta_sum, factors, touched, limits, borrowed = rules
+    beta, beta_sum, factors, multipliers, limits, borrowed = rules
     n_topics = topics.size.shape[0] - 1
     for _ in range(n):
         for _ in range(thin):
@@ -142,7 +142,7 @@ def tally(n: int, thin: int, state: Any, rules: Any, random: Any, n_docs: Any, s
                 beta,
                 beta_sum,
                 factors,
-                touched,
+                multipliers,
                 limits,
                 borrowed,
                 random,

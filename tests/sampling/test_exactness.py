@@ -50,10 +50,10 @@ class Preference(NamedTuple):
     ratios: Any
 
 
-def _touch_preference(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+def _touch_preference(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     for j in range(factor.words.shape[0]):
         if factor.words[j] == place.word:
-            scale_topic(touched, factor.topics[j], factor.ratios[j])
+            scale_topic(multipliers, factor.topics[j], factor.ratios[j])
 
 
 class Attraction(NamedTuple):
@@ -62,14 +62,14 @@ class Attraction(NamedTuple):
     partner: Any  # of each word
 
 
-def _touch_attraction(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+def _touch_attraction(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     u = factor.partner[place.word]
     if u == place.word:
         return
     first, end = row_bounds(counts.words, u)
     for j in range(first, end):
         topic, count = entry_at(counts.words, j)
-        scale_topic(touched, topic, count)
+        scale_topic(multipliers, topic, count)
 
 
 class Listener(NamedTuple):
@@ -78,7 +78,7 @@ class Listener(NamedTuple):
     counts: Any
 
 
-def _touch_nothing(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+def _touch_nothing(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     pass
 
 

@@ -35,7 +35,7 @@ class Setting:
         self.eta = scale * rng.normal(size=(n_tasks, 3))
         self.A = rng.normal(size=(len(docs), n_tasks))
         self.Q = rng.gamma(2.0, 0.3, size=(len(docs), n_tasks))
-        self.centre = rng.normal(size=(len(docs), n_tasks))
+        self.center = rng.normal(size=(len(docs), n_tasks))
 
     def log_potential(self, tiny: Tiny) -> Any:
         def log_potential(z: tuple[int, ...]) -> float:
@@ -71,7 +71,7 @@ def visits(
 ) -> Any:
     """Number of visits of each state, counted every few sweeps."""
     corpus = tiny.corpus()
-    job = SamplingProblem(
+    problem = SamplingProblem(
         corpus.tokens,
         corpus.offsets,
         3,
@@ -84,22 +84,22 @@ def visits(
         sweep_number=1,
         supervision=Supervision(np.full(setting.A.shape, np.nan), Hinge(), eta=setting.eta),
     )
-    engine = MedLDAEngine(job, n_plain_sweeps=0)
-    margin, n_tasks = engine._margin, len(setting.eta)
-    margin.linear[:, :n_tasks], margin.quadratic[:, :n_tasks] = setting.A, setting.Q
-    margin.centre[:, :n_tasks] = setting.centre
+    engine = MedLDAEngine(problem, n_warmup_sweeps=0)
+    terms, n_tasks = engine._terms, len(setting.eta)
+    terms.linear[:, :n_tasks], terms.quadratic[:, :n_tasks] = setting.A, setting.Q
+    terms.center[:, :n_tasks] = setting.center
     np.add(engine.sizes, engine.beta_sum, out=engine._state.total)
     known = engine._knowledge
     arguments = (
         engine._state,
         with_linked_counts(engine.beta, known.shared_word_counts),
-        margin,
+        terms,
         known.factors,
         engine._counts,
         no_multipliers(3),
         known.allowed_topics,
         known.shared_document_counts,
-        new_scratch(tiny.alpha, margin.eta.shape[1], steps, known.shared_document_counts is not None),
+        new_scratch(tiny.alpha, terms.eta.shape[1], steps, known.shared_document_counts is not None),
         np.uint64(steps),
         PROPOSALS[proposals],
     )
@@ -222,12 +222,12 @@ def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> 
     targets = np.where(rng.random((40, 3)) < 0.5, 1.0, -1.0)
     targets[3] = np.nan
     nothing = CompiledKnowledge(TopicNumbers(5))
-    job = SamplingProblem(
+    problem = SamplingProblem(
         tokens, offsets, 30, 5, np.full(5, 0.3), 0.1, 1, nothing, supervision=Supervision(targets, loss)
     )
 
-    def run(n: int, job: SamplingProblem = job, n_jobs: int = 1) -> MedLDAEngine:
-        engine = MedLDAEngine(job, n_jobs=n_jobs)
+    def run(n: int, problem: SamplingProblem = problem, n_jobs: int = 1) -> MedLDAEngine:
+        engine = MedLDAEngine(problem, n_jobs=n_jobs)
         for _ in range(n):
             engine.sweep()
         engine.close()
@@ -237,7 +237,7 @@ def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> 
     np.testing.assert_array_equal(run(6, n_jobs=3).assignments, whole.assignments)
     half = run(3)
     taken_up = Supervision(targets, loss, eta=half.eta)
-    again = run(3, job._replace(assignments=half.assignments, sweep_number=3, supervision=taken_up))
+    again = run(3, problem._replace(assignments=half.assignments, sweep_number=3, supervision=taken_up))
     np.testing.assert_array_equal(again.assignments, whole.assignments)
     np.testing.assert_allclose(again.eta, whole.eta, rtol=1e-9)
     z = whole.assignments
@@ -245,4 +245,4 @@ def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> 
     np.add.at(counts, (z, tokens), 1)
     np.testing.assert_array_equal(whole.topic_words().toarray(), counts)
     np.testing.assert_array_equal(whole.sizes, counts.sum(axis=1))
-    np.testing.assert_allclose(whole._margin.scores[:, :3], whole.doc_topics() @ whole.eta.T, atol=1e-9)
+    np.testing.assert_allclose(whole._terms.scores[:, :3], whole.doc_topics() @ whole.eta.T, atol=1e-9)

@@ -110,10 +110,10 @@ def test_geweke(n_features: int, n_rounds: int) -> None:
     for n in range(n_rounds):
         how = Supervision(y, Squared(), eta=eta, features=features(), feature_nu=feature_nu, feature_eta=omega)
         nothing = CompiledKnowledge(TopicNumbers(n_topics))
-        job = SamplingProblem(
+        problem = SamplingProblem(
             w, offsets, n_words, n_topics, alpha, beta, n, nothing, z, sweep_number=1, supervision=how
         )
-        engine = MedLDAEngine(job, n_plain_sweeps=0)
+        engine = MedLDAEngine(problem, n_warmup_sweeps=0)
         engine.sweep()
         z, eta, omega = engine.assignments, engine.eta.copy(), engine.feature_eta.copy()
         w, y = words_given(z), targets_given(z, eta, omega)

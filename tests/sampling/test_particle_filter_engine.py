@@ -66,7 +66,7 @@ def test_lazy_rows_equal_copies_of_everything(parameters: dict[str, Any], horizo
     given = {**PLAIN, **parameters}
     plain, engine = PlainFilter(5, **given), StreamEngine(5, **given)
     if horizon is not None:
-        engine._model = engine._model._replace(ancestry=new_ancestry(5, n_epochs=6, horizon=horizon))
+        engine.particles = engine.particles._replace(ancestry=new_ancestry(5, n_epochs=6, horizon=horizon))
     expected = plain.add(docs)
     np.testing.assert_allclose(engine.add(*batch(docs)), expected, rtol=1e-9)
     assert engine.n_resamplings == plain.n_resamplings > 20
@@ -196,7 +196,7 @@ def test_labels_and_words_may_come_late_and_be_many() -> None:
     docs.append((rng.integers(0, 3000, 500).tolist(), list(range(400))))
     engine = StreamEngine(6, seed=2, rejuvenate_per_label=0.5)
     engine.add(*batch(docs))
-    assert engine.n_pairs > 4000
+    assert engine.n_count_rows > 4000
     assert engine.n_labels == 50_001
     assert engine.n_words == len({w for words, _ in docs for w in words})
     assert engine.counts().shape == (50_001, 100_001)
@@ -208,8 +208,8 @@ def test_memory_grows_with_pairs_that_were_drawn() -> None:
     """A document with a thousand candidates makes rows only for those that some particle chose."""
     engine = StreamEngine(4, seed=1)
     engine.add(*batch([([0, 1, 2], list(range(1000)))]))
-    assert engine.n_pairs <= 12
-    assert len(engine._model.pairs.lanes) <= 256
+    assert engine.n_count_rows <= 12
+    assert len(engine.particles.count_table.lanes) <= 256
 
 
 def test_the_reservoir_is_uniform_over_the_past() -> None:
@@ -270,7 +270,7 @@ def test_what_is_old_counts_for_less(decay: float) -> None:
         np.add.at(expected, words, decay ** (age + 1))
     np.testing.assert_allclose(np.asarray(engine.counts().sum(axis=0)).ravel(), expected, rtol=1e-9)
     np.testing.assert_allclose(engine.totals().sum(), expected.sum(), rtol=1e-9)
-    assert engine._model.numbers[0] < 2.0**61
+    assert engine.particles.numbers[0] < 2.0**61
 
 
 def test_decay_follows_a_change() -> None:

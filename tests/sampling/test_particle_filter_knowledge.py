@@ -167,7 +167,7 @@ def test_lazy_rows_of_partners_equal_copies_of_everything(parameters: dict[str, 
     given = {**PLAIN, **parameters}
     plain, engine = LinkedFilter(5, SOME, **given), StreamEngine(5, links=as_list(SOME), **given)
     if horizon is not None:
-        engine._model = engine._model._replace(ancestry=new_ancestry(5, n_epochs=6, horizon=horizon))
+        engine.particles = engine.particles._replace(ancestry=new_ancestry(5, n_epochs=6, horizon=horizon))
     np.testing.assert_allclose(engine.add(*batch(docs)), plain.add(docs), rtol=1e-9)
     assert engine.n_resamplings == plain.n_resamplings > 20
     for p in range(5):
@@ -175,7 +175,7 @@ def test_lazy_rows_of_partners_equal_copies_of_everything(parameters: dict[str, 
         for pair in found.keys() | kept.keys():
             assert found.get(pair, 0.0) == pytest.approx(kept.get(pair, 0.0), rel=1e-9, abs=1e-9)
     sizes = plain.sizes[np.flatnonzero(plain.sizes)] / plain.increment
-    np.testing.assert_allclose(engine.state()["sizes"] / engine._model.numbers[0], sizes, rtol=1e-9)
+    np.testing.assert_allclose(engine.state()["sizes"] / engine.particles.numbers[0], sizes, rtol=1e-9)
 
 
 # ---------------------------------------------------------------------- the engine

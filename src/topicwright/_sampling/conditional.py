@@ -24,7 +24,7 @@ _RARELY = 0.125  # of all draws may have to be drawn again
 def draw_topic(
     rows: CountRows,
     topics: TopicWorkspace,
-    touched: TopicMultipliers,
+    multipliers: TopicMultipliers,
     beta: Any,
     w: Any,
     old: Any,
@@ -52,7 +52,7 @@ def draw_topic(
             _, end = row_bounds(rows, w)
             if rest < extra:
                 return walk_extra(beta, rows, w, weight, rest), end
-            return walk_smoothing(topics, touched, n_listed, outside_sum, (rest - extra) / beta_w, random), end
+            return walk_smoothing(topics, multipliers, n_listed, outside_sum, (rest - extra) / beta_w, random), end
         if not rarely_again:
             return walk_row_without(rows, w, weight, old, own, u)
         new, at, left = walk_row(rows, w, weight, u)
@@ -62,20 +62,20 @@ def draw_topic(
 
 @jit_inline
 def draw_allowed(
-    rows: CountRows, topics: TopicWorkspace, limits: AllowedTopics, s: Any, beta: Any, w: Any, old: Any, random: Any
+    rows: CountRows, topics: TopicWorkspace, allowed: AllowedTopics, s: Any, beta: Any, w: Any, old: Any, random: Any
 ) -> Any:
     """As :func:`draw_topic`, for a token that may only have the topics of a set; the cost follows the set and row.
 
     The weights of the set are copied to an array that is zero elsewhere, and the row is summed with those.
     """
-    first, last = limits.start[s], limits.start[s + _ONE]
+    first, last = allowed.start[s], allowed.start[s + _ONE]
     _, end = row_bounds(rows, w)
     if last - first == _ONE:
-        return np.uint64(limits.topics[first]), end
-    inside = limits.weight
+        return np.uint64(allowed.topics[first]), end
+    inside = allowed.weight
     weight_sum = 0.0
     for j in range(first, last):
-        k = limits.topics[j]
+        k = allowed.topics[j]
         inside[k] = topics.weight[k]
         weight_sum += inside[k]
     own = inside[old]
@@ -89,9 +89,9 @@ def draw_allowed(
     elif u < row_mass + extra:
         new = walk_extra(beta, rows, w, inside, u - row_mass)
     if new == no_topic(topics):
-        new = walk_allowed(limits, first, last, (u - row_mass - extra) / beta_w)
+        new = walk_allowed(allowed, first, last, (u - row_mass - extra) / beta_w)
     for j in range(first, last):
-        inside[limits.topics[j]] = 0.0
+        inside[allowed.topics[j]] = 0.0
     return new, at
 
 
@@ -102,19 +102,19 @@ def no_topic(topics: TopicWorkspace) -> Any:
 
 
 @jit_inline
-def walk_allowed(limits: AllowedTopics, first: Any, last: Any, u: Any) -> Any:
+def walk_allowed(allowed: AllowedTopics, first: Any, last: Any, u: Any) -> Any:
     """The topic at ``u`` in the plain sum of the set's weights."""
     for j in range(first, last):
-        k = np.uint64(limits.topics[j])
-        u -= limits.weight[k]
+        k = np.uint64(allowed.topics[j])
+        u -= allowed.weight[k]
         if u < 0.0:
             return k
-    return np.uint64(limits.topics[last - _ONE])
+    return np.uint64(allowed.topics[last - _ONE])
 
 
 @jit_inline
 def walk_smoothing(
-    topics: TopicWorkspace, touched: TopicMultipliers, n_listed: Any, outside_sum: Any, u: Any, random: Any
+    topics: TopicWorkspace, multipliers: TopicMultipliers, n_listed: Any, outside_sum: Any, u: Any, random: Any
 ) -> Any:
     """The topic at ``u`` in the plain sum of weights: the document's topics, those that knowledge names, the others."""
     weight, in_doc = topics.weight, topics.in_doc
@@ -123,22 +123,22 @@ def walk_smoothing(
         u -= weight[k]
         if u < 0.0:
             return k
-    for j in range(touched.size[0]):
-        k = np.uint64(touched.topics[j])
+    for j in range(multipliers.size[0]):
+        k = np.uint64(multipliers.topics[j])
         if in_doc[k] == 0.0:
             u -= weight[k]
             if u < 0.0:
                 return k
     n_topics = np.uint64(topics.size.shape[0]) - _ONE
     if n_topics > _FEW_TOPICS:
-        k = _search_blocks(topics, touched, outside_sum, random)
+        k = _search_blocks(topics, multipliers, outside_sum, random)
         if k < n_topics:
             return k
-    return _search_all(topics, touched, n_topics, u)
+    return _search_all(topics, multipliers, n_topics, u)
 
 
 @jit_inline
-def _search_blocks(topics: TopicWorkspace, touched: TopicMultipliers, outside_sum: Any, random: Any) -> Any:
+def _search_blocks(topics: TopicWorkspace, multipliers: TopicMultipliers, outside_sum: Any, random: Any) -> Any:
     """A topic outside the document, in proportion to a_k / (n_k + B); K when none was found in a few tries."""
     n_topics = np.uint64(topics.size.shape[0]) - _ONE
     for _ in range(_TRIES):
@@ -155,17 +155,17 @@ def _search_blocks(topics: TopicWorkspace, touched: TopicMultipliers, outside_su
             if u < 0.0:
                 break
             k += _ONE
-        if k < end and topics.in_doc[k] == 0.0 and touched.is_listed[k] == 0:
+        if k < end and topics.in_doc[k] == 0.0 and multipliers.is_listed[k] == 0:
             return k
     return n_topics
 
 
 @jit_inline
-def _search_all(topics: TopicWorkspace, touched: TopicMultipliers, n_topics: Any, u: Any) -> Any:
+def _search_all(topics: TopicWorkspace, multipliers: TopicMultipliers, n_topics: Any, u: Any) -> Any:
     """The topic at ``u`` among those outside the document; rounding may leave u a little too large: then the last."""
     chosen = n_topics
     for k in range(n_topics):
-        if topics.in_doc[k] == 0.0 and touched.is_listed[k] == 0:
+        if topics.in_doc[k] == 0.0 and multipliers.is_listed[k] == 0:
             if topics.weight[k] > 0.0:
                 chosen = k
             u -= topics.weight[k]
@@ -175,23 +175,23 @@ def _search_all(topics: TopicWorkspace, touched: TopicMultipliers, n_topics: Any
 
 
 @jit_inline
-def apply_ratios(touched: TopicMultipliers, weight: Any) -> Any:
+def apply_ratios(multipliers: TopicMultipliers, weight: Any) -> Any:
     """Multiply the weights that knowledge names; returns the change of their sum."""
     change = 0.0
-    for j in range(touched.size[0]):
-        k = touched.topics[j]
-        touched.unscaled[j] = weight[k]
-        weight[k] *= touched.ratio[k]
-        change += weight[k] - touched.unscaled[j]
+    for j in range(multipliers.size[0]):
+        k = multipliers.topics[j]
+        multipliers.unscaled[j] = weight[k]
+        weight[k] *= multipliers.ratio[k]
+        change += weight[k] - multipliers.unscaled[j]
     return change
 
 
 @jit_inline
-def undo_ratios(touched: TopicMultipliers, weight: Any) -> None:
+def undo_ratios(multipliers: TopicMultipliers, weight: Any) -> None:
     """Put the weights back, to the bit, and forget what was named."""
-    for j in range(touched.size[0]):
-        k = touched.topics[j]
-        weight[k] = touched.unscaled[j]
-        touched.ratio[k] = 1.0
-        touched.is_listed[k] = 0
-    touched.size[0] = _ZERO
+    for j in range(multipliers.size[0]):
+        k = multipliers.topics[j]
+        weight[k] = multipliers.unscaled[j]
+        multipliers.ratio[k] = 1.0
+        multipliers.is_listed[k] = 0
+    multipliers.size[0] = _ZERO

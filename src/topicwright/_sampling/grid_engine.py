@@ -32,17 +32,17 @@ class GridEngine(CountStatisticsMixin, ABC):
     threads, and a run that is stopped, saved and resumed ends like one that was not.
     """
 
-    def __init__(self, job: SamplingProblem, grid: Grid, n_jobs: int) -> None:
-        self.n_tokens = len(job.tokens)
-        self.doc_lengths = np.diff(job.offsets)
-        self.n_words = job.n_words
-        self.n_topics = job.n_topics
-        self.alpha = job.alpha
-        self.beta: Beta = with_seeds(job.beta, job.knowledge.seeds)
-        self.seed = job.seed
-        self.sweep_number = job.sweep_number
+    def __init__(self, problem: SamplingProblem, grid: Grid, n_jobs: int) -> None:
+        self.n_tokens = len(problem.tokens)
+        self.doc_lengths = np.diff(problem.offsets)
+        self.n_words = problem.n_words
+        self.n_topics = problem.n_topics
+        self.alpha = problem.alpha
+        self.beta: Beta = with_seeds(problem.beta, problem.knowledge.seeds)
+        self.seed = problem.seed
+        self.sweep_number = problem.sweep_number
         self.n_moved = 0
-        self._sizes: NDArray[np.int64] = np.zeros(job.n_topics, np.int64)
+        self._sizes: NDArray[np.int64] = np.zeros(problem.n_topics, np.int64)
         self._grid = grid
         self._n_jobs = n_jobs
         self._pool = new_pool(n_jobs)
@@ -70,7 +70,7 @@ class GridEngine(CountStatisticsMixin, ABC):
         """Draw the topics of a cell's tokens."""
 
     @abstractmethod
-    def _tidy(self) -> None:
+    def _canonicalize(self) -> None:
         """Bring the counts into an order that depends on them alone."""
 
     def close(self) -> None:
@@ -88,11 +88,11 @@ class GridEngine(CountStatisticsMixin, ABC):
         random = streams(self.seed, len(self._grid.cells) ** 2, *self._key())
         if self.sweep_number == 0:
             # One cell after the other while topics are being found, or each would find its own.
-            results = self._sample_in_turn(random)
+            results = self._sample_sequential(random)
         else:
-            results = self._sample_side_by_side(random)
+            results = self._sample_parallel(random)
         self.n_moved = sum(moved for _, moved in results)
-        self._tidy()
+        self._canonicalize()
         self.sweep_number += 1
 
     def _key(self) -> tuple[int, ...]:
@@ -101,14 +101,14 @@ class GridEngine(CountStatisticsMixin, ABC):
 
     # ------------------------------------------------------------------ inside a sweep
 
-    def _sample_in_turn(self, random: NDArray[np.uint64]) -> list[Sampled]:
+    def _sample_sequential(self, random: NDArray[np.uint64]) -> list[Sampled]:
         results = []
         for cell in (cell for row in self._grid.cells for cell in row):
             results.append(self._sample(cell, random[cell.number], self._sizes))
             self._sizes = results[-1].sizes
         return results
 
-    def _sample_side_by_side(self, random: NDArray[np.uint64]) -> list[Sampled]:
+    def _sample_parallel(self, random: NDArray[np.uint64]) -> list[Sampled]:
         """Every block of documents goes through the blocks of words, each starting at another.
 
         A cell waits for the one before it in its row, whose sizes of topics it takes over, and for the row that had its

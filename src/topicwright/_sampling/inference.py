@@ -132,8 +132,8 @@ def heldout_log_probabilities(
 
 
 def _split_alternating(docs: TokenBatch) -> tuple[TokenBatch, TokenBatch]:
-    place = np.arange(len(docs.tokens)) - np.repeat(docs.offsets[:-1], np.diff(docs.offsets))
-    return _select_tokens(docs, place % 2 == 0), _select_tokens(docs, place % 2 == 1)
+    context = np.arange(len(docs.tokens)) - np.repeat(docs.offsets[:-1], np.diff(docs.offsets))
+    return _select_tokens(docs, context % 2 == 0), _select_tokens(docs, context % 2 == 1)
 
 
 def _select_tokens(docs: TokenBatch, wanted: NDArray[np.bool_]) -> TokenBatch:

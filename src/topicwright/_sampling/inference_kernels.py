@@ -23,7 +23,7 @@ class InferenceScratch(NamedTuple):
     """What one thread needs for itself."""
 
     topics: TopicWorkspace
-    touched: TopicMultipliers
+    multipliers: TopicMultipliers
     assignments: NDArray[np.uint32]
     random: NDArray[np.uint64]
 
@@ -119,7 +119,7 @@ def score_left_to_right(
     scratch: InferenceScratch,
     seed: Any,
     particles: Any,
-    chances: Any,
+    likelihoods: Any,
     result: Any,
 ) -> None:
     """Set ``result[n]`` to log of the particles' mean of p(w_n | z_<n), for each token n.
@@ -150,13 +150,13 @@ def score_left_to_right(
                         words, beta, scratch, np.uint64(tokens[i0 + j]), j, n_listed, weight_sum, outside_sum
                     )
                 mass = word_mass(words, beta, w, topics.weight, weight_sum)
-                chances[r] = mass / (np.float64(i) + alpha_sum)
-                total += chances[r]
+                likelihoods[r] = mass / (np.float64(i) + alpha_sum)
+                total += likelihoods[r]
                 for j in range(i):
                     particles[r, j] = scratch.assignments[j]
                 reset_document(topics, n_listed)
             result[i0 + i] = math.log(total / n_particles)
-            resample_particles(particles, chances, total, i, scratch.random)
+            resample_particles(particles, likelihoods, total, i, scratch.random)
 
 
 @jit_inline
@@ -177,25 +177,25 @@ def load_particle(scratch: InferenceScratch, particle: Any, i: Any, outside_sum:
 
 
 @jit_inline
-def resample_particles(particles: Any, chances: Any, total: Any, n: Any, random: Any) -> None:
-    """Systematic resampling in place: particle r leaves about ``chances[r] / total`` of all descendants."""
+def resample_particles(particles: Any, likelihoods: Any, total: Any, n: Any, random: Any) -> None:
+    """Systematic resampling in place: particle r leaves about ``likelihoods[r] / total`` of all descendants."""
     n_particles = np.uint64(particles.shape[0])
     u = draw(random)
     passed = 0.0
     given = _ZERO
     for r in range(n_particles):  # chances become numbers of descendants
-        passed += chances[r] / total * n_particles
+        passed += likelihoods[r] / total * n_particles
         copies = _ZERO
         while given < n_particles and (np.float64(given) + u < passed or r + _ONE == n_particles):
             copies += _ONE
             given += _ONE
-        chances[r] = np.float64(copies)
+        likelihoods[r] = np.float64(copies)
     rich = _ZERO
     for poor in range(n_particles):
-        if chances[poor] == 0.0:
-            while chances[rich] < 2.0:
+        if likelihoods[poor] == 0.0:
+            while likelihoods[rich] < 2.0:
                 rich += _ONE
-            chances[rich] -= 1.0
+            likelihoods[rich] -= 1.0
             for i in range(n):
                 particles[poor, i] = particles[rich, i]
 
@@ -269,7 +269,7 @@ def resample_token(
         new = walk_extra(beta, words, w, weight, rest)
     else:
         rest = (rest - extra) / beta_w
-        new = walk_smoothing(topics, scratch.touched, n_listed, outside_sum, rest, scratch.random)
+        new = walk_smoothing(topics, scratch.multipliers, n_listed, outside_sum, rest, scratch.random)
     if new == old:
         weight[old] = kept
         return n_listed, weight_sum

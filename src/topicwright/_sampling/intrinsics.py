@@ -25,7 +25,7 @@ def padded(n: int) -> int:
 
 
 @intrinsic
-def move_gain(typing_context: Any, pull: Any, bend: Any, rows: Any, s: Any, t: Any) -> Any:
+def move_gain(typing_context: Any, gradient: Any, curvature: Any, rows: Any, s: Any, t: Any) -> Any:
     """Σ_j δ_j (pull_j − bend_j δ_j / 2) with δ = rows[t] − rows[s]."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -42,11 +42,11 @@ def move_gain(typing_context: Any, pull: Any, bend: Any, rows: Any, s: Any, t: A
         lanes = [builder.extract_element(sums, ir.Constant(ir.IntType(32), lane)) for lane in range(LANES)]
         return builder.fadd(builder.fadd(lanes[0], lanes[1]), builder.fadd(lanes[2], lanes[3]))
 
-    return types.float64(pull, bend, rows, s, t), generate
+    return types.float64(gradient, curvature, rows, s, t), generate
 
 
 @intrinsic
-def apply_move(typing_context: Any, pull: Any, bend: Any, rows: Any, s: Any, t: Any) -> Any:
+def apply_move(typing_context: Any, gradient: Any, curvature: Any, rows: Any, s: Any, t: Any) -> Any:
     """pull_j −= bend_j δ_j with δ = rows[t] − rows[s]."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -57,7 +57,7 @@ def apply_move(typing_context: Any, pull: Any, bend: Any, rows: Any, s: Any, t: 
         _for_each_step(context, builder, signature, arguments, subtract)
         return context.get_dummy_value()
 
-    return types.void(pull, bend, rows, s, t), generate
+    return types.void(gradient, curvature, rows, s, t), generate
 
 
 def _for_each_step(
@@ -65,7 +65,7 @@ def _for_each_step(
 ) -> None:
     """Hand on the places of pull and bend and the value of δ, some lanes at a time."""
     arrays = [make_array(kind)(context, builder, value) for kind, value in zip(signature.args[:3], arguments[:3])]
-    pull, bend, rows = (array.data for array in arrays)
+    gradient, curvature, rows = (array.data for array in arrays)
     width = builder.extract_value(arrays[0].shape, 0)
     from_s, from_t = (builder.mul(width, row) for row in arguments[3:])
     with cgutils.for_range(builder, builder.udiv(width, ir.Constant(_WORD, LANES))) as loop:
@@ -76,7 +76,7 @@ def _for_each_step(
 
         here, there = at(rows, builder.add(from_s, first)), at(rows, builder.add(from_t, first))
         step = builder.fsub(builder.load(there, align=8), builder.load(here, align=8))
-        use(at(pull, first), at(bend, first), step)
+        use(at(gradient, first), at(curvature, first), step)
 
 
 @intrinsic

@@ -32,7 +32,7 @@ class LinkedBeta(NamedTuple):
     """β that grows with the counts of linked words: b_kw = base_kw + Σ_u share_wu n_ku."""
 
     base: float | NDArray[np.float64] | SeededBeta
-    loans: SharedCounts
+    shared: SharedCounts
 
 
 Beta = float | NDArray[np.float64] | SeededBeta | LinkedBeta
@@ -44,9 +44,9 @@ def with_seeds(base: float | NDArray[np.float64], seeds: SeedPriors | None) -> B
     return base if seeds is None else SeededBeta(base, seeds)
 
 
-def with_linked_counts(beta: Any, loans: SharedCounts | None) -> Beta:
+def with_linked_counts(beta: Any, shared: SharedCounts | None) -> Beta:
     """β with what linked words lend."""
-    return beta if loans is None else LinkedBeta(beta, loans)
+    return beta if shared is None else LinkedBeta(beta, shared)
 
 
 def prior_sum(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
@@ -121,7 +121,7 @@ def _extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
         return lambda beta, rows, w, weight: 0.0
     if beta.instance_class is LinkedBeta:
         return lambda beta, rows, w, weight: (
-            _linked_sum(beta.loans, rows, w, weight) + extra_sum(beta.base, rows, w, weight)
+            _linked_sum(beta.shared, rows, w, weight) + extra_sum(beta.base, rows, w, weight)
         )
     return lambda beta, rows, w, weight: _seed_sum(beta.seeds, w, weight)
 
@@ -133,7 +133,7 @@ def _add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
     if beta.instance_class is LinkedBeta:
 
         def loans_and_seeds(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> None:
-            _add_linked(beta.loans, rows, w, factor, sums)
+            _add_linked(beta.shared, rows, w, factor, sums)
             add_extra(beta.base, rows, w, factor, sums)
 
         return loans_and_seeds
@@ -150,7 +150,7 @@ def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
             seeded = extra_sum(beta.base, rows, w, weight)
             if u < seeded:
                 return walk_extra(beta.base, rows, w, weight, u)
-            return _walk_linked(beta.loans, rows, w, weight, u - seeded)
+            return _walk_linked(beta.shared, rows, w, weight, u - seeded)
 
         return loans_then_seeds
     return lambda beta, rows, w, weight, u: _walk_seeds(beta.seeds, w, weight, u)
@@ -161,7 +161,7 @@ def _extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, counts, w, k: 0.0
     if beta.instance_class is LinkedBeta:
-        return lambda beta, counts, w, k: _linked_at(beta.loans, counts, w, k) + extra_at(beta.base, counts, w, k)
+        return lambda beta, counts, w, k: _linked_at(beta.shared, counts, w, k) + extra_at(beta.base, counts, w, k)
     return lambda beta, counts, w, k: _seeds_at(beta.seeds, w, k)
 
 
@@ -173,10 +173,10 @@ def _has_extra(beta: Any) -> Any:
 
 
 @jit_inline
-def _linked_at(loans: SharedCounts, counts: Any, w: Any, k: Any) -> Any:
+def _linked_at(shared: SharedCounts, counts: Any, w: Any, k: Any) -> Any:
     total = 0.0
-    for loan in range(loans.start[w], loans.start[w + _ONE]):
-        total += loans.share[loan] * np.float64(counts[np.uint64(loans.sources[loan]), k])
+    for link in range(shared.start[w], shared.start[w + _ONE]):
+        total += shared.share[link] * np.float64(counts[np.uint64(shared.sources[link]), k])
     return total
 
 
@@ -190,27 +190,27 @@ def _seeds_at(seeds: SeedPriors, w: Any, k: Any) -> Any:
 
 
 @jit_inline
-def _linked_sum(loans: SharedCounts, rows: CountRows, w: Any, weight: Any) -> Any:
+def _linked_sum(shared: SharedCounts, rows: CountRows, w: Any, weight: Any) -> Any:
     total = 0.0
-    for loan in range(loans.start[w], loans.start[w + _ONE]):
-        total += loans.share[loan] * row_sum(rows, np.uint64(loans.sources[loan]), weight)
+    for link in range(shared.start[w], shared.start[w + _ONE]):
+        total += shared.share[link] * row_sum(rows, np.uint64(shared.sources[link]), weight)
     return total
 
 
 @jit_inline
-def _add_linked(loans: SharedCounts, rows: CountRows, w: Any, factor: Any, sums: Any) -> None:
-    for loan in range(loans.start[w], loans.start[w + _ONE]):
-        add_row(rows, np.uint64(loans.sources[loan]), factor * loans.share[loan], sums)
+def _add_linked(shared: SharedCounts, rows: CountRows, w: Any, factor: Any, sums: Any) -> None:
+    for link in range(shared.start[w], shared.start[w + _ONE]):
+        add_row(rows, np.uint64(shared.sources[link]), factor * shared.share[link], sums)
 
 
 @jit_inline
-def _walk_linked(loans: SharedCounts, rows: CountRows, w: Any, weight: Any, u: Any) -> Any:
+def _walk_linked(shared: SharedCounts, rows: CountRows, w: Any, weight: Any, u: Any) -> Any:
     """Rounding may leave u a little too large: then the last topic that has any mass."""
     chosen = none = ~np.uint64(0)
-    for loan in range(loans.start[w], loans.start[w + _ONE]):
-        lender = np.uint64(loans.sources[loan])
-        part = loans.share[loan] * row_sum(rows, lender, weight)
-        topic, _ = walk_row_within(rows, lender, weight, none, 0.0, u / loans.share[loan], none)
+    for link in range(shared.start[w], shared.start[w + _ONE]):
+        source = np.uint64(shared.sources[link])
+        part = shared.share[link] * row_sum(rows, source, weight)
+        topic, _ = walk_row_within(rows, source, weight, none, 0.0, u / shared.share[link], none)
         if topic != none:
             chosen = topic
         u -= part

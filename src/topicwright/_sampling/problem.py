@@ -24,7 +24,7 @@ class Supervision(NamedTuple):
     sampler: str = "compositional"  # Metropolis steps; or "dense", exact draws
     mh_steps: int = 6  # a token
     weight_sweeps: int = 2  # how often the weights are drawn in a sweep
-    late: float = 6.0  # how much later sweeps count more in the mean of the weights
+    recency: float = 6.0  # sweep t counts as t^(recency − 1) in the mean of the weights
     eta: Floats | None = None  # weights to go on from, of shape (n_tasks, n_topics)
     average: Floats | None = None
     features: FeatureColumns | None = None  # what else is weighed in the margin: a column for each word

@@ -73,27 +73,27 @@ def enter_document(topics: TopicWorkspace, docs: CountRows, d: Any) -> Any:
 class LinkedDocumentCounts(NamedTuple):
     """Counts that documents borrow of others."""
 
-    loans: SharedCounts
-    lent: NDArray[np.float64]  # to the current document, of each topic
+    shared: SharedCounts
+    added: NDArray[np.float64]  # to the current document, of each topic
 
 
 @jit_inline
 def add_linked_counts(
-    topics: TopicWorkspace, docs: CountRows, borrowed: LinkedDocumentCounts, d: Any, n_listed: Any
+    topics: TopicWorkspace, docs: CountRows, linked_docs: LinkedDocumentCounts, d: Any, n_listed: Any
 ) -> Any:
     """Take up what other documents lend, as if it were of this one; returns as :func:`enter_document`."""
     gained = 0.0
-    for loan in range(borrowed.loans.start[d], borrowed.loans.start[d + _ONE]):
-        j, end = row_bounds(docs, borrowed.loans.sources[loan])
+    for link in range(linked_docs.shared.start[d], linked_docs.shared.start[d + _ONE]):
+        j, end = row_bounds(docs, linked_docs.shared.sources[link])
         while j < end:
             k, count = entry_at(docs, j)
-            more = borrowed.loans.share[loan] * count
+            more = linked_docs.shared.share[link] * count
             if topics.in_doc[k] == 0.0:
                 topics.where[k] = n_listed
                 topics.listed[n_listed] = k
                 n_listed += _ONE
             topics.in_doc[k] += more
-            borrowed.lent[k] += more
+            linked_docs.added[k] += more
             topics.weight[k] += more * topics.inverse[k]
             gained += more * topics.inverse[k]
             j += _ONE
@@ -101,13 +101,13 @@ def add_linked_counts(
 
 
 @jit_inline
-def remove_linked_counts(topics: TopicWorkspace, borrowed: LinkedDocumentCounts, n_listed: Any) -> Any:
+def remove_linked_counts(topics: TopicWorkspace, linked_docs: LinkedDocumentCounts, n_listed: Any) -> Any:
     """Leave the document with its own counts alone; returns how many topics it has."""
     kept = _ZERO
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])
-        topics.in_doc[k] = np.rint(topics.in_doc[k] - borrowed.lent[k])
-        borrowed.lent[k] = 0.0
+        topics.in_doc[k] = np.rint(topics.in_doc[k] - linked_docs.added[k])
+        linked_docs.added[k] = 0.0
         if topics.in_doc[k] > 0.0:
             topics.listed[kept] = k
             kept += _ONE

@@ -42,62 +42,70 @@ class Backend(ABC):
         given = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
         return f"{type(self).__name__}({given})"
 
-    def start(self, job: SamplingProblem, *, n_jobs: int, resume: bool = False) -> ShardedEngine:
+    def start(self, problem: SamplingProblem, *, n_jobs: int, resume: bool = False) -> ShardedEngine:
         """An engine that trains on shards; with ``resume`` one that goes on where such a run was cut off."""
-        return self.start_all([job], n_jobs=n_jobs, resume=resume)[0]
+        return self.start_all([problem], n_jobs=n_jobs, resume=resume)[0]
 
-    def start_all(self, jobs: Sequence[SamplingProblem], *, n_jobs: int, resume: bool = False) -> list[ShardedEngine]:
+    def start_all(
+        self, problems: Sequence[SamplingProblem], *, n_jobs: int, resume: bool = False
+    ) -> list[ShardedEngine]:
         """Engines of several models of the same documents, which the same workers train in turn."""
         self.check()
         if self.checkpoint_dir is None:
             if resume:
                 raise InputError("resume=True needs the folder of a run that was cut off: give checkpoint_dir")
-            return self._start_in_passing(jobs, n_jobs)
+            return self._start_in_passing(problems, n_jobs)
         folder = Path(os.path.abspath(self.checkpoint_dir))
-        if len(jobs) > 1 and has_run(folder):
-            raise InputError(f"{folder} holds a run of one model, not of {len(jobs)}: give another checkpoint_dir")
-        if len(jobs) == 1 and has_several(folder):
+        if len(problems) > 1 and has_run(folder):
+            raise InputError(f"{folder} holds a run of one model, not of {len(problems)}: give another checkpoint_dir")
+        if len(problems) == 1 and has_several(folder):
             raise InputError(f"{folder} holds a run of several models, not of one: give another checkpoint_dir")
-        runs = [self._run(job, home, resume=resume) for job, home in zip(jobs, model_directories(folder, len(jobs)))]
-        return self._engines(jobs, runs, folder, n_jobs)
+        runs = [
+            self._run(problem, home, resume=resume)
+            for problem, home in zip(problems, model_directories(folder, len(problems)))
+        ]
+        return self._engines(problems, runs, folder, n_jobs)
 
-    def _start_in_passing(self, jobs: Sequence[SamplingProblem], n_jobs: int) -> list[ShardedEngine]:
+    def _start_in_passing(self, problems: Sequence[SamplingProblem], n_jobs: int) -> list[ShardedEngine]:
         """Train in a folder that is removed at the end."""
         passing = tempfile.TemporaryDirectory(prefix="topicwright-")
         folder = Path(passing.name)
         try:
             runs = [
-                self._run(job, home, lasting=False) for job, home in zip(jobs, model_directories(folder, len(jobs)))
+                self._run(problem, home, lasting=False)
+                for problem, home in zip(problems, model_directories(folder, len(problems)))
             ]
-            engines = self._engines(jobs, runs, folder, n_jobs)
+            engines = self._engines(problems, runs, folder, n_jobs)
         except BaseException:
             passing.cleanup()
             raise
         engines[-1].at_end.callback(passing.cleanup)
         return engines
 
-    def _run(self, job: SamplingProblem, folder: Path, *, resume: bool = False, lasting: bool = True) -> RunDirectory:
+    def _run(
+        self, problem: SamplingProblem, folder: Path, *, resume: bool = False, lasting: bool = True
+    ) -> RunDirectory:
         n_rounds = _ROUNDS if self.n_rounds is None else int(self.n_rounds)
         if not has_run(folder):
-            return shard_corpus(job, self.n_shards, n_rounds, folder, lasting=lasting)
+            return shard_corpus(problem, self.n_shards, n_rounds, folder, lasting=lasting)
         if not resume:
             raise InputError(
                 f"{folder} holds a run already: go on with it by resume=True, or give another checkpoint_dir"
             )
-        run = open_run(folder, code_for(job))
-        check_same(run, job, self.n_shards, n_rounds)
+        run = open_run(folder, code_for(problem))
+        check_same(run, problem, self.n_shards, n_rounds)
         return run
 
     def _engines(
-        self, jobs: Sequence[SamplingProblem], runs: Sequence[RunDirectory], folder: Path, n_jobs: int
+        self, problems: Sequence[SamplingProblem], runs: Sequence[RunDirectory], folder: Path, n_jobs: int
     ) -> list[ShardedEngine]:
         """An engine for each run; the last has the workers, and lets them go."""
         workers = self._workers(replace(runs[0], folder=folder), n_jobs)
         try:
-            own = share_workers(workers, len(jobs))
+            own = share_workers(workers, len(problems))
             return [
-                (ShardedEngine if job.supervision is None else MedLDAShardedEngine)(job, run, its_workers)
-                for job, run, its_workers in zip(jobs, runs, own)
+                (ShardedEngine if problem.supervision is None else MedLDAShardedEngine)(problem, run, its_workers)
+                for problem, run, its_workers in zip(problems, runs, own)
             ]
         except BaseException:
             workers.close()

@@ -90,15 +90,15 @@ class ShardedEngine(TopicCountsMixin):
     learns of something lost on the way, asks for all of that sweep again, and is told again what was done of it.
     """
 
-    def __init__(self, job: SamplingProblem, run: RunDirectory, workers: Workers) -> None:
-        self.n_topics, self.n_words = job.n_topics, job.n_words
-        self.n_tokens = len(job.tokens)
-        self.doc_lengths = np.diff(job.offsets)
-        self.alpha = job.alpha
-        self._seeds = job.knowledge.seeds
-        self.beta: Beta = with_seeds(job.beta, self._seeds)
-        self.seed = job.seed
-        self.sweep_number = job.sweep_number
+    def __init__(self, problem: SamplingProblem, run: RunDirectory, workers: Workers) -> None:
+        self.n_topics, self.n_words = problem.n_topics, problem.n_words
+        self.n_tokens = len(problem.tokens)
+        self.doc_lengths = np.diff(problem.offsets)
+        self.alpha = problem.alpha
+        self._seeds = problem.knowledge.seeds
+        self.beta: Beta = with_seeds(problem.beta, self._seeds)
+        self.seed = problem.seed
+        self.sweep_number = problem.sweep_number
         self.n_moved = 0
         self.curve: list[tuple[int, float]] = []
         self.at_end = ExitStack()
@@ -236,22 +236,22 @@ _KEPT = ("eta", "average", "feature_eta", "feature_average")
 class MedLDAShardedEngine(ShardedEngine):
     """Sweeps over shards, and in each a draw of the weights."""
 
-    def __init__(self, job: SamplingProblem, run: RunDirectory, workers: Workers) -> None:
-        assert job.supervision is not None
-        self._how = job.supervision
-        how, n_tasks = job.supervision, job.supervision.targets.shape[1]
-        none = np.zeros((n_tasks, job.n_topics))
+    def __init__(self, problem: SamplingProblem, run: RunDirectory, workers: Workers) -> None:
+        assert problem.supervision is not None
+        self._how = problem.supervision
+        how, n_tasks = problem.supervision, problem.supervision.targets.shape[1]
+        none = np.zeros((n_tasks, problem.n_topics))
         self.eta: Floats = none if how.eta is None else how.eta
         self.average: Floats = none if how.average is None else how.average
         none = np.zeros((n_tasks, 0 if how.features is None else len(how.features.start) - 1))
         self.feature_eta: Floats = none if how.feature_eta is None else how.feature_eta
         self.feature_average: Floats = none if how.feature_average is None else how.feature_average
-        super().__init__(job, run, workers)
+        super().__init__(problem, run, workers)
 
     def sweep(self) -> None:
         """Draw weights and the topic of every token."""
         super().sweep()
-        share = averaging_weight(self.sweep_number, self._how.late)
+        share = averaging_weight(self.sweep_number, self._how.recency)
         self.average = self.average + share * (self.eta - self.average)
         self.feature_average = self.feature_average + share * (self.feature_eta - self.feature_average)
 

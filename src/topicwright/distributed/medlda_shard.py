@@ -34,20 +34,20 @@ class MedLDAShardEngine(MedLDAEngine):
 
     def __init__(
         self,
-        job: SamplingProblem,
+        problem: SamplingProblem,
         places: list[NDArray[np.int32]],
         *,
         n_jobs: int,
         largest: int,
         others: NDArray[np.int64],
     ) -> None:
-        assert job.assignments is not None
-        self._topics, self._largest, self._lengths_of_others = job.assignments, largest, others
+        assert problem.assignments is not None
+        self._topics, self._largest, self._lengths_of_others = problem.assignments, largest, others
         self._plainly = partial(SparseShardEngine, places=places, n_jobs=n_jobs, largest=largest, others=others)
-        self._job = job
+        self._problem = problem
         self._first: SparseShardEngine | None = None
-        self._own = np.bincount(job.tokens, minlength=job.n_words)
-        super().__init__(job, n_jobs=n_jobs, n_plain_sweeps=0)
+        self._own = np.bincount(problem.tokens, minlength=problem.n_words)
+        super().__init__(problem, n_jobs=n_jobs, n_warmup_sweeps=0)
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
@@ -66,19 +66,19 @@ class MedLDAShardEngine(MedLDAEngine):
     def statistics(self, sweep: int, before: TaskWeights) -> WeightStatistics:
         """What the weights of topics are drawn from in a sweep, given the weights of the sweep before."""
         linear, quadratic = self._auxiliaries(sweep, before)
-        return weight_statistics(self.doc_topics(), linear - quadratic * self._others, quadratic)
+        return weight_statistics(self.doc_topics(), linear - quadratic * self._feature_scores, quadratic)
 
     def margins(self, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
         """What the weights of words are drawn from, once those of topics are: A, Q and the scores."""
         linear, quadratic = self._auxiliaries(sweep, before)
-        return linear, quadratic, np.asarray(self.doc_topics() @ eta.T) + self._others
+        return linear, quadratic, np.asarray(self.doc_topics() @ eta.T) + self._feature_scores
 
     def draw(
         self, which: Round, table: WordCountTable, sizes: NDArray[np.int64], message: Message, lent: Any = None
     ) -> NDArray[np.uint32]:
         """Draw all topics, starting from the counts of all shards; returns them. ``lent`` as for a SparsePart."""
         if which.sweep < WARMUP_SWEEPS:
-            self._first = self._first or self._plainly(self._job._replace(assignments=self._topics))
+            self._first = self._first or self._plainly(self._problem._replace(assignments=self._topics))
             self._topics = self._first.draw(which, table, sizes, message, lent)
             return self._topics
         self._leave_plain()
@@ -92,9 +92,9 @@ class MedLDAShardEngine(MedLDAEngine):
         if lent is not None:
             self._take_in(lent)
         n_tasks = len(self._eta)
-        self._margin.linear[:, :n_tasks] = linear - quadratic * self._others
-        self._margin.quadratic[:, :n_tasks] = quadratic
-        self._margin.centre[:, :n_tasks] = self._centre - self._others
+        self._terms.linear[:, :n_tasks] = linear - quadratic * self._feature_scores
+        self._terms.quadratic[:, :n_tasks] = quadratic
+        self._terms.center[:, :n_tasks] = self._center - self._feature_scores
         self._draw_topics()
         self._topics = self._state.assignments[: self.n_tokens]
         return self._topics
@@ -109,15 +109,15 @@ class MedLDAShardEngine(MedLDAEngine):
             self._first.close()
             self._first = None
 
-    def _take_up(self, assignments: NDArray[np.uint32]) -> None:
+    def _build_state(self, assignments: NDArray[np.uint32]) -> None:
         """Counts are given for each sweep."""
 
     def _auxiliaries(self, sweep: int, weights: TaskWeights) -> tuple[Floats, Floats]:
         """A and Q: the same however often they are asked for."""
         rng = sweep_rng(self.seed, sweep, AUXILIARY)
         self._feature_eta = weights.words
-        self._weigh_features()
-        scores = np.asarray(self.doc_topics() @ weights.topics.T) + self._others
+        self._update_feature_scores()
+        scores = np.asarray(self.doc_topics() @ weights.topics.T) + self._feature_scores
         linear, quadratic = self._loss.linearize(scores, self._targets, self.doc_lengths, self._cost_weights, rng)
         return linear, quadratic
 

@@ -13,7 +13,14 @@ from .shard_knowledge import Arrays
 from .user_code import name_of
 
 _PLAIN = (bool, int, float, str, type(None))
-_HOW = ("sampler", "mh_steps", "nu", "weight_sweeps", "late", "feature_nu")
+_SETTINGS = {  # by their names in run folders
+    "sampler": "sampler",
+    "mh_steps": "mh_steps",
+    "nu": "nu",
+    "weight_sweeps": "weight_sweeps",
+    "late": "recency",
+    "feature_nu": "feature_nu",
+}
 
 
 def facts_of(how: Supervision) -> dict[str, Any]:
@@ -21,8 +28,8 @@ def facts_of(how: Supervision) -> dict[str, Any]:
     loss = how.loss.wrapped if isinstance(how.loss, RenamedLoss) else how.loss
     parameters = getattr(loss, "__dict__", {})
     plain = {name: value for name, value in parameters.items() if isinstance(value, _PLAIN)}
-    how_much = {name: getattr(how, name) for name in _HOW}
-    return {"loss": name_of(type(loss)), "parameters": plain, **how_much}
+    settings = {name: getattr(how, field) for name, field in _SETTINGS.items()}
+    return {"loss": name_of(type(loss)), "parameters": plain, **settings}
 
 
 def predicted_of(how: Supervision, first: int, last: int) -> Arrays:
@@ -41,7 +48,7 @@ def supervision_of(facts: dict[str, Any], loss: Any, predicted: Arrays) -> Super
     features = None
     if "features.start" in predicted:
         features = FeatureColumns(*(predicted[f"features.{name}"] for name in FeatureColumns._fields))
-    how = {name: facts[name] for name in _HOW}
+    how = {field: facts[name] for name, field in _SETTINGS.items()}
     return Supervision(predicted["targets"], loss, predicted.get("cost_weights"), features=features, **how)
 
 

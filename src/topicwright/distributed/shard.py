@@ -173,11 +173,11 @@ class Shard:
         if self._part is not None and self._part_step != step:
             self.unload()
         if self._part is None:
-            run, job = self._run, self._job(step)
+            run, problem = self._run, self._problem(step)
             make: type[Part] = LabeledShardEngine if run.facts["labelled"] else SparseShardEngine
             self._part_step = step
-            self._part = (make if job.supervision is None else MedLDAShardEngine)(
-                job,
+            self._part = (make if problem.supervision is None else MedLDAShardEngine)(
+                problem,
                 self._places_of_blocks(),
                 n_jobs=self._n_jobs,
                 largest=int(run.arrays["word_counts"].max(initial=0)),
@@ -185,7 +185,7 @@ class Shard:
             )
         return self._part
 
-    def _job(self, step: int) -> SamplingProblem:
+    def _problem(self, step: int) -> SamplingProblem:
         """The shard as it stands after a step; priors come with each step."""
         run, facts = self._run, self._run.facts["supervision"]
         return SamplingProblem(

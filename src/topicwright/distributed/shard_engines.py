@@ -31,7 +31,7 @@ class _Block(NamedTuple):
     grid: Grid
     positions: NDArray[np.int64]  # in the shard, of each token in the order of the grid, where factors ask for them
     assignments: NDArray[np.uint32]
-    limits: AllowedTopics | None
+    allowed: AllowedTopics | None
     own: NDArray[np.int64]  # how many tokens each word has in the shard
 
 
@@ -53,24 +53,26 @@ class SparseShardEngine(SparseEngine):
 
     def __init__(
         self,
-        job: SamplingProblem,
+        problem: SamplingProblem,
         places: list[NDArray[np.int32]],
         *,
         n_jobs: int,
         largest: int,
         others: NDArray[np.int64],
     ) -> None:
-        assert job.assignments is not None
-        self._job, self._places = job, places
+        assert problem.assignments is not None
+        self._problem, self._places = problem, places
         self._blocks: dict[int, _Block] = {}
-        knowledge = job.knowledge
-        GridEngine.__init__(self, job, make_grid(job.tokens[:0], np.zeros(1, np.int64), job.n_words, 1), n_jobs)
+        knowledge = problem.knowledge
+        GridEngine.__init__(
+            self, problem, make_grid(problem.tokens[:0], np.zeros(1, np.int64), problem.n_words, 1), n_jobs
+        )
         self._know(knowledge)
         self._seeds, self._largest = knowledge.seeds, largest
         # Rows that tokens of other words look at.
         self._read: Any = slice(None) if knowledge.reads & {"words", "any"} else knowledge.linked.ravel()
         self._round = Round(0, 0, 0)
-        self.docs = document_rows(self.doc_lengths, others, job.assignments, job.n_topics)
+        self.docs = document_rows(self.doc_lengths, others, problem.assignments, problem.n_topics)
         self._sort(self.docs)
 
     def doc_topics(self) -> Any:
@@ -88,12 +90,12 @@ class SparseShardEngine(SparseEngine):
         if lent is not None:
             fill_rows(self.docs, len(self.doc_lengths), lent)
         if which.block not in self._blocks:  # a shard that is loaded for one step needs one
-            self._blocks[which.block] = _block(self._job, self._places[which.block])
+            self._blocks[which.block] = _block(self._problem, self._places[which.block])
         block = self._blocks[which.block]
         self._round, self.sweep_number = which, which.sweep
         self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._seeds)
         self._grid, self._positions = block.grid, block.positions
-        self._assignments, self._limits = block.assignments, block.limits
+        self._assignments, self._allowed = block.assignments, block.allowed
         needed = block.own > 0
         needed[self._read] = True
         self.words = rows_of(table, block.own, needed, block.grid.word_order, self._largest)
@@ -104,23 +106,23 @@ class SparseShardEngine(SparseEngine):
     def _key(self) -> tuple[int, ...]:
         return (self._round.sweep, 0, self._round.number) if self._round.number else (self._round.sweep,)
 
-    def _tidy(self) -> None:
+    def _canonicalize(self) -> None:
         """Rows of words are given anew for each round."""
         self._sort(self.docs)
 
 
-def _block(job: SamplingProblem, places: NDArray[np.int32]) -> _Block:
-    assert job.assignments is not None
-    knowledge = job.knowledge
-    own, starts = np.ascontiguousarray(job.tokens[places]), np.searchsorted(places, job.offsets)
+def _block(problem: SamplingProblem, places: NDArray[np.int32]) -> _Block:
+    assert problem.assignments is not None
+    knowledge = problem.knowledge
+    own, starts = np.ascontiguousarray(problem.tokens[places]), np.searchsorted(places, problem.offsets)
     n_blocks = 1 if knowledge.needs_one_block else default_n_blocks(len(own))
-    grid = make_grid(own, starts, job.n_words, n_blocks, knowledge.linked)
+    grid = make_grid(own, starts, problem.n_words, n_blocks, knowledge.linked)
     positions = places[grid.order].astype(np.int64)
-    limits = knowledge.allowed_topics and knowledge.allowed_topics._replace(
+    allowed = knowledge.allowed_topics and knowledge.allowed_topics._replace(
         sets=knowledge.allowed_topics.sets[positions]
     )
     told = positions if knowledge.factors else grid.order
-    return _Block(grid, told, job.assignments[positions], limits, np.bincount(own, minlength=job.n_words))
+    return _Block(grid, told, problem.assignments[positions], allowed, np.bincount(own, minlength=problem.n_words))
 
 
 class LabeledShardEngine(LabeledEngine):
@@ -128,14 +130,14 @@ class LabeledShardEngine(LabeledEngine):
 
     def __init__(
         self,
-        job: SamplingProblem,
+        problem: SamplingProblem,
         places: list[NDArray[np.int32]],
         *,
         n_jobs: int,
         largest: int,
         others: NDArray[np.int64],
     ) -> None:
-        super().__init__(job, n_jobs=n_jobs)
+        super().__init__(problem, n_jobs=n_jobs)
         self._by_word = np.argsort(self._word_of_slot, kind="stable")
 
     def draw(

@@ -65,11 +65,11 @@ def restrict_to_shard(knowledge: CompiledKnowledge, offsets: NDArray[np.int64], 
         lent = parts.pop(0)
     for n, part in zip(numbers, parts):
         factors[n] = part
-    limits = knowledge.allowed_topics
-    if limits is not None:
-        limits = limits._replace(sets=limits.sets[int(offsets[first]) : int(offsets[last])])
+    allowed = knowledge.allowed_topics
+    if allowed is not None:
+        allowed = allowed._replace(sets=allowed.sets[int(offsets[first]) : int(offsets[last])])
     return ShardRange(
-        knowledge._replace(factors=tuple(factors), allowed_topics=limits, shared_document_counts=lent), others
+        knowledge._replace(factors=tuple(factors), allowed_topics=allowed, shared_document_counts=lent), others
     )
 
 

@@ -42,9 +42,9 @@ _PRIORS = ("alpha", "beta")
 _MOST_TOKENS = 2**31 - 1  # of a shard, so that no count of its own can overflow
 
 
-def code_for(job: SamplingProblem) -> UserCode:
+def code_for(problem: SamplingProblem) -> UserCode:
     """What shards need that is code."""
-    return code_of(job.knowledge.factors, None if job.supervision is None else job.supervision.loss)
+    return code_of(problem.knowledge.factors, None if problem.supervision is None else problem.supervision.loss)
 
 
 @dataclass(frozen=True)
@@ -134,25 +134,25 @@ def open_run(folder: Path, code: UserCode = NO_CODE) -> RunDirectory:
 
 
 def shard_corpus(
-    job: SamplingProblem, n_shards: int, n_rounds: int, folder: Path, *, lasting: bool = True
+    problem: SamplingProblem, n_shards: int, n_rounds: int, folder: Path, *, lasting: bool = True
 ) -> RunDirectory:
     """Write the shards of a corpus; what tells of the run comes last, so that a folder without it is not complete."""
-    code = code_for(job)  # which may be refused, before anything is written
-    arrays, facts = _described(job, n_shards, n_rounds)
+    code = code_for(problem)  # which may be refused, before anything is written
+    arrays, facts = _described(problem, n_shards, n_rounds)
     _remove_left(folder)
     ranges = list(enumerate(pairwise(arrays["edges"].tolist())))
     for number, (first, last) in ranges:
-        _write_shard(job, first, last, _shard_folder(folder, number), arrays["block_of_word"])
+        _write_shard(problem, first, last, _shard_folder(folder, number), arrays["block_of_word"])
     linked = np.unique(np.concatenate([load(_shard_folder(folder, number) / _OTHERS) for number, _ in ranges]))
     for number, (first, last) in ranges:
         save(_shard_folder(folder, number) / LENT, linked[(linked >= first) & (linked < last)] - first)
-    write_model(folder / _RUN, _KIND, {**facts, **_understood(job), "lasting": lasting}, arrays)
+    write_model(folder / _RUN, _KIND, {**facts, **_understood(problem), "lasting": lasting}, arrays)
     return open_run(folder, code)
 
 
-def check_same(run: RunDirectory, job: SamplingProblem, n_shards: int, n_rounds: int) -> None:
+def check_same(run: RunDirectory, problem: SamplingProblem, n_shards: int, n_rounds: int) -> None:
     """An error where a folder holds another run than the one that is asked for."""
-    _, wanted = _described(job, n_shards, n_rounds)
+    _, wanted = _described(problem, n_shards, n_rounds)
     names = [name for name, value in wanted.items() if run.facts.get(name) != value]
     names = [name for name in names if name not in _PRIORS] or names  # which may follow from others
     differs = [_difference(name, run.facts.get(name), wanted[name]) for name in names]
@@ -168,58 +168,58 @@ def _difference(name: str, there: Any, here: Any) -> str:
     return f"{name} ({there} there, {here} here)" if name in _NUMBERS else name
 
 
-def _described(job: SamplingProblem, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:
-    edges = even_ranges(job.offsets, n_shards)
-    largest = int(np.diff(job.offsets[edges]).max(initial=0))
+def _described(problem: SamplingProblem, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:
+    edges = even_ranges(problem.offsets, n_shards)
+    largest = int(np.diff(problem.offsets[edges]).max(initial=0))
     if largest > _MOST_TOKENS:
         raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; give a larger n_shards")
-    check(job.knowledge, len(edges) - 1)
-    word_counts = count_ids(job.tokens, job.n_words)
-    how = job.supervision
-    is_labelled = how is None and is_fully_labeled(job.knowledge, job.offsets)
-    reads_all_words = bool(job.knowledge.reads & {"words", "any"})
+    check(problem.knowledge, len(edges) - 1)
+    word_counts = count_ids(problem.tokens, problem.n_words)
+    how = problem.supervision
+    is_labelled = how is None and is_fully_labeled(problem.knowledge, problem.offsets)
+    reads_all_words = bool(problem.knowledge.reads & {"words", "any"})
     in_one = is_labelled or reads_all_words or how is not None
     n_rounds = 1 if in_one else min(n_rounds, len(edges) - 1)
-    blocks = assign_word_blocks(word_counts, n_rounds, job.knowledge.linked)
+    blocks = assign_word_blocks(word_counts, n_rounds, problem.knowledge.linked)
     facts = {
-        "corpus": _digest({"tokens": job.tokens, "offsets": job.offsets}),
-        "knowledge": _digest(to_arrays(job.knowledge), _understood(job)),
-        "start": _digest({} if job.assignments is None else {"topics": job.assignments}),
-        "alpha": _digest({"alpha": job.alpha}),
-        "beta": _digest({"beta": np.asarray(job.beta)}),
-        "n_topics": job.n_topics,
-        "n_words": job.n_words,
+        "corpus": _digest({"tokens": problem.tokens, "offsets": problem.offsets}),
+        "knowledge": _digest(to_arrays(problem.knowledge), _understood(problem)),
+        "start": _digest({} if problem.assignments is None else {"topics": problem.assignments}),
+        "alpha": _digest({"alpha": problem.alpha}),
+        "beta": _digest({"beta": np.asarray(problem.beta)}),
+        "n_topics": problem.n_topics,
+        "n_words": problem.n_words,
         "n_shards": len(edges) - 1,
-        "random_state": str(job.seed),
-        "first_sweep": job.sweep_number,
+        "random_state": str(problem.seed),
+        "first_sweep": problem.sweep_number,
         "labelled": is_labelled,
         "n_rounds": n_rounds,
         "supervision": None if how is None else facts_of(how),
-        "targets": _digest({} if how is None else predicted_of(how, 0, len(job.offsets) - 1)),
+        "targets": _digest({} if how is None else predicted_of(how, 0, len(problem.offsets) - 1)),
     }
-    first_tokens = job.offsets[edges]
+    first_tokens = problem.offsets[edges]
     arrays: Arrays = {"edges": edges, "first_tokens": first_tokens, "word_counts": word_counts, "block_of_word": blocks}
     return arrays, facts
 
 
-def _write_shard(job: SamplingProblem, first: int, last: int, folder: Path, blocks: NDArray[np.uint8]) -> None:
+def _write_shard(problem: SamplingProblem, first: int, last: int, folder: Path, blocks: NDArray[np.uint8]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    i0, i1 = int(job.offsets[first]), int(job.offsets[last])
-    save(folder / "tokens.npy", job.tokens[i0:i1])
-    release_pages(job.tokens)
-    save(folder / "offsets.npy", job.offsets[first : last + 1] - i0)
-    known = restrict_to_shard(job.knowledge, job.offsets, first, last)
+    i0, i1 = int(problem.offsets[first]), int(problem.offsets[last])
+    save(folder / "tokens.npy", problem.tokens[i0:i1])
+    release_pages(problem.tokens)
+    save(folder / "offsets.npy", problem.offsets[first : last + 1] - i0)
+    known = restrict_to_shard(problem.knowledge, problem.offsets, first, last)
     _save_all(folder / _KNOWN, to_arrays(known.knowledge))
     save(folder / _OTHERS, known.others)
-    save(folder / LENGTHS, job.offsets[known.others + 1] - job.offsets[known.others])
-    if job.supervision is not None:
-        _save_all(folder / _PREDICTED, predicted_of(job.supervision, first, last))
-    if job.assignments is not None:
+    save(folder / LENGTHS, problem.offsets[known.others + 1] - problem.offsets[known.others])
+    if problem.supervision is not None:
+        _save_all(folder / _PREDICTED, predicted_of(problem.supervision, first, last))
+    if problem.assignments is not None:
         n_rounds = int(blocks.max(initial=0)) + 1
-        attempt, block_of_token = Attempt(folder, n_rounds), blocks[job.tokens[i0:i1]]
+        attempt, block_of_token = Attempt(folder, n_rounds), blocks[problem.tokens[i0:i1]]
         for block in range(n_rounds):
-            topics = job.assignments[i0:i1][block_of_token == block]
-            attempt.write(block, job.sweep_number * n_rounds, topics, job.n_topics)
+            topics = problem.assignments[i0:i1][block_of_token == block]
+            attempt.write(block, problem.sweep_number * n_rounds, topics, problem.n_topics)
 
 
 def _remove_left(folder: Path) -> None:
@@ -247,9 +247,9 @@ def _load_all(folder: Path) -> Arrays:
     return {path.stem: load(path) for path in folder.glob("*.npy")}
 
 
-def _understood(job: SamplingProblem) -> dict[str, Any]:
+def _understood(problem: SamplingProblem) -> dict[str, Any]:
     """What knowledge is beside arrays."""
-    return {"factors": names_of(job.knowledge.factors), "reads": sorted(job.knowledge.reads)}
+    return {"factors": names_of(problem.knowledge.factors), "reads": sorted(problem.knowledge.reads)}
 
 
 def _digest(arrays: Arrays, facts: Any = None) -> str:

@@ -27,11 +27,13 @@ def is_fully_labeled(knowledge: CompiledKnowledge, offsets: NDArray[np.int64]) -
 class LabeledEngine(GridEngine):
     """Assignments of a corpus where every document has labels."""
 
-    def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
-        grid = make_grid(job.tokens, job.offsets, job.n_words, n_blocks or default_n_blocks(len(job.tokens)))
-        super().__init__(job, grid, n_jobs)
-        assert job.knowledge.allowed_topics is not None
-        start, topics = _document_labels(job.knowledge.allowed_topics, job.offsets)
+    def __init__(self, problem: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
+        grid = make_grid(
+            problem.tokens, problem.offsets, problem.n_words, n_blocks or default_n_blocks(len(problem.tokens))
+        )
+        super().__init__(problem, grid, n_jobs)
+        assert problem.knowledge.allowed_topics is not None
+        start, topics = _document_labels(problem.knowledge.allowed_topics, problem.offsets)
         self._topics, labels = _used_topics(topics)
         self._sizes = np.zeros(len(self._topics), np.int64)
         self._widths = np.diff(start)
@@ -44,9 +46,9 @@ class LabeledEngine(GridEngine):
             np.zeros(len(self._label_of_slot), np.int32),
             np.empty(self.n_tokens, np.uint32),
         )
-        self._spread = (job.alpha, job.alpha[topics])
+        self._spread = (problem.alpha, problem.alpha[topics])
         self._doc_of_token = np.repeat(np.arange(len(self.doc_lengths)), self.doc_lengths)[grid.order]
-        self._count(job.assignments)
+        self._count(problem.assignments)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -111,7 +113,7 @@ class LabeledEngine(GridEngine):
             self._spread = (self.alpha, self.alpha[self._topics[self._corpus.labels]])
         return self._spread[1]
 
-    def _tidy(self) -> None:
+    def _canonicalize(self) -> None:
         """Slots have no order that could change."""
 
     def _lay_out(

@@ -46,12 +46,12 @@ _CHUNK = np.uint64(CHUNK)
 def sweep_medlda(
     state: MedLDAState,
     beta: Any,
-    margin: LossTerms,
+    terms: LossTerms,
     factors: Any,
     counts: Any,
-    touched: TopicMultipliers,
-    limits: Any,
-    lent: Any,
+    multipliers: TopicMultipliers,
+    allowed: Any,
+    linked_docs: Any,
     scratch: MedLDAScratch,
     steps: Any,
     kinds: Any,
@@ -60,20 +60,20 @@ def sweep_medlda(
     """Draw the topic of every token once, by so many Metropolis steps, or exactly where there are none.
 
     Proposals go round the ``kinds``; without any, the kind of a step is drawn, for some tokens at a time. ``counts``
-    are the sparse rows that factors read, kept in step with the rest where there are factors; ``lent`` is what
+    are the sparse rows that factors read, kept in step with the rest where there are factors; ``linked_docs`` is what
     documents lend each other, or None. The state may have documents beyond those of the margin, which only lend.
     """
     n_topics = np.uint64(state.alpha.shape[0])
     n_moved = 0
-    for d in range(np.uint64(margin.scores.shape[0])):
+    for d in range(np.uint64(terms.scores.shape[0])):
         first, last = state.offsets[d], state.offsets[d + _ONE]
         if first == last:
             continue
-        enter_document(state, scratch, margin, d, first, last)
-        if lent is not None:
-            add_linked_documents(state, scratch, lent, d)
+        enter_document(state, scratch, terms, d, first, last)
+        if linked_docs is not None:
+            add_linked_documents(state, scratch, linked_docs, d)
         if steps > _ZERO:
-            build_proposal_table(scratch, margin, d, n_topics)
+            build_proposal_table(scratch, terms, d, n_topics)
         for i in range(first, last):
             nth = (i - first) % _CHUNK
             if steps > _ZERO and nth == _ZERO:
@@ -81,28 +81,30 @@ def sweep_medlda(
             w, old = np.uint64(state.tokens[i]), np.uint64(state.assignments[i])
             place = TokenContext(i, d, w, old)
             if len(factors) > 0:
-                apply_factors(factors, place, counts, touched)
-            if limits is not None and limits.sets[i] != EVERY_TOPIC:
-                remove_token(state, scratch, margin, w, old)
-                new = draw_allowed(state, scratch, margin, beta, touched, w, limits, np.uint64(limits.sets[i]), random)
-                insert_token(state, scratch, margin, i, w, new)
+                apply_factors(factors, place, counts, multipliers)
+            if allowed is not None and allowed.sets[i] != EVERY_TOPIC:
+                remove_token(state, scratch, terms, w, old)
+                new = draw_allowed(
+                    state, scratch, terms, beta, multipliers, w, allowed, np.uint64(allowed.sets[i]), random
+                )
+                insert_token(state, scratch, terms, i, w, new)
             elif steps > _ZERO:
                 new = metropolis_walk(
-                    state, scratch, margin, beta, factors, lent, touched, i, nth, w, old, steps, random
+                    state, scratch, terms, beta, factors, linked_docs, multipliers, i, nth, w, old, steps, random
                 )
             else:
-                remove_token(state, scratch, margin, w, old)
-                new = draw_topic(state, scratch, margin, beta, touched, w, n_topics, random)
-                insert_token(state, scratch, margin, i, w, new)
+                remove_token(state, scratch, terms, w, old)
+                new = draw_topic(state, scratch, terms, beta, multipliers, w, n_topics, random)
+                insert_token(state, scratch, terms, i, w, new)
             if len(factors) > 0:
-                clear_multipliers(touched)
+                clear_multipliers(multipliers)
             if new != old:
                 n_moved += 1
                 if len(factors) > 0:
                     move_in_row(counts.words, w, old, new, row_bounds(counts.words, w)[1], n_topics)
                     move_in_row(counts.docs, d, old, new, row_bounds(counts.docs, d)[1], n_topics)
                     notify_factors(factors, place, new)
-        leave_document(scratch, margin, d, n_topics)
+        leave_document(scratch, terms, d, n_topics)
     return n_moved
 
 
@@ -110,25 +112,27 @@ def sweep_medlda(
 
 
 @jit_inline
-def lda_weight(state: MedLDAState, scratch: MedLDAScratch, beta: Any, touched: TopicMultipliers, w: Any, k: Any) -> Any:
+def lda_weight(
+    state: MedLDAState, scratch: MedLDAScratch, beta: Any, multipliers: TopicMultipliers, w: Any, k: Any
+) -> Any:
     """LDA's weight of a topic, with knowledge but without the loss."""
     in_topic = np.float64(state.words[w, k]) + word_prior(beta, w) + extra_at(beta, state.words, w, k)
-    return (scratch.in_doc[k] + scratch.alpha[k]) * in_topic / state.total[k] * touched.ratio[k]
+    return (scratch.in_doc[k] + scratch.alpha[k]) * in_topic / state.total[k] * multipliers.ratio[k]
 
 
 @jit_inline
-def loss_score(scratch: MedLDAScratch, margin: LossTerms, k: Any) -> Any:
+def loss_score(scratch: MedLDAScratch, terms: LossTerms, k: Any) -> Any:
     """How well a topic serves the loss, as a logarithm."""
-    return move_gain(scratch.pull, scratch.quadratic, margin.eta, np.uint64(margin.eta.shape[0]) - _ONE, k)
+    return move_gain(scratch.gradient, scratch.quadratic, terms.eta, np.uint64(terms.eta.shape[0]) - _ONE, k)
 
 
 @jit_inline
 def draw_topic(
     state: MedLDAState,
     scratch: MedLDAScratch,
-    margin: LossTerms,
+    terms: LossTerms,
     beta: Any,
-    touched: TopicMultipliers,
+    multipliers: TopicMultipliers,
     w: Any,
     n: Any,
     random: Any,
@@ -136,11 +140,11 @@ def draw_topic(
     """A topic from the conditional itself."""
     largest = -math.inf
     for k in range(n):
-        scratch.weight[k] = loss_score(scratch, margin, k)
+        scratch.weight[k] = loss_score(scratch, terms, k)
         largest = max(largest, scratch.weight[k])
     total = 0.0
     for k in range(n):
-        total += lda_weight(state, scratch, beta, touched, w, k) * math.exp(scratch.weight[k] - largest)
+        total += lda_weight(state, scratch, beta, multipliers, w, k) * math.exp(scratch.weight[k] - largest)
         scratch.weight[k] = total
     return search_sums(scratch.weight, n, draw(random) * total)
 
@@ -149,28 +153,28 @@ def draw_topic(
 def draw_allowed(
     state: MedLDAState,
     scratch: MedLDAScratch,
-    margin: LossTerms,
+    terms: LossTerms,
     beta: Any,
-    touched: TopicMultipliers,
+    multipliers: TopicMultipliers,
     w: Any,
-    limits: Any,
+    allowed: Any,
     s: Any,
     random: Any,
 ) -> Any:
     """The same for a token that may only have the topics of a set."""
-    first = limits.start[s]
-    n = limits.start[s + _ONE] - first
+    first = allowed.start[s]
+    n = allowed.start[s + _ONE] - first
     largest = -math.inf
     for j in range(n):  # not in log_q, which holds the proposals of the document's other tokens
-        scratch.weight[j] = loss_score(scratch, margin, np.uint64(limits.topics[first + j]))
+        scratch.weight[j] = loss_score(scratch, terms, np.uint64(allowed.topics[first + j]))
         largest = max(largest, scratch.weight[j])
     total = 0.0
     for j in range(n):
-        k = np.uint64(limits.topics[first + j])
-        weight = lda_weight(state, scratch, beta, touched, w, k)
+        k = np.uint64(allowed.topics[first + j])
+        weight = lda_weight(state, scratch, beta, multipliers, w, k)
         total += weight * math.exp(scratch.weight[j] - largest)
         scratch.weight[j] = total
-    return np.uint64(limits.topics[first + search_sums(scratch.weight, n, draw(random) * total)])
+    return np.uint64(allowed.topics[first + search_sums(scratch.weight, n, draw(random) * total)])
 
 
 @jit_inline
@@ -183,10 +187,10 @@ def search_sums(sums: Any, n: Any, u: Any) -> Any:
 
 
 @jit_inline
-def clear_multipliers(touched: TopicMultipliers) -> None:
+def clear_multipliers(multipliers: TopicMultipliers) -> None:
     """No topic is named any more."""
-    for j in range(touched.size[0]):
-        k = touched.topics[j]
-        touched.ratio[k] = 1.0
-        touched.is_listed[k] = 0
-    touched.size[0] = _ZERO
+    for j in range(multipliers.size[0]):
+        k = multipliers.topics[j]
+        multipliers.ratio[k] = 1.0
+        multipliers.is_listed[k] = 0
+    multipliers.size[0] = _ZERO

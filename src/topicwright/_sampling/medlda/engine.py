@@ -42,14 +42,14 @@ def sweep_rng(seed: int, sweep: int, stream: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(sweep, stream)))
 
 
-def averaging_weight(n_sweeps: int, late: float) -> float:
+def averaging_weight(n_sweeps: int, recency: float) -> float:
     """How much the last draw of the weights counts in the mean over a run, in which sweep t counts as t⁵ (late 6).
 
     So early sweeps are forgotten as the run goes on, as in a mean over its last third, but the end need not be known: a
     run that is stopped has a mean as well, and one that is resumed has the mean of an unbroken one.
     """
     n_draws = n_sweeps - WARMUP_SWEEPS
-    return late / (n_draws - 1 + late) if n_draws > 0 else 0.0
+    return recency / (n_draws - 1 + recency) if n_draws > 0 else 0.0
 
 
 class MedLDAEngine(CountStatisticsMixin):
@@ -67,43 +67,54 @@ class MedLDAEngine(CountStatisticsMixin):
 
     def __init__(
         self,
-        job: SamplingProblem,
+        problem: SamplingProblem,
         *,
         n_jobs: int = 1,
         proposals: str = "mixture",
         weight_draw: str = "coordinates",
-        n_plain_sweeps: int = WARMUP_SWEEPS,
+        n_warmup_sweeps: int = WARMUP_SWEEPS,
     ) -> None:
-        assert job.supervision is not None
-        how = job.supervision
-        assert how.features is None or weight_draw == "coordinates"  # drawn at once, weights know of topics alone
-        self._knowledge = job.knowledge
-        self.n_tokens, self.n_words, self.n_topics = len(job.tokens), job.n_words, job.n_topics
-        self.doc_lengths = np.diff(job.offsets)
-        self.alpha = job.alpha
-        self.beta: Beta = with_seeds(job.beta, self._knowledge.seeds)
-        self.seed, self.sweep_number, self.n_moved = job.seed, job.sweep_number, 0
-        self._corpus = (job.tokens, job.offsets)
-        self._loss, self._targets, self._cost_weights, self._nu = how.loss, how.targets, how.cost_weights, how.nu
-        self._steps = how.mh_steps if how.sampler == "compositional" else 0
+        assert problem.supervision is not None
+        supervision = problem.supervision
+        assert (
+            supervision.features is None or weight_draw == "coordinates"
+        )  # drawn at once, weights know of topics alone
+        self._knowledge = problem.knowledge
+        self.n_tokens, self.n_words, self.n_topics = len(problem.tokens), problem.n_words, problem.n_topics
+        self.doc_lengths = np.diff(problem.offsets)
+        self.alpha = problem.alpha
+        self.beta: Beta = with_seeds(problem.beta, self._knowledge.seeds)
+        self.seed, self.sweep_number, self.n_moved = problem.seed, problem.sweep_number, 0
+        self._corpus = (problem.tokens, problem.offsets)
+        self._loss, self._targets, self._cost_weights, self._nu = (
+            supervision.loss,
+            supervision.targets,
+            supervision.cost_weights,
+            supervision.nu,
+        )
+        self._steps = supervision.mh_steps if supervision.sampler == "compositional" else 0
         self._kinds = PROPOSALS[proposals]
-        self._weight_sweeps, self._at_once = how.weight_sweeps, weight_draw == "cholesky"
-        self._n_plain = n_plain_sweeps
+        self._weight_sweeps, self._is_blocked = supervision.weight_sweeps, weight_draw == "cholesky"
+        self._n_warmup = n_warmup_sweeps
         self._n_jobs = n_jobs
         self._pool = new_pool(n_jobs)
-        n_tasks = how.targets.shape[1]
-        self._eta = np.zeros((n_tasks, job.n_topics)) if how.eta is None else how.eta.copy()
-        self._features, self._feature_nu = how.features, how.feature_nu
-        n_features = 0 if how.features is None else len(how.features.start) - 1
-        self._feature_eta = np.zeros((n_tasks, n_features)) if how.feature_eta is None else how.feature_eta.copy()
-        self.average = (self._eta if how.average is None else how.average).copy()
-        self.feature_average = (self._feature_eta if how.feature_average is None else how.feature_average).copy()
-        self._late = how.late
-        self._plain: SparseEngine | None = None
-        if job.sweep_number < n_plain_sweeps or job.assignments is None:
-            self._plain = SparseEngine(job, n_jobs=n_jobs)
+        n_tasks = supervision.targets.shape[1]
+        self._eta = np.zeros((n_tasks, problem.n_topics)) if supervision.eta is None else supervision.eta.copy()
+        self._features, self._feature_nu = supervision.features, supervision.feature_nu
+        n_features = 0 if supervision.features is None else len(supervision.features.start) - 1
+        self._feature_eta = (
+            np.zeros((n_tasks, n_features)) if supervision.feature_eta is None else supervision.feature_eta.copy()
+        )
+        self.average = (self._eta if supervision.average is None else supervision.average).copy()
+        self.feature_average = (
+            self._feature_eta if supervision.feature_average is None else supervision.feature_average
+        ).copy()
+        self._recency = supervision.recency
+        self._warmup: SparseEngine | None = None
+        if problem.sweep_number < n_warmup_sweeps or problem.assignments is None:
+            self._warmup = SparseEngine(problem, n_jobs=n_jobs)
         else:
-            self._take_up(job.assignments)
+            self._build_state(problem.assignments)
 
     # ------------------------------------------------------------------ what was drawn
 
@@ -120,7 +131,7 @@ class MedLDAEngine(CountStatisticsMixin):
     @property
     def assignments(self) -> NDArray[np.uint32]:
         """The topic of each token, in the corpus's order."""
-        return self._plain.assignments if self._plain is not None else self._state.assignments.copy()
+        return self._warmup.assignments if self._warmup is not None else self._state.assignments.copy()
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -135,8 +146,8 @@ class MedLDAEngine(CountStatisticsMixin):
         """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
         from scipy.sparse import csr_array
 
-        if self._plain is not None:
-            return self._plain.topic_words()
+        if self._warmup is not None:
+            return self._warmup.topic_words()
         return csr_array(self._state.words.T.astype(np.int64))
 
     def results(self) -> Sequence[SamplingResults]:
@@ -148,15 +159,15 @@ class MedLDAEngine(CountStatisticsMixin):
 
     def close(self) -> None:
         """Let the threads go."""
-        if self._plain is not None:
-            self._plain.close()
+        if self._warmup is not None:
+            self._warmup.close()
         if self._pool is not None:
             self._pool.shutdown()
 
     def prepare(self) -> None:
         """Compile the samplers, or load them from the cache."""
-        if self._plain is not None:
-            self._plain.prepare()
+        if self._warmup is not None:
+            self._warmup.prepare()
         nothing = SamplingProblem(
             np.zeros(0, np.int32),
             np.zeros(1, np.int64),
@@ -171,30 +182,30 @@ class MedLDAEngine(CountStatisticsMixin):
             assignments=np.zeros(0, np.uint32),
             supervision=Supervision(np.zeros((0, self._targets.shape[1])), self._loss),
         )
-        MedLDAEngine(nothing, n_plain_sweeps=0)._draw_topics()
+        MedLDAEngine(nothing, n_warmup_sweeps=0)._draw_topics()
 
     def sweep(self) -> None:
         """Draw auxiliary variables, weights and the topic of every token; add the weights to their mean."""
-        if self._plain is not None and self.sweep_number < max(1, self._n_plain):
-            self._plain.sweep()
-            self.n_moved = self._plain.n_moved
+        if self._warmup is not None and self.sweep_number < max(1, self._n_warmup):
+            self._warmup.sweep()
+            self.n_moved = self._warmup.n_moved
         else:
-            if self._plain is not None:
-                assignments = self._plain.assignments
-                self._plain.close()
-                self._plain = None
-                self._take_up(assignments)
+            if self._warmup is not None:
+                assignments = self._warmup.assignments
+                self._warmup.close()
+                self._warmup = None
+                self._build_state(assignments)
             self._draw_auxiliaries()
             self._draw_weights()
             self._draw_topics()
         self.sweep_number += 1
-        share = averaging_weight(self.sweep_number, self._late)
+        share = averaging_weight(self.sweep_number, self._recency)
         self.average += share * (self.eta - self.average)
         self.feature_average += share * (self.feature_eta - self.feature_average)
 
     def _draw_auxiliaries(self) -> None:
         n_tasks = len(self._eta)
-        scores = self._margin.scores[:, :n_tasks] + self._others
+        scores = self._terms.scores[:, :n_tasks] + self._feature_scores
         self._linear, quadratic = self._loss.linearize(
             scores,
             self._targets,
@@ -202,53 +213,55 @@ class MedLDAEngine(CountStatisticsMixin):
             self._cost_weights,
             sweep_rng(self.seed, self.sweep_number, AUXILIARY),
         )
-        self._margin.quadratic[:, :n_tasks] = quadratic
+        self._terms.quadratic[:, :n_tasks] = quadratic
 
     def _draw_weights(self) -> None:
         n_tasks = len(self._eta)
-        quadratic = np.ascontiguousarray(self._margin.quadratic[:, :n_tasks].T)
+        quadratic = np.ascontiguousarray(self._terms.quadratic[:, :n_tasks].T)
         linear = np.ascontiguousarray(self._linear.T)
-        scores = np.ascontiguousarray((self._margin.scores[:, :n_tasks] + self._others).T)
+        scores = np.ascontiguousarray((self._terms.scores[:, :n_tasks] + self._feature_scores).T)
         columns = count_by_topic(self._state.assignments, self._corpus[1], self.n_topics)
         posterior = WeightPosterior(linear, quadratic, scores, columns, self._nu)
         rng = sweep_rng(self.seed, self.sweep_number, WEIGHTS)
-        if self._at_once:
+        if self._is_blocked:
             calls = draw_blocked(self._eta, posterior, rng)
         else:
             calls = draw_by_coordinates(self._eta, posterior, self._weight_sweeps, rng)
         run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
-        self._margin.eta[:-1, :n_tasks] = self._eta.T
-        self._margin.scores[:, :n_tasks] = scores.T - self._others
+        self._terms.eta[:-1, :n_tasks] = self._eta.T
+        self._terms.scores[:, :n_tasks] = scores.T - self._feature_scores
         for_topics = self._linear
         if self._features is not None:
             posterior = posterior._replace(columns=self._features, nu=self._feature_nu)
             calls = draw_by_coordinates(self._feature_eta, posterior, 1, rng)
             run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
-            self._weigh_features()
-            for_topics = for_topics - self._margin.quadratic[:, :n_tasks] * self._others
-            self._margin.centre[:, :n_tasks] = self._centre - self._others
-        self._margin.linear[:, :n_tasks] = for_topics
+            self._update_feature_scores()
+            for_topics = for_topics - self._terms.quadratic[:, :n_tasks] * self._feature_scores
+            self._terms.center[:, :n_tasks] = self._center - self._feature_scores
+        self._terms.linear[:, :n_tasks] = for_topics
 
-    def _weigh_features(self) -> None:
+    def _update_feature_scores(self) -> None:
         """What features add to the scores."""
-        self._others = np.zeros(self._targets.shape)
+        self._feature_scores = np.zeros(self._targets.shape)
         if self._features is not None:
             for task, weights in enumerate(self._feature_eta):
-                self._others[:, task] = add_weighted_columns(self._features, weights, np.zeros(len(self._others)))
+                self._feature_scores[:, task] = add_weighted_columns(
+                    self._features, weights, np.zeros(len(self._feature_scores))
+                )
 
     def _draw_topics(self) -> None:
-        state, factors, lent = self._state, self._knowledge.factors, self._knowledge.shared_document_counts
+        state, factors, linked_docs = self._state, self._knowledge.factors, self._knowledge.shared_document_counts
         np.add(self.sizes, self.beta_sum, out=state.total)
         self.n_moved = kernel_with(sweep_medlda, factors)(
             state,
             with_linked_counts(self.beta, self._knowledge.shared_word_counts),
-            self._margin,
+            self._terms,
             factors,
             self._counts,
             no_multipliers(self.n_topics),
             self._knowledge.allowed_topics,
-            lent,
-            new_scratch(state.alpha, self._margin.eta.shape[1], self._steps, lent is not None),
+            linked_docs,
+            new_scratch(state.alpha, self._terms.eta.shape[1], self._steps, linked_docs is not None),
             np.uint64(self._steps),
             self._kinds,
             streams(self.seed, 1, self.sweep_number, _TOPICS)[0],
@@ -258,7 +271,7 @@ class MedLDAEngine(CountStatisticsMixin):
 
     # ------------------------------------------------------------------ state
 
-    def _take_up(self, assignments: NDArray[np.uint32]) -> None:
+    def _build_state(self, assignments: NDArray[np.uint32]) -> None:
         """All counts from the assignments."""
         tokens, _ = self._corpus
         most = int(np.bincount(tokens, minlength=1).max(initial=0))
@@ -275,7 +288,7 @@ class MedLDAEngine(CountStatisticsMixin):
 
     def _set_state(self, assignments: NDArray[np.uint32], words: NDArray[Any], by_word: TokensByWord) -> None:
         tokens, offsets = self._corpus
-        chance, other = alias_table(self.alpha)
+        probability, alias = alias_table(self.alpha)
         self._state = MedLDAState(
             tokens.view(np.uint32),
             offsets.view(np.uint64),
@@ -284,19 +297,19 @@ class MedLDAEngine(CountStatisticsMixin):
             words,
             np.zeros(self.n_topics),
             self.alpha,
-            np.append(chance, self.alpha.sum()),
-            other,
+            np.append(probability, self.alpha.sum()),
+            alias,
         )
         n_docs, n_tasks = self._targets.shape
         width = padded(n_tasks)
         scores, eta = np.zeros((n_docs, width)), np.zeros((self.n_topics + 1, width))
         eta[:-1, :n_tasks] = self._eta.T
         scores[:, :n_tasks] = self.doc_topics() @ self._eta.T
-        linear, quadratic, centre = np.zeros((3, n_docs, width))
-        self._centre = self._loss.center(self._targets, self.doc_lengths)
-        centre[:, :n_tasks] = self._centre
-        self._margin = LossTerms(linear, quadratic, centre, scores, eta)
-        self._weigh_features()
+        linear, quadratic, center = np.zeros((3, n_docs, width))
+        self._center = self._loss.center(self._targets, self.doc_lengths)
+        center[:, :n_tasks] = self._center
+        self._terms = LossTerms(linear, quadratic, center, scores, eta)
+        self._update_feature_scores()
 
     def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> FactorCounts:
         """The rows that factors read."""
@@ -314,5 +327,5 @@ def _sort(counts: FactorCounts) -> None:
         sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
 
 
-def _without_tokens(limits: Any) -> Any:
-    return limits._replace(sets=limits.sets[:0])
+def _without_tokens(allowed: Any) -> Any:
+    return allowed._replace(sets=allowed.sets[:0])

@@ -31,20 +31,20 @@ _IS_TOPIC = np.uint64(1 << 63)  # marks a proposal that is a topic, and not yet 
 
 
 @jit_inline
-def build_proposal_table(scratch: MedLDAScratch, margin: LossTerms, d: Any, n_topics: Any) -> None:
+def build_proposal_table(scratch: MedLDAScratch, terms: LossTerms, d: Any, n_topics: Any) -> None:
     """The table of proposals: exp{Σ_l (A_l − Q_l centre_l) η_lk − Q_l η_lk² / 2}."""
-    for j in range(np.uint64(scratch.pull.shape[0])):
-        scratch.fixed_pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.centre[d, j]
+    for j in range(np.uint64(scratch.gradient.shape[0])):
+        scratch.proposal_gradient[j] = terms.linear[d, j] - terms.quadratic[d, j] * terms.center[d, j]
     largest = -math.inf
     for k in range(n_topics):
-        scratch.log_q[k] = move_gain(scratch.fixed_pull, scratch.quadratic, margin.eta, n_topics, k)
+        scratch.log_q[k] = move_gain(scratch.proposal_gradient, scratch.quadratic, terms.eta, n_topics, k)
         largest = max(largest, scratch.log_q[k])
     total = 0.0
     for k in range(n_topics):
         scratch.log_q[k] -= largest
-        scratch.chance[k] = math.exp(scratch.log_q[k])
-        total += scratch.chance[k]
-    build_alias_table(scratch.chance, scratch.other, scratch.stack, total, n_topics)
+        scratch.probability[k] = math.exp(scratch.log_q[k])
+        total += scratch.probability[k]
+    build_alias_table(scratch.probability, scratch.alias, scratch.stack, total, n_topics)
 
 
 @jit_inline
@@ -79,7 +79,7 @@ def propose(
                     prefetch(state.by_word.topics, at)
             else:
                 n_topics = np.uint64(state.alpha.shape[0])
-                scratch.proposed[to] = _IS_TOPIC + alias_draw(scratch.chance, scratch.other, n_topics, random)
+                scratch.proposed[to] = _IS_TOPIC + alias_draw(scratch.probability, scratch.alias, n_topics, random)
     for i in range(first, last):
         w = np.uint64(state.tokens[i])
         prefetch_count(state, w, np.uint64(state.assignments[i]))
@@ -95,9 +95,9 @@ def propose_from_document(state: MedLDAState, d: Any, random: Any) -> Any:
     first = state.offsets[d]
     n = np.float64(state.offsets[d + _ONE] - first)
     n_topics = np.uint64(state.alpha.shape[0])
-    place = draw(random) * (n + state.alpha_chance[n_topics])  # the sum of α stands behind its table
+    place = draw(random) * (n + state.alpha_probability[n_topics])  # the sum of α stands behind its table
     if place >= n:
-        return _IS_TOPIC + alias_draw(state.alpha_chance, state.alpha_other, n_topics, random)
+        return _IS_TOPIC + alias_draw(state.alpha_probability, state.alpha_alias, n_topics, random)
     return first + np.uint64(place)
 
 
@@ -125,11 +125,11 @@ def resolve_proposal(state: MedLDAState, kind: Any, proposed: Any) -> Any:
 def metropolis_walk(
     state: MedLDAState,
     scratch: MedLDAScratch,
-    margin: LossTerms,
+    terms: LossTerms,
     beta: Any,
     factors: Any,
-    lent: Any,
-    touched: TopicMultipliers,
+    linked_docs: Any,
+    multipliers: TopicMultipliers,
     i: Any,
     nth: Any,
     w: Any,
@@ -146,8 +146,8 @@ def metropolis_walk(
         if t == s:
             continue
         to_t, to_s = state.total[s] - 1.0, state.total[t]  # what speaks for t and for s, the proposal divided out
-        gain = move_gain(scratch.pull, scratch.quadratic, margin.eta, s, t)
-        if kind != DOC or lent is not None:
+        gain = move_gain(scratch.gradient, scratch.quadratic, terms.eta, s, t)
+        if kind != DOC or linked_docs is not None:
             to_t *= scratch.in_doc[t] + scratch.alpha[t]
             to_s *= scratch.in_doc[s] - 1.0 + scratch.alpha[s]
             if kind == DOC:
@@ -163,10 +163,10 @@ def metropolis_walk(
         if kind == EXP:
             gain += scratch.log_q[s] - scratch.log_q[t]
         if len(factors) > 0:
-            to_t *= touched.ratio[t]
-            to_s *= touched.ratio[s]
+            to_t *= multipliers.ratio[t]
+            to_s *= multipliers.ratio[s]
         if draw(random) * to_s < to_t * math.exp(gain):
-            move_token(state, scratch, margin, i, w, s, t)
+            move_token(state, scratch, terms, i, w, s, t)
             s = t
     return s
 
@@ -175,13 +175,13 @@ def metropolis_walk(
 
 
 @jit_inline
-def build_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
+def build_alias_table(probability: Any, alias: Any, stack: Any, total: Any, n: Any) -> None:
     """Weights become an alias table in place (Walker 1977; Vose 1991): a draw takes one look at one of n columns."""
     small, large = _ZERO, n
     for k in range(n):
-        chance[k] *= n / total
-        other[k] = k
-        if chance[k] < 1.0:
+        probability[k] *= n / total
+        alias[k] = k
+        if probability[k] < 1.0:
             stack[small] = k
             small += _ONE
         else:
@@ -190,32 +190,34 @@ def build_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) -
     while small > _ZERO and large < n:
         small -= _ONE
         poor, rich = np.uint64(stack[small]), np.uint64(stack[large])
-        other[poor] = rich
-        chance[rich] -= 1.0 - chance[poor]
-        if chance[rich] < 1.0:
+        alias[poor] = rich
+        probability[rich] -= 1.0 - probability[poor]
+        if probability[rich] < 1.0:
             stack[small] = rich
             small += _ONE
             large += _ONE
     while small > _ZERO:  # what rounding left over
         small -= _ONE
-        chance[stack[small]] = 1.0
+        probability[stack[small]] = 1.0
 
 
 @jit_inline
-def alias_draw(chance: Any, other: Any, n: Any, random: Any) -> Any:
+def alias_draw(probability: Any, alias: Any, n: Any, random: Any) -> Any:
     """One draw from an alias table."""
     u = draw(random) * n
     column = min(np.uint64(u), n - _ONE)
-    return column if u - np.float64(column) < chance[column] else np.uint64(other[column])
+    return column if u - np.float64(column) < probability[column] else np.uint64(alias[column])
 
 
 def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
     """An alias table of its own for some weights."""
-    chance, other = weights.astype(np.float64), np.zeros(len(weights), np.uint32)
-    _build_alias_table(chance, other, np.zeros(len(weights), np.uint32), float(weights.sum()), np.uint64(len(weights)))
-    return chance, other
+    probability, alias = weights.astype(np.float64), np.zeros(len(weights), np.uint32)
+    _build_alias_table(
+        probability, alias, np.zeros(len(weights), np.uint32), float(weights.sum()), np.uint64(len(weights))
+    )
+    return probability, alias
 
 
 @jit_noalloc
-def _build_alias_table(chance: Any, other: Any, stack: Any, total: Any, n: Any) -> None:
-    build_alias_table(chance, other, stack, total, n)
+def _build_alias_table(probability: Any, alias: Any, stack: Any, total: Any, n: Any) -> None:
+    build_alias_table(probability, alias, stack, total, n)

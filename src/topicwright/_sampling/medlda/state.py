@@ -19,7 +19,7 @@ class LossTerms(NamedTuple):
 
     linear: NDArray[np.float64]  # A, by document
     quadratic: NDArray[np.float64]  # Q
-    centre: NDArray[np.float64]  # the constant in place of m in the table of proposals
+    center: NDArray[np.float64]  # the constant in place of m in the table of proposals
     scores: NDArray[np.float64]  # m
     eta: NDArray[np.float64]  # the weights, by topic, and a last row of zeros for no topic at all
 
@@ -37,12 +37,12 @@ class MedLDAScratch(NamedTuple):
 
     in_doc: NDArray[np.float64]  # n_dk
     alpha: NDArray[np.float64]  # α, with what other documents lend to this one
-    pull: NDArray[np.float64]  # A − Q m, by task
+    gradient: NDArray[np.float64]  # A − Q m, by task
     quadratic: NDArray[np.float64]  # Q of the document, by task
-    fixed_pull: NDArray[np.float64]  # A − Q centre
+    proposal_gradient: NDArray[np.float64]  # A − Q centre
     log_q: NDArray[np.float64]  # the table of proposals, by topic; or the scores of an exact draw
-    chance: NDArray[np.float64]  # the same as an alias table
-    other: NDArray[np.uint32]
+    probability: NDArray[np.float64]  # the same as an alias table
+    alias: NDArray[np.uint32]
     weight: NDArray[np.float64]  # running sums of an exact draw
     stack: NDArray[np.uint32]
     kind: NDArray[np.uint64]  # of proposal, by step
@@ -59,22 +59,22 @@ class MedLDAState(NamedTuple):
     words: NDArray[Any]  # n_kw, a row for each word
     total: NDArray[np.float64]  # n_k + B_k
     alpha: NDArray[np.float64]
-    alpha_chance: NDArray[np.float64]  # α as an alias table
-    alpha_other: NDArray[np.uint32]
+    alpha_probability: NDArray[np.float64]  # α as an alias table
+    alpha_alias: NDArray[np.uint32]
 
 
-def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, borrows: bool = False) -> MedLDAScratch:
+def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, has_linked_docs: bool = False) -> MedLDAScratch:
     """Memory to work in, for rows of tasks of a width and so many Metropolis steps a token."""
     n_topics = len(alpha)
     return MedLDAScratch(
         in_doc=np.zeros(n_topics),
-        alpha=alpha.copy() if borrows else alpha,
-        pull=np.zeros(width),
+        alpha=alpha.copy() if has_linked_docs else alpha,
+        gradient=np.zeros(width),
         quadratic=np.zeros(width),
-        fixed_pull=np.zeros(width),
+        proposal_gradient=np.zeros(width),
         log_q=np.zeros(n_topics),
-        chance=np.zeros(n_topics),
-        other=np.zeros(n_topics, np.uint32),
+        probability=np.zeros(n_topics),
+        alias=np.zeros(n_topics, np.uint32),
         weight=np.zeros(n_topics),
         stack=np.zeros(n_topics, np.uint32),
         kind=np.zeros(max(1, steps), np.uint64),
@@ -86,66 +86,64 @@ def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, borrows: boo
 
 
 @jit_inline
-def enter_document(
-    state: MedLDAState, scratch: MedLDAScratch, margin: LossTerms, d: Any, first: Any, last: Any
-) -> None:
+def enter_document(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, d: Any, first: Any, last: Any) -> None:
     """Count a document's topics, and say where the loss pulls it."""
     for i in range(first, last):
         scratch.in_doc[state.assignments[i]] += 1.0
-    for j in range(np.uint64(scratch.pull.shape[0])):
-        scratch.quadratic[j] = margin.quadratic[d, j]
-        scratch.pull[j] = margin.linear[d, j] - margin.quadratic[d, j] * margin.scores[d, j]
+    for j in range(np.uint64(scratch.gradient.shape[0])):
+        scratch.quadratic[j] = terms.quadratic[d, j]
+        scratch.gradient[j] = terms.linear[d, j] - terms.quadratic[d, j] * terms.scores[d, j]
 
 
 @jit_inline
-def add_linked_documents(state: MedLDAState, scratch: MedLDAScratch, lent: Any, d: Any) -> None:
+def add_linked_documents(state: MedLDAState, scratch: MedLDAScratch, linked_docs: Any, d: Any) -> None:
     """α of a document, with shares of the counts of documents that lend to it."""
     for k in range(np.uint64(state.alpha.shape[0])):
         scratch.alpha[k] = state.alpha[k]
-    for loan in range(lent.start[d], lent.start[d + _ONE]):
-        lender = np.uint64(lent.sources[loan])
-        for i in range(state.offsets[lender], state.offsets[lender + _ONE]):
-            scratch.alpha[state.assignments[i]] += lent.share[loan]
+    for link in range(linked_docs.start[d], linked_docs.start[d + _ONE]):
+        source = np.uint64(linked_docs.sources[link])
+        for i in range(state.offsets[source], state.offsets[source + _ONE]):
+            scratch.alpha[state.assignments[i]] += linked_docs.share[link]
 
 
 @jit_inline
-def leave_document(scratch: MedLDAScratch, margin: LossTerms, d: Any, n_topics: Any) -> None:
+def leave_document(scratch: MedLDAScratch, terms: LossTerms, d: Any, n_topics: Any) -> None:
     """Leave a document: its scores anew from its counts, so that rounding can't add up."""
-    width = np.uint64(scratch.pull.shape[0])
+    width = np.uint64(scratch.gradient.shape[0])
     for j in range(width):
-        margin.scores[d, j] = 0.0
+        terms.scores[d, j] = 0.0
     for k in range(n_topics):
         count = scratch.in_doc[k]
         if count > 0.0:
             scratch.in_doc[k] = 0.0
             for j in range(width):
-                margin.scores[d, j] += count * margin.eta[k, j]
+                terms.scores[d, j] += count * terms.eta[k, j]
 
 
 # ---------------------------------------------------------------------- tokens
 
 
 @jit_inline
-def remove_token(state: MedLDAState, scratch: MedLDAScratch, margin: LossTerms, w: Any, k: Any) -> None:
+def remove_token(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, w: Any, k: Any) -> None:
     """Take a token out of all counts and out of the scores."""
     scratch.in_doc[k] -= 1.0
     state.words[w, k] -= 1
     state.total[k] -= 1.0
-    apply_move(scratch.pull, scratch.quadratic, margin.eta, k, np.uint64(state.alpha.shape[0]))
+    apply_move(scratch.gradient, scratch.quadratic, terms.eta, k, np.uint64(state.alpha.shape[0]))
 
 
 @jit_inline
-def insert_token(state: MedLDAState, scratch: MedLDAScratch, margin: LossTerms, i: Any, w: Any, k: Any) -> None:
+def insert_token(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, i: Any, w: Any, k: Any) -> None:
     """Put a token in."""
     scratch.in_doc[k] += 1.0
     state.words[w, k] += 1
     state.total[k] += 1.0
-    apply_move(scratch.pull, scratch.quadratic, margin.eta, np.uint64(state.alpha.shape[0]), k)
+    apply_move(scratch.gradient, scratch.quadratic, terms.eta, np.uint64(state.alpha.shape[0]), k)
     set_topic(state, i, k)
 
 
 @jit_inline
-def move_token(state: MedLDAState, scratch: MedLDAScratch, margin: LossTerms, i: Any, w: Any, s: Any, t: Any) -> None:
+def move_token(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, i: Any, w: Any, s: Any, t: Any) -> None:
     """A token goes from one topic to another."""
     scratch.in_doc[s] -= 1.0
     scratch.in_doc[t] += 1.0
@@ -153,7 +151,7 @@ def move_token(state: MedLDAState, scratch: MedLDAScratch, margin: LossTerms, i:
     state.words[w, t] += 1
     state.total[s] -= 1.0
     state.total[t] += 1.0
-    apply_move(scratch.pull, scratch.quadratic, margin.eta, s, t)
+    apply_move(scratch.gradient, scratch.quadratic, terms.eta, s, t)
     set_topic(state, i, t)
 
 

@@ -95,7 +95,7 @@ class WeightStatistics(NamedTuple):
     """All that the weights' posterior depends on, by task: those of parts of a corpus add up to those of the whole."""
 
     precision: Floats  # Σ_d Q_d n_d n_dᵀ, of shape (tasks, topics, topics)
-    pull: Floats  # Σ_d A_d n_d, of shape (tasks, topics)
+    gradient: Floats  # Σ_d A_d n_d, of shape (tasks, topics)
 
 
 def weight_statistics(doc_topics: Any, linear: Floats, quadratic: Floats) -> WeightStatistics:
@@ -113,16 +113,16 @@ def draw_from_statistics(
     orders, normals = _orders_and_normals(eta, n_sweeps, rng)
     eta = eta.copy()
     for task in range(len(eta)):
-        _sweep_statistics(eta[task], given.precision[task], given.pull[task], nu, orders[task], normals[task])
+        _sweep_statistics(eta[task], given.precision[task], given.gradient[task], nu, orders[task], normals[task])
     return eta
 
 
 @jit
-def _sweep_statistics(eta: Any, precision: Any, pull: Any, nu: Any, orders: Any, normals: Any) -> None:
+def _sweep_statistics(eta: Any, precision: Any, gradient: Any, nu: Any, orders: Any, normals: Any) -> None:
     for sweep in range(orders.shape[0]):
         for place in range(orders.shape[1]):
             k = orders[sweep, place]
-            total = pull[k] + precision[k, k] * eta[k]
+            total = gradient[k] + precision[k, k] * eta[k]
             for j in range(eta.shape[0]):
                 total -= precision[k, j] * eta[j]
             own = nu + precision[k, k]

@@ -26,7 +26,7 @@ _MOST_LANES = np.uint64(64)  # further ones the processor fetches by itself
 class CountTable(NamedTuple):
     """Row 0 is all zeros, and stands for the pairs that have no row."""
 
-    table: NDArray[np.uint32]  # entries of four; a row of 0 marks an empty one
+    entries: NDArray[np.uint32]  # entries of four; a row of 0 marks an empty one
     lanes: NDArray[Any]  # n_kw
     used: NDArray[np.uint64]  # how many rows are in use, row 0 among them
 
@@ -40,19 +40,19 @@ def new_count_table(width: int, dtype: Any, n_rows: int = 1 << 6) -> CountTable:
     )
 
 
-def reserve_rows(pairs: CountTable, n: int) -> CountTable:
+def reserve_rows(table: CountTable, n: int) -> CountTable:
     """The same with room for n more rows."""
-    used = int(pairs.used[0])
-    n_rows = len(pairs.lanes)
+    used = int(table.used[0])
+    n_rows = len(table.lanes)
     while used + n > n_rows:
         n_rows *= 2
-    if n_rows == len(pairs.lanes):
-        return pairs
-    lanes = aligned_zeros((n_rows, pairs.lanes.shape[1]), pairs.lanes.dtype)
-    lanes[:used] = pairs.lanes[:used]
-    table = aligned_zeros((4 * _entries_for(n_rows),), np.uint32)
-    _copy_entries(pairs.table, table)
-    return CountTable(table, lanes, pairs.used)
+    if n_rows == len(table.lanes):
+        return table
+    lanes = aligned_zeros((n_rows, table.lanes.shape[1]), table.lanes.dtype)
+    lanes[:used] = table.lanes[:used]
+    entries = aligned_zeros((4 * _entries_for(n_rows),), np.uint32)
+    _copy_entries(table.entries, entries)
+    return CountTable(entries, lanes, table.used)
 
 
 def _entries_for(n_rows: int) -> int:
@@ -61,51 +61,51 @@ def _entries_for(n_rows: int) -> int:
 
 
 @jit_inline
-def hash_slot(pairs: CountTable, label: Any, word: Any) -> Any:
+def hash_slot(table: CountTable, label: Any, word: Any) -> Any:
     """Where the search for a pair begins."""
-    n = np.uint64(pairs.table.shape[0]) // _FOUR
+    n = np.uint64(table.entries.shape[0]) // _FOUR
     return mix64(np.uint64(label) << _S32 | np.uint64(word)) & (n - _ONE)
 
 
 @jit_inline
-def find_entry(pairs: CountTable, at: Any, label: Any, word: Any) -> Any:
+def find_entry(table: CountTable, at: Any, label: Any, word: Any) -> Any:
     """The pair's entry, or the empty one that it would take; the search begins at ``at``."""
-    table = pairs.table
-    last = np.uint64(table.shape[0]) // _FOUR - _ONE
+    entries = table.entries
+    last = np.uint64(entries.shape[0]) // _FOUR - _ONE
     while True:
         here = at * _FOUR
-        if table[here + _TWO] == 0 or (table[here] == word and table[here + _ONE] == label):
+        if entries[here + _TWO] == 0 or (entries[here] == word and entries[here + _ONE] == label):
             return at
         at = (at + _ONE) & last
 
 
 @jit_inline
-def row_at(pairs: CountTable, at: Any) -> Any:
+def row_at(table: CountTable, at: Any) -> Any:
     """The row of an entry; 0 where it is empty."""
-    return np.uint64(pairs.table[at * _FOUR + _TWO])
+    return np.uint64(table.entries[at * _FOUR + _TWO])
 
 
 @jit_inline
-def reorder_entry(pairs: CountTable, at: Any, ancestry: Ancestry, spare: Any) -> None:
+def reorder_entry(table: CountTable, at: Any, ancestry: Ancestry, spare: Any) -> None:
     """The lanes of an entry's row as the particles are today."""
-    reorder_lanes(pairs.lanes, row_at(pairs, at), pairs.table, at * _FOUR + _THREE, ancestry, spare)
+    reorder_lanes(table.lanes, row_at(table, at), table.entries, at * _FOUR + _THREE, ancestry, spare)
 
 
 @jit_inline
-def insert_row(pairs: CountTable, at: Any, label: Any, word: Any, ancestry: Ancestry) -> Any:
+def insert_row(table: CountTable, at: Any, label: Any, word: Any, ancestry: Ancestry) -> Any:
     """A row of zeros for the pair that takes the empty entry ``at``."""
-    row = pairs.used[0]
-    pairs.used[0] = row + _ONE
+    row = table.used[0]
+    table.used[0] = row + _ONE
     here = at * _FOUR
-    pairs.table[here], pairs.table[here + _ONE] = word, label
-    pairs.table[here + _TWO], pairs.table[here + _THREE] = row, ancestry.epochs[NOW]
+    table.entries[here], table.entries[here + _ONE] = word, label
+    table.entries[here + _TWO], table.entries[here + _THREE] = row, ancestry.epochs[NOW]
     return row
 
 
 @jit_inline
-def prefetch_entry(pairs: CountTable, at: Any) -> None:
+def prefetch_entry(table: CountTable, at: Any) -> None:
     """Ask for an entry before it is needed."""
-    prefetch(pairs.table, at * _FOUR)
+    prefetch(table.entries, at * _FOUR)
 
 
 @jit_inline
@@ -131,33 +131,33 @@ def _copy_entries(old: Any, new: Any) -> None:
 
 
 @jit_noalloc
-def reorder_rows(pairs: CountTable, ancestry: Ancestry, spare: Any) -> None:
+def reorder_rows(table: CountTable, ancestry: Ancestry, spare: Any) -> None:
     """All rows as the particles are today; their stamps are then those of an epoch that begins anew."""
-    for at in range(np.uint64(pairs.table.shape[0]) // _FOUR):
-        if row_at(pairs, at) > _ZERO:
-            reorder_entry(pairs, at, ancestry, spare)
-            pairs.table[at * _FOUR + _THREE] = 0
+    for at in range(np.uint64(table.entries.shape[0]) // _FOUR):
+        if row_at(table, at) > _ZERO:
+            reorder_entry(table, at, ancestry, spare)
+            table.entries[at * _FOUR + _THREE] = 0
 
 
 @jit_noalloc
-def read_counts(pairs: CountTable, ancestry: Ancestry, p: Any, labels: Any, words: Any, counts: Any) -> None:
+def read_counts(table: CountTable, ancestry: Ancestry, p: Any, labels: Any, words: Any, counts: Any) -> None:
     """The pairs by row, and particle p's counts of them; nothing is put in order for that."""
-    for at in range(np.uint64(pairs.table.shape[0]) // _FOUR):
-        row = row_at(pairs, at)
+    for at in range(np.uint64(table.entries.shape[0]) // _FOUR):
+        row = row_at(table, at)
         if row > _ZERO:
             here = at * _FOUR
-            words[row], labels[row] = pairs.table[here], pairs.table[here + _ONE]
-            counts[row] = pairs.lanes[row, lane_of(ancestry, np.uint64(pairs.table[here + _THREE]), p)]
+            words[row], labels[row] = table.entries[here], table.entries[here + _ONE]
+            counts[row] = table.lanes[row, lane_of(ancestry, np.uint64(table.entries[here + _THREE]), p)]
 
 
 @jit_noalloc
-def add_counts(pairs: CountTable, ancestry: Ancestry, spare: Any, labels: Any, words: Any, counts: Any) -> None:
+def add_counts(table: CountTable, ancestry: Ancestry, spare: Any, labels: Any, words: Any, counts: Any) -> None:
     """Add to the counts of pairs, in all particles alike or, where ``counts`` has lanes, in each of its own."""
     for n in range(np.uint64(labels.shape[0])):
-        at = find_entry(pairs, hash_slot(pairs, labels[n], words[n]), labels[n], words[n])
-        row = row_at(pairs, at)
+        at = find_entry(table, hash_slot(table, labels[n], words[n]), labels[n], words[n])
+        row = row_at(table, at)
         if row == _ZERO:
-            row = insert_row(pairs, at, labels[n], words[n], ancestry)
-        reorder_entry(pairs, at, ancestry, spare)
-        for p in range(np.uint64(pairs.lanes.shape[1])):
-            pairs.lanes[row, p] += counts[n, p % np.uint64(counts.shape[1])]
+            row = insert_row(table, at, labels[n], words[n], ancestry)
+        reorder_entry(table, at, ancestry, spare)
+        for p in range(np.uint64(table.lanes.shape[1])):
+            table.lanes[row, p] += counts[n, p % np.uint64(counts.shape[1])]

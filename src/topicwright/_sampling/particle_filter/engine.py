@@ -7,12 +7,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import count_table as pairs_
-from . import reservoir as reservoir_
 from .ancestry import read_lane, reorder_all_lanes
-from .count_table import reorder_rows
+from .count_table import add_counts, read_counts, reorder_rows, reserve_rows
 from .filter import DONE, MAX_INCREMENT, NEEDS_REORDER, NEEDS_RESCALE, NEEDS_ROOM, add_documents, seed_call_stream
-from .reservoir import N_DOCS, N_TOKENS
+from .reservoir import N_DOCS, N_TOKENS, reserve_document
 from .serialization import restore_particles, serialize_particles
 from .state import (
     BLOCK,
@@ -40,30 +38,30 @@ from .validation import check_documents, check_that, make_settings
 from .word_links import LinkList, compile_links, grow_words
 
 
-def reorder_particles(model: ParticleState, scratch: FilterScratch, n_labels: int) -> None:
+def reorder_particles(particles: ParticleState, scratch: FilterScratch, n_labels: int) -> None:
     """All rows as the particles are today, and the count of epochs from zero again."""
-    reservoir, is_open = model.reservoir, scratch.position[IS_OPEN]  # the document in work lies behind the others
+    reservoir, is_open = particles.reservoir, scratch.position[IS_OPEN]  # the document in work lies behind the others
     in_doc_rows = reservoir.first_label[reservoir.size[N_DOCS] + is_open]
     tokens = reservoir.size[N_TOKENS] + is_open * scratch.position[TOKEN]
-    reorder_rows(model.pairs, model.ancestry, scratch.spare_counts)
+    reorder_rows(particles.count_table, particles.ancestry, scratch.spare_counts)
     for lanes, n, stamps, spare in (
-        (model.totals, np.uint64(n_labels), model.total_stamps, scratch.spare_totals),
+        (particles.totals, np.uint64(n_labels), particles.total_stamps, scratch.spare_totals),
         (reservoir.in_doc, in_doc_rows, reservoir.in_doc_stamps, scratch.spare_in_doc),
         (reservoir.choices, tokens, reservoir.choice_stamps, scratch.spare_choices),
     ):
-        reorder_all_lanes(lanes, n, stamps, model.ancestry, spare)
+        reorder_all_lanes(lanes, n, stamps, particles.ancestry, spare)
         stamps[:] = 0
-    model.ancestry.epochs[:] = 0
+    particles.ancestry.epochs[:] = 0
 
 
-def rescale_counts(model: ParticleState) -> None:
+def rescale_counts(particles: ParticleState) -> None:
     """Counts in another unit, a power of two: nothing is rounded."""
-    while model.numbers[INCREMENT] > MAX_INCREMENT:
-        for numbers in (model.pairs.lanes, model.totals, model.reservoir.increments):
+    while particles.numbers[INCREMENT] > MAX_INCREMENT:
+        for numbers in (particles.count_table.lanes, particles.totals, particles.reservoir.increments):
             numbers /= MAX_INCREMENT
-        model.numbers[INCREMENT] /= MAX_INCREMENT
-        if model.links is not None:
-            model.links.sizes[:] /= MAX_INCREMENT
+        particles.numbers[INCREMENT] /= MAX_INCREMENT
+        if particles.links is not None:
+            particles.links.sizes[:] /= MAX_INCREMENT
 
 
 _NO_DOCUMENTS = check_documents([], [0], [], [0])
@@ -116,12 +114,14 @@ class StreamEngine:
         check_that(not decays or kind == np.float64, "dtype", "be float64 where counts decay", kind)
         self.n_particles = n_particles
         self.n_labels = 0
-        self._alpha = float(alpha)
-        self._model = new_particles(n_particles, self._alpha, kind)
+        self.alpha = float(alpha)
+        self.particles = new_particles(n_particles, self.alpha, kind)
         self._most_labels = 0  # of one document
-        self._widen(1)
+        self._grow_scratch(1)
         if links is not None:
-            self._model = self._model._replace(links=compile_links(links, np.zeros(256), self._model.totals.shape[1]))
+            self.particles = self.particles._replace(
+                links=compile_links(links, np.zeros(256), self.particles.totals.shape[1])
+            )
 
     # ------------------------------------------------------------------ the stream
 
@@ -133,23 +133,23 @@ class StreamEngine:
         Returns the logarithm of the probability of each document, word by word as it was foreseen.
         """
         documents = check_documents(tokens, offsets, labels, label_offsets)
-        self._know(documents.labels, documents.tokens)
-        self._widen(int(np.diff(documents.label_offsets).max(initial=np.uint64(0))))
+        self._grow_vocabulary(documents.labels, documents.tokens)
+        self._grow_scratch(int(np.diff(documents.label_offsets).max(initial=np.uint64(0))))
         self._scratch.position[:] = 0
         return self._run(documents, self._settings)
 
     def rejuvenate(self, n: int, order: Literal["cycle", "random"] = "cycle") -> None:
         """Draw n tokens of the reservoir anew, in all particles."""
-        scratch, counters = self._scratch, self._model.counters
+        scratch, counters = self._scratch, self.particles.counters
         scratch.position[:] = 0
         scratch.position[TO_REJUVENATE], scratch.position[IS_READ] = n, 1
         seed_call_stream(scratch.random, self._settings.key, counters[CALLS])
         counters[CALLS] += np.uint64(1)
-        self._run(_NO_DOCUMENTS, self._settings._replace(in_turn=order == "cycle"))
+        self._run(_NO_DOCUMENTS, self._settings._replace(is_cyclic=order == "cycle"))
 
     def sweep(self, n: int) -> None:
         """Draw all tokens of the reservoir anew, so many times: a batch sampler on the documents there."""
-        self.rejuvenate(n * int(self._model.reservoir.size[reservoir_.N_TOKENS]))
+        self.rejuvenate(n * int(self.particles.reservoir.size[N_TOKENS]))
 
     def add_counts(self, labels: ArrayLike, words: ArrayLike, counts: ArrayLike) -> None:
         """Add to the counts of pairs, in all particles alike.
@@ -157,32 +157,32 @@ class StreamEngine:
         They may be those of a model to start from, or a larger prior for some words. Where counts decay, these do too.
         """
         k, w = np.ascontiguousarray(labels, np.uint32), np.ascontiguousarray(words, np.uint32)
-        n = np.asarray(counts, np.float64) * self._model.numbers[INCREMENT]
-        kind = self._model.pairs.lanes.dtype
+        n = np.asarray(counts, np.float64) * self.particles.numbers[INCREMENT]
+        kind = self.particles.count_table.lanes.dtype
         check_that(bool((n.astype(kind) == n).all()), "counts", "be whole numbers unless dtype is float64", counts)
-        self._know(k, w)
-        self._model = self._model._replace(pairs=pairs_.reserve_rows(self._model.pairs, len(k)))
-        model = self._model
-        pairs_.add_counts(model.pairs, model.ancestry, self._scratch.spare_counts, k, w, n.astype(kind)[:, None])
-        np.add.at(model.totals, k, n[:, None])  # the same in all lanes, whatever their order
-        if model.links is not None:
-            np.add.at(model.links.sizes, w, n)
-        new = np.unique(w[model.seen[w] == 0])
-        model.seen[new] = 1
-        model.numbers[N_WORDS] += len(new)
+        self._grow_vocabulary(k, w)
+        self.particles = self.particles._replace(count_table=reserve_rows(self.particles.count_table, len(k)))
+        particles = self.particles
+        add_counts(particles.count_table, particles.ancestry, self._scratch.spare_counts, k, w, n.astype(kind)[:, None])
+        np.add.at(particles.totals, k, n[:, None])  # the same in all lanes, whatever their order
+        if particles.links is not None:
+            np.add.at(particles.links.sizes, w, n)
+        new = np.unique(w[particles.seen[w] == 0])
+        particles.seen[new] = 1
+        particles.numbers[N_WORDS] += len(new)
 
     def set_alpha(self, labels: ArrayLike, alpha: ArrayLike) -> None:
         """Give labels an α of their own."""
         k, a = np.ascontiguousarray(labels, np.uint32), np.asarray(alpha, np.float64)
         check_that(bool((a > 0).all()), "alpha", "be positive", alpha)
-        self._know(k, np.zeros(0, np.uint32))
-        self._model.alpha[k] = a
+        self._grow_vocabulary(k, np.zeros(0, np.uint32))
+        self.particles.alpha[k] = a
 
     def set_links(self, links: LinkList) -> None:
         """Other links from now on, in an engine that was begun with some or with an empty list."""
-        check_that(self._model.links is not None, "links", "be there from the beginning", None)
-        self._model = self._model._replace(
-            links=compile_links(links, self._model.links.sizes, self._model.totals.shape[1])
+        check_that(self.particles.links is not None, "links", "be there from the beginning", None)
+        self.particles = self.particles._replace(
+            links=compile_links(links, self.particles.links.sizes, self.particles.totals.shape[1])
         )
 
     # ------------------------------------------------------------------ what it knows
@@ -190,37 +190,37 @@ class StreamEngine:
     @property
     def n_documents(self) -> int:
         """How many documents were read."""
-        return int(self._model.counters[DOCUMENTS])
+        return int(self.particles.counters[DOCUMENTS])
 
     @property
     def n_tokens(self) -> int:
         """How many tokens were read."""
-        return int(self._model.counters[TOKENS])
+        return int(self.particles.counters[TOKENS])
 
     @property
     def n_words(self) -> int:
         """How many different words have occurred."""
-        return int(self._model.numbers[N_WORDS])
+        return int(self.particles.numbers[N_WORDS])
 
     @property
-    def n_pairs(self) -> int:
+    def n_count_rows(self) -> int:
         """How many pairs of a label and a word have counts: memory grows with these."""
-        return int(self._model.pairs.used[0]) - 1
+        return int(self.particles.count_table.used[0]) - 1
 
     @property
     def n_resamplings(self) -> int:
         """How often particles were resampled."""
-        return int(self._model.counters[RESAMPLINGS])
+        return int(self.particles.counters[RESAMPLINGS])
 
     @property
     def n_rejuvenated(self) -> int:
         """How many tokens were drawn anew."""
-        return int(self._model.counters[REJUVENATED])
+        return int(self.particles.counters[REJUVENATED])
 
     @property
     def weights(self) -> NDArray[np.float64]:
         """The weights of the particles; their sum is 1."""
-        return self._model.weights[: self.n_particles].copy()
+        return self.particles.weights[: self.n_particles].copy()
 
     @property
     def effective_particles(self) -> float:
@@ -236,39 +236,39 @@ class StreamEngine:
         """Counts of words of labels, as CSR of shape (labels, words): those of the best particle unless told."""
         from scipy.sparse import coo_array
 
-        model, p = self._model, self.best_particle if particle is None else particle
-        n = int(model.pairs.used[0])
+        particles, p = self.particles, self.best_particle if particle is None else particle
+        n = int(particles.count_table.used[0])
         labels, words, counts = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
-        pairs_.read_counts(model.pairs, model.ancestry, np.uint64(p), labels, words, counts)
-        counts /= model.numbers[INCREMENT]
+        read_counts(particles.count_table, particles.ancestry, np.uint64(p), labels, words, counts)
+        counts /= particles.numbers[INCREMENT]
         there = counts != 0
-        n_words = int(np.flatnonzero(model.seen).max(initial=-1)) + 1
+        n_words = int(np.flatnonzero(particles.seen).max(initial=-1)) + 1
         where = (labels[there], words[there])
-        kind = np.int64 if model.pairs.lanes.dtype == np.int32 else np.float64
+        kind = np.int64 if particles.count_table.lanes.dtype == np.int32 else np.float64
         return coo_array((counts[there].astype(kind), where), shape=(self.n_labels, n_words)).tocsr()
 
     def totals(self, particle: int | None = None) -> NDArray[np.float64]:
         """How many tokens each label has."""
-        model, p = self._model, self.best_particle if particle is None else particle
+        particles, p = self.particles, self.best_particle if particle is None else particle
         totals = np.zeros(self.n_labels)
-        read_lane(model.totals, model.total_stamps, model.ancestry, np.uint64(p), totals)
-        totals /= model.numbers[INCREMENT]
+        read_lane(particles.totals, particles.total_stamps, particles.ancestry, np.uint64(p), totals)
+        totals /= particles.numbers[INCREMENT]
         return totals
 
     # ------------------------------------------------------------------ to save and take up again
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that :meth:`from_state` needs to go on in just the same way."""
-        reorder_particles(self._model, self._scratch, self.n_labels)
-        return serialize_particles(self._model, self.n_particles, self.n_labels)
+        reorder_particles(self.particles, self._scratch, self.n_labels)
+        return serialize_particles(self.particles, self.n_particles, self.n_labels)
 
     @classmethod
     def from_state(cls, state: dict[str, NDArray[Any]], **parameters: Any) -> StreamEngine:
         """An engine that goes on from a state; parameters as they were, or others from now on."""
         engine = cls(len(state["weights"]), **parameters)
-        engine._model = restore_particles(engine._model, state)
+        engine.particles = restore_particles(engine.particles, state)
         engine.n_labels = len(state["alpha"])
-        engine._widen(int(np.diff(state["reservoir.first_label"]).max(initial=np.uint64(0))))
+        engine._grow_scratch(int(np.diff(state["reservoir.first_label"]).max(initial=np.uint64(0))))
         return engine
 
     # ------------------------------------------------------------------ room
@@ -277,46 +277,46 @@ class StreamEngine:
         """The kernel, as often as it asks for something."""
         log_p = np.zeros(len(documents.offsets) - 1)
         while True:
-            reason = add_documents(documents, self._model, settings, self._scratch, log_p)
+            reason = add_documents(documents, self.particles, settings, self._scratch, log_p)
             if reason == DONE:
                 return log_p
-            self._help(reason, documents)
+            self._handle_interrupt(reason, documents)
 
-    def _help(self, reason: int, documents: DocumentBatch) -> None:
+    def _handle_interrupt(self, reason: int, documents: DocumentBatch) -> None:
         """What the kernel stopped for."""
-        model = self._model
+        particles = self.particles
         if reason == NEEDS_REORDER:
-            reorder_particles(model, self._scratch, self.n_labels)
+            reorder_particles(particles, self._scratch, self.n_labels)
         elif reason == NEEDS_RESCALE:
-            rescale_counts(model)
+            rescale_counts(particles)
         else:
             assert reason == NEEDS_ROOM
-            pairs = pairs_.reserve_rows(model.pairs, int(self._settings.pairs_ahead))
-            reservoir = model.reservoir
+            count_table = reserve_rows(particles.count_table, int(self._settings.rows_ahead))
+            reservoir = particles.reservoir
             if len(documents.offsets) > 1 and not self._scratch.position[IS_OPEN]:
                 d = int(self._scratch.position[DOC])
                 sizes = [int(x[d + 1] - x[d]) for x in (documents.offsets, documents.label_offsets)]
-                reservoir = reservoir_.reserve_document(reservoir, *sizes)
-            self._model = model._replace(pairs=pairs, reservoir=reservoir)
+                reservoir = reserve_document(reservoir, *sizes)
+            self.particles = particles._replace(count_table=count_table, reservoir=reservoir)
 
-    def _know(self, labels: NDArray[np.uint32], words: NDArray[np.uint32]) -> None:
+    def _grow_vocabulary(self, labels: NDArray[np.uint32], words: NDArray[np.uint32]) -> None:
         """Make room for labels and words that are new."""
-        model = self._model
+        particles = self.particles
         self.n_labels = max(self.n_labels, int(labels.max(initial=0)) + 1) if len(labels) else self.n_labels
         n_words = int(words.max(initial=0)) + 1
-        self._model = model._replace(
-            totals=grow(model.totals, self.n_labels),
-            total_stamps=grow(model.total_stamps, self.n_labels),
-            alpha=grow(model.alpha, self.n_labels, self._alpha),
-            seen=grow(model.seen, n_words),
-            links=grow_words(model.links, n_words),
+        self.particles = particles._replace(
+            totals=grow(particles.totals, self.n_labels),
+            total_stamps=grow(particles.total_stamps, self.n_labels),
+            alpha=grow(particles.alpha, self.n_labels, self.alpha),
+            seen=grow(particles.seen, n_words),
+            links=grow_words(particles.links, n_words),
         )
 
-    def _widen(self, n_labels: int) -> None:
+    def _grow_scratch(self, n_labels: int) -> None:
         """Make room for documents with so many labels."""
         if n_labels <= self._most_labels:
             return
         self._most_labels = n_labels
-        lanes = self._model.pairs.lanes
+        lanes = self.particles.count_table.lanes
         self._scratch = new_scratch(self.n_particles, lanes.dtype, n_labels)
-        self._settings = self._settings._replace(pairs_ahead=np.uint64(BLOCK * min(n_labels, lanes.shape[1])))
+        self._settings = self._settings._replace(rows_ahead=np.uint64(BLOCK * min(n_labels, lanes.shape[1])))

@@ -62,14 +62,14 @@ MAX_EXTRA_LABELS = (
 
 @jit_noalloc
 def add_documents(
-    documents: DocumentBatch, model: ParticleState, settings: FilterSettings, scratch: FilterScratch, log_p: Any
+    documents: DocumentBatch, particles: ParticleState, settings: FilterSettings, scratch: FilterScratch, log_p: Any
 ) -> Any:
     """Go through a batch, or on with it, until it is done or something has to be made larger first.
 
     ``log_p[d]`` becomes the logarithm of the probability that the particles gave to document d before they had it.
     Tokens to be drawn anew, in ``scratch.position``, come first: with no documents at all, only those.
     """
-    at, reservoir = scratch.position, model.reservoir
+    at, reservoir = scratch.position, particles.reservoir
     n_docs = np.uint64(documents.offsets.shape[0]) - _ONE
     while True:
         d = at[DOC]
@@ -77,41 +77,41 @@ def add_documents(
             if at[IS_OPEN] == _ZERO:
                 if d == n_docs:
                     return DONE
-                if model.numbers[INCREMENT] > MAX_INCREMENT:
+                if particles.numbers[INCREMENT] > MAX_INCREMENT:
                     return NEEDS_RESCALE
                 if not has_room(reservoir, documents, d):
                     return NEEDS_ROOM
-                open_document(documents, model, settings, scratch)
+                open_document(documents, particles, settings, scratch)
             if at[TOKEN] == at[N_IN_DOC]:
                 if at[IS_READ] == _ONE:
-                    close_document(model, settings, scratch)
+                    close_document(particles, settings, scratch)
                 else:
-                    add_rejuvenation_debt(model, settings, at)
+                    add_rejuvenation_debt(particles, settings, at)
                 continue
-        if model.pairs.used[0] + settings.pairs_ahead > np.uint64(model.pairs.lanes.shape[0]):
+        if particles.count_table.used[0] + settings.rows_ahead > np.uint64(particles.count_table.lanes.shape[0]):
             return NEEDS_ROOM
-        if not has_free_epoch(model.ancestry):
+        if not has_free_epoch(particles.ancestry):
             return NEEDS_REORDER
         is_new = at[TO_REJUVENATE] == _ZERO
-        n = list_new_tokens(model, scratch) if is_new else list_tokens_to_rejuvenate(model, settings, scratch)
-        find_count_rows(model, scratch, n)
+        n = list_new_tokens(particles, scratch) if is_new else list_tokens_to_rejuvenate(particles, settings, scratch)
+        find_count_rows(particles, scratch, n)
         entry = _ZERO
         for m in range(n):
-            t = scratch.places[m]
-            n_labels = compute_label_weights(model, settings, scratch, entry, t)
+            t = scratch.token_positions[m]
+            n_labels = compute_label_weights(particles, settings, scratch, entry, t)
             if is_new:
-                log_p[d] += predictive(model, settings, scratch, t, n_labels)
-            apply_links(model.links, model, settings, scratch, t, n_labels)
+                log_p[d] += predictive(particles, settings, scratch, t, n_labels)
+            apply_links(particles.links, particles, settings, scratch, t, n_labels)
             draw_labels(scratch, n_labels)
-            if is_new and not settings.by_margin:
-                predictive_of_drawn(model, settings, scratch)
-            move_token(model, scratch, entry, t)
+            if is_new and not settings.is_marginal:
+                predictive_of_drawn(particles, settings, scratch)
+            move_token(particles, scratch, entry, t)
             entry += n_labels
             if is_new:
                 at[TOKEN] += _ONE
-                if reweight(model, settings, scratch) <= settings.threshold:
-                    resample(model, settings, scratch)
-                    at[TO_REJUVENATE] += settings.at_resampling
+                if reweight(particles, settings, scratch) <= settings.threshold:
+                    resample(particles, settings, scratch)
+                    at[TO_REJUVENATE] += settings.n_at_resampling
                     break
 
 
@@ -120,43 +120,45 @@ def add_documents(
 
 @jit_inline
 def open_document(
-    documents: DocumentBatch, model: ParticleState, settings: FilterSettings, scratch: FilterScratch
+    documents: DocumentBatch, particles: ParticleState, settings: FilterSettings, scratch: FilterScratch
 ) -> None:
     """A document begins: its stream of random numbers, its words, its place behind the reservoir."""
     at = scratch.position
     d = at[DOC]
-    seed_stream(scratch.random, settings.key, model.counters[DOCUMENTS])
+    seed_stream(scratch.random, settings.key, particles.counters[DOCUMENTS])
     for i in range(documents.offsets[d], documents.offsets[d + _ONE]):
         w = np.uint64(documents.tokens[i])
-        model.numbers[N_WORDS] += 1.0 - np.float64(model.seen[w])
-        model.seen[w] = 1
-        count_word(model.links, w, model.numbers[INCREMENT])
+        particles.numbers[N_WORDS] += 1.0 - np.float64(particles.seen[w])
+        particles.seen[w] = 1
+        count_word(particles.links, w, particles.numbers[INCREMENT])
     key = draw(scratch.random)
-    append_document(model.reservoir, model.ancestry, documents, d, model.numbers[INCREMENT], key)
+    append_document(particles.reservoir, particles.ancestry, documents, d, particles.numbers[INCREMENT], key)
     at[TOKEN], at[IS_OPEN], at[IS_READ] = _ZERO, _ONE, _ZERO
     at[N_IN_DOC] = documents.offsets[d + _ONE] - documents.offsets[d]
 
 
 @jit_inline
-def add_rejuvenation_debt(model: ParticleState, settings: FilterSettings, at: Any) -> None:
+def add_rejuvenation_debt(particles: ParticleState, settings: FilterSettings, at: Any) -> None:
     """A document has been read: so many tokens are to be drawn anew for it; fractions are kept for the next.
 
     The more labels there are to choose from, the longer it takes until tokens have found theirs.
     """
     at[IS_READ] = _ONE
-    further = np.float64(label_count(model.reservoir, model.reservoir.size[N_DOCS])) - 1.0
-    model.numbers[REJUVENATION_DEBT] += settings.per_label * min(further, MAX_EXTRA_LABELS) * np.float64(at[N_IN_DOC])
-    at[TO_REJUVENATE] = np.uint64(model.numbers[REJUVENATION_DEBT])
-    model.numbers[REJUVENATION_DEBT] -= np.float64(at[TO_REJUVENATE])
+    further = np.float64(label_count(particles.reservoir, particles.reservoir.size[N_DOCS])) - 1.0
+    particles.numbers[REJUVENATION_DEBT] += (
+        settings.per_label * min(further, MAX_EXTRA_LABELS) * np.float64(at[N_IN_DOC])
+    )
+    at[TO_REJUVENATE] = np.uint64(particles.numbers[REJUVENATION_DEBT])
+    particles.numbers[REJUVENATION_DEBT] -= np.float64(at[TO_REJUVENATE])
 
 
 @jit_inline
-def close_document(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
+def close_document(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
     """A document ends: into the reservoir or not, and what comes later counts for more where counts decay."""
-    reservoir_accept(model.reservoir, settings.reservoir_room)
-    model.counters[DOCUMENTS] += _ONE
-    model.counters[TOKENS] += scratch.position[N_IN_DOC]
-    model.numbers[INCREMENT] *= settings.growth
+    reservoir_accept(particles.reservoir, settings.reservoir_tokens)
+    particles.counters[DOCUMENTS] += _ONE
+    particles.counters[TOKENS] += scratch.position[N_IN_DOC]
+    particles.numbers[INCREMENT] *= settings.growth
     scratch.position[DOC] += _ONE
     scratch.position[IS_OPEN] = _ZERO
 

@@ -17,51 +17,53 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @jit_inline
-def predictive(model: ParticleState, settings: FilterSettings, scratch: FilterScratch, t: Any, n_labels: Any) -> Any:
+def predictive(
+    particles: ParticleState, settings: FilterSettings, scratch: FilterScratch, t: Any, n_labels: Any
+) -> Any:
     """How probable the token was in each particle, and, as a logarithm, in all together."""
-    reservoir, foreseen = model.reservoir, scratch.foreseen
+    reservoir, weight_factors = particles.reservoir, scratch.weight_factors
     doc = reservoir.size[N_DOCS]
     l0 = reservoir.first_label[doc]
-    in_all = np.float64(t - reservoir.first_token[doc])  # Σ_k (n_dk + a_k)
+    doc_total = np.float64(t - reservoir.first_token[doc])  # Σ_k (n_dk + a_k)
     for label in range(l0, l0 + n_labels):
-        in_all += model.alpha[reservoir.labels[label]]
-    together = 0.0
+        doc_total += particles.alpha[reservoir.labels[label]]
+    mixture = 0.0
     for p in range(settings.n_particles):
-        foreseen[p] = scratch.sums[n_labels, p] / in_all
-        together += model.weights[p] * foreseen[p]
-    return math.log(together)
+        weight_factors[p] = scratch.sums[n_labels, p] / doc_total
+        mixture += particles.weights[p] * weight_factors[p]
+    return math.log(mixture)
 
 
 @jit_inline
-def predictive_of_drawn(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
+def predictive_of_drawn(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
     """How probable the token was in each particle under the label that it drew."""
-    reservoir = model.reservoir
+    reservoir = particles.reservoir
     l0 = reservoir.first_label[reservoir.size[N_DOCS]]
-    beta = settings.beta * model.numbers[INCREMENT]
-    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else model.numbers[N_WORDS])
+    beta = settings.beta * particles.numbers[INCREMENT]
+    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else particles.numbers[N_WORDS])
     for p in range(settings.n_particles):
         j = np.uint64(scratch.choices[p])
-        total = model.totals[reservoir.labels[l0 + j], p] + beta_sum
-        scratch.foreseen[p] = (np.float64(model.pairs.lanes[scratch.rows[j], p]) + beta) / total
+        total = particles.totals[reservoir.labels[l0 + j], p] + beta_sum
+        scratch.weight_factors[p] = (np.float64(particles.count_table.lanes[scratch.rows[j], p]) + beta) / total
 
 
 @jit_inline
-def reweight(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
+def reweight(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
     """Multiply the weights, make their sum 1 again, and return the effective number of particles.
 
     Weights are divided by their sum after every token, so they need no logarithms: one that underflows is below the
     others by 300 orders of magnitude.
     """
-    weights, foreseen, n = model.weights, scratch.foreseen, settings.n_particles
+    weights, weight_factors, n = particles.weights, scratch.weight_factors, settings.n_particles
     if n == _ONE:
         return 1.0
     if settings.tempering != 1.0:
         power = settings.tempering if settings.tempering > 0.0 else 1.0 / np.float64(scratch.position[N_IN_DOC])
         for p in range(n):
-            foreseen[p] = foreseen[p] ** power
+            weight_factors[p] = weight_factors[p] ** power
     total = 0.0
     for p in range(n):
-        weights[p] *= foreseen[p]
+        weights[p] *= weight_factors[p]
         total += weights[p]
     squares = 0.0
     for p in range(n):
@@ -71,17 +73,17 @@ def reweight(model: ParticleState, settings: FilterSettings, scratch: FilterScra
 
 
 @jit_inline
-def resample(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
+def resample(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
     """Particles go on in proportion to their weights, which are then equal."""
-    n, ancestors = settings.n_particles, model.ancestry.ancestors
-    if settings.systematic:
-        resample_systematic(model.weights, n, scratch.random, ancestors)
+    n, ancestors = settings.n_particles, particles.ancestry.ancestors
+    if settings.is_systematic:
+        resample_systematic(particles.weights, n, scratch.random, ancestors)
     else:
-        resample_multinomial(model.weights, n, scratch.random, ancestors)
-    begin_epoch(model.ancestry, n)
+        resample_multinomial(particles.weights, n, scratch.random, ancestors)
+    begin_epoch(particles.ancestry, n)
     for p in range(n):
-        model.weights[p] = 1.0 / np.float64(n)
-    model.counters[RESAMPLINGS] += _ONE
+        particles.weights[p] = 1.0 / np.float64(n)
+    particles.counters[RESAMPLINGS] += _ONE
 
 
 @jit_inline

@@ -144,7 +144,7 @@ def reservoir_accept(reservoir: Reservoir, room: Any) -> None:
 @jit_inline
 def drop_documents(reservoir: Reservoir) -> None:
     """Drop the documents above the bound, and move the others together."""
-    t, k, n, place = _ZERO, _ZERO, _ZERO, _ZERO
+    t, k, n, position = _ZERO, _ZERO, _ZERO, _ZERO
     width = np.uint64(reservoir.choices.shape[1])
     for old in range(reservoir.size[N_DOCS]):
         t0, t1 = reservoir.first_token[old], reservoir.first_token[old + _ONE]
@@ -155,7 +155,7 @@ def drop_documents(reservoir: Reservoir) -> None:
         reservoir.first_token[n], reservoir.first_label[n] = t, k
         for i in range(t0, t1):
             if i < reservoir.size[CYCLE_POSITION]:
-                place = t + _ONE
+                position = t + _ONE
             reservoir.words[t], reservoir.doc_of[t] = reservoir.words[i], n
             reservoir.choice_stamps[t] = reservoir.choice_stamps[i]
             for p in range(width):
@@ -169,4 +169,4 @@ def drop_documents(reservoir: Reservoir) -> None:
         n += _ONE
     reservoir.first_token[n], reservoir.first_label[n] = t, k
     reservoir.size[N_TOKENS], reservoir.size[N_LABELS], reservoir.size[N_DOCS] = t, k, n
-    reservoir.size[CYCLE_POSITION] = place
+    reservoir.size[CYCLE_POSITION] = position

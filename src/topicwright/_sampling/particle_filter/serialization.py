@@ -19,25 +19,25 @@ from .word_links import grow_words
 State = dict[str, NDArray[Any]]
 
 
-def serialize_particles(model: ParticleState, n_particles: int, n_labels: int) -> State:
+def serialize_particles(particles: ParticleState, n_particles: int, n_labels: int) -> State:
     """The state of a model whose rows are in order."""
-    n = int(model.pairs.used[0])
+    n = int(particles.count_table.used[0])
     labels, words = np.zeros(n, np.uint32), np.zeros(n, np.uint32)
-    read_counts(model.pairs, model.ancestry, np.uint64(0), labels, words, np.zeros(n))
+    read_counts(particles.count_table, particles.ancestry, np.uint64(0), labels, words, np.zeros(n))
     state = {
         "pairs.labels": labels[1:],
         "pairs.words": words[1:],
-        "pairs.counts": model.pairs.lanes[1:n, :n_particles],
-        "totals": model.totals[:n_labels, :n_particles],
-        "alpha": model.alpha[:n_labels],
-        "words": np.flatnonzero(model.seen).astype(np.uint32),
-        "weights": model.weights[:n_particles],
-        "counters": model.counters,
-        "numbers": model.numbers,
+        "pairs.counts": particles.count_table.lanes[1:n, :n_particles],
+        "totals": particles.totals[:n_labels, :n_particles],
+        "alpha": particles.alpha[:n_labels],
+        "words": np.flatnonzero(particles.seen).astype(np.uint32),
+        "weights": particles.weights[:n_particles],
+        "counters": particles.counters,
+        "numbers": particles.numbers,
     }
-    if model.links is not None:
-        state["sizes"] = model.links.sizes[state["words"]]
-    for name, part in _serialize_reservoir(model.reservoir, n_particles).items():
+    if particles.links is not None:
+        state["sizes"] = particles.links.sizes[state["words"]]
+    for name, part in _serialize_reservoir(particles.reservoir, n_particles).items():
         state[f"reservoir.{name}"] = part
     return {name: np.array(part) for name, part in state.items()}
 
@@ -58,21 +58,21 @@ def _serialize_reservoir(reservoir: Reservoir, n_particles: int) -> State:
     }
 
 
-def restore_particles(model: ParticleState, state: State) -> ParticleState:
-    """A model from its state; ``model`` is a new one with the same lanes."""
-    kind, width = model.pairs.lanes.dtype, model.pairs.lanes.shape[1]
+def restore_particles(particles: ParticleState, state: State) -> ParticleState:
+    """A model from its state; ``particles`` is a new one with the same lanes."""
+    kind, width = particles.count_table.lanes.dtype, particles.count_table.lanes.shape[1]
     if state["pairs.counts"].dtype != kind:
-        raise InputError(f"dtype must be that of the state: got {kind}, expected {state['pairs.counts'].dtype}")
-    pairs = reserve_rows(model.pairs, len(state["pairs.labels"]))
+        raise InputError(f"dtype must be that of the state: got {kind}, expected {state['count_table.counts'].dtype}")
+    count_table = reserve_rows(particles.count_table, len(state["pairs.labels"]))
     spare, lanes = np.zeros(width, kind), _pad_lanes(state["pairs.counts"], width)
-    add_counts(pairs, model.ancestry, spare, state["pairs.labels"], state["pairs.words"], lanes)
+    add_counts(count_table, particles.ancestry, spare, state["pairs.labels"], state["pairs.words"], lanes)
     n_labels, n_words = len(state["alpha"]), int(state["words"].max(initial=0)) + 1
-    result = model._replace(
-        pairs=pairs,
-        totals=grow(model.totals, n_labels),
-        total_stamps=grow(model.total_stamps, n_labels),
-        alpha=grow(model.alpha, n_labels, model.alpha[0]),
-        seen=grow(model.seen, n_words),
+    result = particles._replace(
+        count_table=count_table,
+        totals=grow(particles.totals, n_labels),
+        total_stamps=grow(particles.total_stamps, n_labels),
+        alpha=grow(particles.alpha, n_labels, particles.alpha[0]),
+        seen=grow(particles.seen, n_words),
         reservoir=_restore_reservoir(state, width),
     )
     result.totals[:n_labels] = _pad_lanes(state["totals"], width)

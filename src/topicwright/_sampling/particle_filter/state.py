@@ -29,7 +29,7 @@ class DocumentBatch(NamedTuple):
 class ParticleState(NamedTuple):
     """All that particles know."""
 
-    pairs: CountTable
+    count_table: CountTable
     totals: NDArray[np.float64]  # n_k, by label and lane
     total_stamps: NDArray[np.uint32]
     alpha: NDArray[np.float64]  # a_k
@@ -50,15 +50,15 @@ class FilterSettings(NamedTuple):
     beta: float
     n_words: float  # V; 0 stands for the words seen so far
     threshold: float
-    at_resampling: np.uint64  # tokens to draw anew after a resampling
+    n_at_resampling: np.uint64  # tokens to draw anew after a resampling
     per_label: float  # and for each token that arrives, by the further labels of its document
-    in_turn: bool  # those one after the other; else at random
-    by_margin: bool  # weights by the sum over labels; else by the label drawn
-    systematic: bool
+    is_cyclic: bool  # those one after the other; else at random
+    is_marginal: bool  # weights by the sum over labels; else by the label drawn
+    is_systematic: bool
     tempering: float  # the power of what weights are multiplied with; 0 stands for 1 / length of the document
     growth: float  # of increments from document to document: 1 / decay
-    reservoir_room: np.uint64
-    pairs_ahead: np.uint64  # rows that a block of tokens may need
+    reservoir_tokens: np.uint64
+    rows_ahead: np.uint64  # rows that a block of tokens may need
 
 
 class FilterScratch(NamedTuple):
@@ -66,15 +66,15 @@ class FilterScratch(NamedTuple):
 
     position: NDArray[np.uint64]
     random: NDArray[np.uint64]
-    places: NDArray[np.uint64]  # of the tokens that come next
+    token_positions: NDArray[np.uint64]  # of the tokens that come next
     entries: NDArray[np.uint64]  # of their pairs, by token and label
     rows: NDArray[np.uint64]  # of the token in work, by label
     sums: NDArray[np.float64]  # of weights, up to each label, by lane; the first row is zero
-    turns: NDArray[np.uint64]  # which of the stream's next numbers a lane takes
-    points: NDArray[np.float64]  # where a draw falls, by lane
+    stream_steps: NDArray[np.uint64]  # which of the stream's next numbers a lane takes
+    thresholds: NDArray[np.float64]  # where a draw falls, by lane
     choices: NDArray[np.int64]
     change: NDArray[np.float64]
-    foreseen: NDArray[np.float64]  # what the weights are multiplied with
+    weight_factors: NDArray[np.float64]  # what the weights are multiplied with
     spare_counts: NDArray[Any]
     spare_totals: NDArray[np.float64]
     spare_in_doc: NDArray[np.int32]
@@ -87,7 +87,7 @@ def new_particles(n_particles: int, alpha: float, dtype: Any) -> ParticleState:
     weights = np.zeros(width)
     weights[:n_particles] = 1 / n_particles
     return ParticleState(
-        pairs=new_count_table(width, dtype),
+        count_table=new_count_table(width, dtype),
         totals=aligned_zeros((16, width), np.float64),
         total_stamps=np.zeros(16, np.uint32),
         alpha=np.full(16, alpha),
@@ -108,14 +108,14 @@ def new_scratch(n_particles: int, dtype: Any, n_labels: int) -> FilterScratch:
         position=np.zeros(6, np.uint64),
         random=np.zeros(2, np.uint64),
         entries=np.zeros(BLOCK * n_labels, np.uint64),
-        places=np.zeros(BLOCK, np.uint64),
+        token_positions=np.zeros(BLOCK, np.uint64),
         rows=np.zeros(n_labels, np.uint64),
         sums=aligned_zeros((n_labels + 1, width), np.float64),
-        turns=np.where(lanes < n_particles, lanes, 0) + np.uint64(1),
-        points=np.zeros(width),
+        stream_steps=np.where(lanes < n_particles, lanes, 0) + np.uint64(1),
+        thresholds=np.zeros(width),
         choices=np.zeros(width, np.int64),
         change=np.zeros(width),
-        foreseen=np.zeros(width),
+        weight_factors=np.zeros(width),
         spare_counts=np.zeros(width, dtype),
         spare_totals=np.zeros(width),
         spare_in_doc=np.zeros(width, np.int32),

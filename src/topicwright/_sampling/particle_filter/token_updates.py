@@ -39,98 +39,103 @@ _UNIT = 2.0**-53
 
 
 @jit_inline
-def list_new_tokens(model: ParticleState, scratch: FilterScratch) -> Any:
+def list_new_tokens(particles: ParticleState, scratch: FilterScratch) -> Any:
     """Put the next tokens of the document in work on the list; they have no label yet."""
-    reservoir, at = model.reservoir, scratch.position
+    reservoir, at = particles.reservoir, scratch.position
     first = reservoir.first_token[reservoir.size[N_DOCS]] + at[TOKEN]
     n = min(at[N_IN_DOC] - at[TOKEN], _BLOCK)
     for m in range(n):
-        scratch.places[m] = first + m
-        reservoir.choice_stamps[first + m] = model.ancestry.epochs[NOW]
+        scratch.token_positions[m] = first + m
+        reservoir.choice_stamps[first + m] = particles.ancestry.epochs[NOW]
         for p in range(np.uint64(reservoir.choices.shape[1])):
             reservoir.choices[first + m, p] = NONE
     return n
 
 
 @jit_inline
-def list_tokens_to_rejuvenate(model: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
+def list_tokens_to_rejuvenate(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
     """Put tokens that are to be drawn anew on the list, of the reservoir and of the document in work."""
-    reservoir, at = model.reservoir, scratch.position
-    there = reservoir.size[N_TOKENS]
+    reservoir, at = particles.reservoir, scratch.position
+    n_available = reservoir.size[N_TOKENS]
     if at[IS_OPEN] == _ONE and label_count(reservoir, reservoir.size[N_DOCS]) > _ONE:
-        there += at[TOKEN]
+        n_available += at[TOKEN]
     n = min(at[TO_REJUVENATE], _BLOCK)
     at[TO_REJUVENATE] -= n
-    if there == _ZERO:
+    if n_available == _ZERO:
         return _ZERO
-    in_turn = settings.in_turn and (at[IS_READ] == _ONE)
+    is_cyclic = settings.is_cyclic and (at[IS_READ] == _ONE)
     for m in range(n):
-        if in_turn:
-            place = reservoir.size[CYCLE_POSITION]
-            place = place if place < there else _ZERO
-            reservoir.size[CYCLE_POSITION] = place + _ONE
+        if is_cyclic:
+            position = reservoir.size[CYCLE_POSITION]
+            position = position if position < n_available else _ZERO
+            reservoir.size[CYCLE_POSITION] = position + _ONE
         else:
-            place = min(np.uint64(draw(scratch.random) * np.float64(there)), there - _ONE)
-        scratch.places[m] = place
-        prefetch(reservoir.words, place)
-        prefetch(reservoir.doc_of, place)
-        prefetch(reservoir.choice_stamps, place)
-        prefetch_row(reservoir.choices, place)
-    model.counters[REJUVENATED] += n
+            position = min(np.uint64(draw(scratch.random) * np.float64(n_available)), n_available - _ONE)
+        scratch.token_positions[m] = position
+        prefetch(reservoir.words, position)
+        prefetch(reservoir.doc_of, position)
+        prefetch(reservoir.choice_stamps, position)
+        prefetch_row(reservoir.choices, position)
+    particles.counters[REJUVENATED] += n
     return n
 
 
 @jit_inline
-def find_count_rows(model: ParticleState, scratch: FilterScratch, n: Any) -> None:
+def find_count_rows(particles: ParticleState, scratch: FilterScratch, n: Any) -> None:
     """Find the pairs of the tokens on the list, and ask for their rows."""
-    reservoir, pairs, entries = model.reservoir, model.pairs, scratch.entries
+    reservoir, count_table, entries = particles.reservoir, particles.count_table, scratch.entries
     e = _ZERO
     for m in range(n):
-        t = scratch.places[m]
+        t = scratch.token_positions[m]
         doc = np.uint64(reservoir.doc_of[t])
         for label in range(reservoir.first_label[doc], reservoir.first_label[doc + _ONE]):
-            entries[e] = hash_slot(pairs, reservoir.labels[label], reservoir.words[t])
-            prefetch_entry(pairs, entries[e])
+            entries[e] = hash_slot(count_table, reservoir.labels[label], reservoir.words[t])
+            prefetch_entry(count_table, entries[e])
             prefetch_row(reservoir.in_doc, label)
             e += _ONE
     e = _ZERO
     for m in range(n):
-        t = scratch.places[m]
+        t = scratch.token_positions[m]
         doc = np.uint64(reservoir.doc_of[t])
         for label in range(reservoir.first_label[doc], reservoir.first_label[doc + _ONE]):
-            entries[e] = find_entry(pairs, entries[e], reservoir.labels[label], reservoir.words[t])
-            prefetch_row(pairs.lanes, row_at(pairs, entries[e]))
+            entries[e] = find_entry(count_table, entries[e], reservoir.labels[label], reservoir.words[t])
+            prefetch_row(count_table.lanes, row_at(count_table, entries[e]))
             e += _ONE
 
 
 @jit_inline
 def compute_label_weights(
-    model: ParticleState, settings: FilterSettings, scratch: FilterScratch, entry: Any, t: Any
+    particles: ParticleState, settings: FilterSettings, scratch: FilterScratch, entry: Any, t: Any
 ) -> Any:
     """The weights of a token's labels in all lanes, summed up; what the token itself has put in is left out.
 
     Returns the number of labels. ``entry`` is where the token's entries begin among those that were found.
     """
-    reservoir, pairs, ancestry, sums = model.reservoir, model.pairs, model.ancestry, scratch.sums
+    reservoir, count_table, ancestry, sums = (
+        particles.reservoir,
+        particles.count_table,
+        particles.ancestry,
+        scratch.sums,
+    )
     entries = scratch.entries
     doc, w = np.uint64(reservoir.doc_of[t]), reservoir.words[t]
     l0, l1 = reservoir.first_label[doc], reservoir.first_label[doc + _ONE]
-    beta = settings.beta * model.numbers[INCREMENT]
-    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else model.numbers[N_WORDS])
+    beta = settings.beta * particles.numbers[INCREMENT]
+    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else particles.numbers[N_WORDS])
     own = reservoir.increments[doc]
-    choices, in_doc, totals, lanes = reservoir.choices, reservoir.in_doc, model.totals, pairs.lanes
+    choices, in_doc, totals, lanes = reservoir.choices, reservoir.in_doc, particles.totals, count_table.lanes
     reorder_lanes(choices, t, reservoir.choice_stamps, t, ancestry, scratch.spare_choices)
     for label in range(l0, l1):
         j, k = label - l0, np.uint64(reservoir.labels[label])
-        at = find_entry(pairs, entries[entry + j], reservoir.labels[label], w)  # it may have got a row since
+        at = find_entry(count_table, entries[entry + j], reservoir.labels[label], w)  # it may have got a row since
         entries[entry + j] = at
-        row = row_at(pairs, at)
+        row = row_at(count_table, at)
         scratch.rows[j] = row
         if row > _ZERO:
-            reorder_entry(pairs, at, ancestry, scratch.spare_counts)
+            reorder_entry(count_table, at, ancestry, scratch.spare_counts)
         reorder_lanes(in_doc, label, reservoir.in_doc_stamps, label, ancestry, scratch.spare_in_doc)
-        reorder_lanes(totals, k, model.total_stamps, k, ancestry, scratch.spare_totals)
-        alpha = model.alpha[k]
+        reorder_lanes(totals, k, particles.total_stamps, k, ancestry, scratch.spare_totals)
+        alpha = particles.alpha[k]
         for p in range(np.uint64(sums.shape[1])):
             here = np.float64(np.uint64(choices[t, p]) == j)
             in_label = (np.float64(lanes[row, p]) - here * own + beta) / (totals[k, p] - here * own + beta_sum)
@@ -141,7 +146,7 @@ def compute_label_weights(
 @jit_inline
 def draw_labels(scratch: FilterScratch, n_labels: Any) -> None:
     """A draw in each lane: which of the document's labels. Lanes that only fill up the row do as the first one."""
-    sums, points, choices, random = scratch.sums, scratch.points, scratch.choices, scratch.random
+    sums, thresholds, choices, random = scratch.sums, scratch.thresholds, scratch.choices, scratch.random
     width = np.uint64(sums.shape[1])
     for p in range(width):
         choices[p] = 0
@@ -149,17 +154,17 @@ def draw_labels(scratch: FilterScratch, n_labels: Any) -> None:
         return
     state, step = random[0], random[1]
     for p in range(width):  # the same as one draw after the other
-        points[p] = np.float64(mix64(state + step * scratch.turns[p]) >> _S11) * _UNIT * sums[n_labels, p]
+        thresholds[p] = np.float64(mix64(state + step * scratch.stream_steps[p]) >> _S11) * _UNIT * sums[n_labels, p]
     random[0] = state + step * width
     for j in range(_ONE, n_labels):
         for p in range(width):
-            choices[p] += np.int64(sums[j, p] <= points[p])
+            choices[p] += np.int64(sums[j, p] <= thresholds[p])
 
 
 @jit_inline
-def move_token(model: ParticleState, scratch: FilterScratch, entry: Any, t: Any) -> None:
+def move_token(particles: ParticleState, scratch: FilterScratch, entry: Any, t: Any) -> None:
     """A token goes, in each lane, from the label that it has to the one that was drawn."""
-    reservoir, pairs, change = model.reservoir, model.pairs, scratch.change
+    reservoir, count_table, change = particles.reservoir, particles.count_table, scratch.change
     doc = np.uint64(reservoir.doc_of[t])
     l0, l1 = reservoir.first_label[doc], reservoir.first_label[doc + _ONE]
     width = np.uint64(change.shape[0])
@@ -180,12 +185,14 @@ def move_token(model: ParticleState, scratch: FilterScratch, entry: Any, t: Any)
             continue
         row = scratch.rows[np.uint64(j)]
         if row == _ZERO:
-            at = find_entry(pairs, scratch.entries[entry + np.uint64(j)], reservoir.labels[label], reservoir.words[t])
-            row = insert_row(pairs, at, reservoir.labels[label], reservoir.words[t], model.ancestry)
+            at = find_entry(
+                count_table, scratch.entries[entry + np.uint64(j)], reservoir.labels[label], reservoir.words[t]
+            )
+            row = insert_row(count_table, at, reservoir.labels[label], reservoir.words[t], particles.ancestry)
         for p in range(width):
-            pairs.lanes[row, p] += change[p] * increment
+            count_table.lanes[row, p] += change[p] * increment
         for p in range(width):
-            model.totals[k, p] += change[p] * increment
+            particles.totals[k, p] += change[p] * increment
         for p in range(width):
             reservoir.in_doc[label, p] += np.int32(change[p])
     for p in range(width):

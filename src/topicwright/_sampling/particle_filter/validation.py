@@ -93,15 +93,15 @@ def make_settings(
         beta=float(beta),
         n_words=float(n_words or 0),
         threshold=float(n_particles / 2 if threshold is None else threshold),
-        at_resampling=np.uint64(rejuvenate_at_resampling),
+        n_at_resampling=np.uint64(rejuvenate_at_resampling),
         per_label=float(rejuvenate_per_label),
-        in_turn=rejuvenation_order == "cycle",
-        by_margin=weighting == "marginal",
-        systematic=resampling == "systematic",
+        is_cyclic=rejuvenation_order == "cycle",
+        is_marginal=weighting == "marginal",
+        is_systematic=resampling == "systematic",
         tempering=power,
         growth=1.0 / decay,
-        reservoir_room=np.uint64(reservoir_tokens),
-        pairs_ahead=np.uint64(0),
+        reservoir_tokens=np.uint64(reservoir_tokens),
+        rows_ahead=np.uint64(0),
     )
 
 

@@ -49,8 +49,8 @@ class CompiledLinks(NamedTuple):
     amounts: NDArray[np.float64]
     firmness: NDArray[np.float64]
     sizes: NDArray[np.float64]  # how often each word has come, in the unit of counts
-    borrowed: NDArray[np.float64]  # by lane
-    pull: NDArray[np.float64]
+    shared: NDArray[np.float64]  # by lane
+    multiplier: NDArray[np.float64]
 
 
 def compile_links(given: LinkList, sizes: NDArray[np.float64], width: int) -> CompiledLinks:
@@ -70,8 +70,8 @@ def compile_links(given: LinkList, sizes: NDArray[np.float64], width: int) -> Co
         amounts=given.amounts[link],
         firmness=given.firmness[link],
         sizes=sizes,
-        borrowed=np.zeros(width),
-        pull=np.zeros(width),
+        shared=np.zeros(width),
+        multiplier=np.zeros(width),
     )
 
 
@@ -89,59 +89,59 @@ def count_word(links: Any, w: Any, increment: Any) -> None:
 
 @jit_inline
 def apply_links(
-    links: Any, model: ParticleState, settings: FilterSettings, scratch: FilterScratch, t: Any, n_labels: Any
+    links: Any, particles: ParticleState, settings: FilterSettings, scratch: FilterScratch, t: Any, n_labels: Any
 ) -> None:
     """Put the weights of a linked word in the place of those that :func:`~.tokens.weigh` has just found."""
     if links is None:
         return
-    reservoir, sums = model.reservoir, scratch.sums
+    reservoir, sums = particles.reservoir, scratch.sums
     group = np.uint64(links.group[reservoir.words[t]])
     if group == _ZERO or n_labels == _ONE:
         return
     doc = np.uint64(reservoir.doc_of[t])
-    beta = settings.beta * model.numbers[INCREMENT]
-    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else model.numbers[N_WORDS])
+    beta = settings.beta * particles.numbers[INCREMENT]
+    beta_sum = beta * (settings.n_words if settings.n_words > 0.0 else particles.numbers[N_WORDS])
     own = reservoir.increments[doc]
     for j in range(n_labels):
         label = reservoir.first_label[doc] + j
         k, row = np.uint64(reservoir.labels[label]), scratch.rows[j]
-        read_partner_counts(links, model, scratch, group, reservoir.words[t], reservoir.labels[label])
+        read_partner_counts(links, particles, scratch, group, reservoir.words[t], reservoir.labels[label])
         for p in range(np.uint64(sums.shape[1])):
             here = np.float64(np.uint64(reservoir.choices[t, p]) == j)
-            count = np.float64(model.pairs.lanes[row, p]) - here * own + beta + links.borrowed[p]
-            in_label = count / (model.totals[k, p] - here * own + beta_sum)
-            in_doc = np.float64(reservoir.in_doc[label, p]) - here + model.alpha[k]
-            sums[j + _ONE, p] = sums[j, p] + in_doc * in_label * links.pull[p]
+            count = np.float64(particles.count_table.lanes[row, p]) - here * own + beta + links.shared[p]
+            in_label = count / (particles.totals[k, p] - here * own + beta_sum)
+            in_doc = np.float64(reservoir.in_doc[label, p]) - here + particles.alpha[k]
+            sums[j + _ONE, p] = sums[j, p] + in_doc * in_label * links.multiplier[p]
 
 
 @jit_inline
 def read_partner_counts(
-    links: Any, model: ParticleState, scratch: FilterScratch, group: Any, w: Any, label: Any
+    links: Any, particles: ParticleState, scratch: FilterScratch, group: Any, w: Any, label: Any
 ) -> None:
     """What a word borrows in a label, and how much it is pulled there, in each lane."""
-    pairs, borrowed, pull = model.pairs, links.borrowed, links.pull
-    width, unit = np.uint64(pull.shape[0]), model.numbers[INCREMENT]
+    count_table, shared, multiplier = particles.count_table, links.shared, links.multiplier
+    width, unit = np.uint64(multiplier.shape[0]), particles.numbers[INCREMENT]
     for p in range(width):
-        borrowed[p], pull[p] = 0.0, 1.0
+        shared[p], multiplier[p] = 0.0, 1.0
     for link in range(links.start[group], links.start[group + _ONE]):
         partner, amount = links.partners[link], links.amounts[link]
-        at = find_entry(pairs, hash_slot(pairs, label, partner), label, partner)
-        row = row_at(pairs, at)
+        at = find_entry(count_table, hash_slot(count_table, label, partner), label, partner)
+        row = row_at(count_table, at)
         if row == _ZERO:
             continue
-        reorder_entry(pairs, at, model.ancestry, scratch.spare_counts)
+        reorder_entry(count_table, at, particles.ancestry, scratch.spare_counts)
         size = links.sizes[partner]
         if links.kinds[link] == SHARE_COUNTS:
             share = amount * max(links.sizes[w], unit) / max(size, unit)
             for p in range(width):
-                borrowed[p] += share * max(np.float64(pairs.lanes[row, p]), 0.0)
+                shared[p] += share * max(np.float64(count_table.lanes[row, p]), 0.0)
             continue
         floor = links.firmness[link] * amount * unit + (1.0 - links.firmness[link]) * max(size, amount * unit)
         if links.kinds[link] == MUST_LINK:
             for p in range(width):
-                pull[p] *= max(np.float64(pairs.lanes[row, p]) / floor, 1.0)
+                multiplier[p] *= max(np.float64(count_table.lanes[row, p]) / floor, 1.0)
         else:
             for p in range(width):
-                pull[p] /= max(np.float64(pairs.lanes[row, p]) / floor, 1.0)
+                multiplier[p] /= max(np.float64(count_table.lanes[row, p]) / floor, 1.0)
     for p in range(width):
-        pull[p] = min(max(pull[p], _LEAST), _MOST)
+        multiplier[p] = min(max(multiplier[p], _LEAST), _MOST)

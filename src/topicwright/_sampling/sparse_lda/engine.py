@@ -46,22 +46,24 @@ def count_assignments(
 class SparseEngine(GridEngine):
     """Assignments drawn by the sparse sampler."""
 
-    def __init__(self, job: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
-        knowledge = job.knowledge
+    def __init__(self, problem: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
+        knowledge = problem.knowledge
         if n_blocks is None:
-            n_blocks = 1 if knowledge.needs_one_block else default_n_blocks(len(job.tokens))
-        super().__init__(job, make_grid(job.tokens, job.offsets, job.n_words, n_blocks, knowledge.linked), n_jobs)
+            n_blocks = 1 if knowledge.needs_one_block else default_n_blocks(len(problem.tokens))
+        super().__init__(
+            problem, make_grid(problem.tokens, problem.offsets, problem.n_words, n_blocks, knowledge.linked), n_jobs
+        )
         self._know(knowledge)
-        self._limits = knowledge.allowed_topics and knowledge.allowed_topics._replace(
+        self._allowed = knowledge.allowed_topics and knowledge.allowed_topics._replace(
             sets=knowledge.allowed_topics.sets[self._grid.order]
         )
         self._positions = self._grid.order
-        self._count(job.tokens, job.assignments)
+        self._count(problem.tokens, problem.assignments)
 
     def _know(self, knowledge: CompiledKnowledge) -> None:
         self.factors = knowledge.factors
-        self._loans = knowledge.shared_word_counts
-        self._document_loans = knowledge.shared_document_counts
+        self._shared_word_counts = knowledge.shared_word_counts
+        self._shared_document_counts = knowledge.shared_document_counts
         self._kernel = kernel_with(sweep_documents, self.factors)
 
     @property
@@ -84,7 +86,7 @@ class SparseEngine(GridEngine):
         """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
         return rows_to_csr(self.words, self.n_topics).T.tocsr()
 
-    def _tidy(self) -> None:
+    def _canonicalize(self) -> None:
         """Bring all rows into their canonical order."""
         self._sort(self.words, self.docs)
 
@@ -98,10 +100,10 @@ class SparseEngine(GridEngine):
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
         scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
-        beta = with_linked_counts(scaled(self.beta, scale), self._loans)
+        beta = with_linked_counts(scaled(self.beta, scale), self._shared_word_counts)
         beta_sum = prior_sum(beta, self.n_words, self.n_topics)
         topics = new_workspace(sizes, self.alpha, beta_sum)
-        limits = self._limits and self._limits._replace(weight=np.zeros(self.n_topics + 1))
+        allowed = self._allowed and self._allowed._replace(weight=np.zeros(self.n_topics + 1))
         moved = self._kernel(
             self._grid.tokens,
             cell.starts,
@@ -114,8 +116,9 @@ class SparseEngine(GridEngine):
             beta_sum,
             self.factors,
             no_multipliers(self.n_topics),
-            limits,
-            self._document_loans and LinkedDocumentCounts(self._document_loans, np.zeros(self.n_topics)),
+            allowed,
+            self._shared_document_counts
+            and LinkedDocumentCounts(self._shared_document_counts, np.zeros(self.n_topics)),
             random,
             np.uint64(cell.first),
             np.uint64(cell.last),
@@ -132,5 +135,5 @@ class SparseEngine(GridEngine):
             return
         self._assignments = assignments[self._grid.order]
         count_assignments(FactorCounts(self.words, self.docs), tokens, lengths, assignments, self.n_topics)
-        self._tidy()
+        self._canonicalize()
         self._sizes[:] = np.bincount(assignments, minlength=self.n_topics + 1)[: self.n_topics]

@@ -49,9 +49,9 @@ def sweep_documents(
     beta: Any,
     beta_sum: Any,
     factors: Any,
-    touched: TopicMultipliers,
-    limits: Any,
-    borrowed: Any,
+    multipliers: TopicMultipliers,
+    allowed: Any,
+    linked_docs: Any,
     random: Any,
     first: Any,
     last: Any,
@@ -60,7 +60,7 @@ def sweep_documents(
 
     Those of document d are ``tokens[starts[d - first] : starts[d - first + 1]]``. An assignment of K means
     "none yet": the first sweep fills in what is missing. ``positions`` are the tokens' places in the corpus;
-    ``limits`` are the sets of topics that tokens may have, or None; ``borrowed`` what documents borrow, or None.
+    ``allowed`` are the sets of topics that tokens may have, or None; ``linked_docs`` what documents borrow, or None.
     """
     none = np.uint64(topics.size.shape[0]) - _ONE
     weight = topics.weight
@@ -73,8 +73,8 @@ def sweep_documents(
             continue
         n_listed, weight_sum = enter_document(topics, docs, d)
         weight_sum += outside_sum
-        if borrowed is not None:
-            n_listed, gained = add_linked_counts(topics, docs, borrowed, d, n_listed)
+        if linked_docs is not None:
+            n_listed, gained = add_linked_counts(topics, docs, linked_docs, d, n_listed)
             weight_sum += gained
         for i in range(i0, i1):
             w = np.uint64(tokens[i])
@@ -89,17 +89,17 @@ def sweep_documents(
             sum_without = weight_sum - kept + reduced
 
             # Draw from the conditional, with the knowledge that applies here.
-            place = TokenContext(np.uint64(positions[i]), d, w, old)
+            context = TokenContext(np.uint64(positions[i]), d, w, old)
             sum_now = sum_without
             if len(factors) > 0:
-                apply_factors(factors, place, FactorCounts(words, docs), touched)
-                sum_now += apply_ratios(touched, weight)
-            if limits is not None and limits.sets[i] != EVERY_TOPIC:
-                new, at = draw_allowed(words, topics, limits, np.uint64(limits.sets[i]), beta, w, old, random)
+                apply_factors(factors, context, FactorCounts(words, docs), multipliers)
+                sum_now += apply_ratios(multipliers, weight)
+            if allowed is not None and allowed.sets[i] != EVERY_TOPIC:
+                new, at = draw_allowed(words, topics, allowed, np.uint64(allowed.sets[i]), beta, w, old, random)
             else:
-                new, at = draw_topic(words, topics, touched, beta, w, old, n_listed, sum_now, outside_sum, random)
+                new, at = draw_topic(words, topics, multipliers, beta, w, old, n_listed, sum_now, outside_sum, random)
             if len(factors) > 0:
-                undo_ratios(touched, weight)
+                undo_ratios(multipliers, weight)
 
             if new == old:
                 weight[old] = kept
@@ -116,8 +116,8 @@ def sweep_documents(
             outside_sum += change
             weight_sum = sum_without - before + weight[new]
             move_in_row(words, w, old, new, at, none)
-            notify_factors(factors, place, new)
-        if borrowed is not None:
-            n_listed = remove_linked_counts(topics, borrowed, n_listed)
+            notify_factors(factors, context, new)
+        if linked_docs is not None:
+            n_listed = remove_linked_counts(topics, linked_docs, n_listed)
         leave_document(topics, docs, d, n_listed)
     return n_moved

@@ -184,7 +184,7 @@ def add_seed_counts(
     engine: StreamEngine, seeds: list[SeedCount], labels: dict[Any, int], words: StreamVocabulary
 ) -> None:
     """Count seeds in their labels."""
-    engine.set_alpha(list(labels.values()), np.full(len(labels), engine._alpha))  # it then knows of them all
+    engine.set_alpha(list(labels.values()), np.full(len(labels), engine.alpha))  # it then knows of them all
     kept = [seed for seed in seeds if not words.is_fixed or seed.word in words.number]
     if kept:
         engine.add_counts(

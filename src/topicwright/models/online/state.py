@@ -116,17 +116,17 @@ def counts_of(
     engine: StreamEngine, particles: Sequence[int], labels: NDArray[np.uint32], words: NDArray[np.uint32]
 ) -> Floats:
     """Mean counts of some pairs in some particles, as (labels, words): no other pair is looked at."""
-    model = engine._model
-    at = _find(model.pairs, labels, words)
-    rows = model.pairs.table.reshape(-1, 4)[at]
+    model = engine.particles
+    at = _find(model.count_table, labels, words)
+    rows = model.count_table.entries.reshape(-1, 4)[at]
     stamps, rows = rows[..., _STAMP].astype(np.int64), rows[..., _ROW]
-    counts = sum(model.pairs.lanes[rows, _lanes(model.ancestry, stamps, p)].astype(np.float64) for p in particles)
+    counts = sum(model.count_table.lanes[rows, _lanes(model.ancestry, stamps, p)].astype(np.float64) for p in particles)
     return np.asarray(np.where(rows > 0, counts, 0.0) / (len(particles) * model.numbers[INCREMENT]))
 
 
 def _find(pairs: CountTable, labels: NDArray[np.uint32], words: NDArray[np.uint32]) -> NDArray[np.int64]:
     """The entry of each pair, or the empty one where the search ends; as in the kernel, but for all at once."""
-    table = pairs.table.reshape(-1, 4)
+    table = pairs.entries.reshape(-1, 4)
     keys = labels.astype(np.uint64)[:, None] << np.uint64(32) | words.astype(np.uint64)
     mix: Any = mix64.py_func  # type: ignore[attr-defined]
     at = (mix(keys) & np.uint64(len(table) - 1)).astype(np.int64).ravel()

@@ -74,9 +74,11 @@ class CountBuffers(NamedTuple):
 
 def statistics_of(stream: StreamState) -> ModelStatistics:
     """What the stream has learned so far; to be asked for again when it has learned more."""
-    model = stream.engine._model
+    model = stream.engine.particles
     particles = np.array(stream.particle_ids(), np.uint64)
-    return ModelStatistics(model.pairs, model.ancestry, model.totals, model.total_stamps, particles, model.numbers)
+    return ModelStatistics(
+        model.count_table, model.ancestry, model.totals, model.total_stamps, particles, model.numbers
+    )
 
 
 def side_by_side(documents: Collection[MonitoredDocument]) -> MonitoredDocuments:
@@ -160,7 +162,7 @@ def read_counts(known: ModelStatistics, label: Any, words: Any, entries: Any, co
         prefetch_row(pairs.lanes, row_at(pairs, entries[w]))
     for w in range(n_words):
         row, total = row_at(pairs, entries[w]), 0.0
-        stamp = np.uint64(pairs.table[entries[w] * _FOUR + _THREE])
+        stamp = np.uint64(pairs.entries[entries[w] * _FOUR + _THREE])
         if row > _ZERO:
             for n in range(n_particles):
                 total += np.float64(pairs.lanes[row, lane_of(ancestry, stamp, particles[n])])
