@@ -101,7 +101,7 @@ class Topicwright(Program):
     def _setup(self) -> None:
         from topicwright._sampling.problem import SamplingProblem
         from topicwright._sampling.sparse_lda.engine import SparseEngine
-        from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
+        from topicwright.knowledge import CompiledKnowledge, TopicNumbers
 
         task, corpus = self.task, self.task.corpus
         alpha, nothing = np.full(task.n_topics, task.alpha), CompiledKnowledge(TopicNumbers(task.n_topics))

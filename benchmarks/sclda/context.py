@@ -80,7 +80,7 @@ def compile_kernels() -> None:
 
 def methods(context: SCLDAContext, n_topics: int, seed: int, *, plain: bool) -> list[Contestant]:
     """The methods of the figures: ours (plain LDA too, where asked for), and the baselines."""
-    from topicwright.knowledge.base import DEFAULT_FIRMNESS
+    from topicwright.knowledge.links import DEFAULT_FIRMNESS
 
     corpus = context.corpus_of("links")
     prior = context.prior(seed)

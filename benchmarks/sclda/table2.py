@@ -60,7 +60,7 @@ def run(context: SCLDAContext) -> list[LinkedSweeps]:
 
 
 def _rows(n_found: int) -> list[LinkedSweeps]:
-    from topicwright.knowledge.base import DEFAULT_FIRMNESS
+    from topicwright.knowledge.links import DEFAULT_FIRMNESS
 
     counts = sorted({min(n, n_found) for n in paper.LINKS} - {0})
     return [

@@ -14,7 +14,7 @@ from topicwright._sampling.problem import SamplingProblem
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.engine import SparseEngine
 from topicwright.corpus.corpus import Corpus
-from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
+from topicwright.knowledge import CompiledKnowledge, TopicNumbers
 
 K, ALPHA, BETA = 5, 0.1, 0.01
 SAMPLERS = [name for name, program in PROGRAMS.items() if not program.variational]

@@ -22,7 +22,7 @@ from benchmarks.sclda.table3 import LabeledSweeps
 from topicwright._sampling.labeled.engine import LabeledEngine
 from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError
-from topicwright.knowledge.base import DEFAULT_FIRMNESS
+from topicwright.knowledge.links import DEFAULT_FIRMNESS
 
 from .helpers import call, check_comes_back, images, printed
 

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from .explorer import explore
     from .io import load
     from .knowledge import (
+        BackgroundWords,
         CannotLinks,
-        Custom,
+        CustomFactor,
         DocumentLabels,
         DocumentLinks,
         DocumentTopics,
@@ -54,8 +55,9 @@ _HOMES = {
     "RayBackend": "distributed",
     "Corpus": "corpus",
     "Tokenizer": "corpus",
+    "BackgroundWords": "knowledge",
     "CannotLinks": "knowledge",
-    "Custom": "knowledge",
+    "CustomFactor": "knowledge",
     "DocumentLabels": "knowledge",
     "DocumentLinks": "knowledge",
     "DocumentTopics": "knowledge",
@@ -94,10 +96,11 @@ _HOMES = {
 
 __all__ = [
     "LDA",
+    "BackgroundWords",
     "CannotLinks",
     "ClusterError",
     "Corpus",
-    "Custom",
+    "CustomFactor",
     "DiskBackend",
     "DocumentLabels",
     "DocumentLinks",
@@ -137,7 +140,15 @@ __all__ = [
 ]
 
 
+_RENAMED = {"Custom": "CustomFactor"}  # deprecated names
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        from ._utils.deprecation import deprecation_warning
+
+        deprecation_warning(f"topicwright.{name}", f"topicwright.{_RENAMED[name]}")
+        return __getattr__(_RENAMED[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'topicwright' has no attribute {name!r}; it has: {', '.join(__all__)}")
     from importlib import import_module

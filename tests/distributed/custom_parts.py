@@ -33,7 +33,7 @@ def opening(reads: str = "own") -> tw.Custom:
     def compiled(corpus: tw.Corpus, topics: Any) -> Opening:
         return Opening(topics.number("headline"), corpus.offsets.astype(np.uint64), 3)
 
-    return tw.Custom(compiled, speaks_of=["headline"], reads=reads)
+    return tw.CustomFactor(compiled, topics=["headline"], reads=reads)
 
 
 class Follows(NamedTuple):

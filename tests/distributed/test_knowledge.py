@@ -29,7 +29,7 @@ MIXED = [*LINKS_BETWEEN, *PAPER, *ABOUT, tw.SeedWords({"law": ["judge"]}, hard=T
 
 
 def follows(reads: str = "words") -> tw.Custom:
-    return tw.Custom(lambda corpus, topics: Follows(corpus.vocabulary.tolist().index("wave")), reads=reads)
+    return tw.CustomFactor(lambda corpus, topics: Follows(corpus.vocabulary.tolist().index("wave")), reads=reads)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_code_that_a_worker_does_not_have(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
     """It is told before anything is written."""
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path / "run")
-    with pytest.raises(InputError, match=r"may look at documents of another shard: .* got 2"):
+    with pytest.raises(InputError, match=r"needs n_shards=1: got 2"):
         lda(knowledge=[opening("any")]).fit(news, backend=backend)
 
     class Heard(NamedTuple):
@@ -172,10 +172,10 @@ def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
 
     register_factor(Heard, touch, lambda factor, place, topic: None)
     register_factor(Nested, touch)
-    with pytest.raises(InputError, match="Heard hears of moves"):
-        lda(knowledge=[tw.Custom(Heard(1), reads="own")]).fit(news, backend=backend)
+    with pytest.raises(InputError, match="Heard is registered with on_move"):
+        lda(knowledge=[tw.CustomFactor(Heard(1), reads="own")]).fit(news, backend=backend)
     with pytest.raises(InputError, match=r"must be numbers and arrays of them: got \(1, 2\) in inside of Nested"):
-        lda(knowledge=[tw.Custom(Nested((1, 2)), reads="own")]).fit(news, backend=backend)
+        lda(knowledge=[tw.CustomFactor(Nested((1, 2)), reads="own")]).fit(news, backend=backend)
     assert not (tmp_path / "run").exists()
     with pytest.raises(InputError, match="reads must be one of 'own', 'words', 'any'"):
         lda(knowledge=[opening("all")]).fit(news)

@@ -273,7 +273,7 @@ def _touch(factor: Any, place: Any, counts: Any, touched: Any) -> None:
 
 
 register_factor(Taste, _touch)
-TASTE = tw.Custom(lambda corpus, topics: Taste(topics.number("x"), np.arange(1.0, 6.0)), speaks_of=["x"])
+TASTE = tw.CustomFactor(lambda corpus, topics: Taste(topics.number("x"), np.arange(1.0, 6.0)), topics=["x"])
 
 
 def taste(i: int, k: int, rest: Rest) -> float:

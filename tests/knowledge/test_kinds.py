@@ -10,7 +10,9 @@ import pytest
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, TopicwrightWarning, UnknownWordsWarning
 from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.base import find_words
+from topicwright.knowledge.lookup import find_words
+
+from ..assertions import raises_input
 
 
 def fit(corpus: Any, *knowledge: Any, n_topics: int = 3, **options: Any) -> tw.LDA:
@@ -251,63 +253,62 @@ def test_a_sentence_outranks_its_document(corpus: tw.Corpus) -> None:
     assert names == ["law", "law", "sea", "sea"]
 
 
-WRONG = {
-    "a link of one word": (tw.MustLinks([("ship",)]), "a must-link must be a pair of words: got \\('ship',\\)"),
-    "a link that is a word": (tw.MustLinks(["ship"]), "a must-link must be a pair of words: got 'ship'"),
-    "a link of numbers": (tw.CannotLinks([(1, 2)]), "a cannot-link must be a pair of words"),
-    "a word and itself": (tw.MustLinks([("ship", "ship")]), "a word can't be linked to itself: got 'ship' twice"),
-    "a strength of zero": (tw.MustLinks([("ship", "wave")], 0), "strength must be a positive number: got 0"),
-    "a strength of its own": (tw.MustLinks([("ship", "wave", -1.0)]), "strength must be a positive number: got -1.0"),
-    "too firm": (tw.MustLinks([("ship", "wave")], firmness=2), "firmness must be a number from 0 to 1, or None: got 2"),
-    "seeds as a list": (tw.SeedWords(["ship"]), "seeds must be a mapping of topics to words: got list"),
-    "seeds as a word": (tw.SeedWords({"sea": "ship"}), "the seeds of topic 'sea' must be a list of words: got 'ship'"),
-    "seeds of no topic": (tw.SeedWords({9: ["ship"]}), "a topic must be a name or a number from 0 to 2: got 9"),
-    "weightless seeds": (tw.SeedWords({"sea": ["ship"]}, 0), "weight must be a positive number: got 0"),
-    "too many names": (
-        tw.SeedWords({name: ["ship"] for name in "abcd"}),
-        "n_topics must be at least 4, one for each label and seeded topic: got 3",
+INVALID = {  # the parameter that the error names, if there is one, and a part of its message
+    "link of one word": (tw.MustLinks([("ship",)]), "links", "a must-link must be a pair"),
+    "link that is a word": (tw.MustLinks(["ship"]), "links", "a must-link must be a pair"),
+    "link of numbers": (tw.CannotLinks([(1, 2)]), "links", "a cannot-link must be a pair"),
+    "word linked to itself": (tw.MustLinks([("ship", "ship")]), "links", "got 'ship' twice"),
+    "strength of zero": (tw.MustLinks([("ship", "wave")], 0), "strength", "positive number"),
+    "own strength": (tw.MustLinks([("ship", "wave", -1.0)]), "strength", "got -1.0"),
+    "too firm": (tw.MustLinks([("ship", "wave")], firmness=2), "firmness", "from 0 to 1, or None"),
+    "links that are no list": (tw.MustLinks(5), "links", "list of pairs of words"),
+    "seeds as a list": (tw.SeedWords(["ship"]), "seeds", "mapping of topics .* got list"),
+    "seeds as a word": (tw.SeedWords({"sea": "ship"}), "seeds", "of topic 'sea' must be a list"),
+    "seeds as a number": (tw.SeedWords({"sea": 5}), "seeds", "of topic 'sea' must be a list"),
+    "seeds of no topic": (tw.SeedWords({9: ["ship"]}), None, "number from 0 to 2: got 9"),
+    "seeds without weight": (tw.SeedWords({"sea": ["ship"]}, 0), "weight", "positive number"),
+    "too many names": (tw.SeedWords({name: ["ship"] for name in "abcd"}), "n_topics", "at least 4, one for each"),
+    "labels of the wrong length": (tw.DocumentLabels(["sea"]), None, "one entry per document: got 1"),
+    "labels that are no list": (tw.DocumentLabels(5), None, "labels must be a list"),
+    "no labels": (tw.DocumentLabels(), "labels", "needs labels"),
+    "label of no document": (tw.DocumentLabels({99: "sea"}), None, "row from 0 to 59: got 99"),
+    "label of an unknown id": (tw.DocumentLabels({"x": "sea"}), None, "no document with the id 'x'"),
+    "negative background": (tw.DocumentLabels(["a"] * 60, background=-1), "background", "at least 0"),
+    "missing sentence": (tw.SentenceLabels([(0, "judge ship judge ship", "x")]), "sentences", "has no sentence"),
+    "descending positions": (tw.SentenceLabels([(0, (5, 2), "x")]), "sentences", "must be from 0 to 12"),
+    "sentence without a label": (tw.SentenceLabels([(0, (0, 2), [])]), "sentences", "must have a label"),
+    "number as a label": (tw.SentenceLabels([(0, (0, 2), 5)]), "sentences", "must have a label"),
+    "pair instead of a triple": (tw.SentenceLabels([(0, "x")]), "sentences", "must be a triple"),
+    "sentences that are no list": (tw.SentenceLabels(5), "sentences", "list of triples"),
+    "no links": (tw.DocumentLinks(), "edges", "needs links"),
+    "link of one document": (tw.DocumentLinks([(1,)]), "edges", "pair of documents: got"),
+    "document links that are no list": (tw.DocumentLinks(5), "edges", "list of pairs of documents"),
+    "topic that is not listed": (
+        tw.CustomFactor(lambda corpus, topics: topics.number("sea")),
+        "topics",
+        "called 'sea'",
     ),
-    "labels of the wrong length": (
-        tw.DocumentLabels(["sea"]),
-        "labels must have one entry per document: got 1, expected 60",
-    ),
-    "no labels": (tw.DocumentLabels(), "DocumentLabels\\(\\) needs labels: give them here, or with the corpus"),
-    "a label of no document": (
-        tw.DocumentLabels({99: "sea"}),
-        "a document must be an id or a row from 0 to 59: got 99",
-    ),
-    "a label of an unknown id": (tw.DocumentLabels({"x": "sea"}), "there is no document with the id 'x'"),
-    "less than no background": (tw.DocumentLabels(["a"] * 60, background=-1), "background must be a number of topics"),
-    "a sentence that is not there": (
-        tw.SentenceLabels([(0, "judge ship judge ship", "x")]),
-        "document 0 has no sentence 'judge ship judge ship'",
-    ),
-    "positions that fall": (tw.SentenceLabels([(0, (5, 2), "x")]), "positions in document 0 must be from 0 to 12"),
-    "a sentence without a label": (tw.SentenceLabels([(0, (0, 2), [])]), "a sentence must have a label or a list"),
-    "a pair for a sentence": (tw.SentenceLabels([(0, "x")]), "a sentence must be a triple"),
-    "a number for a label": (tw.SentenceLabels([(0, (0, 2), 5)]), "a sentence must have a label or a list"),
-    "links that are no list": (tw.MustLinks(5), "must-links must be a list of pairs of words: got 5"),
-    "links of documents that are no list": (tw.DocumentLinks(5), "links must be a list of pairs of documents: got 5"),
-    "labels that are no list": (tw.DocumentLabels(5), "labels must be a list with one entry per document"),
-    "sentences that are no list": (tw.SentenceLabels(5), "sentences must be a list of triples .*: got 5"),
-    "a number for seeds": (tw.SeedWords({"sea": 5}), "the seeds of topic 'sea' must be a list of words: got 5"),
-    "a topic that nobody spoke of": (
-        tw.Custom(lambda corpus, topics: topics.number("sea")),
-        "no topic is called 'sea': a factor of one's own names its topics in speaks_of",
-    ),
-    "no links": (tw.DocumentLinks(), "DocumentLinks\\(\\) needs links"),
-    "links of one": (tw.DocumentLinks([(1,)]), "a link must be a pair of documents: got \\(1,\\)"),
-    "a factor that nobody knows": (tw.Custom((1, 2)), "a factor must be a NamedTuple whose class was given to"),
-    "something else": ("links", "knowledge must be a list of MustLinks, SeedWords and so on: got 'links' in it"),
+    "factor that is not registered": (tw.CustomFactor((1, 2)), "factor", "register_factor: got tuple"),
+    "unknown counts": (tw.CustomFactor((1, 2), reads="some"), "reads", "'own', 'words', 'any'"),
+    "text": ("links", "knowledge", "list of MustLinks"),
+    "class": (tw.MustLinks, "knowledge", "instead of the class"),
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_said_in_one_sentence(name: str, corpus: tw.Corpus) -> None:
-    item, message = WRONG[name]
-    assert type(item).__name__ in repr(tw.LDA(3, knowledge=[item])) or item == "links"  # it can be shown
-    with pytest.raises(tw.InputError, match=message):
+@pytest.mark.parametrize("name", INVALID)
+def test_invalid_arguments_are_named(name: str, corpus: tw.Corpus) -> None:
+    item, parameter, message = INVALID[name]
+    assert repr(tw.LDA(3, knowledge=[item]))  # an invalid item has a repr
+    with raises_input(parameter, match=message):
         fit(corpus, item)
+
+
+def test_custom_is_a_deprecated_name_of_custom_factor() -> None:
+    with pytest.warns(DeprecationWarning, match="use topicwright.CustomFactor"):
+        kind = tw.Custom
+    assert kind is tw.CustomFactor
+    with pytest.warns(DeprecationWarning, match="use topics="):
+        assert kind(None, speaks_of=["sea"]).topics == ["sea"]
 
 
 def test_soft_seeds_and_a_learned_beta_do_not_go_together(corpus: tw.Corpus) -> None:

@@ -11,11 +11,12 @@ import pytest
 from scipy.sparse import csr_array
 
 import topicwright as tw
-from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
+from topicwright.errors import ContradictionWarning, UnknownWordsWarning
 from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.evaluation import EvaluationContext, ModelCounts
-from topicwright.knowledge.report import KnowledgeReport, Row, TopicFraction
-from topicwright.models._knowledge import evaluate_knowledge
+from topicwright.knowledge.evaluation import EvaluationContext, ModelCounts, evaluate_knowledge
+from topicwright.knowledge.report import KnowledgeReport, ReportRow, TopicFraction
+
+from ..assertions import raises_input
 
 # Six words in three documents; the topic of each token stands below it.
 CORPUS = tw.Corpus(
@@ -32,7 +33,7 @@ def trained(assignments: np.ndarray, n_topics: int = 3) -> ModelCounts:
     return ModelCounts(words, docs, assignments)
 
 
-def rows_of(*items: Any, before: np.ndarray | None = None) -> list[Row]:
+def rows_of(*items: Any, before: np.ndarray | None = None) -> list[ReportRow]:
     known = compile_knowledge(items, CORPUS, 3)
     case = EvaluationContext(CORPUS, known, trained(TOPICS), None if before is None else trained(before))
     return evaluate_knowledge(items, case)[0]
@@ -177,9 +178,9 @@ def test_a_training_that_was_stopped_is_told_and_not_kept(corpus, known):
 
 
 def test_what_can_not_be_compared(model):
-    with pytest.raises(InputError, match="before must be True, False or a fitted LDA: got 'no'"):
+    with raises_input("before", got="no"):
         model.knowledge_report(before="no")
-    with pytest.raises(InputError, match="its vocabulary is another"):
+    with raises_input("before", match="model of the same corpus"):
         model.knowledge_report(before=tw.LDA(2, n_sweeps=1).fit(["one two", "two three"]))
 
 
@@ -207,7 +208,7 @@ def test_contradictions_unknown_words_and_what_has_no_rule(corpus):
 
 
 ROWS = [
-    Row(
+    ReportRow(
         "must-links",
         f"w{n} – <v>",
         0.125,
@@ -217,7 +218,7 @@ ROWS = [
     )
     for n in range(30)
 ]
-REPORT = KnowledgeReport([*ROWS, Row("seeds", "f → 2", None, math.nan, None, ())])
+REPORT = KnowledgeReport([*ROWS, ReportRow("seeds", "f → 2", None, math.nan, None, ())])
 
 
 def test_as_text():
@@ -228,15 +229,15 @@ def test_as_text():
     assert [line.split()[0] for line in lines[2:22]] == ["no"] * 15 + ["yes"] * 5
     assert lines[22] == "  … and 10 more"
     assert lines[24:] == [
-        "seeds: 0 of 0 hold; 1 can't be told, for want of tokens",
+        "seeds: 0 of 0 hold; 1 without tokens",
         "  holds  what   before  now        topics",
         "  –      f → 2  –       no tokens",
     ]
 
 
 def test_at_a_prompt():
-    told = "must-links: 15 of 30 hold, 0.48 on average (0.12 without knowledge); seeds: 0 of 0 hold; 1 can't be told"
-    assert repr(REPORT) == f"<KnowledgeReport: {told}, for want of tokens>"
+    told = "must-links: 15 of 30 hold, 0.48 on average (0.12 without knowledge); seeds: 0 of 0 hold; 1 without tokens"
+    assert repr(REPORT) == f"<KnowledgeReport: {told}>"
     assert repr(KnowledgeReport(ROWS[:1], ("a", "b"))).endswith("; 2 contradictions>")
 
 
@@ -262,7 +263,7 @@ def test_as_data():
 
 def test_as_a_frame(model):
     frame = model.knowledge_report(before=False).to_frame()
-    assert list(frame.columns) == list(Row._fields)
+    assert list(frame.columns) == list(ReportRow._fields)
     assert frame["kind"].value_counts()["must-links"] == 2
     assert json.dumps(model.knowledge_report().to_dict(), allow_nan=False)
 

@@ -236,7 +236,7 @@ def test_links_that_contradict_each_other() -> None:
         (tw.SentenceLabels([(0, (0, 1), "sea")]), "got SentenceLabels; give it to LabeledLDA"),
         (tw.SeedWords({"sea": ["ship"]}, hard=True), "hard=True; give them a large weight, or give them to LabeledLDA"),
         (7, "SeedWords, MustLinks and CannotLinks as knowledge: got int$"),
-        (tw.MustLinks(5), "must-links must be a list of pairs of words: got 5"),
+        (tw.MustLinks(5), "links must be a list of pairs of words"),
         (tw.MustLinks([("ship",)]), "a must-link must be a pair of words"),
         (tw.MustLinks(["ship salt"]), "a must-link must be a pair of words: got 'ship salt'"),
         (tw.MustLinks([("ship", "ship")]), "a word can't be linked to itself"),

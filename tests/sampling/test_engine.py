@@ -11,7 +11,7 @@ from topicwright._sampling.grid import default_n_blocks, make_grid
 from topicwright._sampling.problem import SamplingProblem
 from topicwright._sampling.sparse_lda.engine import SparseEngine
 from topicwright._utils.count_rows import CountRows, empty_rows, rows_from_csr, rows_to_csr
-from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
+from topicwright.knowledge import CompiledKnowledge, TopicNumbers
 
 
 def random_corpus(seed: int, n_docs: int, n_words: int, longest: int) -> tuple[np.ndarray, np.ndarray]:

@@ -16,8 +16,7 @@ from topicwright._sampling.priors import with_linked_counts
 from topicwright._sampling.problem import SamplingProblem, Supervision
 from topicwright._sampling.random import streams
 from topicwright._utils.numba import without_cache
-from topicwright.knowledge import compile_knowledge
-from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
+from topicwright.knowledge import CompiledKnowledge, TopicNumbers, compile_knowledge
 from topicwright.knowledge.factors import no_multipliers
 from topicwright.losses import EpsilonInsensitive, Hinge, Logistic
 

@@ -16,7 +16,7 @@ from topicwright._sampling.medlda.weights import (
     draw_by_coordinates,
 )
 from topicwright._sampling.problem import SamplingProblem, Supervision
-from topicwright.knowledge.compiler import CompiledKnowledge, TopicNumbers
+from topicwright.knowledge import CompiledKnowledge, TopicNumbers
 
 
 @pytest.mark.parametrize("at_once", [False, True])

@@ -120,10 +120,10 @@ def test_a_steered_model_can_be_steered_again(odd: tw.Corpus, tmp_path: Path) ->
 def test_code_cannot_be_exported(corpus: tw.Corpus, tmp_path: Path) -> None:
     from ..models.test_knowledge import Favour
 
-    steering = Steering(tw.LDA(3, n_sweeps=5, knowledge=[tw.Custom(Favour(0), reads="own")]).fit(corpus))
+    steering = Steering(tw.LDA(3, n_sweeps=5, knowledge=[tw.CustomFactor(Favour(0), reads="own")]).fit(corpus))
     steering.add(NeverIn(("ship",), 0))
     steering.update(2)
-    with pytest.raises(InputError, match="Custom knowledge can't be written to a file"):
+    with pytest.raises(InputError, match="CustomFactor knowledge can't be written to a file"):
         steering.export(tmp_path / "steps.yaml")
     assert not (tmp_path / "steps.yaml").exists()
 

@@ -135,7 +135,7 @@ def test_a_merge_takes_along_what_was_said(steering: Steering) -> None:
     kinds = {type(item): item for item in steering.model.knowledge}
     assert kinds[tw.SeedWords].seeds == {0: ["ship"]}
     assert kinds[tw.ForbiddenWords].words == {0: ["bread"]}
-    assert kinds[tw.DocumentTopics].about == {4: 0}
+    assert kinds[tw.DocumentTopics].topics == {4: 0}
 
 
 def test_a_split_takes_a_free_number_or_a_new_one(base: tw.LDA, steering: Steering) -> None:

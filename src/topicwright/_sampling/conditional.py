@@ -8,7 +8,7 @@ import numpy as np
 
 from .._utils.count_rows import CountRows, row_bounds, row_sum, walk_row, walk_row_within, walk_row_without
 from .._utils.numba import jit_inline
-from ..knowledge.base import AllowedTopics
+from ..knowledge.allowed_topics import AllowedTopics
 from ..knowledge.factors import TopicMultipliers
 from .priors import extra_sum, walk_extra, word_prior
 from .random import draw

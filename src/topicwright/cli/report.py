@@ -114,12 +114,12 @@ def _compared(model: LDA, quiet: bool) -> KnowledgeReport:
 def _page(answer: KnowledgeReport, n: int | None) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from ..knowledge.report import rest
+    from ..knowledge.report import hidden_rows_line
 
     for kind in answer.satisfied:
         yield Text(one_line(answer.summary_of(kind)), style="bold")
         yield _table(answer, kind, n)
-        more = "" if n is None else rest(answer, kind, n)
+        more = "" if n is None else hidden_rows_line(answer, kind, n)
         yield Text(f"{more}; see them with --all\n" if more else "")
     yield from (Text(one_line(f"contradiction: {sentence}"), style="yellow") for sentence in answer.contradictions)
     yield from (Text(one_line(note), style="dim") for note in answer.notes)
@@ -129,13 +129,13 @@ def _table(answer: KnowledgeReport, kind: str, n: int | None) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    from ..knowledge.report import cells, heads
+    from ..knowledge.report import table_cells, table_headers
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for head in heads(answer.has_before):
+    for head in table_headers(answer.has_before):
         is_figure = head in ("before", "now")
         table.add_column(head, justify="right" if is_figure else "left", no_wrap=is_figure, overflow="fold")
     for row in answer.first(kind, n):
-        holds, *line = cells(row, answer.has_before)
+        holds, *line = table_cells(row, answer.has_before)
         table.add_row(Text(holds, style=_COLOURS.get(holds, "")), *(Text(one_line(cell)) for cell in line))
     return table

@@ -19,7 +19,7 @@ from .._sampling.problem import SamplingProblem
 from .._sampling.sparse_lda.engine import SparseEngine
 from .._utils.count_rows import CountRows, count_tokens, empty_rows, topic_bits
 from .._utils.numba import jit
-from ..knowledge.base import AllowedTopics
+from ..knowledge.allowed_topics import AllowedTopics
 from .count_table import WordCountTable, rows_of
 from .protocol import Message, Round
 from .remote_documents import fill_rows

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..knowledge.base import AllowedTopics
-from ..knowledge.compiler import CompiledKnowledge, TopicNumbers
+from ..knowledge import CompiledKnowledge, TopicNumbers
+from ..knowledge.allowed_topics import AllowedTopics
 from ..knowledge.document_links import Neighbors
 from ..knowledge.document_topics import DocumentPull
 from ..knowledge.factors import ShardedFactor, is_builtin
@@ -38,8 +38,8 @@ def check(knowledge: CompiledKnowledge, n_shards: int) -> None:
     """An error where knowledge may read what another shard holds, and does not say what."""
     if "any" in knowledge.reads and n_shards > 1:
         raise InputError(
-            "a Custom that reads any counts may look at documents of another shard: say reads='words' or 'own' if it "
-            f"looks at no other document, or take one shard; got {n_shards}"
+            f"a CustomFactor with `reads='any'` needs `n_shards=1`: got {n_shards} shards; "
+            "if it reads no other document, pass `reads='words'` or `reads='own'`"
         )
 
 

@@ -33,9 +33,9 @@ class UserCode(NamedTuple):
 
     def kinds(self) -> dict[str, type]:
         """The classes of all factors by name, known to the sampler."""
-        for kind, touch in self.factors:
+        for kind, apply in self.factors:
             if registered(kind) is None:  # in a process that has not imported where it comes from
-                register_factor(kind, touch)
+                register_factor(kind, apply)
         return {**_OURS, **{name_of(kind): kind for kind, _ in self.factors}}
 
     def packed(self, dumps: Callable[[Any], bytes]) -> bytes:
@@ -60,12 +60,12 @@ def code_of(factors: Sequence[Any], loss: Any) -> UserCode:
     for kind in kinds:
         functions = registered(kind)
         assert functions is not None  # or it could not have been compiled
-        if functions.moved is not None:
+        if functions.on_move is not None:
             raise InputError(
-                f"{kind.__name__} hears of moves, and keeps what it heard: on shards that would be lost with a worker, "
-                "so with a backend a Custom must be registered without moved"
+                f"{kind.__name__} is registered with on_move, and its state would be lost with a worker: "
+                "with a `backend`, register the factor without on_move"
             )
-        found.append((kind, functions.touch))
+        found.append((kind, functions.apply))
     return UserCode(tuple(found), loss)
 
 

@@ -1,149 +1,228 @@
-"""Words and documents as people name them, as the numbers that the sampler works with."""
+"""Base class and registry of the kinds of knowledge.
+
+A kind of knowledge is a subclass of :class:`Knowledge` in one file. It registers itself under the key that it has in
+knowledge files::
+
+    @register_knowledge("must-links")
+    class MustLinks(Knowledge):
+        ...
+
+and is imported in ``knowledge/__init__.py``. Training, knowledge files, model files and reports find it there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sized
-from numbers import Real
-from typing import Any, NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.warnings import warn
 from ..corpus import Corpus
-from ..errors import InputError, UnknownWordsWarning
+from ..errors import InputError
+from .allowed_topics import TopicConstraint
+from .priors import SeedPrior, SharedCount
 
-Words = list[str]
-_SHOWN = 20
+if TYPE_CHECKING:
+    from .evaluation import EvaluationContext
+    from .io.nodes import Node
+    from .report import ReportRow
 
-
-def find_words(corpus: Corpus, words: Iterable[str], what: str) -> dict[str, int]:
-    """The ids of words; those that the vocabulary does not have are left out, with one warning that lists them."""
-    wanted = dict.fromkeys(words)
-    ids = {word: n for n, word in enumerate(corpus.vocabulary.tolist()) if word in wanted}
-    unknown = [word for word in wanted if word not in ids]
-    if unknown:
-        listed = ", ".join(map(_quoted, unknown[:_SHOWN])) + (", …" if len(unknown) > _SHOWN else "")
-        lower = dict.fromkeys(word.lower() for word in unknown)
-        there = {word for word in corpus.vocabulary.tolist() if word in lower}
-        hint = next((f"; the vocabulary has {word!r}" for word in lower if word in there), "")
-        many = f"{len(unknown):,} words of the {what}s are" if len(unknown) > 1 else f"a word of the {what}s is"
-        warn(f"{many} not in the vocabulary and left out: {listed}{hint}", UnknownWordsWarning)
-    return ids
+TopicName = str | int
+_NO_PAIRS = np.empty((0, 2), np.int64)
 
 
-def words_by_topic(words: Any, what: str) -> Mapping[Any, Any]:
-    """A mapping of topics to lists of words, or an error that says what it is of."""
-    if not isinstance(words, Mapping):
-        raise InputError(f"{what} must be a mapping of topics to words: got {type(words).__name__}")
-    for topic, own in words.items():
-        is_list = isinstance(own, Iterable) and not isinstance(own, (str, bytes))
-        if not is_list or not all(isinstance(word, str) for word in own):
-            raise InputError(f"the {what} of topic {topic!r} must be a list of words: got {own!r}")
-    return words
+class TopicNumbers:
+    """Numbers of the topics that knowledge refers to by name.
 
-
-def find_document(corpus: Corpus, document: Any, rows: dict[str, int]) -> int:
-    """The row of a document that is given by its row or its id; ``rows`` are those of the ids."""
-    if isinstance(document, str):
-        if document not in rows:
-            raise InputError(f"there is no document with the id {document!r}")
-        return rows[document]
-    if isinstance(document, (int, np.integer)) and not isinstance(document, bool) and 0 <= document < corpus.n_docs:
-        return int(document)
-    raise InputError(f"a document must be an id or a row from 0 to {corpus.n_docs - 1}: got {document!r}")
-
-
-def rows_of_ids(corpus: Corpus) -> dict[str, int]:
-    """The row of each document's id."""
-    return {name: row for row, name in enumerate(corpus.ids or ())}
-
-
-def require_iterable(values: Any, expected: str) -> Iterable[Any]:
-    """The values, or an error that says what was expected."""
-    if not isinstance(values, Iterable):
-        raise InputError(f"{expected}: got {values!r}")
-    return values
-
-
-def size_of(values: Any) -> str:
-    """How many there are, for a repr, which may be of something wrong."""
-    return str(len(values)) if isinstance(values, Sized) else "?"
-
-
-def names_of(values: Any) -> str:
-    """Which there are, likewise."""
-    return ", ".join(map(str, values)) if isinstance(values, Iterable) else "?"
-
-
-def materialize(values: Any) -> Any:
-    """The values; those that could be gone through only once, as a list."""
-    return list(values) if isinstance(values, Iterator) else values
-
-
-def _quoted(word: str) -> str:
-    return f"'{word}'"
-
-
-# Of must-links, by experiment on NIPS: soft links raised coherence there, and firm ones lowered it (docs/knowledge.md).
-DEFAULT_FIRMNESS = 0.25
-HEAVIEST = 1e9
-_HARD = 1000.0
-
-
-def check_strength(strength: Any, firmness: Any) -> float:
-    """The strength, if both are in range."""
-    number = _positive("strength", strength, np.inf)
-    if firmness is None:
-        return number
-    if not isinstance(firmness, Real) or isinstance(firmness, bool) or not 0 <= float(firmness) <= 1:
-        raise InputError(f"firmness must be a number from 0 to 1, or None: got {firmness!r}")
-    return number
-
-
-def check_weight(weight: Any, name: str = "weight") -> float:
-    """A weight, or a count that is weighed, if it is in range."""
-    return _positive(name, weight, HEAVIEST)
-
-
-def _positive(name: str, value: Any, below: float) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < below:
-        raise InputError(f"{name} must be a positive number: got {value!r}")
-    return float(value)
-
-
-def both_ways(
-    pairs: NDArray[np.int64], of_partners: NDArray[np.float64], n: int
-) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
-    """Every pair in both directions: where those of each of n things start, the partners, and the partners' numbers."""
-    owner, partner = pairs.ravel(order="F"), pairs[:, ::-1].ravel(order="F")
-    order = np.argsort(owner, kind="stable")
-    start = np.searchsorted(owner[order], np.arange(n + 1)).astype(np.uint64)
-    return start, partner[order].astype(np.uint32), of_partners[:, ::-1].ravel(order="F")[order]
-
-
-def share_ratio(strengths: Any, firmness: float) -> Any:
-    """How much is borrowed over a link, in units of the borrower's own tokens: from nothing to a thousand times."""
-    return min(firmness / max(1.0 - firmness, 1e-9), _HARD) / strengths
-
-
-def soften(strengths: NDArray[np.float64], sizes: NDArray[np.int64], firmness: float) -> NDArray[np.float64]:
-    """λ of both sides of each link: from the given one (firmness 1) to the partner's own size (firmness 0).
-
-    No count is above the size, so that at 0 nothing pulls. At 0.8 a topic pulls that holds more than a fifth of the
-    partner's tokens, and at most five times.
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics of the model.
+    mentioned : iterable of str or int
+        Topics that knowledge refers to. Each name gets the next number that is not mentioned itself.
+    numbered : mapping, optional
+        Names that have a number already, which they keep.
     """
-    strengths = strengths[:, None]
-    return np.asarray(firmness * strengths + (1.0 - firmness) * np.maximum(sizes, strengths))
+
+    def __init__(
+        self, n_topics: int, mentioned: Iterable[TopicName] = (), numbered: Mapping[str, int] | None = None
+    ) -> None:
+        self.n_topics = n_topics
+        mentioned = dict.fromkeys(mentioned)
+        taken = {self._check_number(number) for number in mentioned if not isinstance(number, str)}
+        kept = {name: number for name, number in (numbered or {}).items() if name in mentioned}
+        taken.update(kept.values())
+        names = [name for name in mentioned if isinstance(name, str) and name not in kept]
+        free = [k for k in range(min(n_topics, len(names) + len(taken))) if k not in taken]
+        if len(names) > len(free):
+            raise InputError(
+                parameter="n_topics",
+                expected=f"at least {len(names) + len(taken):,}, one for each label and seeded topic",
+                got=n_topics,
+            )
+        self.numbers = {**kept, **dict(zip(names, free))}
+
+    def number(self, topic: TopicName) -> int:
+        """Number of a topic that is given by its name or number."""
+        if not isinstance(topic, str):
+            return self._check_number(topic)
+        if topic not in self.numbers:
+            raise InputError(
+                f"no topic is called {topic!r}: a CustomFactor must list the topics that it uses in `topics`",
+                parameter="topics",
+                got=topic,
+            )
+        return self.numbers[topic]
+
+    def names(self) -> list[str]:
+        """Names of all topics; a topic without a name is called by its number."""
+        names = [str(k) for k in range(self.n_topics)]
+        for name, number in self.numbers.items():
+            names[number] = name
+        return names
+
+    def _check_number(self, number: Any) -> int:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 0 <= number < self.n_topics:
+            raise InputError(
+                f"a topic must be a name or a number from 0 to {self.n_topics - 1}: got {number!r}", got=number
+            )
+        return int(number)
 
 
-EVERY_TOPIC = np.uint64(0)  # the number of the set that is no limit
+class KnowledgePart(NamedTuple):
+    """One knowledge item, compiled for a corpus.
+
+    Attributes
+    ----------
+    factor : NamedTuple or None
+        Factor of the conditional (see :mod:`topicwright.knowledge.factors`).
+    constraint : TopicConstraint or None
+        Topics that tokens may be assigned to.
+    seeds : sequence of SeedPrior
+        Additions to the prior of words in topics.
+    shared_word_counts, shared_document_counts : sequence of SharedCount
+        Pseudo-counts that linked words or documents share.
+    must_links, cannot_links : arrays of shape (n, 2)
+        Word ids of linked pairs.
+    reads : {"own", "words", "documents", "any"}
+        Counts that the factor reads: those of the token's own word and its links, of any words, of linked documents, or
+        any.
+    """
+
+    factor: Any = None
+    constraint: TopicConstraint | None = None
+    seeds: Sequence[SeedPrior] = ()
+    shared_word_counts: Sequence[SharedCount] = ()
+    shared_document_counts: Sequence[SharedCount] = ()
+    must_links: NDArray[np.int64] = _NO_PAIRS
+    cannot_links: NDArray[np.int64] = _NO_PAIRS
+    reads: str = "own"
 
 
-class AllowedTopics(NamedTuple):
-    """For each token the number of a set; set s is ``topics[start[s] : start[s + 1]]``, and set 0 is all topics."""
+class Knowledge(ABC):
+    """Base class of the kinds of knowledge.
 
-    sets: NDArray[np.uint32]
-    start: NDArray[np.uint64]
-    topics: NDArray[np.uint32]
-    weight: NDArray[np.float64]  # room for a sampler to work in, zero between draws
+    Only :meth:`compile` is required. A kind that overrides :meth:`evaluate` appears in the report, and one that is
+    registered and overrides :meth:`to_dict` and :meth:`from_dict` can be stored in knowledge and model files.
+
+    Attributes
+    ----------
+    key : str or None
+        Key of the kind in knowledge files, set by :func:`register_knowledge`.
+    needs_documents : bool
+        Whether the knowledge refers to documents or tokens, so that a model without its corpus cannot store or
+        evaluate it.
+    """
+
+    key: ClassVar[str | None] = None
+    needs_documents: ClassVar[bool] = True
+
+    @property
+    def topic_numbers(self) -> Mapping[str, int]:
+        """Names of topics whose number is part of the knowledge."""
+        return {}
+
+    def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
+        """Topics that the knowledge refers to, by name or number."""
+        return ()
+
+    @abstractmethod
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
+        """Knowledge about a corpus, in the form that the sampler reads.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            Training corpus.
+        topics : TopicNumbers
+            Numbers of the topics that :meth:`topic_names` returned.
+        """
+
+    def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow] | None:
+        """Rows of the report, or None if there is no rule that says when the knowledge holds."""
+        return None
+
+    def to_dict(self) -> Any:
+        """Plain data for knowledge files: what stands below :attr:`key`."""
+        raise InputError(
+            f"{type(self).__name__} knowledge can't be written to a file: only {', '.join(knowledge_kinds())} can"
+        )
+
+    @classmethod
+    def from_dict(cls, node: Node) -> Knowledge | None:
+        """Knowledge from the data that stands below :attr:`key`, or None if the data switches the kind off.
+
+        Parameters
+        ----------
+        node : Node
+            Plain data with its position in the file, for error messages.
+        """
+        raise NotImplementedError
+
+
+class UnavailableKnowledge(Knowledge):
+    """Placeholder for knowledge that a model was trained with and its file could not store.
+
+    Parameters
+    ----------
+    name : str
+        Class of the knowledge.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"UnavailableKnowledge({self.name!r})"
+
+    def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
+        """Raise an error: training needs the knowledge itself."""
+        raise InputError(
+            f"this model was trained with {self.name} knowledge, which its file does not store: "
+            "set model.knowledge = [...] to all knowledge again",
+            parameter="knowledge",
+        )
+
+
+_KINDS: dict[str, type[Knowledge]] = {}
+Kind = TypeVar("Kind", bound=type[Knowledge])
+
+
+def register_knowledge(key: str) -> Callable[[Kind], Kind]:
+    """Class decorator that registers a kind of knowledge under its key in knowledge files."""
+
+    def register(kind: Kind) -> Kind:
+        if key in _KINDS:
+            raise ValueError(f"the key {key!r} belongs to {_KINDS[key].__name__}")
+        kind.key = key
+        _KINDS[key] = kind
+        return kind
+
+    return register
+
+
+def knowledge_kinds() -> dict[str, type[Knowledge]]:
+    """Registered kinds of knowledge by key, in alphabetical order."""
+    return dict(sorted(_KINDS.items()))

@@ -1,58 +1,80 @@
-"""Knowledge of one's own."""
+"""Knowledge that is a factor of your own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .._utils.deprecation import deprecated_keywords
 from .._utils.signatures import suggest_keywords
+from .._utils.validation import check_choice
 from ..corpus import Corpus
 from ..errors import InputError
-from .compiler import KnowledgePart, TopicName, TopicNumbers
+from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers
 from .factors import registered
 
 _READS = ("own", "words", "any")
 
 
-class Custom:
-    """A factor of one's own, as :mod:`topicwright.knowledge.factors` describes it.
+class CustomFactor(Knowledge):
+    """Factor of your own, compiled into the sampler (see :mod:`topicwright.knowledge.factors`).
 
     Parameters
     ----------
-    factor
-        A NamedTuple whose class was given to ``register_factor``; or a function of (corpus, topics) that returns one,
-        for factors that need word ids (``corpus.vocabulary``) or numbers of topics (``topics.number("football")``).
-    speaks_of
-        The topics, by name or number, that the function asks for.
-    reads
-        "any" (the default) if the factor looks at counts of other documents: then training uses one thread, and on
-        shards there can be only one. "words" if it looks at counts of other words: one thread, any number of shards.
-        "own" if it looks at no counts, or only at those of the token's own word: then any number of threads.
+    factor : NamedTuple or callable
+        NamedTuple whose class was passed to ``register_factor``, or a function of (corpus, topics) that returns one.
+        The function can look up word ids (``corpus.vocabulary``) and topic numbers (``topics.number("football")``).
+    topics : iterable of str or int
+        Topics, by name or number, that the function looks up.
+    reads : {"any", "words", "own"}
+        Counts that the factor reads.
+
+        - "any" (default): counts of other documents. Training uses one thread and at most one shard.
+        - "words": counts of other words. Training uses one thread and any number of shards.
+        - "own": no counts, or only those of the token's own word. Training uses any number of threads and shards.
+
+    Examples
+    --------
+    >>> from typing import NamedTuple
+    >>> import topicwright as tw
+    >>> from topicwright.knowledge import register_factor, scale_topic
+    >>> class Opening(NamedTuple):
+    ...     topic: int
+    >>> def apply(factor, context, counts, multipliers):
+    ...     if context.token % 2 == 0:  # the first word of each document of two words
+    ...         scale_topic(multipliers, factor.topic, 100.0)
+    >>> register_factor(Opening, apply)
+    >>> opening = tw.CustomFactor(lambda corpus, topics: Opening(topics.number("first")), topics=["first"], reads="own")
+    >>> lda = tw.LDA(n_topics=2, knowledge=[opening], n_sweeps=20).fit(["ship sails", "bread bakes"] * 10)
+    >>> lda.topic_names_
+    ['first', '1']
     """
 
+    @deprecated_keywords(speaks_of="topics")
     @suggest_keywords()
     def __init__(
         self,
         factor: Any | Callable[[Corpus, TopicNumbers], Any],
         *,
-        speaks_of: Iterable[TopicName] = (),
+        topics: Iterable[TopicName] = (),
         reads: str = "any",
     ) -> None:
         self.factor = factor
-        self.speaks_of = speaks_of
+        self.topics = topics
         self.reads = reads
 
-    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
-        """The topics that the function asks for."""
-        return list(self.speaks_of)
+    def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
+        """Topics that the function looks up."""
+        return list(self.topics)
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """The factor, as it is."""
-        if self.reads not in _READS:
-            raise InputError(f"reads must be one of {', '.join(map(repr, _READS))}: got {self.reads!r}")
+        """The factor and the counts that it reads."""
+        check_choice("reads", self.reads, _READS)
         factor = self.factor(corpus, topics) if callable(self.factor) else self.factor
         if registered(type(factor)) is None:
             raise InputError(
-                f"a factor must be a NamedTuple whose class was given to register_factor: got {type(factor).__name__}"
+                parameter="factor",
+                expected="a NamedTuple whose class was passed to register_factor",
+                got=type(factor),
             )
         return KnowledgePart(factor=factor, reads=self.reads)

@@ -1,8 +1,8 @@
-"""Documents that belong together."""
+"""Links between documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,58 +12,54 @@ from .._utils.count_rows import entry_at, row_bounds
 from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
-from .base import (
-    both_ways,
-    check_strength,
-    find_document,
-    materialize,
-    require_iterable,
-    rows_of_ids,
-    share_ratio,
-    size_of,
-)
-from .compiler import KnowledgePart, TopicName, TopicNumbers
+from .base import Knowledge, KnowledgePart, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext, evaluate_document_links
 from .factors import register_factor, scale_topic
+from .io.nodes import Node, parse_document, plain_value
+from .links import both_directions, check_strength, share_ratio, strength_from_dict, strength_to_dict
+from .lookup import check_iterable, find_document, materialize, rows_of_ids, size_of
 from .priors import share_counts
-from .report import Row
+from .report import ReportRow
 
 _ONE = np.uint64(1)
 
 
 class Neighbors(NamedTuple):
-    """For each document those that it is linked to, and the count from which each of them pulls."""
+    """Factor of linked documents: the neighbors of each document, and the count λ from which each has an effect."""
 
     start: NDArray[np.uint64]
     neighbors: NDArray[np.uint32]
     floor: NDArray[np.float64]  # λ
 
 
-def apply_document_links(factor: Any, place: Any, counts: Any, touched: Any) -> None:
-    """g(k) = Π_e max(λ_e, n_ek) / λ_e over the neighbours e: eq. 7 with counts of documents."""
-    for link in range(factor.start[place.doc], factor.start[place.doc + _ONE]):
+def apply_document_links(factor: Any, context: Any, counts: Any, multipliers: Any) -> None:
+    """g(k) = Π_e max(λ_e, n_ek) / λ_e over the neighbors e: eq. 7 with counts of documents."""
+    for link in range(factor.start[context.doc], factor.start[context.doc + _ONE]):
         floor = factor.floor[link]
         j, end = row_bounds(counts.docs, factor.neighbors[link])
         while j < end:
             topic, count = entry_at(counts.docs, j)
             if count > floor:
-                scale_topic(touched, topic, count / floor)
+                scale_topic(multipliers, topic, count / floor)
             j += _ONE
 
 
 register_factor(Neighbors, apply_document_links)
 
 
-class DocumentLinks:
+@register_knowledge("document-links")
+class DocumentLinks(Knowledge):
     """Documents that belong together, such as a paper and those that it cites: each draws the other to its topics.
 
     Parameters
     ----------
-    edges
-        Pairs of documents, each an id or a row. None: the corpus's own links.
-    strength, firmness
-        As for :class:`MustLinks`, with the counts of topics in the linked document. SC-LDA's own potential (None) is
-        harsh: several neighbours drive a document into one topic.
+    edges : iterable of pairs, optional
+        Pairs of documents, each an id or a row. By default the links of the corpus.
+    strength : float
+        λ, as for :class:`MustLinks`, with the topic counts of the linked document.
+    firmness : float or None
+        As for :class:`MustLinks`. SC-LDA's own potential (None) is harsh: several neighbors drive a document into one
+        topic.
 
     Examples
     --------
@@ -81,45 +77,69 @@ class DocumentLinks:
     def __repr__(self) -> str:
         return f"DocumentLinks({'of the corpus' if self.edges is None else size_of(self.edges)})"
 
-    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
-        """Links speak of no topic."""
-        return ()
-
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """Loans from document to document, or the paper's potential."""
+        """Shared counts of linked documents, or the factor of SC-LDA."""
         strength = check_strength(self.strength, self.firmness)
         pairs = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
             return KnowledgePart()
         if self.firmness is not None:
             ratios = np.full(len(pairs), share_ratio(strength, self.firmness))
-            return KnowledgePart(
-                shared_document_counts=share_counts(pairs, ratios, corpus.doc_lengths()), reads="documents"
-            )
+            shared = share_counts(pairs, ratios, corpus.doc_lengths())
+            return KnowledgePart(shared_document_counts=shared, reads="documents")
         floors = np.full(pairs.shape, strength)
-        return KnowledgePart(factor=Neighbors(*both_ways(pairs, floors, corpus.n_docs)), reads="documents")
-
-    def judge(self, case: EvaluationContext) -> Iterator[Row]:
-        """Of each pair how much the topics of its documents overlap."""
-        return evaluate_document_links(self.pairs(case.corpus), case)
+        return KnowledgePart(factor=Neighbors(*both_directions(pairs, floors, corpus.n_docs)), reads="documents")
 
     def pairs(self, corpus: Corpus) -> NDArray[np.int64]:
-        """The pairs as rows, each once; a document that is linked to itself is left out."""
+        """Distinct pairs of rows, without links of a document to itself."""
         if self.edges is None:
             if corpus.links is None:
-                raise InputError("DocumentLinks() needs links: give them here, or with the corpus")
+                raise InputError(
+                    "DocumentLinks() needs links: list them, or use a corpus that has links", parameter="edges"
+                )
             rows = corpus.links
         else:
-            by_id = rows_of_ids(corpus)
-            edges = require_iterable(self.edges, "links must be a list of pairs of documents")
-            rows = np.array([_edge(corpus, edge, by_id) for edge in edges], dtype=np.int64).reshape(-1, 2)
+            row_of_id = rows_of_ids(corpus)
+            edges = check_iterable("edges", self.edges, "a list of pairs of documents")
+            rows = np.array([_find_edge(corpus, edge, row_of_id) for edge in edges], dtype=np.int64).reshape(-1, 2)
         rows = np.unique(np.sort(rows, axis=1), axis=0)
         return np.asarray(rows[rows[:, 0] != rows[:, 1]])
 
+    def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
+        """Overlap of the topics of each pair."""
+        return evaluate_document_links(str(self.key), self.pairs(context.corpus), context)
 
-def _edge(corpus: Corpus, edge: Any, by_id: dict[str, int]) -> tuple[int, int]:
+    def to_dict(self) -> dict[str, Any]:
+        """Strength, firmness and links; ``True`` for the links of the corpus."""
+        links = True if self.edges is None else [list(map(plain_value, edge)) for edge in self.edges]
+        return {**strength_to_dict(self.strength, self.firmness), "links": links}
+
+    @classmethod
+    def from_dict(cls, node: Node) -> DocumentLinks | None:
+        """Links from a boolean, a list of pairs, or a mapping with links, strength and firmness."""
+        if node.boolean_or_none() is not None:
+            return cls() if node.boolean() else None
+        if node.is_empty:
+            node.fail_expected("true, a list of pairs of documents, or a mapping with links, strength and firmness")
+        fields = node.fields(("links", "strength", "firmness")) if node.is_mapping else {"links": node}
+        links = fields.pop("links", None)
+        edges = None if links is None or links.boolean_or_none() else _edges_from_dict(links)
+        return cls(edges, **strength_from_dict(fields))
+
+
+def _find_edge(corpus: Corpus, edge: Any, row_of_id: dict[str, int]) -> tuple[int, int]:
     try:
         one, other = edge
     except (TypeError, ValueError):
-        raise InputError(f"a link must be a pair of documents: got {edge!r}") from None
-    return find_document(corpus, one, by_id), find_document(corpus, other, by_id)
+        raise InputError(f"a link must be a pair of documents: got {edge!r}", parameter="edges", got=edge) from None
+    return find_document(corpus, one, row_of_id), find_document(corpus, other, row_of_id)
+
+
+def _edges_from_dict(node: Node) -> list[tuple[str | int, ...]]:
+    edges = []
+    for edge in node.entries("true, or a list of pairs of documents"):
+        ends = edge.entries() if edge.is_list else []
+        if len(ends) != 2:
+            edge.fail_expected("a pair of documents, such as [d1, d2]")
+        edges.append(tuple(map(parse_document, ends)))
+    return edges

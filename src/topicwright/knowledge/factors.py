@@ -1,20 +1,20 @@
-"""What a piece of knowledge has to say to the sampler: an interface that fits on this screen.
+"""Factors: multipliers of the conditional distribution of a token's topic, compiled into the sampler.
 
-The conditional of a token's topic is LDA's own times the ratios of all factors (SC-LDA eq. 5):
+The conditional is LDA's own times the multipliers of all factors (SC-LDA eq. 5):
 
     p(z = k | rest)  ∝  (n_dk + a_k) (n_kw + b_w) / (n_k + B)  ·  Π_m g_m(k)
 
-A factor is a NamedTuple of arrays. It is sparse: for one token its ratio differs from 1 on a few topics only.
-Two functions tell the sampler about it, registered for the NamedTuple's class:
+A factor is a NamedTuple of numbers and arrays. It is sparse: for one token its multiplier differs from 1 for few topics
+only. Two functions belong to it, registered for its class with :func:`register_factor`:
 
-``touch(factor, place, counts, touched)``
-    name those topics and their ratios, by calling ``multiply(touched, topic, ratio)`` for each; ``counts.words`` and
-    ``counts.docs`` are the counts as they stand, to be read with ``row_bounds`` and ``entry_at``;
-``moved(factor, place, topic)``
-    hear that the token at ``place`` has left ``place.topic`` for ``topic`` (optional).
+``apply(factor, context, counts, multipliers)``
+    calls ``scale_topic(multipliers, topic, ratio)`` for each of these topics. ``context`` is the
+    :class:`TokenContext`; ``counts.words`` and ``counts.docs`` are the current counts, which ``row_bounds`` and
+    ``entry_at`` read.
+``on_move(factor, context, topic)``
+    is called after the token has moved from ``context.topic`` to ``topic`` (optional).
 
-They are compiled into the sampler, which is made anew for each combination of factors, so that knowledge that
-is not there costs nothing.
+The sampler is compiled for each combination of factors, so that factors that are not used cost nothing.
 """
 
 from __future__ import annotations
@@ -27,13 +27,26 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from .._utils.count_rows import CountRows
+from .._utils.deprecation import deprecated_keywords
 from .._utils.numba import jit_inline, without_cache
 
 _ONE = np.uint64(1)
 
 
 class TokenContext(NamedTuple):
-    """Where the sampler stands: the token's position in the corpus, its document, its word, its topic so far."""
+    """Token that the sampler draws a topic for.
+
+    Attributes
+    ----------
+    token : int
+        Position in the corpus.
+    doc : int
+        Row of the document.
+    word : int
+        Word id.
+    topic : int
+        Topic before the draw.
+    """
 
     token: Any
     doc: Any
@@ -42,24 +55,38 @@ class TokenContext(NamedTuple):
 
 
 class FactorCounts(NamedTuple):
-    """What the sampler has counted: the topics of each word, and of each document but the current one."""
+    """Counts that factors read: topics of each word, and of each document except the current one."""
 
     words: CountRows
     docs: CountRows
 
 
 class TopicMultipliers(NamedTuple):
-    """The topics that factors have named for the current token, with the product of their ratios."""
+    """Topics that factors scale for the current token, with the product of their ratios.
+
+    Attributes
+    ----------
+    topics : array of shape (n_topics,)
+        Scaled topics; only the first ``size[0]`` are valid.
+    ratio : array of shape (n_topics,)
+        Product of the ratios of each topic, 1 for every other topic.
+    is_listed : array of shape (n_topics,)
+        Whether a topic is in ``topics``.
+    unscaled : array of shape (n_topics,)
+        Weights before scaling.
+    size : array of shape (1,)
+        Number of scaled topics.
+    """
 
     topics: NDArray[np.uint32]
-    ratio: NDArray[np.float64]  # 1 on every other topic
+    ratio: NDArray[np.float64]
     is_listed: NDArray[np.uint8]
-    unscaled: NDArray[np.float64]  # weights before scaling
-    size: NDArray[np.uint64]  # one number
+    unscaled: NDArray[np.float64]
+    size: NDArray[np.uint64]
 
 
 def no_multipliers(n_topics: int) -> TopicMultipliers:
-    """A scratch list with no topic in it."""
+    """Workspace in which no topic is scaled."""
     return TopicMultipliers(
         topics=np.zeros(n_topics, np.uint32),
         ratio=np.ones(n_topics),
@@ -70,99 +97,129 @@ def no_multipliers(n_topics: int) -> TopicMultipliers:
 
 
 @jit_inline
-def scale_topic(touched: TopicMultipliers, topic: Any, ratio: Any) -> None:
+def scale_topic(multipliers: TopicMultipliers, topic: Any, ratio: Any) -> None:
     """Multiply the weight of a topic for the current token."""
-    if touched.is_listed[topic] == 0:
-        touched.is_listed[topic] = 1
-        touched.topics[touched.size[0]] = topic
-        touched.size[0] += _ONE
-    touched.ratio[topic] *= ratio
+    if multipliers.is_listed[topic] == 0:
+        multipliers.is_listed[topic] = 1
+        multipliers.topics[multipliers.size[0]] = topic
+        multipliers.size[0] += _ONE
+    multipliers.ratio[topic] *= ratio
 
 
-class Functions(NamedTuple):
-    """What a class of factors was registered with."""
-
-    touch: Callable[..., None]
-    moved: Callable[..., None] | None
+# ---------------------------------------------------------------------- registry
 
 
-_TOUCH: dict[type, Callable[..., None]] = {}
-_MOVED: dict[type, Callable[..., None]] = {}
-_GIVEN: dict[type, Functions] = {}
+class FactorFunctions(NamedTuple):
+    """Functions that a factor class is registered with."""
+
+    apply: Callable[..., None]
+    on_move: Callable[..., None] | None
 
 
-def register_factor(factor: type, touch: Callable[..., None], moved: Callable[..., None] | None = None) -> None:
-    """Tell the sampler what a class of factors does."""
-    _TOUCH[factor] = jit_inline(touch)
-    _MOVED[factor] = jit_inline(moved or _hear_nothing)
-    _GIVEN[factor] = Functions(touch, moved)
+_REGISTERED: dict[type, FactorFunctions] = {}
+_COMPILED: dict[type, tuple[Callable[..., None], Callable[..., None]]] = {}
 
 
-def registered(kind: type) -> Functions | None:
-    """What a class of factors was registered with; None if it was not."""
-    return _GIVEN.get(kind)
+@deprecated_keywords(touch="apply", moved="on_move")
+def register_factor(factor: type, apply: Callable[..., None], on_move: Callable[..., None] | None = None) -> None:
+    """Register the functions of a factor class.
+
+    Parameters
+    ----------
+    factor : type
+        NamedTuple class of the factor.
+    apply : callable
+        Function of (factor, context, counts, multipliers) that scales topics for a token.
+    on_move : callable, optional
+        Function of (factor, context, topic) that is called when a token changes its topic.
+
+    See Also
+    --------
+    topicwright.CustomFactor : Knowledge that is a factor of your own.
+    """
+    _REGISTERED[factor] = FactorFunctions(apply, on_move)
+    _COMPILED[factor] = jit_inline(apply), jit_inline(on_move or _ignore_move)
 
 
-class ShardedFactor(NamedTuple):
-    """A factor of a corpus, where the sampler has only some documents of it and counts from these."""
-
-    factor: Any
-    token: np.uint64  # the corpus's number of the first token
-    doc: np.uint64  # and of the first document
-
-
-def apply_sharded(offset: Any, place: Any, counts: Any, touched: Any) -> None:
-    """Let the factor name its topics, told where in the corpus the token is."""
-    there = TokenContext(place.token + offset.token, place.doc + offset.doc, place.word, place.topic)
-    apply_factors((offset.factor,), there, counts, touched)
-
-
-def kernel_with(kernel: Callable[..., Any], factors: tuple[Any, ...]) -> Callable[..., Any]:
-    """The kernel to run with some factors: from the cache where all of their code is the library's own."""
-    return kernel if all(is_builtin(type(factor)) for factor in factors) else without_cache(kernel)
+def registered(kind: type) -> FactorFunctions | None:
+    """Functions of a factor class, or None if it is not registered."""
+    return _REGISTERED.get(kind)
 
 
 def is_builtin(kind: type) -> bool:
-    """Whether all code of a class of factors is the library's own."""
+    """Whether all code of a factor class belongs to the library."""
     return kind is not ShardedFactor and kind.__module__.startswith("topicwright.")
 
 
-def _hear_nothing(factor: Any, place: TokenContext, topic: Any) -> None:
-    """What a factor does about moves when its ratios depend on no count."""
+def kernel_with(kernel: Callable[..., Any], factors: tuple[Any, ...]) -> Callable[..., Any]:
+    """Kernel to run with some factors: a cached one if all their code belongs to the library."""
+    return kernel if all(is_builtin(type(factor)) for factor in factors) else without_cache(kernel)
 
 
-def apply_factors(factors: Any, place: Any, counts: Any, touched: Any) -> None:
-    """Let every factor name its topics. Compiled code only: see the overload below."""
+def _ignore_move(factor: Any, context: TokenContext, topic: Any) -> None:
+    """``on_move`` of factors whose ratios depend on no count."""
 
 
-def notify_factors(factors: Any, place: Any, topic: Any) -> None:
-    """Let every factor hear of a move. Compiled code only: see the overload below."""
+# ---------------------------------------------------------------------- calls from compiled code
+
+
+def apply_factors(factors: Any, context: Any, counts: Any, multipliers: Any) -> None:
+    """Call ``apply`` of every factor. Compiled code only: see the overload below."""
+
+
+def notify_factors(factors: Any, context: Any, topic: Any) -> None:
+    """Call ``on_move`` of every factor. Compiled code only: see the overload below."""
 
 
 @overload(apply_factors, strict=False, jit_options={"_nrt": False})
-def _touch_all(factors: Any, place: Any, counts: Any, touched: Any) -> Any:
+def _apply_factors(factors: Any, context: Any, counts: Any, multipliers: Any) -> Any:
     if len(factors) == 0:
-        return lambda factors, place, counts, touched: None
-    touch = _TOUCH[factors[0].instance_class]
+        return lambda factors, context, counts, multipliers: None
+    apply, _ = _COMPILED[factors[0].instance_class]
 
-    def first_then_rest(factors: Any, place: Any, counts: Any, touched: Any) -> None:
-        touch(factors[0], place, counts, touched)
-        apply_factors(factors[1:], place, counts, touched)
+    def first_then_rest(factors: Any, context: Any, counts: Any, multipliers: Any) -> None:
+        apply(factors[0], context, counts, multipliers)
+        apply_factors(factors[1:], context, counts, multipliers)
 
     return first_then_rest
 
 
 @overload(notify_factors, strict=False, jit_options={"_nrt": False})
-def _moved_all(factors: Any, place: Any, topic: Any) -> Any:
+def _notify_factors(factors: Any, context: Any, topic: Any) -> Any:
     if len(factors) == 0:
-        return lambda factors, place, topic: None
-    moved = _MOVED[factors[0].instance_class]
+        return lambda factors, context, topic: None
+    _, on_move = _COMPILED[factors[0].instance_class]
 
-    def first_then_rest(factors: Any, place: Any, topic: Any) -> None:
-        moved(factors[0], place, topic)
-        notify_factors(factors[1:], place, topic)
+    def first_then_rest(factors: Any, context: Any, topic: Any) -> None:
+        on_move(factors[0], context, topic)
+        notify_factors(factors[1:], context, topic)
 
     return first_then_rest
+
+
+# ---------------------------------------------------------------------- shards
+
+
+class ShardedFactor(NamedTuple):
+    """Factor of a corpus in a sampler that has only a shard of it.
+
+    Attributes
+    ----------
+    factor : NamedTuple
+        Factor of the whole corpus.
+    token, doc : int
+        Position of the shard's first token and row of its first document in the corpus.
+    """
+
+    factor: Any
+    token: np.uint64
+    doc: np.uint64
+
+
+def apply_sharded(shard: Any, context: Any, counts: Any, multipliers: Any) -> None:
+    """Apply the factor to the token's position in the whole corpus."""
+    in_corpus = TokenContext(context.token + shard.token, context.doc + shard.doc, context.word, context.topic)
+    apply_factors((shard.factor,), in_corpus, counts, multipliers)
 
 
 register_factor(ShardedFactor, apply_sharded)

@@ -1,4 +1,4 @@
-"""Topics that are known beforehand: their words, their names."""
+"""Known topics and names of topics."""
 
 from __future__ import annotations
 
@@ -7,29 +7,32 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.formatting import pluralize
 from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
-from .base import check_weight, find_words, names_of, words_by_topic
-from .compiler import KnowledgePart, TopicName, TopicNumbers
+from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext
+from .io.nodes import Node, by_topic_to_dict, parse_by_topic, parse_topic, parse_weight, plain_number, plain_value
+from .lookup import HEAVIEST, check_weight, check_words_by_topic, find_words, names_of
 from .priors import SeedPrior
-from .report import TOGETHER, Row, TopicFraction
+from .report import TOGETHER, ReportRow, TopicFraction
 
 
-class KnownTopics:
-    """Topics whose words are known: they stay what they are; their shares and all other topics are learned.
+@register_knowledge("known-topics")
+class KnownTopics(Knowledge):
+    """Topics whose words are known: they stay as they are, while their shares and all other topics are learned.
 
-    The prior of a word in its topic is larger by ``weight`` times its count, as if so many tokens had been seen there
-    before. A topic of an earlier model can so be given to the next.
+    The prior of a word in its topic grows by ``weight`` times its count. Use it to keep a topic of an earlier model in
+    the next one.
 
     Parameters
     ----------
-    words
-        How often each topic has its words: ``{"hockey": {"puck": 120, "goalie": 80}}``. All of its words should be
-        there: to those that are not, the topic is nearly closed.
-    weight
-        How much the counts weigh against the texts: with 10, ten parts in eleven are as they were.
+    words : mapping
+        Word counts of each topic: ``{"hockey": {"puck": 120, "goalie": 80}}``. List all words of the topic: other words
+        have hardly any probability in it.
+    weight : float
+        Weight of the counts relative to the texts. With 10, ten elevenths of the topic are as given.
 
     Examples
     --------
@@ -41,6 +44,8 @@ class KnownTopics:
     ['sea', '1']
     """
 
+    needs_documents = False
+
     @suggest_keywords()
     def __init__(self, words: Mapping[Any, Mapping[str, float]], weight: float = 10.0) -> None:
         self.words = words
@@ -49,53 +54,97 @@ class KnownTopics:
     def __repr__(self) -> str:
         return f"KnownTopics({names_of(self.words)})"
 
-    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
+    def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
         """The known topics."""
         if not isinstance(self.words, Mapping) or not all(isinstance(own, Mapping) for own in self.words.values()):
-            raise InputError(f"known topics must be a mapping of topics to counts of words: got {self.words!r}")
-        return list(words_by_topic(self.words, "words"))
+            raise InputError(parameter="words", expected="a mapping of topics to word counts", got=self.words)
+        return list(check_words_by_topic("words", self.words))
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """An addition to the prior."""
+        """Additions to the prior."""
         weight = check_weight(self.weight)
-        known = self.counts(corpus)
         seeds = [
-            SeedPrior(w, topics.number(topic), weight * count)
-            for topic, own in known.items()
-            for w, count in own.items()
+            SeedPrior(word, topics.number(topic), weight * count)
+            for topic, own in self.counts(corpus).items()
+            for word, count in own.items()
         ]
         return KnowledgePart(seeds=seeds)
 
     def counts(self, corpus: Corpus) -> dict[TopicName, dict[int, float]]:
-        """How often each topic has its words, by their ids; words that the corpus does not have are warned of."""
-        known = find_words(corpus, (word for own in self.words.values() for word in own), "known topic")
+        """Counts by topic and word id, with a warning about words that the corpus does not have."""
+        ids = find_words(corpus, (word for own in self.words.values() for word in own), "known topic")
         return {
-            topic: {known[word]: check_weight(n, f"the count of {word!r}") for word, n in own.items() if word in known}
+            topic: {ids[word]: _check_count(word, count) for word, count in own.items() if word in ids}
             for topic, own in self.words.items()
         }
 
-    def judge(self, case: EvaluationContext) -> Iterator[Row]:
-        """Of each topic how much of it is as it was known: Σ_w min(p(w), q(w)); it holds from 0.5 on."""
-        for topic, own in self.counts(case.corpus).items():
-            number = case.known.topics.number(topic)
-            now = case.now.word_topics[:, [number]].toarray().ravel().astype(np.float64)
-            known = np.zeros(len(now))
+    def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
+        """Overlap Σ_w min(p(w), q(w)) of each topic with the given counts; a topic holds from 0.5 on."""
+        for topic, own in self.counts(context.corpus).items():
+            number = context.knowledge.topics.number(topic)
+            counts = context.counts.word_topics[:, [number]].toarray().ravel().astype(np.float64)
+            known = np.zeros(len(counts))
             known[list(own)] = list(own.values())
-            empty = not now.any() or not known.any()
-            share = float("nan") if empty else float(np.minimum(now / now.sum(), known / known.sum()).sum())
-            carrier = TopicFraction(number, case.names.get(number), 1.0)
-            what = f"{topic} ({len(own):,} word{'s' * (len(own) != 1)})"
-            yield Row("known-topics", what, None, share, None if empty else share >= TOGETHER, (carrier,))
+            is_empty = not counts.any() or not known.any()
+            share = float("nan") if is_empty else float(np.minimum(counts / counts.sum(), known / known.sum()).sum())
+            topics = (TopicFraction(number, context.topic_names.get(number), 1.0),)
+            what = f"{topic} ({pluralize(len(own), 'word')})"
+            yield ReportRow(str(self.key), what, None, share, None if is_empty else share >= TOGETHER, topics)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Weight and word counts of each topic."""
+        counts = {
+            topic: {plain_value(word): plain_value(n) for word, n in own.items()} for topic, own in self.words.items()
+        }
+        return {"weight": plain_number(self.weight), "topics": by_topic_to_dict(counts)}
+
+    @classmethod
+    def from_dict(cls, node: Node) -> KnownTopics:
+        """Known topics from a mapping with topics and weight."""
+        fields = node.fields(("topics", "weight"), ("topics",))
+        options = {"weight": parse_weight(fields["weight"], HEAVIEST)} if "weight" in fields else {}
+        topics = parse_by_topic(fields["topics"], "counts of words")
+        return cls({topic: _word_counts_from_dict(words) for topic, words in topics.items()}, **options)
 
 
-class TopicNames:
-    """Names of topics, by their numbers; they change nothing else.
+def _check_count(word: str, count: Any) -> float:
+    try:
+        return check_weight(count)
+    except InputError as error:
+        raise InputError(
+            f"the count of {word!r} must be {error.expected}: got {count!r}",
+            parameter="words",
+            expected=error.expected,
+            got=count,
+        ) from None
 
+
+def _word_counts_from_dict(node: Node) -> dict[str, float]:
+    counts = {}
+    for word, count in node.items("a mapping of words to counts, such as {puck: 120}"):
+        number = parse_weight(count, HEAVIEST)
+        counts[word.text("a word")] = int(number) if number.is_integer() else number
+    return counts
+
+
+@register_knowledge("topic-names")
+class TopicNames(Knowledge):
+    """Names of topics, by number. They have no effect on training.
+
+    Parameters
+    ----------
+    names : mapping
+        Name of each topic number.
+
+    Examples
+    --------
     >>> import topicwright as tw
     >>> names = tw.TopicNames({1: "sea"})
     >>> tw.LDA(n_topics=2, knowledge=[names], n_sweeps=5).fit(["ship sails", "bread bakes"]).topic_names_
     ['0', 'sea']
     """
+
+    needs_documents = False
 
     @suggest_keywords()
     def __init__(self, names: Mapping[int, str]) -> None:
@@ -105,24 +154,41 @@ class TopicNames:
         return f"TopicNames({names_of(self.names.values() if isinstance(self.names, Mapping) else self.names)})"
 
     @property
-    def numbers(self) -> dict[str, int]:
-        """The number of each name."""
-        is_right = isinstance(self.names, Mapping) and not any(isinstance(number, str) for number in self.names)
-        if not is_right or not all(isinstance(name, str) for name in self.names.values()):
-            raise InputError(f"names of topics must be a mapping of numbers to names: got {self.names!r}")
+    def topic_numbers(self) -> dict[str, int]:
+        """Number of each name."""
+        is_mapping = isinstance(self.names, Mapping) and not any(isinstance(number, str) for number in self.names)
+        if not is_mapping or not all(isinstance(name, str) for name in self.names.values()):
+            raise InputError(parameter="names", expected="a mapping of topic numbers to names", got=self.names)
         numbers = {name: number for number, name in self.names.items()}
         if len(numbers) < len(self.names):
-            raise InputError(f"each topic must have a name of its own: got {list(self.names.values())}")
+            raise InputError(parameter="names", expected="different names", got=list(self.names.values()))
         return numbers
 
-    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
-        """The topics, by name and by number, so that nobody else gets the number."""
-        return [*self.numbers, *self.names]
+    def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
+        """Topics by name and by number, so that no other topic gets the number."""
+        return [*self.topic_numbers, *self.names]
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """Nothing for the sampler."""
         return KnowledgePart()
 
-    def judge(self, case: EvaluationContext) -> Iterator[Row]:
-        """A name is a name."""
+    def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
+        """No rows: a name always holds."""
         return iter(())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Names by number."""
+        return {str(number): plain_value(name) for number, name in self.names.items()}
+
+    @classmethod
+    def from_dict(cls, node: Node) -> TopicNames:
+        """Names from a mapping of numbers to names."""
+        names: dict[int, str] = {}
+        for key, name in node.items("a mapping of numbers to names"):
+            topic = parse_topic(key, is_key=True)
+            if not isinstance(topic, int):
+                key.fail_expected("a topic's number, 0 or more")
+            names[topic] = name.text("a name")
+        if len(set(names.values())) < len(names):
+            node.fail("two topics have the same name")
+        return cls(names)

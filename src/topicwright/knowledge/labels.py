@@ -1,38 +1,47 @@
-"""Labels of documents and of sentences: which topics their words may have (SC-LDA eq. 8)."""
+"""Labels of documents and sentences: the topics that their tokens may have (SC-LDA eq. 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from .._utils.signatures import suggest_keywords
+from .._utils.validation import check_integer
 from ..corpus import Corpus, encode
+from ..corpus.metadata import as_labels
 from ..errors import InputError
-from .base import find_document, materialize, require_iterable, rows_of_ids, size_of
-from .compiler import KnowledgePart, TopicConstraint, TopicName, TopicNumbers
+from .allowed_topics import TopicConstraint
+from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext, evaluate_labels
-from .report import Row
+from .io.nodes import Node, parse_document, parse_labels, plain_value
+from .lookup import check_iterable, find_document, materialize, rows_of_ids, size_of
+from .report import ReportRow
 
-_SENTENCES, _DOCUMENTS = 1, 2  # ranks: the sentence is nearer to the word than the document
+_SENTENCE_PRIORITY, _DOCUMENT_PRIORITY = 1, 2  # the label of a sentence is more specific than that of its document
+_MAX_BACKGROUND = 1_000_000
+_LABELS_IN_FILE = "true, a list with one entry per document, or a mapping"
+_SENTENCE_IN_FILE = "a mapping of document, sentence and labels, or a list of the three"
+_TEXT_IN_FILE = "the sentence, or a pair of positions such as [0, 4]"
 
 
-class DocumentLabels:
-    """A labelled document uses the topics of its labels and no other; a document without labels is free.
+@register_knowledge("document-labels")
+class DocumentLabels(Knowledge):
+    """Labels of documents: a labeled document has only the topics of its labels, one without labels has any topic.
 
-    Each label is a topic of its own, with the label's name. There may be more topics than labels: documents without
-    labels use all of them.
+    Each label is a topic, with the label's name. There may be more topics than labels; documents without labels use all
+    of them.
 
     Parameters
     ----------
-    labels
-        One entry per document: a label, a list of labels, or None. Or a mapping from some documents, by id or row,
-        to their labels. None: the corpus's own labels.
-    background
-        So many further topics that every labelled document may use beside its labels, for words that all share.
+    labels : sequence or mapping, optional
+        One entry per document: a label, a list of labels, or None. Or a mapping of documents, by id or row, to labels.
+        By default the labels of the corpus.
+    background : int
+        Number of background topics, which every labeled document may use besides its labels, for words that all
+        documents share.
 
     Examples
     --------
@@ -42,7 +51,7 @@ class DocumentLabels:
     >>> lda = tw.LDA(n_topics=2, knowledge=[tw.DocumentLabels(labels)], n_sweeps=20).fit(texts)
     >>> lda.topic_names_
     ['kitchen', 'sea']
-    >>> lda.doc_topic_counts_[[0], :].toarray()  # the first document is about the sea alone
+    >>> lda.doc_topic_counts_[[0], :].toarray()  # the first document has only the topic "sea"
     array([[0, 2]])
     """
 
@@ -54,36 +63,31 @@ class DocumentLabels:
     def __repr__(self) -> str:
         return f"DocumentLabels({'of the corpus' if self.labels is None else size_of(self.labels)})"
 
-    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
-        """All labels, sorted, and the background."""
-        if isinstance(self.background, bool) or not isinstance(self.background, Integral) or self.background < 0:
-            raise InputError(f"background must be a number of topics, 0 or more: got {self.background!r}")
-        return [*sorted({label for doc in self.of(corpus) for label in doc}), *self._background()]
+    def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
+        """All labels, sorted, and the background topics."""
+        check_integer("background", self.background, 0)
+        labels = {label for own in self.labels_of(corpus) for label in own}
+        return [*sorted(labels), *self._background_topics()]
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """A limit for the tokens of each labelled document."""
-        shared = [topics.number(name) for name in self._background()]
-        labels = self.of(corpus)
-        numbers = {doc: n for n, doc in enumerate(dict.fromkeys(doc for doc in labels if doc))}
-        if not numbers:
+        """Constraint on the tokens of labeled documents."""
+        background = [topics.number(name) for name in self._background_topics()]
+        labels = self.labels_of(corpus)
+        number = {own: n for n, own in enumerate(dict.fromkeys(own for own in labels if own))}
+        if not number:
             return KnowledgePart()
-        sets = [np.array(sorted({*map(topics.number, doc), *shared}), dtype=np.int64) for doc in numbers]
-        set_of_doc = np.array([numbers.get(doc, -1) for doc in labels], dtype=np.int64)
-        return KnowledgePart(
-            constraint=TopicConstraint(np.repeat(set_of_doc, corpus.doc_lengths()), sets, "document labels", _DOCUMENTS)
-        )
+        allowed = [np.array(sorted({*map(topics.number, own), *background}), dtype=np.int64) for own in number]
+        set_of_doc = np.array([number.get(own, -1) for own in labels], dtype=np.int64)
+        sets = np.repeat(set_of_doc, corpus.doc_lengths())
+        return KnowledgePart(constraint=TopicConstraint(sets, allowed, "document labels", _DOCUMENT_PRIORITY))
 
-    def judge(self, case: EvaluationContext) -> Iterator[Row]:
-        """Of each label the share of its tokens in its topics and the background."""
-        owner = np.repeat(np.arange(case.corpus.n_docs), case.corpus.doc_lengths())
-        limit = self.compile(case.corpus, case.known.topics).constraint
-        return evaluate_labels("document", self.of(case.corpus), owner, limit, case)
-
-    def of(self, corpus: Corpus) -> Sequence[tuple[str, ...]]:
-        """The labels of each document."""
+    def labels_of(self, corpus: Corpus) -> Sequence[tuple[str, ...]]:
+        """Labels of each document of a corpus."""
         if self.labels is None:
             if corpus.labels is None:
-                raise InputError("DocumentLabels() needs labels: give them here, or with the corpus")
+                raise InputError(
+                    "DocumentLabels() needs labels: list them, or use a corpus that has labels", parameter="labels"
+                )
             return corpus.labels
         if not isinstance(self.labels, Mapping):
             return replace(corpus, labels=self.labels).labels or ()
@@ -93,18 +97,78 @@ class DocumentLabels:
             labels[find_document(corpus, document, rows)] = own
         return replace(corpus, labels=tuple(labels)).labels or ()
 
-    def _background(self) -> list[str]:
+    def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
+        """Share of each label's tokens in its topics and the background topics."""
+        doc_of_token = np.repeat(np.arange(context.corpus.n_docs), context.corpus.doc_lengths())
+        constraint = self.compile(context.corpus, context.knowledge.topics).constraint
+        return evaluate_labels("document", self.labels_of(context.corpus), doc_of_token, constraint, context)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Number of background topics and labels."""
+        return {"background": plain_value(self.background), "labels": _labels_to_dict(self.labels)}
+
+    @classmethod
+    def from_dict(cls, node: Node) -> DocumentLabels | None:
+        """Labels from a boolean, a list with one entry per document, or a mapping with labels and background."""
+        if node.boolean_or_none() is not None:
+            return cls() if node.boolean() else None
+        if node.is_empty or not (node.is_list or node.is_mapping):
+            node.fail_expected(f"{_LABELS_IN_FILE} with labels and background")
+        fields = node.fields(("labels", "background")) if node.is_mapping else {"labels": node}
+        background = fields["background"].integer_or_none() if "background" in fields else 0
+        if background is None or not 0 <= background <= _MAX_BACKGROUND:
+            fields["background"].fail_expected("a number of topics, 0 or more")
+        return cls(_labels_from_dict(fields["labels"]) if "labels" in fields else None, background=background)
+
+    def _background_topics(self) -> list[str]:
         return [f"background {n + 1}" for n in range(int(self.background))]
 
 
-class SentenceLabels:
-    """A labelled sentence uses the topics of its labels and no other; the rest of its document is free.
+def _labels_to_dict(labels: Any) -> Any:
+    if labels is None:
+        return True
+    if not isinstance(labels, Mapping):
+        return [_own_labels_to_dict(own) for own in labels]
+    pairs = [(plain_value(document), _own_labels_to_dict(own)) for document, own in labels.items()]
+    if all(isinstance(document, str) for document, _ in pairs):
+        return dict(pairs)
+    return [{"document": document, "labels": own} for document, own in pairs]
+
+
+def _own_labels_to_dict(own: Any) -> Any:
+    labels = as_labels(own)
+    return None if not labels else labels[0] if len(labels) == 1 else list(labels)
+
+
+def _labels_from_dict(node: Node) -> Any:
+    """List with one entry per document, mapping (or list of mappings) of documents, or None for those of the corpus."""
+    if node.boolean_or_none():
+        return None
+    if node.is_list and not node.is_list_of_mappings:
+        return [None if entry.is_empty else parse_labels(entry) for entry in node.entries()]
+    if node.is_list_of_mappings:
+        rows = [row.fields(("document", "labels"), ("document", "labels")) for row in node.entries()]
+        pairs = [(row["document"], row["labels"]) for row in rows]
+    else:
+        pairs = node.items(f"{_LABELS_IN_FILE} of documents to labels")
+    labels: dict[str | int, Any] = {}
+    for document, own in pairs:
+        key = parse_document(document)
+        if key in labels:
+            node.fail(f"document {key!r} occurs twice", document.line)
+        labels[key] = None if own.is_empty else parse_labels(own)
+    return labels
+
+
+@register_knowledge("sentence-labels")
+class SentenceLabels(Knowledge):
+    """Labels of sentences: a labeled sentence has only the topics of its labels, the rest of its document any topic.
 
     Parameters
     ----------
-    sentences
-        Triples (document, sentence, labels). The document is an id or a row. The sentence is text that stands in the
-        document, or a pair of positions (first, last) in its words, last not included.
+    sentences : iterable of tuples
+        Triples (document, sentence, labels). The document is an id or a row. The sentence is text that occurs in the
+        document, or a pair of positions (first, last) in its words, without the last.
 
     Examples
     --------
@@ -123,12 +187,12 @@ class SentenceLabels:
     def __repr__(self) -> str:
         return f"SentenceLabels({size_of(self.sentences)} sentences)"
 
-    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
+    def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
         """All labels, sorted."""
-        return sorted({label for _, _, labels in self._read() for label in labels})
+        return sorted({label for _, _, labels in self._parse_sentences() for label in labels})
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """A limit for the tokens of each sentence; where sentences overlap, the later one holds."""
+        """Constraint on the tokens of each sentence; where sentences overlap, the later one holds."""
         spans = self.spans(corpus)
         if not spans:
             return KnowledgePart()
@@ -136,63 +200,116 @@ class SentenceLabels:
         for n, (first, last, _) in enumerate(spans):
             sets[first:last] = n
         allowed = [np.array(sorted({*map(topics.number, labels)}), dtype=np.int64) for _, _, labels in spans]
-        return KnowledgePart(constraint=TopicConstraint(sets, allowed, "sentence labels", _SENTENCES))
-
-    def judge(self, case: EvaluationContext) -> Iterator[Row]:
-        """Of each label the share of its sentences' tokens in its topics."""
-        limit = self.compile(case.corpus, case.known.topics).constraint
-        if limit is None:
-            return iter(())
-        labels = [labels for *_, labels in self.spans(case.corpus)]
-        return evaluate_labels("sentence", labels, limit.sets, limit, case)
+        return KnowledgePart(constraint=TopicConstraint(sets, allowed, "sentence labels", _SENTENCE_PRIORITY))
 
     def spans(self, corpus: Corpus) -> list[tuple[int, int, tuple[str, ...]]]:
-        """First token, last token and labels of each sentence."""
+        """First token, last token (not included) and labels of each sentence."""
         rows = rows_of_ids(corpus)
         spans = []
-        for document, sentence, labels in self._read():
+        for document, sentence, labels in self._parse_sentences():
             row = find_document(corpus, document, rows)
-            first, last = _find(corpus, row, sentence)
+            first, last = _find_sentence(corpus, row, sentence)
             start = int(corpus.offsets[row])
             spans.append((start + first, start + last, labels))
         return spans
 
-    def _read(self) -> list[tuple[Any, Any, tuple[str, ...]]]:
-        read = []
-        for entry in require_iterable(
-            self.sentences, "sentences must be a list of triples (document, sentence, labels)"
-        ):
+    def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
+        """Share of the tokens of each label's sentences in its topics."""
+        constraint = self.compile(context.corpus, context.knowledge.topics).constraint
+        if constraint is None:
+            return iter(())
+        labels = [labels for *_, labels in self.spans(context.corpus)]
+        return evaluate_labels("sentence", labels, constraint.sets, constraint, context)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """One mapping per sentence."""
+        return [_sentence_to_dict(*entry) for entry in self.sentences]
+
+    @classmethod
+    def from_dict(cls, node: Node) -> SentenceLabels:
+        """Sentences from a list of mappings or of triples."""
+        rows = node.fields(("sentences",), ("sentences",))["sentences"] if node.is_mapping else node
+        return cls([_sentence_from_dict(row) for row in rows.entries("a list of sentences")])
+
+    def _parse_sentences(self) -> list[tuple[Any, Any, tuple[str, ...]]]:
+        parsed = []
+        for entry in check_iterable("sentences", self.sentences, "a list of triples (document, sentence, labels)"):
             if isinstance(entry, str) or not isinstance(entry, Sequence) or len(entry) != 3:
-                raise InputError(f"a sentence must be a triple (document, sentence, labels): got {entry!r}")
+                raise InputError(
+                    f"a sentence must be a triple (document, sentence, labels): got {entry!r}",
+                    parameter="sentences",
+                    got=entry,
+                )
             document, sentence, labels = entry
             labels = tuple(labels) if isinstance(labels, Iterable) and not isinstance(labels, str) else (labels,)
             if not labels or not all(isinstance(label, str) for label in labels):
-                raise InputError(f"a sentence must have a label or a list of them: got {entry!r}")
-            read.append((document, sentence, labels))
-        return read
+                raise InputError(
+                    f"a sentence must have a label or a list of labels: got {entry!r}", parameter="sentences", got=entry
+                )
+            parsed.append((document, sentence, labels))
+        return parsed
 
 
-def _find(corpus: Corpus, row: int, sentence: Any) -> tuple[int, int]:
-    """Where a sentence starts and ends among the words of its document."""
+def _find_sentence(corpus: Corpus, row: int, sentence: Any) -> tuple[int, int]:
+    """First and last position (not included) of a sentence in its document."""
     words = corpus.doc(row)
     if isinstance(sentence, str):
         return _find_text(corpus, row, sentence)
     try:
         first, last = (int(position) for position in sentence)
     except (TypeError, ValueError):
-        raise InputError(f"a sentence must be text or a pair of positions: got {sentence!r}") from None
+        raise InputError(
+            f"a sentence must be text or a pair of positions: got {sentence!r}", parameter="sentences", got=sentence
+        ) from None
     if not 0 <= first <= last <= len(words):
-        raise InputError(f"positions in document {row} must be from 0 to {len(words)}, and rise: got {sentence!r}")
+        raise InputError(
+            f"positions in document {row} must be from 0 to {len(words)}, in ascending order: got {sentence!r}",
+            parameter="sentences",
+            got=sentence,
+        )
     return first, last
 
 
 def _find_text(corpus: Corpus, row: int, sentence: str) -> tuple[int, int]:
     if corpus.tokenizer is None:
-        raise InputError("a sentence can be given as text only where the corpus was made from texts; give positions")
+        raise InputError(
+            "a sentence can be given as text only if the corpus was made from texts: pass positions instead",
+            parameter="sentences",
+            got=sentence,
+        )
     wanted, words = encode([sentence], corpus.tokenizer, corpus.vocabulary).corpus.tokens, corpus.doc(row)
-    if len(wanted):
-        for first in np.flatnonzero(words == wanted[0]).tolist():
-            if np.array_equal(words[first : first + len(wanted)], wanted):
-                return first, first + len(wanted)
-        raise InputError(f"document {row} has no sentence {sentence!r}")
-    return 0, 0  # it holds no word that the vocabulary knows
+    if not len(wanted):  # no word of the vocabulary
+        return 0, 0
+    for first in np.flatnonzero(words == wanted[0]).tolist():
+        if np.array_equal(words[first : first + len(wanted)], wanted):
+            return first, first + len(wanted)
+    raise InputError(f"document {row} has no sentence {sentence!r}", parameter="sentences", got=sentence)
+
+
+def _sentence_to_dict(document: Any, sentence: Any, labels: Any) -> dict[str, Any]:
+    words = str(sentence) if isinstance(sentence, str) else [int(position) for position in sentence]
+    own = [str(labels)] if isinstance(labels, str) else list(map(str, labels))
+    return {"document": plain_value(document), "sentence": words, "labels": own[0] if len(own) == 1 else own}
+
+
+def _sentence_from_dict(node: Node) -> tuple[Any, Any, list[str]]:
+    names = ("document", "sentence", "labels")
+    fields = node.fields(names, names) if node.is_mapping else {}
+    parts = [fields[name] for name in names] if fields else node.entries(_SENTENCE_IN_FILE)
+    if len(parts) != len(names):
+        node.fail_expected(_SENTENCE_IN_FILE)
+    document, sentence, labels = parts
+    own = parse_labels(labels)
+    if not own:
+        labels.fail_expected("a label or a list of labels")
+    return parse_document(document), _text_or_positions(sentence), own
+
+
+def _text_or_positions(node: Node) -> str | tuple[int, ...]:
+    if not node.is_list:
+        return node.text(_TEXT_IN_FILE)
+    positions = [position.integer_or_none() for position in node.entries()]
+    found = tuple(position for position in positions if position is not None)
+    if len(positions) != 2 or len(found) != 2:
+        node.fail_expected(_TEXT_IN_FILE)
+    return found

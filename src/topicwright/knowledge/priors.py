@@ -1,4 +1,4 @@
-"""What soft seeds and soft links come down to: a larger prior of some words in some topics."""
+"""Additions to the priors: pseudo-counts of seed words, and pseudo-counts that linked words or documents share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class SeedPrior(NamedTuple):
-    """A word that belongs to a topic, and how much larger its prior is there."""
+    """Addition ``extra`` to the prior of a word in a topic."""
 
     word: int
     topic: int
@@ -18,7 +18,7 @@ class SeedPrior(NamedTuple):
 
 
 class SeedPriors(NamedTuple):
-    """The seeds by word: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
+    """Additions to the prior by word: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
 
     start: NDArray[np.uint64]
     topics: NDArray[np.uint32]
@@ -45,7 +45,7 @@ class SharedCounts(NamedTuple):
 
 
 def gather_shared_counts(shared: Sequence[SharedCount], n_targets: int) -> SharedCounts | None:
-    """Shared counts sorted by target, or None where there are none."""
+    """Shared counts sorted by target; None if there are none."""
     if not shared:
         return None
     targets, sources, share = (np.array(column) for column in zip(*sorted(shared)))
@@ -64,7 +64,7 @@ def share_counts(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]
 
 
 def gather_seeds(seeds: Sequence[SeedPrior], n_words: int) -> SeedPriors | None:
-    """Seeds in order of their words; what is said twice of a pair adds up."""
+    """Seeds sorted by word, with the sum of those for the same word and topic; None if there are none."""
     if not seeds:
         return None
     total: dict[tuple[int, int], float] = {}
@@ -78,7 +78,7 @@ def gather_seeds(seeds: Sequence[SeedPrior], n_words: int) -> SeedPriors | None:
 
 
 def seeds_to_csr(seeds: SeedPriors, n_topics: int) -> Any:
-    """What seeds add to the prior, as a scipy CSR array of shape (n_topics, n_words)."""
+    """Additions to the prior as a scipy CSR array of shape (n_topics, n_words)."""
     from scipy.sparse import csr_array
 
     start = seeds.start.astype(np.int64)

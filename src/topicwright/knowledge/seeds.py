@@ -1,37 +1,41 @@
-"""Words that belong to a topic."""
+"""Seed words of topics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
-from .base import check_weight, find_words, materialize, names_of, words_by_topic
-from .compiler import KnowledgePart, TopicConstraint, TopicName, TopicNumbers
-from .evaluation import EvaluationContext, evaluate_seeds
+from .allowed_topics import TopicConstraint, constrain_words
+from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
+from .evaluation import EvaluationContext, evaluate_words_in_topics
+from .io.nodes import Node, parse_weight, parse_words_by_topic, plain_number, words_by_topic_to_dict
+from .lookup import HEAVIEST, check_weight, check_words_by_topic, find_words, materialize, names_of
 from .priors import SeedPrior
-from .report import Row
+from .report import ReportRow
 
-_RANK = 3
+_PRIORITY = 3  # labels come first
 
 
-class SeedWords:
-    """Words that belong to a topic, which is given a name here or called by its number.
+@register_knowledge("seeds")
+class SeedWords(Knowledge):
+    """Words that belong to a topic, which gets a name or is given by its number.
 
-    Soft seeds (the default) enlarge the prior of the word in its topic. The prior takes part in every draw, so that
-    seeds do not wash out as they do where they only set the start.
+    Soft seeds (the default) enlarge the prior of the word in its topic. The prior enters every draw, so that the seeds
+    keep their effect, unlike seeds that only initialize the topics.
 
     Parameters
     ----------
-    seeds
-        The words of each topic: ``{"football": ["quarterback", "fumble"], 7: ["bank"]}``.
-    weight
-        How much larger the prior is, in units of the word's own frequency: with 1, every occurrence of the word in
-        the corpus counts once more in that topic, before any text is seen.
-    hard
-        Whether the word may be in no topic but those that it is a seed of.
+    seeds : mapping
+        Words of each topic: ``{"football": ["quarterback", "fumble"], 7: ["bank"]}``.
+    weight : float
+        Addition to the prior, in units of the word's frequency. With 1, every occurrence of the word in the corpus
+        counts once more in its topic.
+    hard : bool
+        Whether the word may be assigned only to the topics that it is a seed of.
 
     Examples
     --------
@@ -45,6 +49,8 @@ class SeedWords:
     ['bakes', 'bread', 'loaf']
     """
 
+    needs_documents = False
+
     @suggest_keywords()
     def __init__(self, seeds: Mapping[TopicName, Iterable[str]], weight: float = 1.0, *, hard: bool = False) -> None:
         self.seeds = (
@@ -56,42 +62,66 @@ class SeedWords:
     def __repr__(self) -> str:
         return f"SeedWords({names_of(self.seeds)})"
 
-    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
-        """The seeded topics."""
-        return list(words_by_topic(self.seeds, "seeds"))
+    def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
+        """Topics that have seeds."""
+        return list(check_words_by_topic("seeds", self.seeds))
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """An addition to the prior, or a limit."""
+        """Additions to the prior, or a constraint for hard seeds."""
         pairs = self.pairs(corpus, topics)
         if self.hard:
-            return KnowledgePart(constraint=self._limit(corpus, pairs) if pairs else None)
+            return KnowledgePart(constraint=_constraint(corpus, pairs) if pairs else None)
         counts = corpus.word_counts()
         # A word that never occurs gets the weight of one that occurs once.
         return KnowledgePart(seeds=[SeedPrior(w, k, float(self.weight) * max(1, int(counts[w]))) for w, k in pairs])
 
     def pairs(self, corpus: Corpus, topics: TopicNumbers) -> list[tuple[int, int]]:
-        """Word ids and topic numbers; words that the corpus does not have are warned of."""
+        """Word ids and topic numbers, with a warning about words that the corpus does not have."""
         check_weight(self.weight)
-        words_by_topic(self.seeds, "seeds")
-        known = find_words(corpus, (word for words in self.seeds.values() for word in words), "seed")
+        check_words_by_topic("seeds", self.seeds)
+        ids = find_words(corpus, (word for words in self.seeds.values() for word in words), "seed")
         pairs = [
-            (known[word], topics.number(topic))
-            for topic, words in self.seeds.items()
-            for word in words
-            if word in known
+            (ids[word], topics.number(topic)) for topic, words in self.seeds.items() for word in words if word in ids
         ]
         return list(dict.fromkeys(pairs))
 
-    def judge(self, case: EvaluationContext) -> Iterator[Row]:
-        """Of each word the share of its tokens in its topics."""
-        hard = self.compile(case.corpus, case.known.topics).constraint if self.hard else None
-        return evaluate_seeds(self.pairs(case.corpus, case.known.topics), hard, case)
+    def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
+        """Share of each word's tokens in its topics."""
+        pairs = self.pairs(context.corpus, context.knowledge.topics)
+        constraint = _constraint(context.corpus, pairs) if self.hard and pairs else None
+        return evaluate_words_in_topics(str(self.key), _topics_of_words(pairs), constraint, context)
 
-    def _limit(self, corpus: Corpus, pairs: list[tuple[int, int]]) -> TopicConstraint:
-        allowed: dict[int, list[int]] = {}
-        for word, topic in pairs:
-            allowed.setdefault(word, []).append(topic)
-        set_of_word = np.full(corpus.n_words, -1, np.int64)
-        set_of_word[list(allowed)] = np.arange(len(allowed))
-        sets = [np.array(sorted(topics), dtype=np.int64) for topics in allowed.values()]
-        return TopicConstraint(set_of_word[corpus.tokens], sets, "hard seeds", _RANK)
+    def to_dict(self) -> dict[str, Any]:
+        """Weight, hardness and words of each topic."""
+        return {
+            "weight": plain_number(self.weight),
+            "hard": bool(self.hard),
+            "topics": words_by_topic_to_dict(self.seeds),
+        }
+
+    @classmethod
+    def from_dict(cls, node: Node) -> SeedWords:
+        """Seeds from a mapping of topics to words, or from a mapping with topics, weight and hard."""
+        topics = Node(node.value.get("topics"), f"{node.path}, topics", node.line) if node.is_mapping else node
+        if not node.is_mapping or not (topics.is_mapping or topics.is_list_of_mappings):
+            return cls(parse_words_by_topic(node))
+        fields = node.fields(("topics", "weight", "hard"))
+        options: dict[str, Any] = {}
+        if "weight" in fields:
+            options["weight"] = parse_weight(fields["weight"], HEAVIEST)
+        if "hard" in fields:
+            options["hard"] = fields["hard"].boolean()
+        return cls(parse_words_by_topic(fields["topics"]), **options)
+
+
+def _topics_of_words(pairs: list[tuple[int, int]]) -> dict[int, list[int]]:
+    topics: dict[int, list[int]] = {}
+    for word, topic in pairs:
+        topics.setdefault(word, []).append(topic)
+    return topics
+
+
+def _constraint(corpus: Corpus, pairs: list[tuple[int, int]]) -> TopicConstraint:
+    allowed = _topics_of_words(pairs)
+    topics = [np.array(sorted(own), dtype=np.int64) for own in allowed.values()]
+    return constrain_words(corpus, {word: n for n, word in enumerate(allowed)}, topics, "hard seeds", _PRIORITY)

@@ -1,4 +1,4 @@
-"""Words that belong together, and words that belong apart (SC-LDA eq. 6 and 7; Mimno et al. 2011 for loans)."""
+"""Must-links and cannot-links between words (SC-LDA eq. 6 and 7; Mimno et al. 2011 for shared counts)."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from .._utils.count_rows import entry_at, row_bounds
 from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
-from .base import (
-    DEFAULT_FIRMNESS,
-    Words,
-    both_ways,
-    check_strength,
-    find_words,
-    materialize,
-    require_iterable,
-    share_ratio,
-    size_of,
-    soften,
-)
-from .compiler import KnowledgePart, TopicName, TopicNumbers
+from .base import Knowledge, KnowledgePart, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext, evaluate_word_links
 from .factors import register_factor, scale_topic
+from .io.nodes import Node, plain_value
+from .links import (
+    DEFAULT_FIRMNESS,
+    both_directions,
+    check_strength,
+    share_ratio,
+    soften,
+    strength_from_dict,
+    strength_to_dict,
+)
+from .lookup import check_iterable, find_words, materialize, size_of
 from .priors import share_counts
-from .report import Row
+from .report import ReportRow
 
 _ONE = np.uint64(1)
+_PAIRS = "a list of pairs of words, such as [('ship', 'boat')]"
+_LINK_IN_FILE = "a list of words, such as [ship, boat]"
 
 
 class WordLinks(NamedTuple):
-    """For each word its partners, and the count from which each of them pulls or pushes."""
+    """Factor of linked words: the partners of each word, and the count λ from which each has an effect."""
 
     start: NDArray[np.uint64]
     partners: NDArray[np.uint32]
@@ -43,33 +44,32 @@ class WordLinks(NamedTuple):
     sign: float  # 1 for must-links, -1 for cannot-links
 
 
-def apply_word_links(factor: Any, place: Any, counts: Any, touched: Any) -> None:
+def apply_word_links(factor: Any, context: Any, counts: Any, multipliers: Any) -> None:
     """g(k) = Π_u max(λ_u, n_ku) / λ_u over the partners u, or its inverse; only counts above λ matter (eq. 7)."""
-    for link in range(factor.start[place.word], factor.start[place.word + _ONE]):
+    for link in range(factor.start[context.word], factor.start[context.word + _ONE]):
         floor = factor.floor[link]
         j, end = row_bounds(counts.words, factor.partners[link])
         while j < end:
             topic, count = entry_at(counts.words, j)
-            if count <= floor:  # rows are sorted: so are all that follow
+            if count <= floor:  # rows are sorted by count: all that follow are smaller
                 break
-            scale_topic(touched, topic, count / floor if factor.sign > 0.0 else floor / count)
+            scale_topic(multipliers, topic, count / floor if factor.sign > 0.0 else floor / count)
             j += _ONE
 
 
 register_factor(WordLinks, apply_word_links)
 
 
-class _Links:
-    """What must- and cannot-links share."""
+class _WordLinksKnowledge(Knowledge):
+    """Base class of must-links and cannot-links."""
 
-    kind: ClassVar[str]
+    needs_documents = False
+    link_name: ClassVar[str]
     sign: ClassVar[float]
 
     def __init__(self, links: Iterable[Sequence[Any]], strength: float, firmness: float | None) -> None:
         if isinstance(links, str) or _is_one_pair(links):
-            raise InputError(
-                f"{self.kind}s must be a list of pairs of words, such as [('ship', 'boat')]: got {links!r:.60}"
-            )
+            raise InputError(parameter="links", expected=_PAIRS, got=links)
         self.links = materialize(links)
         self.strength = strength
         self.firmness = firmness
@@ -77,70 +77,96 @@ class _Links:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({size_of(self.links)} links)"
 
-    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
-        """Links speak of no topic."""
-        return ()
+    def groups(self) -> list[tuple[list[str], float]]:
+        """Words and strength λ of each link."""
+        return [self._parse_link(link) for link in check_iterable("links", self.links, _PAIRS)]
 
     def pairs(self, corpus: Corpus) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The pairs as word ids, each once, and the λ of each; words that the corpus does not have are warned of."""
+        """Distinct pairs of word ids and the λ of each, with a warning about words that the corpus does not have."""
         check_strength(self.strength, self.firmness)
         groups = self.groups()
-        known = find_words(corpus, (word for words, _ in groups for word in words), self.kind)
+        ids = find_words(corpus, (word for words, _ in groups for word in words), self.link_name)
         found: dict[tuple[int, int], float] = {}
         for words, strength in groups:
-            ids = [known[word] for word in words if word in known]
-            for n, a in enumerate(ids):
-                for b in ids[:n]:
+            own = [ids[word] for word in words if word in ids]
+            for n, a in enumerate(own):
+                for b in own[:n]:
                     if a == b:
-                        raise InputError(f"a word can't be linked to itself: got {corpus.vocabulary[a]!r} twice")
+                        raise InputError(
+                            f"a word can't be linked to itself: got {corpus.vocabulary[a]!r} twice",
+                            parameter="links",
+                            got=words,
+                        )
                     found.setdefault((min(a, b), max(a, b)), strength)
         pairs = np.array(list(found), dtype=np.int64).reshape(-1, 2)
         return pairs, np.array(list(found.values()), dtype=np.float64)
 
-    def judge(self, case: EvaluationContext) -> Iterator[Row]:
-        """Of each pair how much the topics of its words overlap."""
-        return evaluate_word_links(f"{self.kind}s", self.pairs(case.corpus)[0], case, are_apart=self.sign < 0)
+    def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
+        """Overlap of the topics of each pair."""
+        pairs, _ = self.pairs(context.corpus)
+        return evaluate_word_links(str(self.key), pairs, context, are_apart=self.sign < 0)
 
-    def groups(self) -> list[tuple[Words, float]]:
-        """The words of each link, and its λ."""
-        return [
-            self._read(link) for link in require_iterable(self.links, f"{self.kind}s must be a list of pairs of words")
-        ]
+    def to_dict(self) -> dict[str, Any]:
+        """Strength, firmness and links."""
+        links = [list(map(plain_value, link)) for link in self.links]
+        return {**strength_to_dict(self.strength, self.firmness), "links": links}
 
-    def _read(self, link: Any) -> tuple[Words, float]:
-        """A link is two words or more, and may end with a λ of its own."""
-        if isinstance(link, (str, bytes)) or not isinstance(link, (Sequence, np.ndarray)):
-            raise InputError(f"a {self.kind} must be a pair of words: got {link!r}")
-        words, strength = list(link), self.strength
+    @classmethod
+    def from_dict(cls, node: Node) -> _WordLinksKnowledge:
+        """Links from a list of links, or from a mapping with links, strength and firmness."""
+        fields = node.fields(("links", "strength", "firmness"), ("links",)) if node.is_mapping else {"links": node}
+        links = [_link_from_dict(link) for link in fields.pop("links").entries("a list of links")]
+        return cls(links, **strength_from_dict(fields))
+
+    def _parse_link(self, link: Any) -> tuple[list[str], float]:
+        """Words of a link, and λ, which may be the link's last entry."""
+        is_sequence = isinstance(link, (Sequence, np.ndarray)) and not isinstance(link, (str, bytes))
+        words, strength = list(link) if is_sequence else [], self.strength
         if len(words) > 2 and isinstance(words[-1], Real) and not isinstance(words[-1], bool):
             strength = check_strength(float(words.pop()), self.firmness)
         if len(words) < 2 or not all(isinstance(word, str) for word in words):
-            raise InputError(f"a {self.kind} must be a pair of words: got {link!r}")
+            raise InputError(f"a {self.link_name} must be a pair of words: got {link!r}", parameter="links", got=link)
         return words, strength
 
 
 def _is_one_pair(links: Any) -> bool:
-    """Whether this is a link, and not a list of such."""
+    """Whether the argument is a link instead of a list of links."""
     return isinstance(links, (tuple, list)) and len(links) > 1 and all(isinstance(word, str) for word in links)
 
 
-class MustLinks(_Links):
+def _link_from_dict(node: Node) -> tuple[Any, ...]:
+    if not node.is_list:
+        node.fail_expected(_LINK_IN_FILE)
+    entries = node.entries()
+    strength = entries[-1].number_or_none() if len(entries) > 2 else None
+    words = [entry.text("a word") for entry in entries[: None if strength is None else -1]]
+    if len(words) < 2:
+        node.fail_expected(f"{_LINK_IN_FILE}, of two words or more")
+    if len(set(words)) < len(words):
+        node.fail_expected("a link between different words")
+    if strength is not None and strength <= 0:
+        entries[-1].fail_expected("a positive strength")
+    return tuple(words) if strength is None else (*words, strength)
+
+
+@register_knowledge("must-links")
+class MustLinks(_WordLinksKnowledge):
     """Words that belong together: each draws the other into its topics.
 
     Parameters
     ----------
-    links
-        Pairs of words, or groups of words that all belong together. A link may end with a λ of its own:
+    links : iterable of sequences of str
+        Pairs of words, or groups in which every two words are linked. A link may end with its own strength λ:
         ``("ship", "boat", 5.0)``.
-    strength
+    strength : float
         λ of SC-LDA. Smaller is stronger.
-    firmness
-        How hard the links hold, from 0 (not at all) to 1 (they share all topics, whatever the texts say). A word
-        borrows its partner's counts: it is drawn as if f / (1 − f) / λ times its own tokens had been seen in the
-        partner's topics, in the partner's proportions. So both keep their several senses, and share them.
+    firmness : float or None
+        How strictly the links hold, from 0 (no effect) to 1 (linked words share all topics, whatever the texts say).
+        The topics of a word are drawn as if f / (1 − f) / λ times its own tokens had been seen in the partner's
+        topics, in the partner's proportions. Both words keep their several senses, and share them.
 
-        None leaves the dial out: that is SC-LDA's own potential, where a topic pulls in proportion to max(λ, n) / λ, n
-        being how often it holds the partner. It drives both words into one topic.
+        None uses SC-LDA's own potential instead: the weight of a topic is multiplied by max(λ, n) / λ, where n is the
+        number of the partner's tokens in the topic. It drives both words into one topic.
 
     Examples
     --------
@@ -152,7 +178,7 @@ class MustLinks(_Links):
     True
     """
 
-    kind = "must-link"
+    link_name = "must-link"
     sign = 1.0
 
     @suggest_keywords()
@@ -162,32 +188,32 @@ class MustLinks(_Links):
         super().__init__(links, strength, firmness)
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """Loans from word to word, or the paper's potential."""
+        """Shared counts of linked words, or the factor of SC-LDA."""
         pairs, strengths = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
             return KnowledgePart(must_links=pairs)
         if self.firmness is None:
             floors = np.repeat(strengths[:, None], 2, axis=1)
-            return KnowledgePart(
-                factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), must_links=pairs
-            )
+            factor = WordLinks(*both_directions(pairs, floors, corpus.n_words), self.sign)
+            return KnowledgePart(factor=factor, must_links=pairs)
         shared = share_counts(pairs, share_ratio(strengths, self.firmness), corpus.word_counts())
         return KnowledgePart(shared_word_counts=shared, must_links=pairs)
 
 
-class CannotLinks(_Links):
-    """Words that belong apart: each drives the other out of its topics.
+@register_knowledge("cannot-links")
+class CannotLinks(_WordLinksKnowledge):
+    """Words that do not belong together: each drives the other out of its topics.
 
     Parameters
     ----------
-    links
-        As for :class:`MustLinks`; of a group, every two belong apart.
-    strength
-        λ of SC-LDA: a topic is held back in proportion to λ / max(λ, n), where n is how often it holds the partner.
-        Smaller is stronger.
-    firmness
-        How hard the links hold, from 0 (not at all) to 1 or None (with λ as it is). In between, λ rises from
-        ``strength`` towards the partner's frequency: only topics that hold a good share of it push.
+    links : iterable of sequences of str
+        As for :class:`MustLinks`; in a group, every two words are kept apart.
+    strength : float
+        λ of SC-LDA: the weight of a topic is multiplied by λ / max(λ, n), where n is the number of the partner's tokens
+        in the topic. Smaller is stronger.
+    firmness : float or None
+        How strictly the links hold, from 0 (no effect) to 1 or None (with λ as given). In between, λ rises from
+        ``strength`` towards the partner's frequency, so that only topics with a large share of its tokens matter.
 
     Examples
     --------
@@ -196,7 +222,7 @@ class CannotLinks(_Links):
     CannotLinks(2 links)
     """
 
-    kind = "cannot-link"
+    link_name = "cannot-link"
     sign = -1.0
 
     @suggest_keywords()
@@ -204,10 +230,11 @@ class CannotLinks(_Links):
         super().__init__(links, strength, firmness)
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """The paper's potential, with λ as soft as the links are."""
+        """Factor of SC-LDA, with λ softened by the firmness."""
         pairs, strengths = self.pairs(corpus)
         if not len(pairs) or self.firmness == 0:
             return KnowledgePart(cannot_links=pairs)
         firmness = 1.0 if self.firmness is None else self.firmness
         floors = soften(strengths, corpus.word_counts()[pairs], firmness)
-        return KnowledgePart(factor=WordLinks(*both_ways(pairs, floors, corpus.n_words), self.sign), cannot_links=pairs)
+        factor = WordLinks(*both_directions(pairs, floors, corpus.n_words), self.sign)
+        return KnowledgePart(factor=factor, cannot_links=pairs)

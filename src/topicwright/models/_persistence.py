@@ -18,10 +18,9 @@ from ..errors import InputError
 from ..io import ModelFields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
 from ..io.strict_json import to_json
 from ..knowledge import CompiledKnowledge, TopicNumbers, parse_knowledge, serialize_knowledge
-from ..knowledge.compiler import KnowledgePart, TopicName
+from ..knowledge.base import Knowledge, KnowledgePart, TopicName, UnavailableKnowledge
 from ..knowledge.priors import SeedPriors
-from ..knowledge.unavailable import UnavailableKnowledge
-from ._knowledge import OF_WORDS, compile_collecting_warnings
+from ._knowledge import compile_collecting_warnings
 from ._targets import as_array
 from .fit_state import FitState, count_assignments, reset_fit_state
 
@@ -78,12 +77,12 @@ def knowledge_from_fields(model: BatchTopicModel, fields: ModelFields, n_topics:
 
 
 def _kind_to_data(item: Any, has_corpus: bool) -> Any:
-    if has_corpus or isinstance(item, OF_WORDS):
+    if has_corpus or (isinstance(item, Knowledge) and not item.needs_documents):
         try:
             return serialize_knowledge([item])
-        except InputError:  # it holds code, or something odd; a trained model is not lost for that
+        except InputError:  # code, or an invalid argument: the trained model is saved without it
             pass
-    return {"missing": item.what if isinstance(item, UnavailableKnowledge) else type(item).__name__}
+    return {"missing": item.name if isinstance(item, UnavailableKnowledge) else type(item).__name__}
 
 
 def _kinds(fields: ModelFields, data: Any) -> list[Any]:
@@ -126,13 +125,17 @@ def _seeds(fields: ModelFields, n_topics: int, n_words: int) -> SeedPriors | Non
     return SeedPriors(np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64), topics, extra)
 
 
-class _Names:
-    """Speaks of all topics that have a name, whoever gave it."""
+class _Names(Knowledge):
+    """Knowledge that refers to all topics of a model file that have a name."""
 
     def __init__(self, numbers: dict[str, int]) -> None:
         self.numbers = numbers
 
-    def topics(self, corpus: Corpus) -> Iterable[TopicName]:
+    @property
+    def topic_numbers(self) -> dict[str, int]:
+        return self.numbers
+
+    def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
         return self.numbers
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:

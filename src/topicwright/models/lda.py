@@ -36,7 +36,8 @@ class LDA(BatchTopicModel):
         Prior of words in a topic.
     knowledge : sequence
         Knowledge about words and documents, in any combination: :class:`MustLinks`, :class:`CannotLinks`,
-        :class:`SeedWords`, :class:`DocumentLabels`, :class:`SentenceLabels`, :class:`DocumentLinks`, :class:`Custom`.
+        :class:`SeedWords`, :class:`DocumentLabels`, :class:`SentenceLabels`, :class:`DocumentLinks`,
+        :class:`CustomFactor` and others.
     n_sweeps : int
         Number of Gibbs sweeps.
     n_jobs : int or None

@@ -14,7 +14,7 @@ from .._utils.validation import SMALLEST_PRIOR
 from .._utils.warnings import CollectedWarnings
 from ..corpus import Corpus
 from ..knowledge import CompiledKnowledge, SeedWords, TopicNames
-from ..knowledge.base import AllowedTopics
+from ..knowledge.allowed_topics import AllowedTopics
 from ..knowledge.document_topics import DocumentPull
 from ..knowledge.priors import SeedPriors, SharedCounts
 from ..knowledge.word_links import WordLinks

@@ -174,7 +174,7 @@ def base_knowledge(base: LDA) -> list[Any]:
 def knowledge_names(base: LDA) -> dict[int, str]:
     """Names that the knowledge of the base model refers to topics by, such as labels."""
     numbers = base.fit_state_.compiled.topics.numbers
-    mentioned = [topic for item in base_knowledge(base) for topic in item.topics(base.corpus_)]
+    mentioned = [topic for item in base_knowledge(base) for topic in item.topic_names(base.corpus_)]
     return {numbers[topic]: topic for topic in mentioned if isinstance(topic, str)}
 
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from ..errors import InputError
-from ..knowledge.base import find_document, rows_of_ids
+from ..knowledge.lookup import find_document, rows_of_ids
 from ..models import LDA
 from .constraints import Constraints, base_knowledge, initial_names, knowledge_names
 from .steps import (
@@ -44,7 +44,7 @@ class StepValidator:
     def __init__(self, base: LDA) -> None:
         self._corpus = base.corpus_
         self._named = knowledge_names(base)
-        mentioned = {topic for item in base_knowledge(base) for topic in item.topics(base.corpus_)}
+        mentioned = {topic for item in base_knowledge(base) for topic in item.topic_names(base.corpus_)}
         self._mentioned = {*self._named, *mentioned}  # by the knowledge of the model
         self.start = Constraints(len(base.alpha_), names=initial_names(base))
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..._utils.count_rows import move_in_row, row_bounds
 from ..._utils.numba import jit_inline, jit_noalloc
-from ...knowledge.base import EVERY_TOPIC
+from ...knowledge.allowed_topics import EVERY_TOPIC
 from ...knowledge.factors import TokenContext, TopicMultipliers, apply_factors, notify_factors
 from ..intrinsics import move_gain
 from ..priors import extra_at, word_prior

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..._utils.count_rows import CountRows, move_in_row
 from ..._utils.numba import jit_noalloc
-from ...knowledge.base import EVERY_TOPIC
+from ...knowledge.allowed_topics import EVERY_TOPIC
 from ...knowledge.factors import FactorCounts, TokenContext, TopicMultipliers, apply_factors, notify_factors
 from ..conditional import apply_ratios, draw_allowed, draw_topic, undo_ratios
 from ..intrinsics import prefetch

@@ -1,1 +1,1 @@
-"""Knowledge files: YAML and JSON."""
+"""Knowledge files in YAML and JSON."""

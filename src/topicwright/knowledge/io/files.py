@@ -1,22 +1,23 @@
-"""Knowledge files: YAML or JSON that people write by hand, and ``topicwright fit --knowledge`` reads.
+"""Knowledge files: YAML or JSON, written by hand or by :func:`write_knowledge`.
 
     must-links:
       - [ship, boat]
-      - [bread, loaf, bun]          # a group: all belong together
-      - [car, auto, 5.0]            # a link with a λ of its own
+      - [bread, loaf, bun]          # a group: every two of them are linked
+      - [car, auto, 5.0]            # a link with its own strength λ
     cannot-links:
       - [river, money]
     seeds:
       football: [quarterback, fumble]
       7: [bank]                     # a topic by its number
-    document-labels: true           # the corpus's own labels
+    document-labels: true           # the labels of the corpus
 
-That is the short form. Where there is more to say, a kind is a mapping:
+This is the short form. With options, a kind is a mapping:
 
     must-links: {strength: 1.0, firmness: 0.5, links: [[ship, boat]]}
     cannot-links: {strength: 1.0, firmness: 0.5, links: [[river, money]]}
     seeds: {weight: 2, hard: true, topics: {football: [quarterback]}}
     forbidden-words: {7: [bank]}
+    background-words: {topic: boilerplate, words: [copyright, reserved]}
     known-topics: {weight: 10, topics: {hockey: {puck: 120, goalie: 80}}}
     topic-names: {7: hockey}
     document-topics: {weight: 20, topics: {d1: hockey, d2: 7}}
@@ -24,13 +25,16 @@ That is the short form. Where there is more to say, a kind is a mapping:
     sentence-labels: [{document: d1, sentence: The soup was hot., labels: food}]
     document-links: {strength: 1.0, firmness: 0.5, links: [[d1, d2]]}
 
-Labels may also be a list with one entry per document, ``null`` where it has none; sentences may be lists of three, and
-positions ``[first, last]`` instead of text; ``document-links: true`` are the corpus's own. Several of one kind: the
-file is a list of such mappings. The section ``steps`` is how steering a model led to all that (docs/steering.md).
+Labels may also be a list with one entry per document, ``null`` for a document without labels. Sentences may be lists of
+three, with positions ``[first, last]`` instead of text. ``document-links: true`` uses the links of the corpus. A file
+with several sections of one kind is a list of such mappings. The section ``steps`` records how a model was steered
+(docs/steering.md).
 
-Words need no quotes: ``no``, ``on`` and ``1984`` are words here, whatever else YAML thinks. Only two places take a
-number for a number: the end of a link of three or more (a λ), and a document (its row, counted from 0). There a word
-or an id that looks like a number goes in quotes. A seeded topic that looks like a number always is one.
+Words need no quotes: ``no``, ``on`` and ``1984`` are words. Only two places read a number as a number: the end of a
+link of three or more (λ), and a document (its row, counted from 0). A word or an id that looks like a number needs
+quotes there. A seeded topic that looks like a number always is one.
+
+Each kind reads and writes its own section: see :meth:`topicwright.knowledge.base.Knowledge.from_dict`.
 """
 
 from __future__ import annotations
@@ -51,20 +55,100 @@ from ...corpus.formats.files import (
     split_compression,
 )
 from ...errors import InputError
-from .nodes import KnowledgeFileError, plain
-from .parse import parse_knowledge
-from .serialize import serialize_knowledge
+from ..base import Knowledge, knowledge_kinds
+from .nodes import KnowledgeFileError, Node, to_plain
 from .yaml import dump_yaml, parse_yaml
 
 __all__ = ["parse_knowledge", "read_knowledge", "read_steps", "serialize_knowledge", "write_knowledge"]
 
+_STEPS = "steps"  # section of topicwright.steering, which is no knowledge
 
-def read_knowledge(path: Source) -> list[Any]:
-    """What a knowledge file says, as a list for ``LDA(knowledge=…)``.
 
-    A file whose name ends with .json is JSON, any other is YAML. Whatever is wrong in it is an ``InputError`` that
-    names the line or the place.
+def parse_knowledge(data: Any) -> list[Knowledge]:
+    """Knowledge from plain data, the inverse of :func:`serialize_knowledge`.
 
+    Parameters
+    ----------
+    data : dict or list of dict
+        Contents of a knowledge file.
+
+    Returns
+    -------
+    list of Knowledge
+        Objects for the parameter ``knowledge`` of a model.
+
+    Examples
+    --------
+    >>> from topicwright.knowledge import parse_knowledge
+    >>> parse_knowledge({"must-links": [["ship", "boat"]], "seeds": {"kitchen": ["bread"]}})
+    [MustLinks(1 links), SeedWords(kitchen)]
+    >>> parse_knowledge({"must-link": [["ship", "boat"]]})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    topicwright.knowledge.io.nodes.KnowledgeFileError: knowledge: unknown key 'must-link': the keys here are ...
+    """
+    kinds = knowledge_kinds()
+    top = Node(data)
+    items = []
+    for section in top.entries() if top.is_list else [top]:
+        for key, node in section.fields((*kinds, _STEPS)).items():
+            if key == _STEPS:
+                node.fields(("base", "log"), ("base", "log"))
+            else:
+                items.append(kinds[key].from_dict(node))
+    return [item for item in items if item is not None]
+
+
+def serialize_knowledge(items: Iterable[Any]) -> Any:
+    """Knowledge as plain data for JSON and YAML.
+
+    Parameters
+    ----------
+    items : iterable of Knowledge
+        Knowledge of a model. A :class:`~topicwright.CustomFactor` is code and raises an ``InputError``.
+
+    Returns
+    -------
+    dict or list of dict
+        A mapping of sections, or a list of mappings if a kind occurs twice.
+
+    Examples
+    --------
+    >>> import topicwright as tw
+    >>> from topicwright.knowledge import serialize_knowledge
+    >>> serialize_knowledge([tw.SeedWords({"kitchen": ["bread"]}, hard=True)])
+    {'seeds': {'weight': 1.0, 'hard': True, 'topics': {'kitchen': ['bread']}}}
+    """
+    sections = [section_of(item) for item in items]
+    merged: Any = {key: body for section in sections for key, body in section.items()}
+    data = merged if len(merged) == len(sections) else sections
+    parse_knowledge(data)  # an invalid argument fails here, not when the file is read
+    return data
+
+
+def section_of(item: Any) -> dict[str, Any]:
+    """One knowledge item as plain data, under its key."""
+    if isinstance(item, Knowledge) and item.key is not None:
+        return {item.key: item.to_dict()}
+    raise InputError(
+        f"{type(item).__name__} knowledge can't be written to a file: only {', '.join(knowledge_kinds())} can", got=item
+    )
+
+
+def read_knowledge(path: Source) -> list[Knowledge]:
+    """Read a knowledge file.
+
+    Parameters
+    ----------
+    path : path-like or file
+        JSON if the name ends with .json, otherwise YAML. It may be compressed.
+
+    Returns
+    -------
+    list of Knowledge
+        Objects for the parameter ``knowledge`` of a model. An ``InputError`` names the line of an invalid value.
+
+    Examples
+    --------
     >>> import tempfile, topicwright as tw
     >>> with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
     ...     _ = file.write("must-links:\\n  - [ship, boat]\\n  - [yes, no]\\n")
@@ -73,47 +157,37 @@ def read_knowledge(path: Source) -> list[Any]:
     >>> links.links
     [('ship', 'boat'), ('yes', 'no')]
     """
-    with _complaining_of(source_name(path)):
-        return parse_knowledge(_read(path))
+    with _naming_the_file(source_name(path)):
+        return parse_knowledge(_load(path))
 
 
 def read_steps(path: Source) -> Any:
-    """The section ``steps`` of a knowledge file as plain data, or None where it has none."""
-    with _complaining_of(source_name(path)):
-        data = _read(path)
+    """Section ``steps`` of a knowledge file as plain data, or None if there is none."""
+    with _naming_the_file(source_name(path)):
+        data = _load(path)
         parse_knowledge(data)
         sections = data if isinstance(data, list) else [data]
-        found = [section["steps"] for section in sections if "steps" in section]
+        found = [section[_STEPS] for section in sections if _STEPS in section]
         if len(found) > 1:
-            raise KnowledgeFileError("there must be one section steps in a file: got several", None)
-        return plain(found[0]) if found else None
-
-
-def _read(path: Source) -> Any:
-    name = source_name(path)
-    with open_bytes(path) as file, report_damage(path):
-        text = decode(file.read().removeprefix(BYTE_ORDER_MARK), name)
-    data = _parse_json(text) if _is_json(name) else parse_yaml(text)
-    if data is None:
-        raise KnowledgeFileError("there is nothing in it: expected must-links, seeds and so on", None)
-    return data
-
-
-@contextmanager
-def _complaining_of(name: str) -> Iterator[None]:
-    """Errors name the file, and the line where it is known."""
-    try:
-        yield
-    except KnowledgeFileError as error:
-        line = "" if error.line is None else f", line {error.line}"
-        raise InputError(f"{name}{line}: {error}") from None
+            raise KnowledgeFileError("a file must not have more than one section steps")
+        return to_plain(found[0]) if found else None
 
 
 def write_knowledge(items: Iterable[Any], path: StrPath, *, steps: Any = None) -> None:
-    """Write knowledge to a file, all or nothing: JSON if its name ends with .json, else YAML; packed if .gz and so on.
+    """Write a knowledge file.
 
-    ``steps`` is the section of that name: ``Steering.export`` gives it.
+    Parameters
+    ----------
+    items : iterable of Knowledge
+        Knowledge to write.
+    path : path-like
+        JSON if the name ends with .json, otherwise YAML; compressed if it ends with .gz, .bz2, .xz or .zst. An existing
+        file is replaced only once the new one is complete.
+    steps : dict, optional
+        Section ``steps``, from ``Steering.export``.
 
+    Examples
+    --------
     >>> import tempfile, topicwright as tw
     >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -130,11 +204,31 @@ def write_knowledge(items: Iterable[Any], path: StrPath, *, steps: Any = None) -
 
     data = serialize_knowledge(items)
     if steps is not None:
-        data = [*data, {"steps": steps}] if isinstance(data, list) else {**data, "steps": steps}
+        data = [*data, {_STEPS: steps}] if isinstance(data, list) else {**data, _STEPS: steps}
         parse_knowledge(data)
     text = json.dumps(data, indent=1, ensure_ascii=False) + "\n" if _is_json(str(path)) else dump_yaml(data)
     with atomic_write(path) as raw, compress_stream(raw, str(path)) as file:
         file.write(text.encode("utf-8", "backslashreplace"))  # half a surrogate pair has no UTF-8
+
+
+def _load(path: Source) -> Any:
+    name = source_name(path)
+    with open_bytes(path) as file, report_damage(path):
+        text = decode(file.read().removeprefix(BYTE_ORDER_MARK), name)
+    data = _parse_json(text) if _is_json(name) else parse_yaml(text)
+    if data is None:
+        raise KnowledgeFileError("the file is empty: expected must-links, seeds and so on")
+    return data
+
+
+@contextmanager
+def _naming_the_file(name: str) -> Iterator[None]:
+    """Add the name of the file and the line to errors."""
+    try:
+        yield
+    except KnowledgeFileError as error:
+        where = name if error.line is None else f"{name}, line {error.line}"
+        raise InputError(f"{where}: {error}", expected=error.expected, got=error.got, where=where) from None
 
 
 def _is_json(name: str) -> bool:

@@ -19,6 +19,7 @@ from ..._utils.warnings import warn
 from ...corpus import Corpus
 from ...errors import InputError, TopicwrightWarning
 from ...knowledge import DocumentLabels
+from ...knowledge.compiler import topics_mentioned
 from .._inputs import training_corpus
 from .._knowledge import as_list, attach
 from .._targets import CLASSES, Floats, own_labels
@@ -44,7 +45,7 @@ def compile_with_labels(model: LabeledLDA, numbers: Mapping[str, int], issued: M
 
 def _check_names(items: Sequence[Any], corpus: Corpus, numbers: Mapping[str, int]) -> None:
     for item in items:
-        for topic in item.topics(corpus) if callable(getattr(item, "topics", None)) else ():
+        for topic in topics_mentioned(item, corpus):
             if isinstance(topic, str) and topic not in numbers:
                 raise InputError(
                     f"knowledge must speak of labels or background topics: got {topic!r}, a label that no document has"

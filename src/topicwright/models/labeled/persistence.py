@@ -8,7 +8,7 @@ import numpy as np
 
 from ...io import ModelFields, ModelFile, corpus_from_fields, write_model
 from ...knowledge import DocumentLabels
-from ...knowledge.unavailable import UnavailableKnowledge
+from ...knowledge.base import UnavailableKnowledge
 from .._persistence import (
     MOST,
     classes_from_fields,

@@ -12,7 +12,7 @@ from ..._sampling.particle_filter.word_links import CANNOT_LINK, MUST_LINK, SHAR
 from ..._utils.warnings import warn
 from ...corpus import Corpus
 from ...knowledge import CannotLinks, MustLinks
-from ...knowledge.base import share_ratio
+from ...knowledge.links import share_ratio
 from .._knowledge import compile_collecting_warnings
 
 _NOT_YET = -1

@@ -15,7 +15,7 @@ from ...corpus.tokenizer import as_tokenizer
 from ...corpus.vocabulary import as_word_index
 from ...errors import InputError
 from ...knowledge import CannotLinks, DocumentLabels, MustLinks, SeedWords
-from ...knowledge.base import HEAVIEST
+from ...knowledge.lookup import HEAVIEST
 from .._knowledge import suggest_list
 from .inputs import checked_labels
 
@@ -108,8 +108,12 @@ def _within(name: str, value: Any, smallest: float, largest: float, other: str =
 def knowledge_of(knowledge: Any) -> tuple[list[SeedCount], list[MustLinks | CannotLinks]]:
     """The words that are seeds of labels, and the links of words; a stream takes no other knowledge."""
     if isinstance(knowledge, (str, bytes)) or not isinstance(knowledge, Sequence):
-        got = suggest_list(knowledge)
-        raise InputError(f"knowledge must be a list of SeedWords, MustLinks and CannotLinks: got {got}")
+        raise InputError(
+            parameter="knowledge",
+            expected="a list of SeedWords, MustLinks and CannotLinks",
+            got=knowledge,
+            hint=suggest_list(knowledge),
+        )
     seeds: dict[tuple[Any, str], float] = {}
     links: list[MustLinks | CannotLinks] = []
     for item in knowledge:
@@ -141,7 +145,7 @@ def _check_kind(item: Any) -> None:
 def _pairs(item: SeedWords) -> list[tuple[Any, str]]:
     _within("weight", item.weight, 1e-6, HEAVIEST)
     pairs = []
-    for name in item.topics(None):  # type: ignore[arg-type]
+    for name in item.topic_names(None):  # type: ignore[arg-type]
         (label,) = checked_labels(name) or (None,)
         if label is None:
             raise InputError(f"seeds must be of labels: got {name!r}")

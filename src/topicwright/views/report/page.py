@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.formatting import truncate
-from ...knowledge.report import cells, heads, rest
+from ...knowledge.report import hidden_rows_line, table_cells, table_headers
 from ..format import MINUS, fixed, percent
 from ..over_time import TopicsOverTime
 from ..summary import model_facts, model_parameters
@@ -254,9 +254,9 @@ def knowledge_html(report: KnowledgeReport | None) -> str:
 
 
 def _knowledge_table(report: KnowledgeReport, kind: str) -> str:
-    head = "".join(f"<th{_numeric_class(name)}>{name}</th>" for name in heads(report.has_before))
-    rows = [cells(row, report.has_before) for row in report.first(kind, _KNOWLEDGE_ROWS)]
-    names = heads(report.has_before)
+    head = "".join(f"<th{_numeric_class(name)}>{name}</th>" for name in table_headers(report.has_before))
+    rows = [table_cells(row, report.has_before) for row in report.first(kind, _KNOWLEDGE_ROWS)]
+    names = table_headers(report.has_before)
     body = "".join(
         f'<tr class="{_outcome(row[0])}">'
         + "".join(
@@ -265,7 +265,7 @@ def _knowledge_table(report: KnowledgeReport, kind: str) -> str:
         + "</tr>"
         for row in rows
     )
-    more = rest(report, kind, _KNOWLEDGE_ROWS)
+    more = hidden_rows_line(report, kind, _KNOWLEDGE_ROWS)
     return (
         f"<h3>{escape(report.summary_of(kind))}</h3>\n"
         '<div class="scroll"><table class="knowledge">'
