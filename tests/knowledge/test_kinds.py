@@ -312,7 +312,7 @@ def test_custom_is_a_deprecated_name_of_custom_factor() -> None:
 
 
 def test_soft_seeds_and_a_learned_beta_do_not_go_together(corpus: tw.Corpus) -> None:
-    with pytest.raises(tw.InputError, match="beta can't be learned where there are soft seeds"):
+    with raises_input(match="beta cannot be learned with soft seeds"):
         fit(corpus, tw.SeedWords({0: ["ship"]}), beta="learn")
 
 
