@@ -42,11 +42,11 @@ def test_lies_between_one_topic_and_all_different(topics):
 @pytest.mark.parametrize(
     ("topics", "top", "message"),
     [
-        ([["a", "b"]], 0, "top must be a whole number of at least 1: got 0"),
-        ([["a", "b"]], 2.5, "top must be a whole number of at least 1: got 2.5"),
+        ([["a", "b"]], 0, "top must be an integer of at least 1: got 0"),
+        ([["a", "b"]], 2.5, "top must be an integer: got 2.5"),
         ([], 25, "topics must hold at least one topic"),
         ([["a"], []], 25, "topic 1 must have at least 1 word: got 0"),
-        ([["a", "a"]], 25, "topic 0 must not name a word twice: got 'a' again"),
+        ([["a", "a"]], 25, "topic 0 must not repeat a word: got 'a' twice"),
     ],
 )
 def test_bad_input(topics, top, message):

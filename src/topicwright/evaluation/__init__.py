@@ -1,4 +1,4 @@
-"""How good topics are: coherence and diversity. Likelihood and perplexity are methods of the models."""
+"""Evaluation of topics: coherence and diversity. Likelihood and perplexity are methods of the models."""
 
 from .coherence import coherence
 from .diversity import diversity

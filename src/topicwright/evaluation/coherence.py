@@ -1,43 +1,24 @@
-"""Topic coherence: do a topic's top words occur together in real text? UMass, UCI, NPMI and C_v.
-
-The measures, and the names of their parts, are those of Röder, Both and Hinneburg, "Exploring the space of
-topic coherence measures" (WSDM 2015); UMass is from Mimno et al. (EMNLP 2011), UCI from Newman et al.
-(NAACL 2010), NPMI from Bouma (GSCL 2009).
-"""
+"""Topic coherence: whether the top words of a topic occur together in a corpus."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import chain
 from numbers import Integral, Real
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.validation import check_choice
 from .._utils.warnings import warn
 from ..corpus.corpus import Corpus
 from ..errors import InputError, UnknownWordsWarning
 from .cooccurrence import count_windows
 from .diversity import Topics, TopicWords, validate_topics
+from .measures import MEASURES, CoherenceMeasure, Floats
 
-Floats: TypeAlias = "NDArray[np.float64]"
-
-
-@dataclass(frozen=True)
-class _Recipe:
-    """A measure: from (joint counts, number of windows, epsilon) to the values that are summed or averaged.
-
-    ``joint[i, j]`` is how many windows hold both word i and word j of the topic, ``joint[i, i]`` word i.
-    """
-
-    confirm: Callable[[Floats, int, float], Floats]
-    window: int
-    epsilon: float
-    aggregate: str
-    needs_epsilon: bool = False  # without it a pair that is never together would count minus infinity
-    epsilon_below: float = 1.0  # it is added to a probability
+_REDUCTIONS: dict[str, Callable[[Floats], Any]] = {"sum": np.sum, "mean": np.mean}
 
 
 @overload
@@ -75,9 +56,9 @@ def coherence(
     aggregate: str | None = None,
     per_topic: bool = False,
 ) -> float | Floats:
-    """How well the top words of each topic go together in a corpus; larger is better.
+    """Coherence of the top words of topics in a corpus; larger is better.
 
-    With F(a, b) the number of windows (or documents) that hold both words, F(a) those that hold one, and P
+    With F(a, b) the number of windows (or documents) that hold both words, F(a) those that hold word a, and P
     the same as a share of all windows:
 
     ========  =============================================================  ========  =======  =========
@@ -94,27 +75,32 @@ def coherence(
     topics : fitted model, or lists of words or of word ids
         The words of each topic, the most probable first. Ids are those of ``corpus``.
     corpus : Corpus
-        Where words are counted: the training corpus, or a reference corpus, whose vocabulary may differ.
+        Corpus in which words are counted: the training corpus, or a reference corpus, whose vocabulary may differ.
     measure : {"umass", "uci", "npmi", "c_v"}
         See above.
     top : int
-        How many words of each topic are looked at; a topic that lists fewer counts with those that it has. One of a
-        model that holds fewer than two has no coherence: it is left out of the mean, and NaN among values by topic.
+        Number of words of each topic to use; a topic that lists fewer counts with those that it has. A topic of a
+        model that has fewer than two has no coherence: it is left out of the mean, and NaN among values by topic.
     window : int, optional
-        Words in the window that slides over each document, which is one window if it is shorter; 0 takes
-        whole documents. Use 0 where the order of words is lost, as in a corpus made from a count matrix.
+        Number of words in the window that slides over each document, which is one window if it is shorter; 0 for
+        whole documents. Use 0 if the order of words is lost, as in a corpus of a count matrix.
     epsilon : float, optional
         Added to the joint count (UMass; 1e-12 in the SC-LDA paper) or the joint probability (the others).
-        With 0, two words that are never together have an NPMI of exactly -1; UMass and UCI need more than 0.
+        With 0, two words that never occur together have an NPMI of exactly -1; UMass and UCI need more than 0.
     aggregate : {"sum", "mean"}, optional
-        How the values of one topic become one.
+        How the values of one topic are aggregated.
     per_topic : bool
-        Give an array with one value a topic, not their mean.
+        Whether to return an array with one value per topic instead of their mean.
+
+    Returns
+    -------
+    float or array of shape (n_topics,)
+        Mean coherence, or the coherence of each topic.
 
     Notes
     -----
     Words that never occur in ``corpus`` are named in an ``UnknownWordsWarning``. Where that leaves a value
-    undefined, it is as bad as can be: an NPMI of -1, a UCI of log ε, a UMass (where v_l is unknown) of
+    undefined, it is the worst value: an NPMI of -1, a UCI of log ε, a UMass (where v_l is unknown) of
     log(ε / number of windows); in C_v the word's cosine is 0.
 
     gensim's ``CoherenceModel`` gives the same values, but for four points. Its window forgets a word that
@@ -133,105 +119,54 @@ def coherence(
     >>> coherence([["cat", "dog"], ["cat", "stock"]], corpus, "umass", per_topic=True).round(3)
     array([ 0.405, -0.693])
     """
-    recipe = _recipe(measure)
-    window = _checked_window(recipe.window if window is None else window)
-    epsilon = _checked_epsilon(measure, recipe, epsilon)
-    reduce = _reduction(recipe.aggregate if aggregate is None else aggregate)
+    chosen = MEASURES[check_choice("measure", measure, MEASURES)]
+    window = _check_window(chosen.window if window is None else window)
+    epsilon = _check_epsilon(chosen, epsilon)
+    reduce = _REDUCTIONS[check_choice("aggregate", chosen.aggregate if aggregate is None else aggregate, _REDUCTIONS)]
     _check_corpus(corpus)
-    chosen: list[Any] = validate_topics(topics, top, at_least=2)
-    values = np.full(len(chosen), np.nan)
-    told = [number for number, words in enumerate(chosen) if len(words) > 1]
-    chosen = [chosen[number] for number in told]
-    joints, n_windows = _joint_counts(chosen, corpus, window)
-    _warn_of_unknown(chosen, joints)
-    with np.errstate(divide="ignore", invalid="ignore"):  # recipes replace what unknown words leave undefined
-        values[told] = [reduce(recipe.confirm(joint, n_windows, epsilon)) for joint in joints]
-    return values if per_topic else float(values[told].mean())
-
-
-# ---------------------------------------------------------------------- the measures
-
-
-def _umass(joint: Floats, n_windows: int, epsilon: float) -> Floats:
-    before = np.triu_indices(len(joint), 1)  # (l, m) with l < m; the earlier word is the condition
-    count = np.diag(joint)[before[0]]
-    return np.log(np.where(count > 0, (joint[before] + epsilon) / count, epsilon / n_windows))
-
-
-def _uci(joint: Floats, n_windows: int, epsilon: float) -> Floats:
-    pairs = np.triu_indices(len(joint), 1)
-    return np.where(_known_pairs(joint), _pmi(joint / n_windows, epsilon), np.log(epsilon))[pairs]
-
-
-def _npmi(joint: Floats, n_windows: int, epsilon: float) -> Floats:
-    pairs = np.triu_indices(len(joint), 1)
-    return np.where(_known_pairs(joint), _normalised_pmi(joint / n_windows, epsilon), -1.0)[pairs]
-
-
-def _c_v(joint: Floats, n_windows: int, epsilon: float) -> Floats:
-    """One-set segmentation with the indirect cosine measure (Röder et al. 2015, section 3.2)."""
-    vectors = np.where(_known_pairs(joint), _normalised_pmi(joint / n_windows, epsilon), 0.0)
-    whole = vectors.sum(axis=0)
-    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(whole)
-    cosines: Floats = np.divide(vectors @ whole, lengths, out=np.zeros(len(joint)), where=lengths > 0)
-    return cosines
-
-
-def _pmi(p: Floats, epsilon: float) -> Floats:
-    alone = np.diag(p)
-    return np.asarray(np.log((p + epsilon) / np.outer(alone, alone)), dtype=np.float64)
-
-
-def _normalised_pmi(p: Floats, epsilon: float) -> Floats:
-    value = _pmi(p, epsilon) / -np.log(p + epsilon)
-    value = np.where(p + epsilon > 0, value, -1.0)  # the limit as P(a, b) falls to 0
-    return np.where(p + epsilon < 1, value, 1.0)  # the limit as both words come to be everywhere
-
-
-def _known_pairs(joint: Floats) -> NDArray[np.bool_]:
-    known = np.diag(joint) > 0
-    return np.logical_and.outer(known, known)
-
-
-_RECIPES = {
-    "umass": _Recipe(_umass, 0, 1.0, "sum", needs_epsilon=True, epsilon_below=np.inf),
-    "uci": _Recipe(_uci, 10, 1e-12, "mean", needs_epsilon=True),
-    "npmi": _Recipe(_npmi, 10, 1e-12, "mean"),
-    "c_v": _Recipe(_c_v, 110, 1e-12, "mean"),
-}
+    lists: list[Any] = validate_topics(topics, top, at_least=2)
+    values = np.full(len(lists), np.nan)
+    measured = [number for number, words in enumerate(lists) if len(words) > 1]
+    lists = [lists[number] for number in measured]
+    joints, n_windows = _joint_counts(lists, corpus, window)
+    _warn_of_unknown(lists, joints)
+    with np.errstate(divide="ignore", invalid="ignore"):  # measures replace what unknown words leave undefined
+        values[measured] = [reduce(chosen.confirm(joint, n_windows, epsilon)) for joint in joints]
+    return values if per_topic else float(values[measured].mean())
 
 
 # ---------------------------------------------------------------------- counting
 
 
 def _joint_counts(topics: TopicWords, corpus: Corpus, window: int) -> tuple[list[Floats], int]:
-    """The matrix of joint counts of each topic's words, and the number of windows."""
+    """Matrix of joint counts of the words of each topic, and the number of windows."""
     index = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(topics)))}
     word_of_id = _word_of_id(index, corpus)
     rows = [np.array([index[word] for word in topic], dtype=np.int64) for topic in topics]
     codes = np.concatenate([_pair_codes(row, len(index)) for row in rows])
-    unique, where = np.unique(codes, return_inverse=True)
+    unique, inverse = np.unique(codes, return_inverse=True)
     pairs = np.stack(np.divmod(unique, len(index)), axis=1)
     counts = count_windows(corpus, word_of_id, pairs, window, n_words=len(index))
     ends = np.cumsum([len(row) * (len(row) - 1) // 2 for row in rows])
-    together = np.split(counts.pairs[where.reshape(-1)], ends[:-1])
+    together = np.split(counts.pairs[inverse.reshape(-1)], ends[:-1])
     return [_symmetric(counts.words[row], values) for row, values in zip(rows, together)], counts.n_windows
 
 
 def _word_of_id(index: dict[Any, int], corpus: Corpus) -> NDArray[np.int32]:
-    """The number of each word of the corpus among the topics' words, or -1."""
+    """Number of each word of the corpus among the words of the topics, or -1."""
     first = next(iter(index))
     if isinstance(first, str):
         return np.array([index.get(word, -1) for word in corpus.vocabulary], dtype=np.int32)
     if min(index) < 0 or max(index) >= corpus.n_words:
-        raise InputError(f"word ids must be from 0 to {corpus.n_words - 1}: got {min(index)} to {max(index)}")
+        message = f"word ids must be from 0 to {corpus.n_words - 1}: got {min(index)} to {max(index)}"
+        raise InputError(message, parameter="topics", got=(min(index), max(index)))
     word_of_id = np.full(corpus.n_words, -1, dtype=np.int32)
     word_of_id[list(index)] = np.arange(len(index))
     return word_of_id
 
 
 def _pair_codes(row: NDArray[np.int64], n_words: int) -> NDArray[np.int64]:
-    """One number for each pair of a topic's words, the same whichever word is first."""
+    """One number for each pair of words of a topic, which does not depend on their order."""
     a, b = (row[end] for end in np.triu_indices(len(row), 1))
     return np.asarray(np.minimum(a, b) * n_words + np.maximum(a, b), dtype=np.int64)
 
@@ -242,47 +177,33 @@ def _symmetric(diagonal: NDArray[np.int64], upper: NDArray[np.int64]) -> Floats:
     return matrix + matrix.T + np.diag(diagonal)
 
 
-# ---------------------------------------------------------------------- checks
+# ---------------------------------------------------------------------- validation
 
 
-def _recipe(measure: str) -> _Recipe:
-    if measure not in _RECIPES:
-        raise InputError(f"measure must be one of {', '.join(_RECIPES)}: got {measure!r}")
-    return _RECIPES[measure]
-
-
-def _checked_window(window: int) -> int:
+def _check_window(window: int) -> int:
     if not isinstance(window, Integral) or window < 0 or window == 1:
-        raise InputError(f"window must be 0 (whole documents) or at least 2 words: got {window!r}")
+        raise InputError(parameter="window", expected="0 (whole documents) or at least 2 words", got=window)
     return int(window)
 
 
-def _checked_epsilon(measure: str, recipe: _Recipe, epsilon: float | None) -> float:
+def _check_epsilon(measure: CoherenceMeasure, epsilon: float | None) -> float:
     if epsilon is None:
-        return recipe.epsilon
-    below = recipe.epsilon_below
-    usable = isinstance(epsilon, Real) and 0 <= epsilon < below and not (recipe.needs_epsilon and epsilon == 0)
-    if not usable:
-        bounds = ("more than 0" if recipe.needs_epsilon else "at least 0") + f" and less than {below:g}"
-        raise InputError(f"epsilon must be a number {bounds} for {measure}: got {epsilon!r}")
+        return measure.epsilon
+    below = measure.epsilon_below
+    in_range = isinstance(epsilon, Real) and 0 <= epsilon < below and not (measure.needs_epsilon and epsilon == 0)
+    if not in_range:
+        bounds = ("more than 0" if measure.needs_epsilon else "at least 0") + f" and less than {below:g}"
+        raise InputError(parameter="epsilon", expected=f"a number {bounds} for {measure.name}", got=epsilon)
     return float(epsilon)
-
-
-def _reduction(aggregate: str) -> Callable[[Floats], Any]:
-    reductions: dict[str, Callable[[Floats], Any]] = {"sum": np.sum, "mean": np.mean}
-    if aggregate not in reductions:
-        raise InputError(f"aggregate must be one of {', '.join(reductions)}: got {aggregate!r}")
-    return reductions[aggregate]
 
 
 def _check_corpus(corpus: Corpus) -> None:
     if not isinstance(corpus, Corpus):
-        raise InputError(
-            f"corpus must be a Corpus: got {type(corpus).__name__}; Corpus.from_texts(texts) makes one, and a fitted "
-            "model has that of its training as corpus_"
-        )
+        hint = "Corpus.from_texts(texts) makes one, and a fitted model has that of its training as corpus_"
+        raise InputError(parameter="corpus", expected="a Corpus", got=type(corpus), hint=hint)
     if corpus.n_tokens == 0:
-        raise InputError(f"corpus must have at least one word: got none in {corpus.n_docs} documents")
+        message = f"`corpus` must have at least one word: got none in {corpus.n_docs} documents"
+        raise InputError(message, parameter="corpus", got=corpus)
 
 
 def _warn_of_unknown(topics: TopicWords, joints: list[Floats]) -> None:

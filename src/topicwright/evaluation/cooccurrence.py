@@ -1,13 +1,13 @@
-"""In how many windows do two words occur together? Counted exactly, and only for the pairs asked for.
+"""Numbers of windows in which two words occur together, counted exactly and only for the pairs asked for.
 
 Windows are numbered through the corpus, and the windows that hold a word form runs of consecutive numbers:
 an occurrence at position p of a document is in the windows that start from p - size + 1 to p, and the runs
-of neighbouring occurrences melt into one. A word's count is the length of its runs, a pair's count the
+of neighboring occurrences are merged. A word's count is the length of its runs, a pair's count the
 overlap of two sorted lists of runs. The windows themselves are never listed, so a large window costs no
 more than a small one.
 
-The corpus is read in blocks of whole documents: memory is one block's runs and one count a pair, however
-long the corpus.
+The corpus is read in blocks of whole documents: memory holds the runs of one block and one count
+per pair, however long the corpus is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BLOCK_TOKENS = 1 << 18  # the runs of one block stay in the processor's cache wh
 
 
 class WindowCounts(NamedTuple):
-    """How many windows there are, hold each word, and hold both words of each pair."""
+    """Numbers of all windows, of those that hold each word, and of those that hold both words of each pair."""
 
     n_windows: int
     words: NDArray[np.int64]
@@ -34,7 +34,7 @@ class WindowCounts(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """The windows that hold each word w: begin[r] <= window < end[r] for all first[w] <= r < last[w]."""
+    """Windows that hold each word w: begin[r] <= window < end[r] for all first[w] <= r < last[w]."""
 
     first: NDArray[np.int64]
     last: NDArray[np.int64]
@@ -55,15 +55,15 @@ def count_windows(
     Parameters
     ----------
     corpus : Corpus
-        What is counted. A document of at most ``window`` words is one window, an empty one too.
+        Corpus to count in. A document of at most ``window`` words, even an empty one, is one window.
     word_of_id : int32 array of shape (corpus.n_words,)
-        The number of each chosen word, from 0 to ``n_words - 1``; -1 for the words that are not counted.
+        Number of each chosen word, from 0 to ``n_words - 1``; -1 for words that are not counted.
     pairs : int64 array of shape (n_pairs, 2)
         Pairs of such numbers.
     window : int
-        Words in a window that slides over each document; 0 takes whole documents.
+        Number of words in a window that slides over each document; 0 for whole documents.
     n_words : int
-        How many words are chosen; some of them may not be in the corpus.
+        Number of chosen words; some of them may not be in the corpus.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def count_windows(
 
 
 def _blocks(offsets: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """The offsets of one block of documents after another: about BLOCK_TOKENS tokens, or one document."""
+    """Offsets of blocks of documents: about BLOCK_TOKENS tokens, or one document."""
     cuts = np.searchsorted(offsets, np.arange(BLOCK_TOKENS, offsets[-1], BLOCK_TOKENS), side="right") - 1
     edges = np.unique(np.concatenate([[0], cuts, [len(offsets) - 1]]))
     for first, last in pairwise(edges):
@@ -103,7 +103,7 @@ def find_runs(
     size: int,
     n_words: int,
 ) -> Runs:
-    """The runs of windows that hold each word, in the documents between the given offsets."""
+    """Runs of windows that hold each word, in the documents between the given offsets."""
     first = np.zeros(n_words + 1, dtype=np.int64)
     for t in range(offsets[0], offsets[-1]):
         word = word_of_id[tokens[t]]
@@ -137,7 +137,7 @@ def find_runs(
 
 @jit
 def add_run_lengths(runs: Runs, counts: NDArray[np.int64]) -> None:
-    """Add to each word's count the windows of its runs."""
+    """Add the windows of the runs of each word to its count."""
     for word in range(len(counts)):
         for r in range(runs.first[word], runs.last[word]):
             counts[word] += runs.end[r] - runs.begin[r]
@@ -145,7 +145,7 @@ def add_run_lengths(runs: Runs, counts: NDArray[np.int64]) -> None:
 
 @jit
 def add_overlaps(runs: Runs, pairs: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-    """Add to each pair's count the windows that are in the runs of both words."""
+    """Add the windows that are in the runs of both words of each pair to its count."""
     begin, end = runs.begin, runs.end
     one = np.uint64(1)  # unsigned indices: Numba tests signed ones for wrap-around at each access
     for k in range(len(pairs)):

@@ -1,4 +1,4 @@
-"""How different the topics are from one another; and how topics are given to the measures of this package."""
+"""Topic diversity, and validation of the topics that measures of this package take."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from itertools import chain, islice
 from numbers import Integral
 from typing import Any, Protocol, TypeAlias
 
+from .._utils.formatting import pluralize
+from .._utils.validation import check_integer
 from ..errors import InputError
 
 
 class HasTopWords(Protocol):
-    """A fitted model that can list its topics' words, the most probable first."""
+    """Fitted model that lists the words of its topics, the most probable first."""
 
     def top_words(self, n: int, /) -> Sequence[Sequence[str]]:
-        """The ``n`` most probable words of each topic."""
+        """Most probable words of each topic."""
 
 
 Topics: TypeAlias = "HasTopWords | Iterable[Iterable[str]] | Iterable[Iterable[int]]"
@@ -22,7 +24,7 @@ TopicWords: TypeAlias = "list[list[str]] | list[list[int]]"
 
 
 def diversity(topics: Topics, top: int = 25) -> float:
-    """Share of different words among the top words of all topics: 1 if no two topics share a word.
+    """Share of unique words among the top words of all topics: 1 if no two topics share a word.
 
     The measure is that of Dieng, Ruiz and Blei, "Topic modeling in embedding spaces" (TACL 2020).
 
@@ -31,8 +33,12 @@ def diversity(topics: Topics, top: int = 25) -> float:
     topics : fitted model, or lists of words or of word ids
         The words of each topic, the most probable first.
     top : int
-        How many words of each topic are looked at; a topic that lists fewer counts with those that it has, and one of a
-        model that holds none with none.
+        Number of words of each topic to use; a topic that lists fewer counts with those that it has.
+
+    Returns
+    -------
+    float
+        Diversity from 0 to 1.
 
     Examples
     --------
@@ -46,48 +52,47 @@ def diversity(topics: Topics, top: int = 25) -> float:
 
 
 def validate_topics(topics: Topics, top: int, *, at_least: int = 1) -> TopicWords:
-    """The first ``top`` words (all str) or word ids (all int) of each topic, checked.
+    """First ``top`` words (all str) or word ids (all int) of each topic.
 
-    Lists must have ``at_least`` so many; of a model, one topic must, since others may hold less or nothing.
+    Every list must have ``at_least`` this number of words; of a model, one topic must, since others may have fewer.
 
     >>> validate_topics([["cat", "dog", "fish"], ["stock", "bond"]], top=2)
     [['cat', 'dog'], ['stock', 'bond']]
     """
-    if not isinstance(top, Integral) or top < at_least:
-        raise InputError(f"top must be a whole number of at least {at_least}: got {top!r}")
+    top = check_integer("top", top, at_least)
     is_model = hasattr(topics, "top_words")
-    given: Any = topics.top_words(int(top)) if is_model else topics
+    given: Any = topics.top_words(top) if is_model else topics
     if isinstance(given, str) or not isinstance(given, Iterable):
-        kind = type(given).__name__
-        raise InputError(f"topics must be a fitted model, or lists of words or of word ids: got {kind}")
+        expected = "a fitted model, or lists of words or of word ids"
+        raise InputError(parameter="topics", expected=expected, got=type(given))
     lists: list[Any] = [
-        _top_list(number, topic, int(top), 0 if is_model else at_least) for number, topic in enumerate(given)
+        _top_list(number, topic, top, 0 if is_model else at_least) for number, topic in enumerate(given)
     ]
     if not lists:
-        raise InputError("topics must hold at least one topic: got none")
+        raise InputError("`topics` must hold at least one topic: got none", parameter="topics")
     if max(map(len, lists)) < at_least:
-        raise InputError(f"a topic of the model must hold at least {_words(at_least)}: got none that does")
+        message = f"a topic of the model must have at least {pluralize(at_least, 'word')}: got none that does"
+        raise InputError(message, parameter="topics")
     kinds = {type(word).__name__ for word in chain.from_iterable(lists)}
     if len(kinds) > 1:
-        raise InputError("topics must be all words or all word ids: got both")
+        raise InputError("`topics` must be all words or all word ids: got both", parameter="topics")
     return lists
 
 
 def _top_list(number: int, topic: Any, top: int, at_least: int) -> list[Any]:
     if isinstance(topic, str) or not isinstance(topic, Iterable):
         hint = "; where there is one topic, write [words]" if number == 0 else ""
-        raise InputError(f"topic {number} must be a list of words or of word ids: got {topic!r}{hint}")
+        message = f"topic {number} must be a list of words or of word ids: got {topic!r}{hint}"
+        raise InputError(message, parameter="topics", got=topic, where=f"topic {number}")
     words = [_as_word(number, word) for word in islice(topic, top)]
     if len(words) < at_least:
-        raise InputError(f"topic {number} must have at least {_words(at_least)}: got {len(words)}")
+        message = f"topic {number} must have at least {pluralize(at_least, 'word')}: got {len(words)}"
+        raise InputError(message, parameter="topics", got=len(words), where=f"topic {number}")
     if len(set(words)) < len(words):
-        twice = next(word for place, word in enumerate(words) if word in words[:place])
-        raise InputError(f"topic {number} must not name a word twice: got {twice!r} again")
+        repeated = next(word for i, word in enumerate(words) if word in words[:i])
+        message = f"topic {number} must not repeat a word: got {repeated!r} twice"
+        raise InputError(message, parameter="topics", got=repeated, where=f"topic {number}")
     return words
-
-
-def _words(n: int) -> str:
-    return f"{n} word{'s' * (n > 1)}"
 
 
 def _as_word(number: int, word: Any) -> str | int:
@@ -95,4 +100,5 @@ def _as_word(number: int, word: Any) -> str | int:
         return str(word)
     if isinstance(word, Integral):
         return int(word)
-    raise InputError(f"topic {number} must be a list of words or of word ids: got {word!r} among them")
+    message = f"topic {number} must be a list of words or of word ids: got {word!r} among them"
+    raise InputError(message, parameter="topics", got=word, where=f"topic {number}")
