@@ -60,8 +60,10 @@ def validate_topics(topics: Topics, top: int, *, at_least: int = 1) -> TopicWord
     [['cat', 'dog'], ['stock', 'bond']]
     """
     top = check_integer("top", top, at_least)
-    is_model = hasattr(topics, "top_words")
-    given: Any = topics.top_words(top) if is_model else topics
+    given: Any = topics
+    is_model = hasattr(given, "top_words")
+    if is_model:
+        given = given.top_words(top)
     if isinstance(given, str) or not isinstance(given, Iterable):
         expected = "a fitted model, or lists of words or of word ids"
         raise InputError(parameter="topics", expected=expected, got=type(given))
