@@ -18,11 +18,13 @@ def benchmark_all(
     ] = None,
     results: Annotated[
         Path,
-        typer.Option(file_okay=False, help="Results are kept in this folder: a stopped run goes on there."),
+        typer.Option(file_okay=False, help="Folder of the results; an interrupted run is resumed."),
     ] = Path("benchmark-results"),
     only: Annotated[
         list[str] | None,
-        typer.Option(help="Run these alone, and anew: a name like sclda-table2, or how it begins; may be repeated."),
+        typer.Option(
+            help="Run only these entries, even if they have results: a name like sclda-table2, or its beginning."
+        ),
     ] = None,
     measure: Annotated[bool, typer.Option(help="--no-measure writes pages from what is there already.")] = True,
     report: Annotated[
@@ -35,7 +37,7 @@ def benchmark_all(
 ) -> None:
     """Run every table and figure of the three papers and the comparison with peers, and write the pages about them.
 
-    Each part has a file of results of its own. A part that fails is told and run again the next time.
+    Each entry has its own file of results. An entry that fails is reported, and run again the next time.
 
     Example: python -m benchmarks all --data corpora --results results --report docs/reproduction.md
     """

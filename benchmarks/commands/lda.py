@@ -28,7 +28,7 @@ def benchmark_lda(
     programs: Annotated[
         str, typer.Option(help="Which, between commas: topicwright, tomotopy, gensim, sklearn, lda, cpp.")
     ] = "topicwright,tomotopy,gensim,sklearn,lda,cpp",
-    threads: Annotated[int, typer.Option(help="If not 1: run on so many threads too, and compare.")] = 1,
+    threads: Annotated[int, typer.Option(help="If more than 1: also run with this many threads and compare.")] = 1,
     every: Annotated[int, typer.Option(help="Sweeps in a turn.")] = 10,
     repeats: Repeats = 1,
     alpha: Annotated[float, typer.Option(help="Prior of topics in a document.")] = 0.1,

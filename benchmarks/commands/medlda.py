@@ -21,9 +21,11 @@ def benchmark_medlda(
     test: Annotated[str | None, typer.Option(help="A file of documents to test on.")] = None,
     split: Annotated[
         str | None,
-        typer.Option(help="Without --test: the field that says 'train' or 'test'. Default: one in five by chance."),
+        typer.Option(
+            help="Without --test: the field that says 'train' or 'test'. Default: one random document in five."
+        ),
     ] = None,
-    target: Annotated[str | None, typer.Option(help="The field of a number to foretell, in place of labels.")] = None,
+    target: Annotated[str | None, typer.Option(help="The field of a number to predict instead of labels.")] = None,
     min_df: MinDf = 5,
     stop_words: StopWords = "english",
     token_pattern: TokenPattern = None,
@@ -32,7 +34,7 @@ def benchmark_medlda(
         int | None, typer.Option(help="Sweeps of all figures and of choose. Default: the paper's.")
     ] = None,
     dense_topics: Annotated[
-        int, typer.Option(help="Up to so many topics, GibbsMedLDA and tomotopy run too, which slow down with them.")
+        int, typer.Option(help="Up to this number of topics, GibbsMedLDA and tomotopy run too.")
     ] = 200,
     peers: Annotated[
         str, typer.Option(help="Beside ours, between commas: svc (with TF-IDF), lda (with SVC), tomotopy; or 'none'.")

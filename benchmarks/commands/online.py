@@ -17,14 +17,14 @@ def benchmark_online(
     corpus: Annotated[
         str, typer.Option(help="A file of documents or counts with labels, or 'docstrings'.")
     ] = "docstrings",
-    documents: Annotated[int | None, typer.Option(help="The first so many documents alone.")] = None,
-    shuffle: Annotated[bool, typer.Option(help="Documents in an order by chance; docstrings are in any case.")] = False,
+    documents: Annotated[int | None, typer.Option(help="Use only this many documents.")] = None,
+    shuffle: Annotated[bool, typer.Option(help="Shuffle the documents; docstrings are always shuffled.")] = False,
     min_df: MinDf = 5,
     stop_words: Annotated[
         str, typer.Option(help="'english' (for texts alone), 'none', or words between commas.")
     ] = "english",
     token_pattern: TokenPattern = None,
-    label_min_df: Annotated[int, typer.Option(help="Keep labels of at least so many documents.")] = 1,
+    label_min_df: Annotated[int, typer.Option(help="Minimum number of documents of a label.")] = 1,
     label: Annotated[
         list[str] | None, typer.Option(help="A label whose words topics is to show; may be repeated.")
     ] = None,
@@ -39,7 +39,7 @@ def benchmark_online(
     tol: Annotated[
         float, typer.Option(help="A batch has converged when log p(w, z) per token rises by less than this …")
     ] = 0.01,
-    check_every: Annotated[int, typer.Option(help="… in so many sweeps.")] = 10,
+    check_every: Annotated[int, typer.Option(help="… over this many sweeps.")] = 10,
     particles: Annotated[int, typer.Option(help="Particles of speed.")] = 10,
     passes: Annotated[int, typer.Option(help="How often all documents come in million, at least twice.")] = 10,
     rounds: Annotated[int, typer.Option(help="Sweeps of batch that count.")] = 10,
@@ -52,7 +52,7 @@ def benchmark_online(
     json: Json = None,
     plot: Plot = None,
 ) -> None:
-    """Measure the tables and figures of the paper on Online Labeled LDA: the stream beside batches trained anew.
+    """Measure the tables and figures of the Online Labeled LDA paper: the stream beside batches trained from scratch.
 
     Example: python -m benchmarks online --corpus arxiv.jsonl --documents 5000 --part perplexity --part time
     """

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-MinDf = Annotated[int, typer.Option(help="Of texts, keep words of at least so many documents.")]
-StopWords = Annotated[str, typer.Option(help="Of texts: 'english', or 'none'.")]
-TokenPattern = Annotated[str | None, typer.Option(help="What a word is, as a regular expression.")]
-Repeats = Annotated[int, typer.Option(help="Runs, each with another seed.")]
+MinDf = Annotated[int, typer.Option(help="Minimum number of documents of a word, for texts.")]
+StopWords = Annotated[str, typer.Option(help="'english' or 'none', for texts.")]
+TokenPattern = Annotated[str | None, typer.Option(help="Regular expression of a word.")]
+Repeats = Annotated[int, typer.Option(help="Number of runs with different seeds.")]
 Seed = Annotated[int, typer.Option(help="Random seed of the first run.")]
-Json = Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")]
-Plot = Annotated[Path | None, typer.Option("--plot", file_okay=False, help="Draw what was measured into this folder.")]
+Json = Annotated[Path | None, typer.Option("--json", help="Write all results to this file.")]
+Plot = Annotated[Path | None, typer.Option("--plot", file_okay=False, help="Write plots to this folder.")]

@@ -12,7 +12,7 @@ from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError
 
 DOCSTRINGS = "docstrings"
-HELD_OUT = 5  # one document in so many
+HELD_OUT = 5  # one document in this many
 TEST, TRAIN = "test", "train"
 
 
@@ -40,7 +40,7 @@ class Source:
     corpus: str = DOCSTRINGS
     test: str | None = None
     split: str | None = None  # the field that says "train" or "test"
-    target: str | None = None  # the field of the number to foretell
+    target: str | None = None  # the field of the number to predict
     min_df: int = 5
     stop_words: str = "english"
     token_pattern: str | None = None
@@ -68,7 +68,7 @@ def read(source: Source) -> Corpus:
 
 
 def read_split(source: Source) -> tuple[Corpus, Corpus]:
-    """Training and test documents, in the words of the former; by chance, where the source does not say which."""
+    """Training and test documents, in the vocabulary of the former; split at random unless the source has a split."""
     from topicwright.corpus.build import align
 
     train = _file(source, source.corpus)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def machine(programs: Iterable[str]) -> dict[str, object]:
-    """Processor, load, and the versions of those programs that are here."""
+    """Processor, load, and the versions of the installed programs."""
     return {
         "platform": platform.platform(),
         "processor": _processor(),

@@ -1,4 +1,4 @@
-"""Our estimators, held between sweeps: ``fit`` does everything but train, which is left to whoever has the clock."""
+"""Our estimators without training: ``fit`` only prepares, and the benchmark runs and times the sweeps."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 One = TypeVar("One")
 
 LONGEST_TURN = 5.0  # CPU seconds
-MEASURE_AGAIN = 1.15  # a curve gets a new point when so many times as much CPU time has been used
+MEASURE_AGAIN = 1.15  # a curve gets a new point when CPU time has grown by this factor
 
 clock = time.thread_time  # CPU seconds of this thread: whatever draws the progress does not count
 

@@ -17,7 +17,7 @@ class PlainLDA(Program):
     package = "lda"
 
     def _setup(self) -> None:
-        logging.getLogger("lda").setLevel(logging.WARNING)  # or every step would be told
+        logging.getLogger("lda").setLevel(logging.WARNING)  # it logs every step otherwise
         import lda
 
         task = self.task

@@ -1,4 +1,4 @@
-"""Peak memory of one program: a process of its own fits the corpus and says how far it grew.
+"""Peak memory of one program: measured in a separate process that fits the corpus.
 
 The base is the same process after a fit of a tiny corpus, so that what is loaded but not needed for these
 documents (the interpreter, the program's libraries, the corpus itself) does not count.

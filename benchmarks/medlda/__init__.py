@@ -67,7 +67,7 @@ def run(
 
 
 def _check(context: MedLDAContext, parts: list[str]) -> None:
-    """What each part needs is here."""
+    """Require the data of each part."""
     words = {"classes": "one label a document", "labels": "several labels a document", "targets": "targets"}
     for part in parts:
         kind = KINDS.get(part)

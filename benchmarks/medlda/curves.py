@@ -15,7 +15,7 @@ from .problems import MAIN_SCORE, Problem
 
 @dataclass
 class AccuracyCurve:
-    """One run of one method: what it scored after so many sweeps and seconds."""
+    """One run of one method: its score by sweeps and seconds."""
 
     method: str
     n_topics: int

@@ -1,4 +1,4 @@
-"""Peak memory of training: a process of its own reads the problem, trains, and says how large it got."""
+"""Peak memory of training, measured in a separate process."""
 
 from __future__ import annotations
 

@@ -37,14 +37,14 @@ class MedLDAOptions:
     parts: tuple[str, ...] = ()  # none: a short choice; "all": whatever the documents allow
     topics: tuple[int, ...] = (20, 40)
     sweeps: int | None = None
-    dense_topics: int = 200  # up to so many, methods whose cost grows with them run too
+    dense_topics: int = 200  # dense methods run up to this number of topics
     peers: tuple[str, ...] = PEERS
     classes: tuple[str, ...] = ()  # the two of figure 1
     memory: bool = True  # figure 3
     seconds: float = 1.0  # curves: CPU time of each method …
     every: int = 2  # … and sweeps between two points
     rounds: int = 5  # speed: sweeps that count …
-    warm_up: int = 3  # … after so many that do not
+    warm_up: int = 3  # … after this many that do not
     grid: Grid = ()  # choose
     repeats: int = 1
     seed: int = 0

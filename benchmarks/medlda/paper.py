@@ -1,7 +1,7 @@
 """How the paper sets its program and what it reports, what the authors' program does here, and our goals.
 
 X. Zheng, Y. Yu and E. P. Xing, "Linear Time Samplers for Supervised Topic Models using Compositional Proposals" (KDD
-2015). Most of its figures are plots without numbers: what is here is what the text says.
+2015). Most of its figures are plots without numbers: the values here are those in the text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LOGISTIC = Parameters(loss="logistic", alpha_sum=5.6, cost=204.8)
 # Their c = 262.4 is for ratings as they are; our targets are scaled to variance 1, and this is our own default.
 REGRESSION = Parameters(loss="epsilon_insensitive", cost=16.0)
 
-# Table 1, as far as the text tells: documents, tokens, words
+# Table 1, as far as the text gives it: documents, tokens, words
 DATA = {
     "20NG, two groups": (1_425, None, None),
     "20NG": (18_846, None, None),
@@ -71,10 +71,10 @@ MOST_MEMORY = 4 * 2.0**30  # bytes; arXiv, 200 topics
 MOST_BEHIND = 0.005  # test accuracy against TF-IDF and a linear support vector machine
 
 
-def said(part: str, method: str, n_topics: int | None) -> str | None:
+def reported(part: str, method: str, n_topics: int | None) -> str | None:
     """What the paper has to say of a method in a figure.
 
-    >>> said("figure3", "LightMedLDA", 400), said("figure3", "LightMedLDA", 50)
+    >>> reported("figure3", "LightMedLDA", 400), reported("figure3", "LightMedLDA", 50)
     ('F1 about 0.55, 11 h', 'F1 about 0.55')
     """
     by_topics = SAID.get(part, {}).get(method, {})
@@ -82,7 +82,7 @@ def said(part: str, method: str, n_topics: int | None) -> str | None:
 
 
 def program(n_topics: int | None) -> str | None:
-    """What the authors' program reached with so many topics.
+    """What the authors' program reached with this number of topics.
 
     >>> program(40)
     "authors' program: 80.9 % in 38 s"

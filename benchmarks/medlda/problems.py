@@ -25,7 +25,7 @@ class Problem:
     """Training and test documents in one vocabulary, and what is known of each.
 
     ``y`` holds the number of a class among ``names`` (−1 for one that training does not have), rows of 0 and 1 for
-    labels, or numbers to foretell.
+    labels, or numbers to predict.
     """
 
     kind: str

@@ -24,7 +24,7 @@ from .problems import Problem
 Scores = NDArray[np.float64]
 
 SWEEPS = 50
-BEST = (1, 5)  # precision of so many labels
+BEST = (1, 5)  # precision at k
 PRIOR: dict[str, Any] = {"alpha": 0.1, "beta": 0.1}  # the same for all
 TOMOTOPY = {"tomotopy LLDA": "LLDAModel", "tomotopy PLDA": "PLDAModel"}
 

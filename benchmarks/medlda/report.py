@@ -35,7 +35,7 @@ TITLES = {
     "figure2": "all classes, with shared topics and one against the rest",
     "figure3": "several labels a document",
     "figure4": "logistic loss",
-    "figure5": "numbers to foretell",
+    "figure5": "numeric targets",
     "figure6": "how proposals are put together",
     "figure7": "Metropolis steps a token",
     "figure8": "draws of the weights in a sweep",
@@ -81,7 +81,7 @@ def _fits(result: MedLDAResult, part: str) -> Table:
 
 
 def _by_case(fits: list[Fit]) -> list[list[Fit]]:
-    """Runs of one method with so many topics, method by method."""
+    """Runs grouped by method and number of topics."""
     cases: dict[tuple[str, int | None], list[Fit]] = {}
     for method in dict.fromkeys(fit.method for fit in fits):
         for fit in fits:
@@ -114,7 +114,7 @@ def _paper(result: MedLDAResult, part: str, runs: list[Fit]) -> str:
         return DASH
     if part == "figure2":
         return (paper.program(n_topics) if method == LIGHT and result.is_newsgroups else None) or DASH
-    return paper.said(part, method, n_topics) or DASH
+    return paper.reported(part, method, n_topics) or DASH
 
 
 # ---------------------------------------------------------------------- curves, speed, choose

@@ -14,7 +14,7 @@ from .fits import GIBBS, LIGHT, MethodVariant, dense
 
 @dataclass
 class SamplerSweeps(TimedSweeps):
-    """CPU seconds of sweeps of one sampler with so many topics."""
+    """CPU seconds per sweep of one sampler with one number of topics."""
 
     method: str
     n_topics: int
@@ -38,5 +38,5 @@ def run(context: MedLDAContext) -> list[SamplerSweeps]:
 
 
 def find(rows: list[SamplerSweeps], method: str, n_topics: int) -> SamplerSweeps | None:
-    """The row of a method with so many topics."""
+    """The row of a method with this number of topics."""
     return next((row for row in rows if (row.method, row.n_topics) == (method, n_topics)), None)

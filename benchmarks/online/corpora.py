@@ -19,13 +19,13 @@ class StreamSource:
     """A file, and how it becomes a stream."""
 
     corpus: str = DOCSTRINGS
-    documents: int | None = None  # the first so many
+    documents: int | None = None  # only the first ones
     shuffle: bool = False
     min_df: int = 5
     stop_words: str = "english"  # or "none", or words between commas
     token_pattern: str | None = None
     label_min_df: int = 1
-    seed: int = 0  # of orders by chance
+    seed: int = 0  # of random orders
 
     def __post_init__(self) -> None:
         check_numbers(self, ("documents", "min_df", "label_min_df"), least=1)
@@ -66,14 +66,14 @@ def _read(source: StreamSource) -> Corpus:
 
 
 def mixed(corpus: Corpus, seed: int) -> Corpus:
-    """The words of each document in an order by chance: counts have none, and a stream would get them sorted."""
+    """Shuffle the words of each document: counts have no order, and a stream would get them sorted."""
     doc = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths())
     order = np.lexsort((np.random.default_rng(seed).random(corpus.n_tokens), doc))
     return replace(corpus, tokens=corpus.tokens[order])
 
 
 def with_frequent_labels(corpus: Corpus, min_df: int) -> Corpus:
-    """The same documents, without labels that fewer than so many of them have.
+    """The same documents, without labels of fewer than ``min_df`` documents.
 
     >>> corpus = Corpus.from_texts(["red sails", "red ship"], labels=[["x", "y"], ["x"]])
     >>> with_frequent_labels(corpus, 2).labels

@@ -18,15 +18,15 @@ SIZES = (1_000, 10_000, 100_000)
 
 @dataclass
 class LabelMemory:
-    """A stream whose labels are of so many in all."""
+    """Memory and cost of a stream with this number of labels."""
 
     n_labels: int
     seed: int
     n_particles: int = 0
-    n_used: int = 0  # labels that have come up
+    n_used: int = 0  # labels seen
     n_words: int = 0
     count_bytes: int = 0  # of one count
-    n_pairs: list[int] = field(default_factory=list)  # that have come up, after each tenth
+    n_pairs: list[int] = field(default_factory=list)  # seen label-word pairs, after each tenth
     pair_bytes: list[int] = field(default_factory=list)  # of these
     state_bytes: list[int] = field(default_factory=list)  # of everything, the reservoir included
     n_tokens: list[int] = field(default_factory=list)  # tenth by tenth

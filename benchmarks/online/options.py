@@ -23,11 +23,11 @@ class OnlineOptions:
     sweeps: int = paper.SWEEPS  # of a batch that is trained the paper's way …
     full: bool = False  # … all of them, not only until it has converged
     tol: float = 0.01  # a batch has converged when log p(w, z) per token rises by less than this …
-    check_every: int = 10  # … in so many sweeps
+    check_every: int = 10  # … over this many sweeps
     particles: int = 10  # speed
     passes: int = 10  # million: how often all documents come
     rounds: int = 10  # batch: sweeps that count …
-    warm_up: int = 5  # … after so many that do not
+    warm_up: int = 5  # … after this many that do not
     peers: tuple[str, ...] = PEERS
     repeats: int = 1
     alpha: float = paper.ALPHA

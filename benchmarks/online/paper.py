@@ -1,14 +1,14 @@
 """How the paper sets its program and what it reports, and our goals.
 
 "Online Labeled LDA": Conf is 1,712 papers of four conferences with their authors' keywords, Twitter two million tweets
-with hashtags. Its figures are plots and its tables are lost: what is here is what the text says. The documents at
+with hashtags. Its figures are plots and its tables are lost: the values here are those in the text. The documents at
 which it measures are not known, nor are its threshold and its number of redraws.
 """
 
 from __future__ import annotations
 
 ALPHA, BETA = 0.1, 0.1
-DATA = {"Conf": (1_712, None, None), "Twitter": (2_000_000, None, None)}  # Table 1, as far as the text tells
+DATA = {"Conf": (1_712, None, None), "Twitter": (2_000_000, None, None)}  # Table 1, as far as the text gives it
 SWEEPS = 1_000  # of batch Labeled LDA
 
 # Tables 2 and 3: words that the text names as being among the first ten
@@ -33,5 +33,5 @@ FEWEST_DOCUMENTS = 1_000  # below these a run is too small to speak of goals
 FEWEST_POINTS = 8  # of time: with fewer of them batches save by it, and the stream does not
 STREAM_DOCUMENTS = 99_000  # speed is about arXiv; a few documents may have no words
 MILLION = 990_000
-ALL_LABELS = 0.99  # share of 100,000 labels that must have come up
+ALL_LABELS = 0.99  # share of 100,000 labels that must have been seen
 FEWEST_LABELS = 900  # batch is about a thousand labels

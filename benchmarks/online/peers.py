@@ -64,7 +64,7 @@ class TomotopyLLDA(TheirModel):
 
 
 def peers_beside(context: OnlineContext, batch: Batch, seed: int) -> list[Contestant]:
-    """Those that were asked for and are here, on the documents of a batch."""
+    """Requested and installed programs, on the documents of a batch."""
     if not context.options.peers:
         return []
     if (reason := TomotopyLLDA.why_not(context.corpus)) is not None:

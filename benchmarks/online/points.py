@@ -1,4 +1,4 @@
-"""Figures 2 and 3: perplexity and training time against documents seen, streams beside batches trained anew."""
+"""Figures 2 and 3: perplexity and training time against documents seen, streams beside batches trained from scratch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ N_SLICES = 20  # in which a stream reads the documents up to the next point, in 
 
 @dataclass
 class Point:
-    """One method when so many documents have been seen."""
+    """One method after a number of documents."""
 
     method: str
     seed: int

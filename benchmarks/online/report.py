@@ -47,8 +47,8 @@ def shown(goal: Goal, value: float | None) -> str:
 def _topics(result: OnlineResult) -> Table:
     first = [row for row in result.topics if row.words and row.seed == result.parameters["seed"]]
     methods = [name for name in first[0].words if name != AGAIN]
-    said = "; ".join(f"“{label}”: {', '.join(words)}" for label, words in paper.WORDS.items())
-    caption = f"The first run, when all documents have been seen. The paper's text names, on Conf: {said}."
+    named = "; ".join(f"“{label}”: {', '.join(words)}" for label, words in paper.WORDS.items())
+    caption = f"The first run, when all documents have been seen. The paper's text names, on Conf: {named}."
     title = f"Tables 2 and 3: first words of labels{result.size}"
     table = Table(title=title, caption=caption, caption_justify="left")
     for name in ("label", *methods):

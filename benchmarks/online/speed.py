@@ -44,7 +44,7 @@ class Pace:
 
     @property
     def redraws(self) -> float:
-        """Tokens drawn anew for each that arrives."""
+        """Rejuvenated tokens per new token."""
         return self.n_redrawn / max(self.total, 1)
 
     @property

@@ -86,7 +86,7 @@ class Follower:
         self._slices = deque(slices)
 
     def prepare(self) -> None:
-        """Compile, by another model that reads enough to grow and to draw words anew."""
+        """Compile, by another model that reads enough to grow and to rejuvenate."""
         words = [[f"{n % 50}", f"{n % 7}", "both"] for n in range(100)]
         self._again().set_params(vocabulary=None).partial_fit(words, [["one", "other"]] * 100)
 
@@ -141,5 +141,5 @@ def bytes_in_all(engine: StreamEngine) -> int:
 
 
 def tokens_in_reservoir(engine: StreamEngine) -> int:
-    """That could be drawn anew."""
+    """Number of tokens in the reservoir, which can be rejuvenated."""
     return int(engine.particles.reservoir.size[N_TOKENS])

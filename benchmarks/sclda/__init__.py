@@ -72,7 +72,7 @@ def run(
 
 
 def _check(context: SCLDAContext) -> None:
-    """What each part needs is here; what only makes a run poorer is noted."""
+    """Require the data of each part; add notes about what is incomplete."""
     options = context.options
     for needed, corpus, kind in (
         (options.need_links_corpus, context.links_corpus, "links"),

@@ -8,7 +8,7 @@ import numpy as np
 
 from .context import SCLDAContext, our_engine
 
-FEW = 10  # a share of the topics: one in so many
+FEW = 10  # a word has few topics if it has fewer than one in this many
 
 
 @dataclass

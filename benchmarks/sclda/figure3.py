@@ -25,7 +25,7 @@ class Coherences:
 
     method: str
     n_sweeps: list[int] = field(default_factory=list)
-    n_topics: list[int] = field(default_factory=list)  # with words enough to be judged
+    n_topics: list[int] = field(default_factory=list)  # with enough words to compute coherence
     average: list[float | None] = field(default_factory=list)  # of all of them
     best: list[float | None] = field(default_factory=list)  # of the 20 best
 

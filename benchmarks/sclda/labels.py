@@ -31,7 +31,7 @@ class LabelCost(TimedSweeps):
 
 
 def run(context: SCLDAContext) -> list[LabelCost]:
-    """All numbers of labels in turn, every document with three."""
+    """Measure all numbers of labels in turns, with three labels per document."""
     rows: dict[int, LabelCost] = {}
     for seed in context.seeds():
         context.progress("drawing labels")

@@ -22,7 +22,7 @@ class SCLDAOptions:
     many_topics: int = 500  # figures 1 and 3
     sweeps: int = 200  # table 2 and figure 1
     rounds: int = 20  # table 3 and labels: sweeps that count …
-    warm_up: int = 10  # … after so many that do not
+    warm_up: int = 10  # … after this many that do not
     seconds: float = 60.0  # figures 2 and 3: CPU time of each method
     repeats: int = 1
     alpha: float = paper.ALPHA

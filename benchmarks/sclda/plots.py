@@ -19,7 +19,7 @@ def figures(result: SCLDAResult) -> dict[str, Any]:
 
 
 def _histograms(result: SCLDAResult) -> Any:
-    """How many words have so many topics."""
+    """Number of words by their number of topics."""
     figure = new_figure(3.4)
     rows = [row for row in result.figure1 if row.seed == result.parameters["seed"]]
     for number, (axes, row) in enumerate(zip(figure.subplots(1, len(rows), squeeze=False)[0], rows)):

@@ -137,7 +137,7 @@ def _figure3(result: SCLDAResult) -> Table:
         f"{result.parameters['repeats']} run(s); mean ± standard error. Ten words a topic, epsilon 1e-12. "
         "Topics with fewer than ten words are left out: their sums have fewer terms."
     )
-    columns = ["sweeps", "topics judged", "average", "top 20", "top 20 less LDA's", "paper: top 20"]
+    columns = ["sweeps", "topics with words enough", "average", "top 20", "top 20 less LDA's", "paper: top 20"]
     table = view(title, caption, "method", columns)
     plain = next((row for row in result.figure3 if row.method == "LDA"), None)
     for row in result.figure3:
@@ -154,7 +154,7 @@ def _figure3(result: SCLDAResult) -> Table:
 
 
 def _labels(result: SCLDAResult) -> Table:
-    title = f"Labels: three a document, of so many in all{_size(result, 'labels')}"
+    title = f"Labels: three a document, by the number of labels in all{_size(result, 'labels')}"
     caption = (
         f"Medians over {result.parameters['rounds']} sweeps after {result.parameters['warm_up']} of warm-up. Labels "
         "are drawn with weights 1, 1/2, 1/3, … Ratio: the median of ratios in the same round. The paper has no such "

@@ -11,7 +11,7 @@ from ..common.schedule import Contestant, take_turns
 from . import paper
 from .context import SCLDAContext, our_engine
 
-AROUND = 5  # a figure is the median over so many sweeps on both sides of its mark
+AROUND = 5  # a value is the median over this many sweeps on both sides
 
 
 @dataclass

@@ -112,7 +112,7 @@ def _most_frequent(context: SCLDAContext) -> Labels:
 
 
 def _some(labels: Sequence[tuple[str, ...]], n: int, seed: int) -> Labels:
-    """The labels of n documents, by chance; the others have none."""
+    """The labels of n random documents; the others have none."""
     labeled = np.flatnonzero([bool(own) for own in labels])
     chosen = set(np.random.default_rng(seed).permutation(labeled)[:n].tolist())
     return [own if d in chosen else () for d, own in enumerate(labels)]

@@ -1,4 +1,4 @@
-"""One table or figure: the command that measures it in each size, and what is to be said beside the figures."""
+"""Entries of the suite: a table or figure, the command that measures it in each size, and the text beside it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZES = {
     "paper": "the papers' numbers of topics and sweeps, several seeds; some parts take hours",
 }
 
-Judge = Callable[[Any], list[str]]
+Summarize = Callable[[Any], list[str]]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Entry:
     args: str  # in every size
     sizes: Mapping[str, str]  # further ones
     data: str  # what stands in where the paper's own can't be had
-    judge: Judge  # sentences made from figures
+    summarize: Summarize  # sentences made from the results
     differs: str = ""  # in method
     leave_out: tuple[str, ...] = ()  # columns that a page has no room for
 

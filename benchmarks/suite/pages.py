@@ -78,7 +78,7 @@ def _entry(entry: Entry, kept: StoredResult | None, folder: Path, absent: list[s
         blocks += [to_markdown(table, entry.leave_out) for table in report.tables(result)]
         for image in write(figures(result), folder / IMAGES, f"{entry.name}-"):
             blocks.append(f"![{entry.title}]({IMAGES}/{image.name})")
-        blocks += [_list("What it says", entry.judge(result)), _list("Notes", result.notes)]
+        blocks += [_list("What it says", entry.summarize(result)), _list("Notes", result.notes)]
     blocks.append(f"**Data.** {entry.data}")
     if entry.differs:
         blocks.append(f"**Method.** {entry.differs}")
@@ -123,7 +123,7 @@ def _opened(entry: Entry, kept: StoredResult) -> tuple[Any, Any, Any]:
 
 
 def _how(results: Results, entries: Sequence[Entry]) -> str:
-    """Size, machine and programs of the results that are here."""
+    """Size, machine and programs of the available results."""
     own = [results[entry.name] for entry in entries if entry.name in results]
     machines = [kept.result["machine"] for kept in own if kept.result is not None]
     if not machines:

@@ -1,4 +1,4 @@
-"""Results in a folder, one file for each entry, so that a stopped run goes on where it was."""
+"""Stores results in a folder, one file per entry, so that an interrupted run can be resumed."""
 
 from __future__ import annotations
 

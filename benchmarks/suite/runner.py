@@ -1,4 +1,4 @@
-"""Run entries, each by a process of its own: one that fails, or that a peer's program takes down, loses no other."""
+"""Runs entries, each in its own process, so that a failure affects no other entry."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(
     rerun: Collection[str] = (),
     progress: Callable[[str], object] = lambda text: None,
 ) -> None:
-    """Run what has no result of this size yet, or is to be run anew; results go to the folder."""
+    """Run entries that have no result of this size yet, and those to rerun; store results in the folder."""
     for number, entry in enumerate(entries):
         before = read(folder, entry)
         is_here = before is not None and before.error is None and before.command == entry.command(size)
@@ -63,7 +63,7 @@ def _cpu_of_children() -> float:
 
 
 def _reason(done: subprocess.CompletedProcess[str], data: Path) -> str:
-    """The end of what a process said, without a path of this machine."""
+    """End of the standard error of a process, without the path of the data."""
     lines = [line.strip(" │╭╮╰╯─") for line in done.stderr.splitlines()]
-    said = " ".join(line for line in lines if line)[-LONGEST_ERROR:].replace(data.as_posix(), DATA)
-    return said or f"it ended with {done.returncode} and said nothing"
+    message = " ".join(line for line in lines if line)[-LONGEST_ERROR:].replace(data.as_posix(), DATA)
+    return message or f"exit code {done.returncode} without a message"

@@ -66,9 +66,9 @@ def _memory(ours: ProgramRecord, others: list[ProgramRecord]) -> list[str]:
 
 def threads(result: LDAResult) -> list[str]:
     """What more threads give."""
-    said = []
+    sentences = []
     for one in result.contestants:
         if one.threads > 1:
             ratio = number(result.ratio(one, to=one.program))
-            said.append(f"{one.program} on {one.threads} threads: {ratio} times as fast as on one, by wall clock.")
-    return said
+            sentences.append(f"{one.program} on {one.threads} threads: {ratio} times as fast as on one, by wall clock.")
+    return sentences

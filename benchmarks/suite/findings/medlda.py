@@ -18,33 +18,33 @@ from ...medlda.speed import find
 if TYPE_CHECKING:
     from ...medlda.results import MedLDAResult
 
-Judge = Callable[["MedLDAResult"], list[str]]
+Summarize = Callable[["MedLDAResult"], list[str]]
 
 
-def beside_dense(part: str, light: str = LIGHT, gibbs: str = GIBBS) -> Judge:
+def beside_dense(part: str, light: str = LIGHT, gibbs: str = GIBBS) -> Summarize:
     """Compositional draws beside dense ones, and words alone beside both."""
 
-    def judge(result: MedLDAResult) -> list[str]:
+    def summarize(result: MedLDAResult) -> list[str]:
         fits: list[Fit] = result.rows(part)
         score = main_score(fits)
         ours, theirs = mean_score(fits, light, score), mean_score(fits, gibbs, score)
-        said = []
+        sentences = []
         if both := [n for n in ours if n in theirs and n is not None]:
             most = max(both)
             ratio = seconds(fits, gibbs, most) / seconds(fits, light, most)
-            said.append(
+            sentences.append(
                 f"With {most} topics {light} has {SCORES[score]} {number(ours[most], 3)} and {gibbs} "
                 f"{number(theirs[most], 3)}; the training of the latter takes {number(ratio, 1)} times as long."
             )
         if ours:
             best = max(ours, key=lambda n: ours[n])
-            said.append(f"The best of {light} is {number(ours[best], 3)}, with {best} topics.")
+            sentences.append(f"The best of {light} is {number(ours[best], 3)}, with {best} topics.")
         words = mean_score(fits, TfidfSVC.name, score).get(None)
         if words is not None:
-            said.append(f"Words alone, by {TfidfSVC.name}, have {number(words, 3)}.")
-        return said
+            sentences.append(f"Words alone, by {TfidfSVC.name}, have {number(words, 3)}.")
+        return sentences
 
-    return judge
+    return summarize
 
 
 def figure1(result: MedLDAResult) -> list[str]:
@@ -56,22 +56,22 @@ def figure1(result: MedLDAResult) -> list[str]:
     return [*beside_dense("figure1")(result), paper_says + "the paper says below 1 s."]
 
 
-def among(part: str, first: str, says: str) -> Judge:
+def among(part: str, first: str, says: str) -> Summarize:
     """Ways to set one thing: which is best, and how far the paper's choice is behind it."""
 
-    def judge(result: MedLDAResult) -> list[str]:
+    def summarize(result: MedLDAResult) -> list[str]:
         fits: list[Fit] = result.rows(part)
         score, methods = main_score(fits), dict.fromkeys(fit.method for fit in fits)
-        said = []
+        sentences = []
         for n in sorted({fit.n_topics for fit in fits if fit.n_topics}):
             scores = {name: mean_score(fits, name, score)[n] for name in methods}
             best = max(scores, key=lambda name: scores[name])
             shown = ", ".join(f"{name} {number(value, 3)}" for name, value in scores.items())
             gap = f"“{best}” is ahead of “{first}” by {number(100 * (scores[best] - scores[first]), 1)} points"
-            said.append(f"K = {n}: {shown}; " + (f"“{first}” is best." if best == first else f"{gap}."))
-        return [*said, f"The paper says: {says}."]
+            sentences.append(f"K = {n}: {shown}; " + (f"“{first}” is best." if best == first else f"{gap}."))
+        return [*sentences, f"The paper says: {says}."]
 
-    return judge
+    return summarize
 
 
 def words(result: MedLDAResult) -> list[str]:
@@ -97,17 +97,17 @@ def curves(result: MedLDAResult) -> list[str]:
     """When ours is where the authors' program ends."""
     if not result.is_newsgroups:
         return []
-    said = []
+    sentences = []
     for curve in result.curves:
         if curve.method == LIGHT and curve.n_topics in paper.PROGRAM:
             accuracy, theirs = paper.PROGRAM[curve.n_topics]
             when = curve.reaches(accuracy)
             ours = "did not get there in this run" if when is None else f"is there after {number(when, 1)} s"
-            said.append(
+            sentences.append(
                 f"With {curve.n_topics} topics the authors' program comes to {number(100 * accuracy, 1)} % in "
                 f"{number(theirs, 0)} CPU s; ours {ours}, and its best is {number(100 * max(curve.scores), 1)} %."
             )
-    return said
+    return sentences
 
 
 def speed(result: MedLDAResult) -> list[str]:

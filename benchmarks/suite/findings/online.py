@@ -21,7 +21,7 @@ def topics(result: OnlineResult) -> list[str]:
     """How far methods agree with a batch."""
     shares = {name: agreement(result.topics, name, weighted=False) for name in (STREAM, PAPER.name, AGAIN)}
     shown = ", ".join(f"{name} {percent(share)}" for name, share in shares.items())
-    return [f"Of a label's ten first words, so many are among those of the converged batch: {shown}."]
+    return [f"Of a label's ten first words, the number among those of the converged batch is: {shown}."]
 
 
 def points(result: OnlineResult) -> list[str]:
@@ -30,9 +30,9 @@ def points(result: OnlineResult) -> list[str]:
     ratios = {name: result.perplexity_ratio(name, last) for name in (STREAM, PAPER.name)}
     below = [name for name, ratio in ratios.items() if ratio is not None and ratio < 1]
     shown = " and ".join(f"{number(ratio, 3)} ({name})" for name, ratio in ratios.items())
-    verdict = f"below the batch: {', '.join(below)}" if below else "neither is below the batch"
+    comparison = f"below the batch: {', '.join(below)}" if below else "neither is below the batch"
     return [
-        f"After {last:,} documents the stream's perplexity is {shown} times that of a converged batch; {verdict}. "
+        f"After {last:,} documents the stream's perplexity is {shown} times that of a converged batch; {comparison}. "
         f"The paper says: {paper.PERPLEXITY}",
         f"Batches of {result.parameters['sweeps']:,} sweeps at all points take "
         f"{number(result.speedup(LONG, STREAM, last), 1)} times as long as the stream, those that stop when converged "
@@ -42,16 +42,16 @@ def points(result: OnlineResult) -> list[str]:
 
 def speed(result: OnlineResult) -> list[str]:
     """Rates and growth."""
-    said = []
+    sentences = []
     for variant in dict.fromkeys(row.variant for row in result.speed):
         rows = [row for row in result.speed if row.variant == variant]
         rate = median_or_none(row.rate for row in rows)
         growth = median_or_none(row.growth for row in rows)
-        said.append(
+        sentences.append(
             f"“{variant}”: {number(rate, 0)} tokens a second; a token of the last tenth costs {number(growth)} "
             "times one of the second."
         )
-    return said
+    return sentences
 
 
 def million(result: OnlineResult) -> list[str]:

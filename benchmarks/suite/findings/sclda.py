@@ -18,14 +18,16 @@ MARKS = (0.1, 0.25, 0.5, 1.0)  # of a budget
 
 def figure1(result: SCLDAResult) -> list[str]:
     """Sparsity beside the paper's."""
-    said = []
+    sentences = []
     for row in result.figure1:
         if row.seed == result.parameters["seed"]:
             theirs = ""
             if row.n_topics in paper.SPARSE:
                 theirs = f" (the paper, {paper.SPARSE_ON[row.n_topics]}: {percent(paper.SPARSE[row.n_topics])})"
-            said.append(f"With {row.n_topics} topics {percent(row.share)} of words have fewer than {row.few}{theirs}.")
-    return said
+            sentences.append(
+                f"With {row.n_topics} topics {percent(row.share)} of words have fewer than {row.few}{theirs}."
+            )
+    return sentences
 
 
 def table2(result: SCLDAResult) -> list[str]:
@@ -48,14 +50,14 @@ def table3(result: SCLDAResult) -> list[str]:
     most = max(rows, key=lambda row: (row.n_topics, row.paper() is not None))
     theirs = most.paper()
     other = f"; in the paper it is {number(theirs[0] / theirs[1], 1)}" if theirs else ""
-    said = [f"At {most.n_topics} topics a dense sweep takes {number(most.ratio, 1)} times as long as ours{other}."]
+    sentences = [f"At {most.n_topics} topics a dense sweep takes {number(most.ratio, 1)} times as long as ours{other}."]
     if theirs:
         dense, ours = mean_seconds(most.dense) or 0.0, mean_seconds(most.ours) or 0.0
-        said.append(
+        sentences.append(
             f"Beside the paper's seconds, on another machine, our dense baseline takes {percent(dense / theirs[0])} of "
             f"the time and our sampler {percent(ours / theirs[1])}: the ratio depends on how fast a baseline was made."
         )
-    return said
+    return sentences
 
 
 def figure2(result: SCLDAResult) -> list[str]:
@@ -80,7 +82,7 @@ def figure3(result: SCLDAResult) -> list[str]:
     if plain is None:
         return []
     theirs = paper.TOP_20["SC-LDA"] - paper.TOP_20["LDA"]
-    said = []
+    sentences = []
     for row in result.figure3:
         if row.method.startswith("SC-LDA"):
             mean, error = gain(row, plain)
@@ -89,11 +91,11 @@ def figure3(result: SCLDAResult) -> list[str]:
                 if mean is None or error is None
                 else f" ({'more' if abs(mean) > 2 * error else 'less'} than twice its error)"
             )
-            said.append(
+            sentences.append(
                 f"{row.method}: the 20 best topics' coherence less that of LDA's is {with_error((mean, error))}{sure}; "
                 f"the paper has {number(theirs, 1)}."
             )
-    return said
+    return sentences
 
 
 def labels(result: SCLDAResult) -> list[str]:

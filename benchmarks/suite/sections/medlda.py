@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...medlda import paper
 from ..entries import DATA, Entry, Section
-from ..findings import medlda as judge
+from ..findings import medlda as findings
 
 NEWS = f"--corpus {DATA}/20newsgroups.jsonl.xz --split split"
 NEWS_DATA = "20 Newsgroups by date, the corpus of the paper."
@@ -26,7 +26,7 @@ ENTRIES = (
             "paper": "-k 10,20,40,60,80,100 --repeats 5",
         },
         NEWS_DATA + " The pair has two posts more than in the paper.",
-        judge.figure1,
+        findings.figure1,
         PRIORS,
     ),
     Entry(
@@ -43,7 +43,7 @@ ENTRIES = (
             "paper": "-k 20,40,100,200,400 --dense-topics 100 --repeats 3",
         },
         NEWS_DATA,
-        judge.beside_dense("figure2"),
+        findings.beside_dense("figure2"),
         PRIORS,
     ),
     Entry(
@@ -59,7 +59,7 @@ ENTRIES = (
         },
         "Reuters-21578, ModApte split. The paper's 1.1 million Wikipedia pages with 20 classes can't be had: F1 of the "
         "two does not compare.",
-        judge.beside_dense("figure3"),
+        findings.beside_dense("figure3"),
         PRIORS,
     ),
     Entry(
@@ -71,23 +71,23 @@ ENTRIES = (
         f"{NEWS} --part figure4",
         {"tiny": TINY, "small": "-k 20", "paper": "-k 20,40,100,200 --repeats 3"},
         NEWS_DATA,
-        judge.beside_dense("figure4", "Light-sLDA", "Gibbs-sLDA"),
+        findings.beside_dense("figure4", "Light-sLDA", "Gibbs-sLDA"),
         PRIORS,
     ),
     Entry(
         "medlda-figure5",
         "medlda",
         "Figure 5: ratings",
-        "Predictive R² of a number to foretell. The paper: comparable R² in far less time.",
+        "Predictive R² of a numeric target. The paper: comparable R² in far less time.",
         f"--corpus {DATA}/movie_scale.jsonl.xz --target rating --part figure5",
         {
             "tiny": TINY,
             "small": "-k 10,20,40",
             "paper": "-k 10,20,40,60,80,100 --repeats 3",
         },
-        "Film reviews with ratings (Pang and Lee's scale data), one in five held out by chance, in place of the "
+        "Film reviews with ratings (Pang and Lee's scale data), one random review in five held out, in place of the "
         "paper's hotel reviews, which can't be had.",
-        judge.beside_dense("figure5"),
+        findings.beside_dense("figure5"),
         "We scale ratings to variance 1, so C is our own; other parameters are the paper's.",
     ),
     Entry(
@@ -98,7 +98,7 @@ ENTRIES = (
         f"{NEWS} --part figure6",
         {"tiny": TINY, "small": "-k 200", "paper": "-k 20,40,100,200,400 --repeats 3"},
         NEWS_DATA,
-        judge.among("figure6", "mixture", "the mixture is best, a cycle far worse, exp alone poorest"),
+        findings.among("figure6", "mixture", "the mixture is best, a cycle far worse, exp alone poorest"),
         "Our proposals are all corrected exactly; with a bias in one of them a cycle would be worse.",
     ),
     Entry(
@@ -109,7 +109,7 @@ ENTRIES = (
         f"{NEWS} --part figure7",
         {"tiny": TINY, "small": "-k 200", "paper": "-k 20,40,100,200,400 --repeats 3"},
         NEWS_DATA,
-        judge.among("figure7", "6 steps", "more steps are more accurate and slower; six are the best trade"),
+        findings.among("figure7", "6 steps", "more steps are more accurate and slower; six are the best trade"),
     ),
     Entry(
         "medlda-figure8",
@@ -119,7 +119,7 @@ ENTRIES = (
         f"{NEWS} --part figure8",
         {"tiny": TINY, "small": "-k 200", "paper": "-k 20,40,100,200,400 --repeats 3"},
         NEWS_DATA,
-        judge.among("figure8", "2 sweeps", "accuracy hardly changes, so that one or two are enough"),
+        findings.among("figure8", "2 sweeps", "accuracy hardly changes, so that one or two are enough"),
     ),
     Entry(
         "medlda-curves",
@@ -134,7 +134,7 @@ ENTRIES = (
             "paper": "-k 40,200 --seconds 60 --every 4 --repeats 3",
         },
         NEWS_DATA,
-        judge.curves,
+        findings.curves,
         "Their seconds were measured once, apart from this run.",
     ),
     Entry(
@@ -149,7 +149,7 @@ ENTRIES = (
             "paper": "-k 20,40,100,200,400 --dense-topics 400 --rounds 10",
         },
         NEWS_DATA,
-        judge.speed,
+        findings.speed,
     ),
 )
 

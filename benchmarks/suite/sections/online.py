@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...online import paper
 from ..entries import DATA, Entry, Section
-from ..findings import online as judge
+from ..findings import online as findings
 
 ACM = f"--corpus {DATA}/acm.docword.txt.gz --stop-words lrb,rrb,lsb,rsb --label-min-df 2"
 ARXIV = f"--corpus {DATA}/arxiv100k.jsonl.xz"
@@ -15,7 +15,7 @@ ACM_DATA = (
 ARXIV_DATA = "arXiv abstracts by date with their categories, in place of two million tweets with hashtags."
 POINTS = (
     "Perplexity of the next documents given their labels, and training time, against documents seen: a stream beside "
-    "batches that are trained anew at each point. The paper's figures have no numbers; what its text says is below."
+    "batches trained from scratch at each point. The paper's figures have no numbers; what its text says is below."
 )
 SETTINGS = (
     "The stream has our defaults; “paper's settings” are a particle filter as in the paper, whose threshold and number "
@@ -32,7 +32,7 @@ ENTRIES = (
         f"{ACM} --part topics --peers none",
         {"tiny": "--sweeps 3", "small": "", "paper": "--repeats 3"},
         ACM_DATA,
-        judge.topics,
+        findings.topics,
     ),
     Entry(
         "online-table3",
@@ -42,7 +42,7 @@ ENTRIES = (
         f"{ARXIV} --part topics --peers none",
         {"tiny": "--sweeps 3", "small": "--documents 20000", "paper": ""},
         ARXIV_DATA,
-        judge.topics,
+        findings.topics,
     ),
     Entry(
         "online-figures23-papers",
@@ -56,7 +56,7 @@ ENTRIES = (
             "paper": "--every 200 --held-out 100 --repeats 3",
         },
         ACM_DATA,
-        judge.points,
+        findings.points,
         SETTINGS,
     ),
     Entry(
@@ -71,7 +71,7 @@ ENTRIES = (
             "paper": "--repeats 3",
         },
         ARXIV_DATA,
-        judge.points,
+        findings.points,
         SETTINGS,
     ),
     Entry(
@@ -82,7 +82,7 @@ ENTRIES = (
         f"{ARXIV} --part speed --min-df 1 --stop-words none",
         {"tiny": "--particles 2", "small": "--documents 20000", "paper": "--repeats 3"},
         "arXiv abstracts with all words.",
-        judge.speed,
+        findings.speed,
     ),
     Entry(
         "online-million",
@@ -92,7 +92,7 @@ ENTRIES = (
         f"{ARXIV} --part million",
         {"tiny": "--passes 2", "small": "--documents 10000 --passes 8", "paper": "--passes 10"},
         "arXiv abstracts.",
-        judge.million,
+        findings.million,
     ),
     Entry(
         "online-labels",
@@ -101,8 +101,8 @@ ENTRIES = (
         "What the stream's memory follows, with 1,000 to 100,000 labels.",
         f"{ARXIV} --part labels",
         {"tiny": "", "small": "--documents 20000", "paper": ""},
-        "arXiv abstracts with labels by chance: this is about memory alone.",
-        judge.labels,
+        "arXiv abstracts with random labels: this is about memory alone.",
+        findings.labels,
     ),
 )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..entries import DATA, Entry, Section
-from ..findings import lda as judge_lda
-from ..findings import medlda as judge_medlda
-from ..findings import online as judge_online
+from ..findings import lda as lda_findings
+from ..findings import medlda as medlda_findings
+from ..findings import online as online_findings
 
 NEWS = f"--corpus {DATA}/20newsgroups.jsonl.xz --split split"
 NEWS_DATA = "20 Newsgroups: the training posts of its split by date to fit, 500 of the test posts held out."
@@ -25,7 +25,7 @@ ENTRIES = (
             "paper": "-k 100 --sweeps 400 --every 20 --repeats 3",
         },
         NEWS_DATA,
-        judge_lda.lda,
+        lda_findings.lda,
         "gensim and scikit-learn are variational: they have no topic for each token, so no log p(w, z), and one of "
         "their passes is one turn. transform is each program's own inference at its defaults, which differ in effort. "
         "Early figures show the start more than the sampler: ours places tokens one by one, others at random.",
@@ -43,7 +43,7 @@ ENTRIES = (
             "paper": "-k 1000 --sweeps 200 --every 20",
         },
         NEWS_DATA,
-        judge_lda.lda,
+        lda_findings.lda,
         "After few sweeps likelihoods show the start more than the sampler.",
     ),
     Entry(
@@ -58,7 +58,7 @@ ENTRIES = (
             "paper": "-k 100 --sweeps 200 --every 20 --repeats 3",
         },
         NEWS_DATA,
-        judge_lda.threads,
+        lda_findings.threads,
         "On a machine whose cores have other work this shows that work too.",
     ),
     Entry(
@@ -75,7 +75,7 @@ ENTRIES = (
             "paper": "-k 40,100 --repeats 3",
         },
         "20 Newsgroups by date.",
-        judge_medlda.words,
+        medlda_findings.words,
         "tomotopy has as many sweeps as ours; it and plain LDA have our priors. Its sLDA is meant for a few responses, "
         "not for twenty.",
     ),
@@ -88,7 +88,7 @@ ENTRIES = (
         f"--corpus {DATA}/reuters21578.jsonl.xz --split split --part ranking",
         {"tiny": "--sweeps 4", "small": "", "paper": "--sweeps 200 --repeats 5"},
         "Reuters-21578, ModApte split, stories with topics.",
-        judge_medlda.ranking,
+        medlda_findings.ranking,
         "Ours expects labels by how many documents have them, which tomotopy does not offer. Documents none of whose "
         "labels occur in training are left out.",
     ),
@@ -101,7 +101,7 @@ ENTRIES = (
         "ranking",
         {"tiny": "--sweeps 4", "small": "", "paper": "--sweeps 200 --repeats 3"},
         "delicious (Mulan's set and split): 500 words, present or not.",
-        judge_medlda.ranking,
+        medlda_findings.ranking,
     ),
     Entry(
         "peers-labels",
@@ -111,7 +111,7 @@ ENTRIES = (
         f"--corpus {DATA}/delicious.jsonl.xz --token-pattern '\\S+' --stop-words none --min-df 1 --part batch",
         {"tiny": "--rounds 1 --warm-up 0", "small": "", "paper": "--repeats 3"},
         "delicious (Mulan's set), all of its documents and tags.",
-        judge_online.batch,
+        online_findings.batch,
     ),
 )
 

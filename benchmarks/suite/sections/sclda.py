@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...sclda import paper
 from ..entries import DATA, Entry, Section
-from ..findings import sclda as judge
+from ..findings import sclda as findings
 
 NIPS = f"--links-corpus {DATA}/nips_uci.docword.txt.gz"
 NEWS = f"--labels-corpus {DATA}/20newsgroups.jsonl.xz"
@@ -28,7 +28,7 @@ ENTRIES = (
         f"--part figure1 {NIPS}",
         {"tiny": "--sweeps 3 -k 4 --many-topics 8", "small": "--sweeps 100", "paper": "--sweeps 500 --repeats 3"},
         NIPS_DATA + " The New York Times can't be had here, so 500 topics are of NIPS too, which has far fewer tokens.",
-        judge.figure1,
+        findings.figure1,
     ),
     Entry(
         "sclda-table2",
@@ -39,7 +39,7 @@ ENTRIES = (
         f"--part table2 {NIPS}",
         {"tiny": "--sweeps 4 -k 4", "small": "--sweeps 100", "paper": "--sweeps 200 --repeats 3"},
         LINKS_DATA,
-        judge.table2,
+        findings.table2,
         "Seconds are of two machines and two programs: the overheads compare. Hard links gather words in fewer topics, "
         "and sweeps of sparser rows are quicker, so an overhead may even be negative although a link is work.",
     ),
@@ -51,7 +51,7 @@ ENTRIES = (
         f"--part table3 {NEWS}",
         {"tiny": "--rounds 1 --warm-up 0", "small": "--rounds 6 --warm-up 4", "paper": "--rounds 90 --repeats 5"},
         NEWS_DATA,
-        judge.table3,
+        findings.table3,
         "The paper's dense program is another author's; ours was written for speed.",
     ),
     Entry(
@@ -63,7 +63,7 @@ ENTRIES = (
         f"--part figure2 {NIPS}",
         {"tiny": "--seconds 0.2 -k 4", "small": "--seconds 15", "paper": "--seconds 120 --repeats 3"},
         LINKS_DATA,
-        judge.figure2,
+        findings.figure2,
         "The baselines are our own, each a sampler of its own; Logic-LDA has closed counts where its authors' program "
         "samples pairs. Ours places tokens one by one at the start, the baselines at random.",
     ),
@@ -75,7 +75,7 @@ ENTRIES = (
         f"--part figure3 {NIPS}",
         {"tiny": "--seconds 0.2 --many-topics 4", "small": "--seconds 15", "paper": "--seconds 600 --repeats 5"},
         LINKS_DATA,
-        judge.figure3,
+        findings.figure3,
         "UMass likes frequent words: topics of a sampler that has hardly begun look more coherent than later ones. "
         "Compare methods with some hundred sweeps; ours with links beside ours without is fair at any budget.",
     ),
@@ -83,11 +83,11 @@ ENTRIES = (
         "sclda-labels",
         "sclda",
         "Beyond the paper: 100,000 labels",
-        "What a token costs with three labels a document, of so many in all. The paper has no such table.",
+        "Cost of a token with three labels per document, by the number of labels in all. The paper has no such table.",
         f"--part labels {NEWS}",
         {"tiny": "--rounds 1 --warm-up 0", "small": "--rounds 10 --warm-up 5", "paper": "--rounds 40 --repeats 3"},
-        NEWS_DATA + " Labels are drawn by chance: this is about cost alone.",
-        judge.labels,
+        NEWS_DATA + " Labels are random: this is about cost alone.",
+        findings.labels,
     ),
 )
 
