@@ -1,4 +1,4 @@
-"""Our supervised estimators, behind the methods that all contestants have: prepare, sweep, finish, predict."""
+"""Our supervised estimators with the methods of all contestants: prepare, sweep, finish, predict."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from topicwright.errors import InputError
 from topicwright.models.fit_state import build_engine, refit_weights, store_results
 from topicwright.models.medlda.one_vs_rest import SHARED
 
-from ..common.paused_estimators import HeldClassifier, HeldRegressor
+from ..common.untrained_estimators import UntrainedClassifier, UntrainedRegressor
 from .parameters import Parameters
 from .problems import TARGETS, Problem
 
@@ -23,7 +23,7 @@ class Ours:
     ----------
     sampler : {"compositional", "dense"}
     engine : mapping
-        MedLDAOptions of ``SupervisedEngine`` that estimators do not have: proposals, weight_draw.
+        Options of the engine that estimators do not have: proposals, weight_draw.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Ours:
 
 def _estimator(
     problem: Problem, parameters: Parameters, n_topics: int, seed: int, sampler: str, strategy: str
-) -> HeldClassifier | HeldRegressor:
+) -> UntrainedClassifier | UntrainedRegressor:
     shared: dict[str, Any] = {
         "loss": parameters.loss,
         "C": parameters.cost,
@@ -84,7 +84,7 @@ def _estimator(
         "sampler": sampler,
         "random_state": seed,
     }
-    kind = HeldRegressor if problem.kind == TARGETS else HeldClassifier
+    kind = UntrainedRegressor if problem.kind == TARGETS else UntrainedClassifier
     if problem.kind == TARGETS:
         shared["epsilon"] = parameters.epsilon
     else:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from topicwright.corpus.corpus import Corpus
 from topicwright.models.fit_state import build_engine, store_results
 
-from ..common.paused_estimators import HeldLDA
 from ..common.tomotopy_adapter import TheirModel, missing
+from ..common.untrained_estimators import UntrainedLDA
 from .parameters import Parameters
 from .problems import CLASSES, LABELS, TARGETS, Problem
 
@@ -54,7 +54,7 @@ class LdaSVC:
     def __init__(self, problem: Problem, parameters: Parameters, n_topics: int, n_sweeps: int, seed: int) -> None:
         alpha = parameters.alpha_sum / n_topics
         self.problem, self.machine, self.left = problem, _machine(problem), n_sweeps
-        self.model = HeldLDA(n_topics, alpha=alpha, beta=parameters.beta, random_state=seed)
+        self.model = UntrainedLDA(n_topics, alpha=alpha, beta=parameters.beta, random_state=seed)
         self.model.fit(problem.train)
         self.engine = build_engine(self.model)
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from topicwright.corpus.corpus import Corpus
 from topicwright.models.fit_state import build_engine, store_results
 
-from ..common.paused_estimators import HeldLabeledLDA
 from ..common.schedule import Contestant, take_turns
 from ..common.tomotopy_adapter import TheirModel, missing
+from ..common.untrained_estimators import UntrainedLabeledLDA
 from .context import MedLDAContext
 from .fits import Entrant, Fit
 from .peers import TfidfSVC
@@ -34,7 +34,7 @@ class Labeled:
 
     def __init__(self, problem: Problem, seed: int) -> None:
         self.problem = problem
-        self.model = HeldLabeledLDA(random_state=seed, **PRIOR).fit(problem.train)
+        self.model = UntrainedLabeledLDA(random_state=seed, **PRIOR).fit(problem.train)
         self.engine = build_engine(self.model)
 
     def prepare(self) -> None:

@@ -1,4 +1,4 @@
-"""Our batch Labeled LDA, held between sweeps."""
+"""Our batch Labeled LDA, trained sweep by sweep until it has converged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from topicwright.models._training import Sweep
 from topicwright.models.fit_state import build_engine, store_results
 from topicwright.models.labeled.model import ConvergenceMonitor, LabeledLDA
 
-from ..common.paused_estimators import HeldLabeledLDA
+from ..common.untrained_estimators import UntrainedLabeledLDA
 
 
 class Batch:
@@ -18,7 +18,7 @@ class Batch:
     def __init__(
         self, corpus: Corpus, seed: int, *, most: int, tol: float | None = None, check_every: int = 10, **prior: Any
     ) -> None:
-        self.model = HeldLabeledLDA(random_state=seed, **prior).fit(corpus)
+        self.model = UntrainedLabeledLDA(random_state=seed, **prior).fit(corpus)
         self.engine = build_engine(self.model)
         self._most, self._check_every = most, check_every
         self._watch = ConvergenceMonitor(0.0, tol, None, None)

@@ -11,9 +11,9 @@ from topicwright.corpus.corpus import Corpus
 from topicwright.models.fit_state import count_assignments
 from topicwright.models.labeled.model import LabeledLDA
 
-from ..common.paused_estimators import HeldLabeledLDA
 from ..common.schedule import Contestant
 from ..common.tomotopy_adapter import TheirModel, missing
+from ..common.untrained_estimators import UntrainedLabeledLDA
 from .batches import Batch
 from .context import OnlineContext
 
@@ -54,7 +54,7 @@ class TomotopyLLDA(TheirModel):
 
     def settle(self) -> LabeledLDA:
         """Its counts as a model of ours, so that one and the same code looks at both."""
-        model = HeldLabeledLDA(**self._prior).fit(self.corpus)
+        model = UntrainedLabeledLDA(**self._prior).fit(self.corpus)
         number = {name: k for k, name in enumerate(model.classes_.tolist())}
         topics = self.model.topic_label_dict
         ours = np.array([number[topics[k]] for k in range(len(topics))], dtype=np.uint32)
