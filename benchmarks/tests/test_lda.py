@@ -119,6 +119,11 @@ def test_wrong_options(options: dict[str, Any], parameter: str, got: Any) -> Non
         LDAOptions(**options)
 
 
+def test_a_prior_must_be_a_number() -> None:
+    with raises_input("alpha"):
+        LDAOptions(alpha=float("nan"))
+
+
 def test_one_thread_comes_before_several(corpus: Corpus) -> None:
     few = LDAOptions(n_topics=2, n_sweeps=1, programs=("topicwright",), threads=8, memory=False)
     assert [one.name for one in run(few, corpus).contestants] == ["topicwright", "topicwright × 8"]
