@@ -97,7 +97,7 @@ def test_what_is_no_date(value):
             (value, "a year has four digits; .* would be in 1970")
             for value in (87, "87", 87.5, 999, -5, 1987.5, 1234567)
         ),
-        *((value, "where a date is not known, give None") for value in (0, "0", 0.0)),
+        *((value, "use None for an unknown date") for value in (0, "0", 0.0)),
         *((value, r"a month\? write 2019-05\)") for value in (201905, "201905", 201905.0)),
         (43588, "days of a spreadsheet"),
         ("43588", "days of a spreadsheet"),

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_lda import FakeLDA, fake_lda
+from tests.assertions import raises_input
 
-from topicwright import InputError
 from topicwright.corpus.corpus import Corpus
 from topicwright.io.export import FORMATS, doc_topics_to_csv, export, topics_to_csv, topics_to_json
 from topicwright.io.export.base import top_word_ids
@@ -129,7 +129,7 @@ def test_a_failed_export_leaves_the_old_file(
 
 
 def test_an_unknown_format_lists_the_known_ones(model: FakeLDA) -> None:
-    with pytest.raises(InputError, match=r"format must be one of topics-csv, .*, pyldavis: got 'xml'"):
+    with raises_input("format", got="xml", match="'topics-csv', .*, 'pyldavis'"):
         export(model, io.StringIO(), "xml")
 
 

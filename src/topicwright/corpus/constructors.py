@@ -1,4 +1,4 @@
-"""Corpora from what is in memory, as methods of ``Corpus``; each hands over to the module that works."""
+"""Constructors of ``Corpus``: from data in memory and from files. Each delegates to the module of its format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TokenizerOptions(TypedDict, total=False):
-    """How texts are cut into words and which words are kept: see ``Corpus.from_texts``."""
+    """Options of tokenization and of the choice of words: see ``Corpus.from_texts``."""
 
     min_df: float
     max_df: float
@@ -34,11 +34,11 @@ class TokenizerOptions(TypedDict, total=False):
 
 
 PRUNING = {"min_df", "max_df", "max_words", "stop_words"}
-"""Those that choose words, and do not cut texts."""
+"""Options that choose words and do not tokenize texts."""
 
 
 class MetadataOptions(TypedDict, total=False):
-    """What is known about the documents: see ``Corpus``."""
+    """Metadata of documents: see ``Corpus``."""
 
     labels: Any
     targets: Any
@@ -48,7 +48,7 @@ class MetadataOptions(TypedDict, total=False):
 
 
 class MemoryConstructors:
-    """What a corpus can be made from in memory: texts, words, matrices, frames."""
+    """Constructors from data in memory: texts, words, matrices, frames."""
 
     __slots__ = ()
 
@@ -75,32 +75,35 @@ class MemoryConstructors:
         keep_texts: bool = False,
         store: str | PathLike[str] | None = None,
     ) -> Corpus:
-        """A corpus of texts: any iterable of strings, read once. Empty texts are kept: rows stay aligned.
+        """Corpus of texts, which are read once. Empty texts are kept, so that rows stay aligned.
 
         Parameters
         ----------
         texts : iterable of str
             A list, a generator, a column of a frame.
         labels, targets, links, ids, dates
-            What is known about the documents: see ``Corpus``.
+            Metadata of the documents: see ``Corpus``.
         min_df, max_df : int or float
-            Keep words that occur in at least and at most so many documents; a float is a share of all
-            documents.
+            Least and greatest number of documents that a word must occur in; a float is a share of all documents.
         max_words : int, optional
-            Keep only the most frequent words.
+            Number of the most frequent words to keep.
         stop_words : "english", or an iterable of words, optional
-            Words to leave out; by default none. The shell leaves out English ones unless told ``--stop-words none``.
+            Words to remove; by default none. The command line removes English stop words by default.
         ngram_range, lowercase, token_pattern
-            How texts are cut: see ``Tokenizer``.
+            How texts are tokenized: see ``Tokenizer``.
         tokenizer : Tokenizer, callable or scikit-learn vectorizer, optional
-            Cuts the texts instead.
+            Tokenizes the texts instead.
         vocabulary : list of str, optional
-            The only words to keep, in the order of their ids, such as those of a fitted model.
+            Fixed vocabulary in the order of word ids, such as that of a fitted model; other words are skipped.
         keep_texts : bool
-            Keep the texts too, so that documents can be read as they were written.
+            Whether to keep the original texts, so that documents can be read.
         store : path, optional
-            A folder to write the corpus to while texts are read, for corpora larger than memory: the corpus is then
-            mapped from there. A corpus that the folder already holds is replaced. See ``Corpus.open``.
+            Folder to write the corpus to while texts are read, for corpora larger than memory. The corpus is then
+            memory-mapped. A corpus that the folder already holds is replaced. See ``Corpus.open``.
+
+        Returns
+        -------
+        Corpus
 
         Examples
         --------
@@ -112,7 +115,7 @@ class MemoryConstructors:
         """
         from .build import from_texts
 
-        cut = TokenizerOptions(
+        options = TokenizerOptions(
             min_df=min_df,
             max_df=max_df,
             max_words=max_words,
@@ -125,7 +128,7 @@ class MemoryConstructors:
             keep_texts=keep_texts,
             store=store,
         )
-        return from_texts(texts, cut, labels=labels, targets=targets, links=links, ids=ids, dates=dates)
+        return from_texts(texts, options, labels=labels, targets=targets, links=links, ids=ids, dates=dates)
 
     @classmethod
     @suggest_keywords(MetadataOptions)
@@ -139,17 +142,32 @@ class MemoryConstructors:
         stop_words: str | Iterable[str] | None = None,
         vocabulary: Any = None,
         store: str | PathLike[str] | None = None,
-        **known: Unpack[MetadataOptions],
+        **metadata: Unpack[MetadataOptions],
     ) -> Corpus:
-        """A corpus of documents that are lists of words already; other parameters as in ``from_texts``.
+        """Corpus of documents that are lists of words.
 
+        Parameters
+        ----------
+        documents : iterable of lists of str
+            The words of each document.
+        min_df, max_df, max_words, stop_words, vocabulary, store
+            As in ``from_texts``.
+        **metadata
+            Labels, targets, links, ids and dates: see ``Corpus``.
+
+        Returns
+        -------
+        Corpus
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> tw.Corpus.from_tokens([["new york", "is", "big"], []]).doc_lengths().tolist()
         [3, 0]
         """
         from .build import from_tokens
 
-        cut = TokenizerOptions(
+        options = TokenizerOptions(
             min_df=min_df,
             max_df=max_df,
             max_words=max_words,
@@ -157,23 +175,35 @@ class MemoryConstructors:
             vocabulary=vocabulary,
             store=store,
         )
-        return from_tokens(documents, cut, **known)
+        return from_tokens(documents, options, **metadata)
 
     @classmethod
     @suggest_keywords(MetadataOptions)
-    def from_matrix(cls, X: Any, vocabulary: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
-        """A corpus of word counts: a dense array, any scipy sparse matrix or array, a pandas or polars frame.
+    def from_matrix(cls, X: Any, vocabulary: Any = None, **metadata: Unpack[MetadataOptions]) -> Corpus:
+        """Corpus of a matrix of word counts, with one row per document and one column per word.
 
-        Words are the columns; their names are ``vocabulary``, or those of a frame's columns, or "x0", "x1",
-        ... The words of a document come in column order.
+        Parameters
+        ----------
+        X : array, scipy sparse matrix or array, pandas or polars frame
+            Counts. The words of a document come in column order.
+        vocabulary : list of str, optional
+            Word of each column; by default the column names of a frame, or else "x0", "x1", ...
+        **metadata
+            Labels, targets, links, ids and dates: see ``Corpus``.
 
+        Returns
+        -------
+        Corpus
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> tw.Corpus.from_matrix([[2, 0], [0, 1]], ["apple", "pear"]).words(0)
         ['apple', 'apple']
         """
         from .inputs import from_matrix
 
-        return from_matrix(X, vocabulary, **known)
+        return from_matrix(X, vocabulary, **metadata)
 
     @classmethod
     @suggest_keywords(TokenizerOptions)
@@ -188,23 +218,24 @@ class MemoryConstructors:
         date: str | None = None,
         label_separator: str | None = None,
         on_error: str = "raise",
-        **cut: Unpack[TokenizerOptions],
+        **options: Unpack[TokenizerOptions],
     ) -> Corpus:
-        """A corpus of a pandas or polars frame with a column of texts; other parameters as in ``from_texts``.
+        """Corpus of a pandas or polars frame with a column of texts.
 
         Parameters
         ----------
         frame : pandas or polars frame
-            One row a document.
+            Table with one row per document.
         text, labels, target, id, date : str
             Names of columns. Labels may be single values, lists, or strings of several. Without ``id``, the index of a
             pandas frame gives the ids, where it has a name of its own for each row.
         label_separator : str, optional
             Splits a string of several labels.
         on_error : {"raise", "skip"}
-            What to do at a row without a text or with a bad date: stop, or skip it and tell how many there were.
-        **cut
-            How texts are cut and which words are kept: see ``from_texts``.
+            What to do at a row without a text or with a bad date: raise an error, or skip it and warn once with the
+            number of such rows.
+        **options
+            How texts are tokenized and which words are kept: see ``from_texts``.
 
         Examples
         --------
@@ -219,20 +250,35 @@ class MemoryConstructors:
         from .inputs import from_frame
 
         fields = FieldNames(text, labels, target, id, label_separator, date, defaults={})
-        return from_frame(frame, fields, on_error, **cut)
+        return from_frame(frame, fields, on_error, **options)
 
     @classmethod
     @suggest_keywords(MetadataOptions)
-    def from_gensim(cls, documents: Iterable[Any], id2word: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
-        """A corpus of gensim's bags of words, lists of ``(id, count)``, with a ``Dictionary`` or a dict.
+    def from_gensim(cls, documents: Iterable[Any], id2word: Any = None, **metadata: Unpack[MetadataOptions]) -> Corpus:
+        """Corpus of gensim's bags of words.
 
+        Parameters
+        ----------
+        documents : iterable of lists of (int, int)
+            Pairs of word id and count of each document.
+        id2word : gensim Dictionary, dict or list, optional
+            Word of each id; by default "x0", "x1", ...
+        **metadata
+            Labels, targets, links, ids and dates: see ``Corpus``.
+
+        Returns
+        -------
+        Corpus
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> tw.Corpus.from_gensim([[(0, 1), (1, 2)]], {0: "apple", 1: "pear"}).words(0)
         ['apple', 'pear', 'pear']
         """
         from .formats.gensim import from_gensim
 
-        return from_gensim(documents, id2word, **known)
+        return from_gensim(documents, id2word, **metadata)
 
     @classmethod
     @suggest_keywords()
@@ -274,16 +320,27 @@ class MemoryConstructors:
 
 
 class FileConstructors:
-    """The files that a corpus can be made from, and the folder that it can lie in."""
+    """Constructors from files, and methods to store a corpus on disk."""
 
     __slots__ = ()
 
     @classmethod
     def open(cls, folder: str | PathLike[str]) -> Corpus:
-        """A corpus that was stored in a folder, by ``store=`` or :meth:`store`, as it lies on disk.
+        """Corpus that was stored in a folder by ``store=`` or :meth:`store`, memory-mapped.
 
-        Only its words are read into memory. Every file is gone through once to see that it is whole.
+        Only the vocabulary is read into memory. The checksum of every file is verified.
 
+        Parameters
+        ----------
+        folder : path
+            Folder of the stored corpus.
+
+        Returns
+        -------
+        Corpus
+
+        Examples
+        --------
         >>> import tempfile
         >>> import topicwright as tw
         >>> folder = tempfile.TemporaryDirectory()
@@ -297,7 +354,13 @@ class FileConstructors:
         return open_store(folder)
 
     def store(self: Any, folder: str | PathLike[str]) -> None:
-        """Write a corpus to a folder, all or nothing, from which :meth:`open` has it again."""
+        """Store the corpus in a folder, from which :meth:`open` opens it. A failure leaves the old corpus.
+
+        Parameters
+        ----------
+        folder : path
+            A new or empty folder, or one that holds a stored corpus, which is replaced.
+        """
         from .store.writer import store_corpus
 
         store_corpus(folder, self)
@@ -315,24 +378,24 @@ class FileConstructors:
         date: str | None = None,
         label_separator: str | None = None,
         on_error: str = "raise",
-        **cut: Unpack[TokenizerOptions],
+        **options: Unpack[TokenizerOptions],
     ) -> Corpus:
-        """A corpus of a file with one JSON object a line.
+        """Corpus of a file with one JSON object per line.
 
         Parameters
         ----------
         source : path, "-" or open file
-            The file; see above.
+            The file, compressed or not; "-" is standard input.
         text, labels, target, id : str
-            Names of fields. Labels and ids may be missing under their default names; None leaves them unread.
+            Names of fields. Labels and ids may be missing under their default names; None does not read a field.
         date : str, optional
-            Name of the field that tells when a document was written: see ``Corpus``.
+            Name of the field that holds the date: see ``Corpus``.
         label_separator : str, optional
             Splits a string of several labels.
         on_error : {"raise", "skip"}
-            What to do at a bad line: stop, or skip it and tell how many there were in one warning.
-        **cut
-            How texts are cut and which words are kept: see ``from_texts``.
+            What to do at a bad line: raise an error, or skip it and warn once with the number of such lines.
+        **options
+            How texts are tokenized and which words are kept: see ``from_texts``.
 
         Examples
         --------
@@ -344,7 +407,7 @@ class FileConstructors:
         (['red', 'apples'], (('fruit',),), ('a1',))
         """
         names: Any = {"text": text, "labels": labels, "target": target, "id": id, "date": date}
-        return _read(source, "jsonl", label_separator=label_separator, on_error=on_error, **names, **cut)
+        return _read(source, "jsonl", label_separator=label_separator, on_error=on_error, **names, **options)
 
     @classmethod
     @suggest_keywords(TokenizerOptions)
@@ -360,21 +423,33 @@ class FileConstructors:
         label_separator: str = "|",
         delimiter: str | None = None,
         on_error: str = "raise",
-        **cut: Unpack[TokenizerOptions],
+        **options: Unpack[TokenizerOptions],
     ) -> Corpus:
-        """A corpus of a CSV file whose first line names the columns; parameters as in ``from_jsonl``.
+        """Corpus of a CSV file whose first line names the columns.
 
-        Several labels are split at ``label_separator``. The ``delimiter`` is a comma, a semicolon or a tab, whichever
-        the first line has, unless it is given.
+        Parameters
+        ----------
+        source, text, labels, target, id, date, on_error, **options
+            As in ``from_jsonl``.
+        label_separator : str
+            Splits a string of several labels.
+        delimiter : str, optional
+            Character between fields; by default a comma, a semicolon or a tab, whichever the first line has.
 
+        Returns
+        -------
+        Corpus
+
+        Examples
+        --------
         >>> import io
         >>> import topicwright as tw
         >>> tw.Corpus.from_csv(io.StringIO("text,labels\\nred apples,fruit|red")).labels
         (('fruit', 'red'),)
         """
         names: Any = {"text": text, "labels": labels, "target": target, "id": id, "date": date}
-        options: Any = {"label_separator": label_separator, "delimiter": delimiter, "on_error": on_error}
-        return _read(source, "csv", **options, **names, **cut)
+        reading: Any = {"label_separator": label_separator, "delimiter": delimiter, "on_error": on_error}
+        return _read(source, "csv", **reading, **names, **options)
 
     @classmethod
     @suggest_keywords(TokenizerOptions)
@@ -389,10 +464,12 @@ class FileConstructors:
         date: str | None = None,
         label_separator: str | None = None,
         on_error: str = "raise",
-        **cut: Unpack[TokenizerOptions],
+        **options: Unpack[TokenizerOptions],
     ) -> Corpus:
-        """A corpus of a Parquet file; parameters as in ``from_jsonl``.
+        """Corpus of a Parquet file; parameters as in ``from_jsonl``.
 
+        Examples
+        --------
         >>> import io
         >>> import pyarrow
         >>> import pyarrow.parquet
@@ -403,27 +480,41 @@ class FileConstructors:
         (('fruit',),)
         """
         names: Any = {"text": text, "labels": labels, "target": target, "id": id, "date": date}
-        return _read(source, "parquet", label_separator=label_separator, on_error=on_error, **names, **cut)
+        return _read(source, "parquet", label_separator=label_separator, on_error=on_error, **names, **options)
 
     @classmethod
     @suggest_keywords(TokenizerOptions)
-    def from_text_file(cls, source: Source, *, on_error: str = "raise", **cut: Unpack[TokenizerOptions]) -> Corpus:
-        """A corpus of a text file, one document a line; an empty line is an empty document.
+    def from_text_file(cls, source: Source, *, on_error: str = "raise", **options: Unpack[TokenizerOptions]) -> Corpus:
+        """Corpus of a text file with one document per line; an empty line is an empty document.
 
+        Parameters
+        ----------
+        source, on_error, **options
+            As in ``from_jsonl``.
+
+        Examples
+        --------
         >>> import io
         >>> import topicwright as tw
         >>> tw.Corpus.from_text_file(io.StringIO("red apples\\ngreen grass\\n")).n_docs
         2
         """
-        return _read(source, "text", on_error=on_error, **cut)
+        return _read(source, "text", on_error=on_error, **options)
 
     @classmethod
     @suggest_keywords(TokenizerOptions)
-    def from_mallet(cls, source: Source, *, on_error: str = "raise", **cut: Unpack[TokenizerOptions]) -> Corpus:
-        """A corpus of MALLET's import format: a line has an id, a label and a text, between tabs or blanks.
+    def from_mallet(cls, source: Source, *, on_error: str = "raise", **options: Unpack[TokenizerOptions]) -> Corpus:
+        """Corpus of a file in MALLET's import format: lines of id, labels and text, separated by tabs or blanks.
 
-        Between tabs there may be several labels, with blanks between them; a single "-" is no label.
+        Between tabs there may be several labels, separated by blanks; a single "-" is no label.
 
+        Parameters
+        ----------
+        source, on_error, **options
+            As in ``from_jsonl``.
+
+        Examples
+        --------
         >>> import io
         >>> import topicwright as tw
         >>> file = io.StringIO("a1 fruit red apples\\na2\\tfruit green\\tgreen pears")
@@ -431,16 +522,25 @@ class FileConstructors:
         >>> corpus.ids, corpus.labels
         (('a1', 'a2'), (('fruit',), ('fruit', 'green')))
         """
-        return _read(source, "mallet", on_error=on_error, **cut)
+        return _read(source, "mallet", on_error=on_error, **options)
 
     @classmethod
     @suggest_keywords(MetadataOptions)
-    def from_uci(cls, docword: Source, vocab: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
-        """A corpus of UCI's bag of words: three lines of sizes, then ``document word count``, counted from 1.
+    def from_uci(cls, docword: Source, vocab: Any = None, **metadata: Unpack[MetadataOptions]) -> Corpus:
+        """Corpus of UCI's bag of words: three lines of sizes, then lines ``document word count``, numbered from 1.
 
-        ``vocab`` is a file with one word a line, or a list of words; by default the file beside ``docword``
-        that has "vocab" for "docword" in its name.
+        Parameters
+        ----------
+        docword : path, "-" or open file
+            File of counts.
+        vocab : path, open file or list of str, optional
+            File with one word per line, or the words; by default the file beside ``docword`` that has "vocab" for
+            "docword" in its name.
+        **metadata
+            Labels, targets, links, ids and dates: see ``Corpus``.
 
+        Examples
+        --------
         >>> import io
         >>> import topicwright as tw
         >>> tw.Corpus.from_uci(io.StringIO("1\\n2\\n2\\n1 1 1\\n1 2 2"), ["apple", "pear"]).words(0)
@@ -448,16 +548,25 @@ class FileConstructors:
         """
         from .formats.uci import read_uci
 
-        return read_uci(docword, vocab, **known)
+        return read_uci(docword, vocab, **metadata)
 
     @classmethod
     @suggest_keywords(MetadataOptions)
-    def from_ldac(cls, source: Source, vocab: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
-        """A corpus of Blei's lda-c format: a line is a number of pairs and the pairs ``word:count``, from 0.
+    def from_ldac(cls, source: Source, vocab: Any = None, **metadata: Unpack[MetadataOptions]) -> Corpus:
+        """Corpus of a file in Blei's lda-c format: lines of a number of pairs and the pairs ``word:count``, from 0.
 
-        ``vocab`` is a file with one word a line, or a list of words; by default the file ``NAME.vocab.txt``
-        beside ``NAME.ldac``, or else the words are called "x0", "x1", ...
+        Parameters
+        ----------
+        source : path, "-" or open file
+            File of counts.
+        vocab : path, open file or list of str, optional
+            File with one word per line, or the words; by default the file ``NAME.vocab.txt`` beside ``NAME.ldac``, or
+            else the words are called "x0", "x1", ...
+        **metadata
+            Labels, targets, links, ids and dates: see ``Corpus``.
 
+        Examples
+        --------
         >>> import io
         >>> import topicwright as tw
         >>> tw.Corpus.from_ldac(io.StringIO("2 0:1 1:2"), ["apple", "pear"]).words(0)
@@ -465,11 +574,11 @@ class FileConstructors:
         """
         from .formats.ldac import read_ldac
 
-        return read_ldac(source, vocab, **known)
+        return read_ldac(source, vocab, **metadata)
 
     @classmethod
     @suggest_keywords(MetadataOptions)
-    def from_matrix_market(cls, source: Source, vocab: Any = None, **known: Unpack[MetadataOptions]) -> Corpus:
+    def from_matrix_market(cls, source: Source, vocab: Any = None, **metadata: Unpack[MetadataOptions]) -> Corpus:
         """Corpus of a MatrixMarket file (.mtx): counts with one row per document and one column per word.
 
         Parameters
@@ -479,7 +588,7 @@ class FileConstructors:
         vocab : path, open file or list of str, optional
             File with one word per line, or the words; by default the file ``NAME.vocab.txt`` beside ``NAME.mtx``, or
             else the words are called "x0", "x1", ...
-        **known
+        **metadata
             Labels, targets, links, ids and dates: see ``Corpus``.
 
         Returns
@@ -496,7 +605,7 @@ class FileConstructors:
         """
         from .formats.matrix_market import read_matrix_market
 
-        return read_matrix_market(source, vocab, **known)
+        return read_matrix_market(source, vocab, **metadata)
 
 
 def _read(source: Source, format: str, **options: Any) -> Corpus:

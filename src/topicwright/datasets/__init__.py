@@ -1,4 +1,4 @@
-"""Corpora to try things on."""
+"""Corpora for examples and tests."""
 
 from .docstrings import load_docstrings
 from .newsgroups import fetch_20newsgroups

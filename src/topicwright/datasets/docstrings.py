@@ -1,4 +1,4 @@
-"""The docstrings of installed packages as a corpus: real text that every machine with this library has."""
+"""Docstrings of installed packages as a corpus: real text that exists wherever this library is installed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ DOCSTRING_WORDS = frozenset(
 
 
 def prose_of(docstring: str) -> str:
-    """The docstring without code, headings, parameter lines and references.
+    """Docstring without code, headings, parameter lines and references.
 
     >>> prose_of('''Add two numbers.
     ...
@@ -93,17 +93,17 @@ def _is_noise(line: str, section: str, in_code: bool) -> bool:
     return section in _FIELDS and _PARAMETER.fullmatch(line) is not None
 
 
-# Vendored code, build tools, generated wrappers, and modules whose import changes a package or says things.
+# Vendored code, build tools, generated wrappers, and modules whose import changes a package or prints messages.
 _LEFT_OUT = {"tests", "umath_tests", "conftest", "externals", "experimental", "distutils", "f2py", "blas", "lapack"}
 _UNSTEADY = {
     "scipy.signal.lombscargle",  # SciPy lists its keywords in an order that differs between processes
-    "sklearn.model_selection.HalvingGridSearchCV",  # these two are there once something else has asked for them
+    "sklearn.model_selection.HalvingGridSearchCV",  # these two exist only after an experimental import
     "sklearn.model_selection.HalvingRandomSearchCV",
 }
 
 
 class Docstring(NamedTuple):
-    """One docstring and where it stands."""
+    """One docstring, its qualified name and its module."""
 
     name: str
     module: str
@@ -113,20 +113,24 @@ class Docstring(NamedTuple):
 def load_docstrings(
     packages: Iterable[str] = ("numpy", "scipy", "sklearn"), *, min_words: int = 30, **options: Any
 ) -> Corpus:
-    """The docstrings of NumPy, SciPy and scikit-learn: some 3,900 texts, labelled by package and module.
+    """Corpus of the docstrings of NumPy, SciPy and scikit-learn: about 3,900 texts, labeled by package and module.
 
-    Nothing is downloaded: public modules, classes, functions and methods of the installed packages are walked
-    through, so the texts depend on their versions. Code examples and headings are cut out.
+    Nothing is downloaded: docstrings are those of public modules, classes, functions and methods of the installed
+    packages, so the texts depend on their versions. Code examples and headings are removed.
 
     Parameters
     ----------
     packages : iterable of str
-        Names of installed packages; others than the default ones may be given.
+        Names of installed packages.
     min_words : int
-        Shortest docstring to take.
+        Least number of words of a docstring.
     **options
-        As in ``Corpus.from_texts``; by default English stop words and the jargon of docstrings are left out,
-        and words must occur in five documents.
+        Options of ``Corpus.from_texts``; by default English stop words and the jargon of docstrings are removed, and
+        words must occur in five documents.
+
+    Returns
+    -------
+    Corpus
 
     Examples
     --------
@@ -138,10 +142,11 @@ def load_docstrings(
     from ..corpus import Corpus
 
     if isinstance(packages, str):
-        raise InputError(f"packages must be a list of names: got a single str; write [{packages!r}]")
+        hint = f"write [{packages!r}]"
+        raise InputError(parameter="packages", expected="a list of names", got=packages, hint=hint)
     found = [doc for package in packages for doc in find_docstrings(package) if len(doc.text.split()) >= min_words]
     if not found:
-        raise InputError("packages must have docstrings: got none")
+        raise InputError("`packages` must have docstrings: got none", parameter="packages", got=packages)
     return Corpus.from_texts(
         [doc.text for doc in found],
         ids=[doc.name for doc in found],
@@ -151,11 +156,11 @@ def load_docstrings(
 
 
 def find_docstrings(package: str) -> list[Docstring]:
-    """The docstrings of a package, each one once, cleaned, in the same order on every machine."""
+    """Distinct docstrings of a package, cleaned, in the same order on every machine."""
     seen: set[str] = set()
     found = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # deprecated modules say so when they are touched
+        warnings.simplefilter("ignore")  # deprecated modules warn when they are accessed
         for module in _modules(package):
             for name, doc in _docs_of_module(module):
                 if doc not in seen and name not in _UNSTEADY:
@@ -171,13 +176,13 @@ def _default_options() -> dict[str, Any]:
 
 
 def _labels(module: str) -> list[str]:
-    """Package and module; modules below the second level count as their parent."""
+    """Package and module of the second level."""
     parts = module.split(".")
     return list(dict.fromkeys([parts[0], ".".join(parts[:2])]))
 
 
 def _modules(package: str) -> Iterator[ModuleType]:
-    """The package and its public modules, parents first: a name is found where users import it from."""
+    """Package and its public modules, parents first, so that names are found where users import them from."""
     level = [package]
     while level:
         modules = [module for module in map(_import, level) if module is not None]
@@ -197,7 +202,8 @@ def _import(name: str) -> ModuleType | None:
     except Exception:  # an optional dependency is missing, or the module is not for this machine
         if "." in name:
             return None
-        raise InputError(f"packages must be installed: cannot import {name!r}") from None
+        message = f"`packages` must be installed: cannot import {name!r}"
+        raise InputError(message, parameter="packages", got=name) from None
 
 
 def _docs_of_module(module: ModuleType) -> Iterator[tuple[str, str]]:
@@ -223,19 +229,19 @@ def _docs_of_class(cls: type, qualified: str) -> Iterator[tuple[str, str]]:
 
 
 def _public_names(module: ModuleType) -> list[str]:
-    """Names that the module says are public, or else those of what is defined in it."""
-    names = vars(module).get("__all__")  # not getattr: a module that has moved warns when it is asked for anything
+    """Names in ``__all__``, or else names that are defined in the module."""
+    names = vars(module).get("__all__")  # not getattr: a module that has moved warns at every access
     if names is None:
-        names = [name for name, value in vars(module).items() if _home(value) == module.__name__]
+        names = [name for name, value in vars(module).items() if _defining_module(value) == module.__name__]
     return sorted(name for name in names if not name.startswith("_") and not inspect.ismodule(vars(module).get(name)))
 
 
-def _home(value: Any) -> Any:
+def _defining_module(value: Any) -> Any:
     return getattr(value, "__module__", None)
 
 
 def _doc(value: Any) -> str | None:
-    """The docstring of this very object, not the one that it has from its type."""
+    """Docstring of the object itself and not of its type."""
     try:
         doc = value.__doc__
     except Exception:  # a descriptor may do anything

@@ -1,4 +1,4 @@
-"""The 20 Newsgroups posts, through scikit-learn."""
+"""20 Newsgroups, through scikit-learn."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ if TYPE_CHECKING:
 def fetch_20newsgroups(
     subset: str = "train", *, remove: tuple[str, ...] = ("headers", "footers", "quotes"), **options: Any
 ) -> Corpus:
-    """The 20 Newsgroups posts, labelled by their group. The first call downloads them (14 MB).
+    """Corpus of the 20 Newsgroups posts, labeled by their group. The first call downloads them (14 MB).
 
     Parameters
     ----------
     subset : {"train", "test", "all"}
+        Posts to load.
     remove : tuple of str
-        What scikit-learn cuts out of the posts; headers name the group, and so give the answer away.
+        Parts of the posts that scikit-learn removes; headers name the group, and so reveal the label.
     **options
-        As in ``Corpus.from_texts``; by default English stop words are left out and words must occur in five
-        posts.
+        Options of ``Corpus.from_texts``; by default English stop words are removed and words must occur in five posts.
+
+    Returns
+    -------
+    Corpus
 
     Examples
     --------

@@ -32,14 +32,31 @@ KINDS: dict[str, str] = {
     "medlda-regressor": "topicwright.models.medlda.regressor:MedLDARegressor",
     "online-labeled-lda": "topicwright.models.online.model:OnlineLabeledLDA",
 }
-"""The class of each kind of model file, as ``module:class``, imported when a file of that kind is loaded."""
+"""Class of each kind of model file, as ``module:class``, which is imported when a file of that kind is loaded."""
 
 
 def load(path: StrPath) -> Any:
     """Load a model that was written with ``save``.
 
-    No code runs from the file, so a stranger's file is safe to load: it is a model or a ``ModelFileError``.
+    Files hold no code, so that files of unknown origin are safe to load.
 
+    Parameters
+    ----------
+    path : path
+        A model file.
+
+    Returns
+    -------
+    LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor or OnlineLabeledLDA
+        The fitted model.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged, is not a model file, or was written by a newer version.
+
+    Examples
+    --------
     >>> import tempfile
     >>> import topicwright as tw
     >>> lda = tw.LDA(n_topics=2, n_sweeps=5).fit(["red apples", "green grass"])
@@ -56,5 +73,5 @@ def load(path: StrPath) -> Any:
     model_class = getattr(import_module(module), name)
     try:
         return model_class.from_file(file)
-    except InputError as error:  # a check of the model itself, on what a hostile file holds
+    except InputError as error:  # from the validation of the model itself, on a hostile file
         raise ModelFileError(f"{file.path} is damaged or was edited: {error}") from error

@@ -1,4 +1,4 @@
-"""A corpus as the arrays of a model file, and back."""
+"""Corpora as arrays of model files, and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .strict_json import to_json
 
 
 def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
-    """The corpus, with what is known about its documents and its tokenizer, as arrays for ``write_model``."""
+    """Corpus with its metadata and its tokenizer as arrays for ``write_model``."""
     arrays: dict[str, NDArray[Any]] = {"tokens": corpus.tokens, "offsets": corpus.offsets}
     arrays |= pack_strings(corpus.vocabulary, "vocabulary")
     if corpus.ids is not None:
@@ -29,7 +29,7 @@ def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
     if corpus.links is not None:
         arrays["links"] = corpus.links
     if corpus.dates is not None:
-        arrays["dates"] = corpus.dates.view(np.int64)  # seconds since 1970, and the least number for NaT
+        arrays["dates"] = corpus.dates.view(np.int64)  # seconds since 1970; NaT is the least integer
     if corpus.texts is not None:
         arrays |= pack_strings(corpus.texts, "texts")
     if corpus.tokenizer is not None:
@@ -38,7 +38,7 @@ def corpus_to_arrays(corpus: Corpus) -> dict[str, NDArray[Any]]:
 
 
 def corpus_from_fields(fields: ModelFields) -> Corpus:
-    """The corpus that ``corpus_to_arrays`` stored; ``ModelFileError`` where the arrays do not make one."""
+    """Corpus that ``corpus_to_arrays`` stored; ``ModelFileError`` if the arrays are not valid."""
     vocabulary = fields.strings("vocabulary")
     tokens = fields.array("tokens", np.int32, ndim=1, minimum=0, maximum=len(vocabulary) - 1)
     offsets = fields.offsets("offsets", len(tokens))
@@ -80,14 +80,14 @@ def _links_from_fields(fields: ModelFields, n_docs: int) -> NDArray[np.int64]:
 
 
 def tokenizer_to_arrays(tokenizer: Tokenizer) -> dict[str, NDArray[Any]]:
-    """How texts are cut, as an array, since a list of stop words may be long."""
+    """Settings of a tokenizer as an array, since a list of stop words may be long."""
     return pack_strings([to_json(tokenizer.to_dict(), "tokenizer")], "tokenizer")
 
 
 def tokenizer_from_fields(fields: ModelFields) -> Tokenizer:
-    """The tokenizer that ``tokenizer_to_arrays`` stored, or a ``ModelFileError``."""
-    spec = fields.json("tokenizer")
+    """Tokenizer that ``tokenizer_to_arrays`` stored; ``ModelFileError`` if its settings are not valid."""
+    settings = fields.json("tokenizer")
     try:
-        return Tokenizer.from_dict(spec)
-    except Exception as error:  # a hostile description may fail anywhere in there
+        return Tokenizer.from_dict(settings)
+    except Exception as error:  # hostile settings may fail anywhere
         fields.fail("tokenizer", f"can't be rebuilt: {error}")

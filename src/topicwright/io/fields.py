@@ -1,4 +1,4 @@
-"""Typed, checked access to a model file, so that a loader never meets a wrong shape or an id out of range."""
+"""Typed and validated access to the fields of a model file."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def pack_strings(strings: Iterable[str], name: str = "strings") -> dict[str, NDA
     try:
         packed = Strings.of(strings)
     except AttributeError:
-        raise InputError(f"{name} must be strings") from None
+        raise InputError(f"{name} must be strings", got=strings) from None
     return {f"{name}.bytes": packed.data, f"{name}.offsets": packed.offsets}
 
 
 def unpack_strings(arrays: Mapping[str, NDArray[Any]], name: str = "strings") -> list[str]:
-    """The strings that ``pack_strings`` stored; ``ModelFileError`` where the arrays hold anything else."""
+    """Strings that ``pack_strings`` stored; ``ModelFileError`` if the arrays hold anything else."""
     data, offsets = arrays.get(f"{name}.bytes"), arrays.get(f"{name}.offsets")
     if data is None or offsets is None:
         raise ModelFileError(f"'{name}' must be stored as '{name}.bytes' and '{name}.offsets': one is missing")
@@ -46,9 +46,23 @@ def unpack_strings(arrays: Mapping[str, NDArray[Any]], name: str = "strings") ->
 
 
 class ModelFields:
-    """What a model file says, taken out one field at a time; anything unexpected is a ``ModelFileError``.
+    """Fields of a model file, validated when they are read; anything unexpected is a ``ModelFileError``.
 
-    ``name in fields`` tells whether a field is there and not null; packed strings go by their common name.
+    ``name in fields`` is whether a field exists and is not null; packed strings have one name.
+
+    Parameters
+    ----------
+    path : str
+        Path of the file, for error messages.
+    meta : mapping
+        JSON part of the file.
+    arrays : mapping
+        Arrays of the file.
+    prefix : str
+        Prefix of names in error messages, for a section.
+
+    Examples
+    --------
 
     >>> import numpy as np
     >>> from topicwright.io import ModelFile
@@ -86,7 +100,7 @@ class ModelFields:
         above: float | None = None,
         finite: bool = True,
     ) -> NDArray[Any]:
-        """An array of exactly this type; ``shape`` may leave a length open as None; floats must be finite."""
+        """Array of exactly this type; None in ``shape`` is any length; ``finite`` is for floats."""
         if name not in self._arrays:
             self.fail(name, "must be an array: it is missing")
         array = self._arrays[name]
@@ -100,20 +114,20 @@ class ModelFields:
         if finite and array.dtype.kind == "f" and not np.isfinite(array).all():
             self.fail(name, "must be finite: got NaN or an infinity")
         if array.size and array.dtype.kind != "b":
-            # fmin and fmax look past NaN, which would hide a number that is out of range.
+            # fmin and fmax ignore NaN, which would hide a number that is out of range.
             self._check_range(name, np.fmin.reduce(array, axis=None).item(), minimum, None, above)
             self._check_range(name, np.fmax.reduce(array, axis=None).item(), None, maximum, None)
         return array
 
     def offsets(self, name: str, total: int, count: int | None = None) -> NDArray[np.int64]:
-        """Offsets (int64) that rise from 0 to the total, and cut it into ``count`` pieces."""
+        """Offsets (int64) that rise from 0 to ``total``, of ``count`` entries."""
         offsets = self.array(name, np.int64, shape=(None if count is None else count + 1,))
         if not is_offsets(offsets, total):
             self.fail(name, f"must rise from 0 to {total}")
         return offsets
 
     def strings(self, name: str, *, count: int | None = None, unique: bool = False) -> list[str]:
-        """The strings that were stored with ``pack_strings(..., name)``."""
+        """Strings that were stored with ``pack_strings(..., name)``."""
         try:
             strings = unpack_strings(self._arrays, name)
         except ModelFileError as error:
@@ -125,7 +139,7 @@ class ModelFields:
         return strings
 
     def json(self, name: str) -> Any:
-        """What JSON says that was stored as one packed string (long things have no room in the header)."""
+        """Value that was stored as one packed string of JSON, because it is too long for the header."""
         (text,) = self.strings(name, count=1)
         try:
             return from_json(text)
@@ -135,7 +149,7 @@ class ModelFields:
     # ------------------------------------------------------------------ JSON
 
     def value(self, name: str) -> Any:
-        """A field of ``meta`` as it is, null included; an error when it is missing."""
+        """Field of ``meta`` as it is, which may be null but not missing."""
         if name not in self._meta:
             self.fail(name, "is missing")
         return self._meta[name]
@@ -148,7 +162,7 @@ class ModelFields:
         maximum: float | None = None,
         above: float | None = None,
     ) -> float:
-        """A finite number, as a float; ``above`` is a bound that it may not touch."""
+        """Finite number, as a float; ``above`` is an exclusive bound."""
         number = _as_float(self.value(name))
         if number is None:
             self._must_be(name, "a number")
@@ -156,7 +170,7 @@ class ModelFields:
         return number
 
     def integer(self, name: str, *, minimum: int | None = None, maximum: int | None = None) -> int:
-        """A whole number."""
+        """Integer."""
         number = self.value(name)
         if type(number) is not int:
             self._must_be(name, "a whole number")
@@ -164,7 +178,7 @@ class ModelFields:
         return int(number)
 
     def text(self, name: str, *, choices: Collection[str] | None = None) -> str:
-        """A string, one of the choices where they are given."""
+        """String, which must be one of ``choices`` if they are given."""
         text = self.value(name)
         if not isinstance(text, str):
             self._must_be(name, "text")
@@ -173,14 +187,14 @@ class ModelFields:
         return text
 
     def flag(self, name: str) -> bool:
-        """True or false."""
+        """Boolean."""
         flag = self.value(name)
         if not isinstance(flag, bool):
             self._must_be(name, "true or false")
         return flag
 
     def rows(self, name: str, *kinds: type) -> list[tuple[Any, ...]]:
-        """A list of rows with one entry of each kind, such as ``rows("log_likelihood", int, float)``."""
+        """List of rows with one entry of each type, such as ``rows("log_likelihood", int, float)``."""
         rows = self.value(name)
         if not isinstance(rows, list):
             self._must_be(name, "a list")
@@ -191,13 +205,13 @@ class ModelFields:
         return result
 
     def section(self, name: str) -> ModelFields:
-        """A dict inside ``meta``, as fields of its own."""
+        """Dict inside ``meta``, as fields."""
         section = self.value(name)
         if not isinstance(section, dict):
             self._must_be(name, "an object")
         return ModelFields(self._path, section, {}, f"{self._prefix}{name}.")
 
-    # ------------------------------------------------------------------ checks
+    # ------------------------------------------------------------------ validation
 
     def _must_be(self, name: str, expected: str) -> NoReturn:
         got = repr(self._meta[name])
@@ -219,7 +233,7 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
 
 
 def _as_float(value: Any) -> float | None:
-    """A JSON number as a finite float; None for anything else."""
+    """JSON number as a finite float; None for anything else."""
     if type(value) not in (int, float):
         return None
     try:

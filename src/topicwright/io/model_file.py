@@ -1,8 +1,8 @@
-"""Model files: one safetensors file, with JSON in its header and a checksum over all of it; no pickle.
+"""Model files: one safetensors file with JSON in its header and a checksum of its contents; no pickle.
 
-The header's ``__metadata__`` has two keys: ``topicwright`` (JSON: format, library, kind, meta), ``checksum``.
-Files are read by the safetensors library. They are written here, because the library's writer makes files
-that only their owner can read, whatever the umask, and does not tell a full disk from other failures.
+The ``__metadata__`` of the header has two keys: ``topicwright`` (JSON: format, library, kind, meta) and ``checksum``.
+Files are read by the safetensors library. They are written here, because the writer of the library makes files that
+only their owner can read, whatever the umask, and does not distinguish a full disk from other failures.
 """
 
 from __future__ import annotations
@@ -54,9 +54,22 @@ _BACKEND: dict[str, Any] = (
 
 @dataclass(frozen=True)
 class ModelFile:
-    """What a model file holds; the checksum was right, but ``meta`` and ``arrays`` may hold anything.
+    """Contents of a model file. The checksum is verified, but ``meta`` and ``arrays`` may hold anything.
 
-    ``fields`` gives the same with checks, and is what a model's loader should use.
+    Loaders of models read ``fields``, which validates them.
+
+    Parameters
+    ----------
+    path : str
+        Path of the file.
+    kind : str
+        Kind of model.
+    meta : dict
+        JSON part of the file.
+    arrays : dict of arrays
+        Arrays of the file.
+    library : str
+        Version of the library that wrote the file.
     """
 
     path: str
@@ -67,7 +80,7 @@ class ModelFile:
 
     @property
     def fields(self) -> ModelFields:
-        """Typed and checked access to ``meta`` and ``arrays``."""
+        """Typed and validated access to ``meta`` and ``arrays``."""
         from .fields import ModelFields
 
         return ModelFields(self.path, self.meta, self.arrays)
@@ -76,21 +89,21 @@ class ModelFile:
 def write_model(
     path: StrPath, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, lasting: bool = True
 ) -> None:
-    """Write a model file; a failure of any sort leaves what was there before.
+    """Write a model file atomically: any failure leaves the old file.
 
     Parameters
     ----------
     path : path
-        Where to write; the directory must exist.
+        The file; its directory must exist.
     kind : str
-        The kind of model, by which ``load`` finds the class.
+        Kind of model, which determines the class that ``load`` returns.
     meta : dict
-        What JSON can hold: text, finite numbers, booleans, None, lists and dicts. Long lists of strings
-        belong in ``arrays``, through ``pack_strings``.
+        JSON values: strings, finite numbers, booleans, None, lists and dicts. Long lists of strings belong in
+        ``arrays``, see ``pack_strings``.
     arrays : dict of arrays
         Booleans, integers and floats up to 64 bits, in any shape.
     lasting : bool
-        Whether the file must last through a power cut.
+        Whether the file must survive a power failure.
 
     Examples
     --------
@@ -103,37 +116,38 @@ def write_model(
     ('lda', {'beta': 0.01}, {'alpha': array([1., 1.])})
     """
     if not isinstance(kind, str) or not isinstance(meta, Mapping):
-        raise InputError(f"kind must be a string and meta a dict: got {type(kind).__name__}, {type(meta).__name__}")
+        message = f"`kind` must be a string and `meta` a dict: got {type(kind).__name__}, {type(meta).__name__}"
+        raise InputError(message, parameter="kind" if isinstance(meta, Mapping) else "meta")
     stored = {name: _storable(name, array) for name, array in arrays.items()}
-    said = {"format": FORMAT_VERSION, "library": __version__, "kind": kind}
-    text = f'{to_json(said)[:-1]},"meta":{to_json(meta, "meta")}}}'
-    # The widest first, as the library has it, so that every array starts at a multiple of its width.
+    description = {"format": FORMAT_VERSION, "library": __version__, "kind": kind}
+    text = f'{to_json(description)[:-1]},"meta":{to_json(meta, "meta")}}}'
+    # The widest type first, as in the library, so that every array starts at a multiple of its item size.
     order = sorted(stored, key=lambda name: (-stored[name].itemsize, name))
     header = _header({_KEY: text, _CHECKSUM: _checksum(text, stored)}, {name: stored[name] for name in order})
     with atomic_write(path, lasting=lasting) as file:
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for name in order:
-            for piece in _bytes_of(stored[name]):
-                file.write(piece)
+            for chunk in _iter_bytes(stored[name]):
+                file.write(chunk)
 
 
 def read_model(path: StrPath) -> ModelFile:
-    """Read a model file, trusting nothing in it: anything wrong with the contents is a ``ModelFileError``."""
+    """Read a model file; invalid contents of any kind raise a ``ModelFileError``."""
     name = os.fspath(path)
     _check_path(name)
     try:
         with safetensors.safe_open(name, framework="numpy", **_BACKEND) as file:
             metadata = file.metadata() or {}
-            said = _parse(name, metadata)
+            description = _parse_description(name, metadata)
             arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (not a dict)
     except (ModelFileError, MemoryError):
         raise
-    except Exception as error:  # the library has no one type for what a foreign file may hold
-        _refuse(name, error)
+    except Exception as error:  # the library has no common type for errors of foreign files
+        _fail_reading(name, error)
     if metadata[_CHECKSUM] != _checksum(metadata[_KEY], arrays):
         raise ModelFileError(f"{name} is damaged: its contents do not match their checksum")
-    return ModelFile(name, said["kind"], said["meta"], arrays, said["library"])
+    return ModelFile(name, description["kind"], description["meta"], arrays, description["library"])
 
 
 # ---------------------------------------------------------------------- writing
@@ -141,10 +155,12 @@ def read_model(path: StrPath) -> ModelFile:
 
 def _storable(name: str, array: NDArray[Any]) -> NDArray[Any]:
     if not isinstance(name, str) or not name.isascii() or name == "__metadata__":
-        raise InputError(f"arrays must be named in ASCII, and not '__metadata__': got {name!r}")
+        message = f"`arrays` must be named in ASCII, and not '__metadata__': got {name!r}"
+        raise InputError(message, parameter="arrays", got=name)
     array = np.asarray(array)
     if array.dtype.name not in _DTYPES:
-        raise InputError(f"array '{name}' must be of {', '.join(_DTYPES)} to be saved: got {array.dtype}")
+        message = f"array '{name}' must be of {', '.join(_DTYPES)} to be saved: got {array.dtype}"
+        raise InputError(message, parameter="arrays", got=array.dtype)
     return _little_endian(array)
 
 
@@ -161,8 +177,10 @@ def _header(metadata: dict[str, str], arrays: dict[str, NDArray[Any]]) -> bytes:
     header = json.dumps(entries, separators=(",", ":")).encode()
     if len(header) > _HEADER_LIMIT - 8:
         raise InputError(
-            f"meta must have at most {_HEADER_LIMIT:,} bytes as JSON: got {len(header):,}; "
-            "long lists belong in arrays (pack_strings for text)"
+            f"`meta` must have at most {_HEADER_LIMIT:,} bytes as JSON: got {len(header):,}; "
+            "long lists belong in arrays (pack_strings for text)",
+            parameter="meta",
+            got=len(header),
         )
     return header + b" " * (-len(header) % 8)
 
@@ -171,9 +189,9 @@ def _little_endian(array: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
-def _bytes_of(array: NDArray[Any]) -> Iterator[memoryview]:
-    """All of them, some at a time: an array may lie on disk and be larger than memory."""
-    return (piece.data for piece in iter_chunks(array.reshape(-1).view(np.uint8)))
+def _iter_bytes(array: NDArray[Any]) -> Iterator[memoryview]:
+    """Bytes of an array in chunks, since it may be on disk and larger than memory."""
+    return (chunk.data for chunk in iter_chunks(array.reshape(-1).view(np.uint8)))
 
 
 def _checksum(text: str, arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -181,8 +199,8 @@ def _checksum(text: str, arrays: Mapping[str, NDArray[Any]]) -> str:
     for name in sorted(arrays):
         array = _little_endian(arrays[name])
         value = zlib.crc32(f"\0{name}\0{array.dtype.name}\0{array.shape}\0".encode(), value)
-        for piece in _bytes_of(array):
-            value = zlib.crc32(piece, value)
+        for chunk in _iter_bytes(array):
+            value = zlib.crc32(chunk, value)
     return f"crc32:{value:08x}"
 
 
@@ -190,44 +208,44 @@ def _checksum(text: str, arrays: Mapping[str, NDArray[Any]]) -> str:
 
 
 def _check_path(path: str) -> None:
-    """Fail as ``open`` does where there is no file to read, and before a pipe could block."""
+    """Raise the error of ``open`` if there is no file to read, and do not block on a pipe."""
     if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
         raise ModelFileError(f"{path} is not a topicwright model file: it is a device or a pipe")
     with open(path, "rb"):
         pass
 
 
-def _parse(path: str, metadata: Mapping[str, str]) -> dict[str, Any]:
-    """The JSON of the header, with its outermost fields checked."""
+def _parse_description(path: str, metadata: Mapping[str, str]) -> dict[str, Any]:
+    """JSON of the header, whose outermost fields are validated."""
     if _KEY not in metadata:
         raise ModelFileError(f"{path} is a safetensors file, but not a topicwright model")
     try:
-        said = from_json(metadata[_KEY])
+        description = from_json(metadata[_KEY])
     except ValueError as error:
         raise ModelFileError(f"{path} is damaged: its description is not valid JSON: {error}") from None
-    _check_version(path, said)
+    _check_version(path, description)
     if _CHECKSUM not in metadata:
         raise ModelFileError(f"{path} is damaged: its checksum is missing")
     for key, kind in (("kind", str), ("library", str), ("meta", dict)):
-        if not isinstance(said.get(key), kind):
+        if not isinstance(description.get(key), kind):
             raise ModelFileError(f"{path} is damaged: its '{key}' is missing or of the wrong type")
-    return dict(said)
+    return dict(description)
 
 
-def _check_version(path: str, said: Any) -> None:
-    version = said.get("format") if isinstance(said, dict) else None
+def _check_version(path: str, description: Any) -> None:
+    version = description.get("format") if isinstance(description, dict) else None
     if type(version) is not int or version < 1:
-        raise ModelFileError(f"{path} is damaged: it does not say which format it has")
+        raise ModelFileError(f"{path} is damaged: its format version is missing or invalid")
     if version > FORMAT_VERSION:
-        writer = str(said.get("library"))[:40]
+        writer = str(description.get("library"))[:40]
         raise ModelFileError(
             f"{path} was written by a newer version of topicwright ({writer}), format {version}; "
             f"this one ({__version__}) reads up to {FORMAT_VERSION}"
         )
 
 
-def _refuse(path: str, error: Exception) -> NoReturn:
-    """Say what the file is, where its first bytes tell."""
+def _fail_reading(path: str, error: Exception) -> NoReturn:
+    """Raise an error that says what the file is, if its first bytes tell."""
     with Path(path).open("rb") as file:
         start = file.read(9)
     # A safetensors file is the length of the header, then the header, which is a JSON object.

@@ -1,4 +1,4 @@
-"""JSON as model files hold it: no NaN, no infinity, no key twice, nothing that reads back otherwise."""
+"""JSON of model files: no NaN, no infinity, no duplicate keys, and nothing that is read back as another value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..errors import InputError
 
 
 def to_json(value: Any, name: str = "meta") -> str:
-    """A value as JSON text; ``InputError`` names the part that JSON can't hold.
+    """Value as JSON text; an ``InputError`` names the part that JSON cannot hold.
 
     >>> from topicwright.io.strict_json import from_json, to_json
     >>> to_json({"beta": 0.01, "sweeps": (1, 2)})
@@ -26,7 +26,7 @@ def to_json(value: Any, name: str = "meta") -> str:
 
 
 def from_json(text: str) -> Any:
-    """What JSON text says; ``ValueError`` for anything that ``to_json`` would not have written."""
+    """Value of JSON text; ``ValueError`` for anything that ``to_json`` would not have written."""
     try:
         return json.loads(text, object_pairs_hook=_without_duplicates, parse_float=_finite, parse_constant=_no_constant)
     except RecursionError:
@@ -34,14 +34,14 @@ def from_json(text: str) -> Any:
 
 
 def plain(value: Any, name: str) -> Any:
-    """The value in JSON's own types: NumPy scalars become Python's, tuples become lists."""
+    """Value in the types of JSON: NumPy scalars become Python scalars, tuples become lists."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, str, int)):
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise InputError(f"{name} must be a finite number to be saved: got {value}")
+            raise InputError(f"{name} must be a finite number to be saved: got {value}", got=value)
         return float(value)
     if isinstance(value, Mapping):
         return {_plain_key(key, name): plain(item, f"{name}[{key!r}]") for key, item in value.items()}
@@ -49,13 +49,14 @@ def plain(value: Any, name: str) -> Any:
         return [plain(item, f"{name}[{index}]") for index, item in enumerate(value)]
     raise InputError(
         f"{name} must be text, a number, true, false, None, or lists and dicts of these to be saved: "
-        f"got {type(value).__name__}"
+        f"got {type(value).__name__}",
+        got=value,
     )
 
 
 def _plain_key(key: Any, name: str) -> str:
     if not isinstance(key, str):
-        raise InputError(f"keys of {name} must be strings to be saved: got {key!r}")
+        raise InputError(f"keys of {name} must be strings to be saved: got {key!r}", got=key)
     return str(key)
 
 

@@ -1,11 +1,11 @@
-"""Exports of a fitted model: tables, MALLET's files, gensim's model, pyLDAvis's input."""
+"""Exports of fitted models: tables, MALLET's files, gensim's model, pyLDAvis's input."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import InputError
+from ..._utils.validation import check_choice
 from .base import FittedModel, Target
 from .libraries import gensim_files, pyldavis_json, to_gensim, to_pyldavis
 from .mallet import mallet_doc_topics, mallet_state, mallet_topic_keys, mallet_word_topic_counts
@@ -37,12 +37,25 @@ FORMATS: dict[str, Callable[..., None]] = {
     "gensim": gensim_files,
     "pyldavis": pyldavis_json,
 }
-"""What ``export`` can write, by name."""
+"""Functions that write each format of ``export``."""
 
 
 def export(model: FittedModel, target: Target, format: str, **options: Any) -> None:
-    """Write a fitted model in a format that other tools read, to a path (all or nothing) or a file object.
+    """Write a fitted model in a format of another tool.
 
+    Parameters
+    ----------
+    model : fitted model
+        The model.
+    target : path or file object
+        Where to write. A file at a path is replaced atomically.
+    format : str
+        One of ``FORMATS``.
+    **options
+        Options of the format, such as ``n_words`` of "topics-csv".
+
+    Examples
+    --------
     >>> import io
     >>> import topicwright as tw
     >>> from topicwright.io.export import export
@@ -52,6 +65,4 @@ def export(model: FittedModel, target: Target, format: str, **options: Any) -> N
     >>> table.getvalue().splitlines()[0]
     'topic,weight,rank,word,probability'
     """
-    if format not in FORMATS:
-        raise InputError(f"format must be one of {', '.join(FORMATS)}: got {format!r}")
-    FORMATS[format](model, target, **options)
+    FORMATS[check_choice("format", format, FORMATS)](model, target, **options)

@@ -1,4 +1,4 @@
-"""What an export needs of a fitted model, and the few sums that several exports share."""
+"""Interface of fitted models for exports, and helpers that several exports share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...errors import InputError
 
 
 class FittedModel(Protocol):
-    """A fitted topic model, as far as exports look at it; ``topic_names_`` is used where a model has it."""
+    """Attributes of a fitted topic model that exports read; ``topic_names_`` is optional."""
 
     @property
     def n_topics(self) -> int: ...  # noqa: D102
@@ -41,13 +41,13 @@ class FittedModel(Protocol):
 
 
 def topic_names(model: FittedModel) -> list[str] | None:
-    """The names of the topics, where the model has them (one per label, say)."""
+    """Names of the topics if the model has any, such as one per label."""
     names = getattr(model, "topic_names_", None)
     return None if names is None else [str(name) for name in names]
 
 
 def topic_rows(model: FittedModel, topics: Iterable[int] | None = None) -> Iterator[NDArray[np.float64]]:
-    """The rows of ``topic_word_``, or some of them, one at a time: all at once may not fit in memory."""
+    """Rows of ``topic_word_``, or some of them, one at a time, since all may not fit in memory."""
     counts = model.topic_word_counts_
     seeds = getattr(model, "seed_prior_", None)
     for topic in range(counts.shape[0]) if topics is None else topics:
@@ -60,14 +60,14 @@ def topic_rows(model: FittedModel, topics: Iterable[int] | None = None) -> Itera
 
 
 def topic_weights(model: FittedModel) -> list[float]:
-    """Each topic's share of all tokens; zero everywhere when there are none."""
+    """Share of each topic of all tokens; zeros if there are no tokens."""
     tokens = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.float64).ravel()
     weights: list[float] = (tokens / max(tokens.sum(), 1.0)).tolist()
     return weights
 
 
 def top_word_ids(probabilities: NDArray[np.float64], n_words: int | None) -> NDArray[np.intp]:
-    """Ids of one topic's likeliest words, in order; equals come in the order of the vocabulary."""
+    """Ids of the most probable words of a topic; ties are in the order of the vocabulary."""
     n_words = len(probabilities) if n_words is None else min(n_words, len(probabilities))
     if n_words < 1:
         return np.empty(0, dtype=np.intp)
@@ -78,14 +78,14 @@ def top_word_ids(probabilities: NDArray[np.float64], n_words: int | None) -> NDA
 
 
 def require_corpus(model: FittedModel, purpose: str) -> Corpus:
-    """The corpus that the model was fitted to; an error where the model does not keep it."""
+    """Corpus that the model was fitted to; an error if the model does not keep it."""
     if model.corpus_ is None or model.assignments_ is None:
         raise InputError(f"{purpose} needs the corpus that the model was fitted to, and this model does not keep it")
     return model.corpus_
 
 
 def document_ids(model: FittedModel) -> Sequence[str] | None:
-    """The names of the documents, where they have any."""
+    """Ids of the documents if there are any."""
     return None if model.corpus_ is None else model.corpus_.ids
 
 
@@ -95,9 +95,9 @@ _GZIPPED = "any.gz"
 
 @contextmanager
 def open_text(target: Target, *, gzipped: bool = False) -> Iterator[TextIO]:
-    """Text to write to, as UTF-8 with Unix line ends, packed where a path ends with .gz, .xz, .bz2 or .zst.
+    """Text file to write to, as UTF-8 with Unix line ends, compressed if a path ends with .gz, .xz, .bz2 or .zst.
 
-    ``gzipped`` packs whatever the name is, but for a text file object.
+    With ``gzipped``, it is compressed whatever the name is, unless it is a text file object.
     """
     if isinstance(target, (str, os.PathLike)):
         with atomic_write(target) as file, _as_text(file, _GZIPPED if gzipped else str(target)) as text:

@@ -1,4 +1,4 @@
-"""Models for other Python libraries: gensim's LdaModel, and what pyLDAvis draws."""
+"""Models for other Python libraries: gensim's LdaModel and the input of pyLDAvis."""
 
 from __future__ import annotations
 
@@ -14,10 +14,19 @@ from .base import FittedModel, Target, open_text, require_corpus
 
 
 def to_gensim(model: FittedModel) -> Any:
-    """A ``gensim.models.LdaModel`` with these topics, priors and words, for gensim's inference and coherence.
+    """``gensim.models.LdaModel`` with the same topics, priors and words.
 
-    ``get_topics()`` equals ``topic_word_``. Its dictionary has the document frequencies of the corpus, where
-    the model keeps one.
+    ``get_topics()`` equals ``topic_word_``. Its dictionary has the document frequencies of the corpus, if the model
+    keeps one.
+
+    Parameters
+    ----------
+    model : fitted model
+        The model.
+
+    Returns
+    -------
+    gensim.models.LdaModel
     """
     try:
         from gensim.models import LdaModel
@@ -33,7 +42,7 @@ def to_gensim(model: FittedModel) -> Any:
         dtype=np.float64,
         random_state=0,  # else gensim draws from NumPy's global state
     )
-    # gensim's topics are eta + sstats, normalised: for plain LDA, sstats are the counts.
+    # gensim's topics are eta + sstats, normalized: for plain LDA, sstats are the counts.
     tokens = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.float64).reshape(-1, 1)
     lda.state.sstats[...] = topic_word * (tokens + beta.sum()) - beta
     lda.sync_state()
@@ -41,7 +50,7 @@ def to_gensim(model: FittedModel) -> Any:
 
 
 def to_pyldavis(model: FittedModel) -> dict[str, Any]:
-    """The arguments of ``pyLDAvis.prepare(**arguments, sort_topics=False)``, which keeps the topics' ids."""
+    """Arguments of ``pyLDAvis.prepare(**arguments, sort_topics=False)``, which keeps the ids of topics."""
     corpus = require_corpus(model, "an export to pyLDAvis")
     return {
         "topic_term_dists": np.asarray(model.topic_word_),
@@ -53,14 +62,15 @@ def to_pyldavis(model: FittedModel) -> dict[str, Any]:
 
 
 def gensim_files(model: FittedModel, target: Target) -> None:
-    """What ``LdaModel.save`` writes: several files, with pickles inside, for ``LdaModel.load``."""
+    """Write the files of ``LdaModel.save``, some of them pickles, for ``LdaModel.load``."""
     if not isinstance(target, (str, os.PathLike)):
-        raise InputError("gensim saves a model as several files: expected a path, got a file object")
+        message = "gensim saves a model as several files: expected a path, got a file object"
+        raise InputError(message, parameter="target", got=target)
     to_gensim(model).save(os.fspath(target))
 
 
 def pyldavis_json(model: FittedModel, target: Target) -> None:
-    """The same as ``to_pyldavis``, as JSON: ``pyLDAvis.prepare(**json.load(file), sort_topics=False)``."""
+    """Write ``to_pyldavis`` as JSON: ``pyLDAvis.prepare(**json.load(file), sort_topics=False)``."""
     with open_text(target) as file:
         for index, (key, values) in enumerate(to_pyldavis(model).items()):
             file.write("{" if index == 0 else ",\n")
@@ -70,7 +80,7 @@ def pyldavis_json(model: FittedModel, target: Target) -> None:
 
 
 def _write_rows(file: Any, values: Any) -> None:
-    """A list or an array, row by row: a large corpus as one Python list would fill the memory."""
+    """Write a list or an array row by row: a large corpus as one Python list would fill the memory."""
     file.write("[")
     for index, row in enumerate(values):
         plain = row if isinstance(row, str) else row.tolist()

@@ -1,4 +1,4 @@
-"""Topics and documents as CSV and JSON."""
+"""Tables of topics and documents as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .base import FittedModel, Target, document_ids, open_text, top_word_ids, to
 
 
 def topics_to_csv(model: FittedModel, target: Target, *, n_words: int | None = 20) -> None:
-    """One row for each topic and each of its likeliest words: topic, (name,) weight, rank, word, probability.
+    """Write one row for each of the most probable words of each topic: topic, (name,) weight, rank, word, probability.
 
-    ``weight`` is the topic's share of all tokens; ``n_words=None`` writes all words. The column ``name`` is
-    there when the model names its topics.
+    ``weight`` is the share of the topic of all tokens; ``n_words=None`` writes all words. There is a column ``name`` if
+    the model names its topics.
     """
     named = topic_names(model) is not None
     with open_text(target) as file:
@@ -27,7 +27,7 @@ def topics_to_csv(model: FittedModel, target: Target, *, n_words: int | None = 2
 
 
 def topics_to_json(model: FittedModel, target: Target, *, n_words: int | None = 20) -> None:
-    """A list of topics: ``{"topic": 0, "weight": 0.2, "words": [{"word": "red", "probability": 0.1}]}``."""
+    """Write a list of topics: ``{"topic": 0, "weight": 0.2, "words": [{"word": "red", "probability": 0.1}]}``."""
     with open_text(target) as file:
         for index, topic in enumerate(topic_entries(model, n_words)):
             file.write("[\n" if index == 0 else ",\n")
@@ -36,7 +36,7 @@ def topics_to_json(model: FittedModel, target: Target, *, n_words: int | None = 
 
 
 def doc_topics_to_csv(model: FittedModel, target: Target) -> None:
-    """One row for each document: its id (or its row number), then the share of each topic."""
+    """Write one row for each document: its id or row number, and the share of each topic."""
     ids, doc_topics = document_ids(model), model.doc_topic_
     columns = topic_names(model) or [f"topic_{topic}" for topic in range(model.n_topics)]
     with open_text(target) as file:
@@ -49,7 +49,7 @@ def doc_topics_to_csv(model: FittedModel, target: Target) -> None:
 def topic_entries(
     model: FittedModel, n_words: int | None, topics: Sequence[int] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Each topic, or each of these, with its likeliest words, as what JSON can hold."""
+    """Topics, or some of them, with their most probable words, as JSON values."""
     vocabulary, names, weights = model.vocabulary_, topic_names(model), topic_weights(model)
     numbers = range(len(weights)) if topics is None else topics
     for topic, probabilities in zip(numbers, topic_rows(model, numbers)):

@@ -71,7 +71,7 @@ def test_any_package(monkeypatch):
 def test_packages_that_cannot_be():
     with pytest.raises(InputError, match="packages must be installed: cannot import 'no_such_package'"):
         load_docstrings(["no_such_package"])
-    with pytest.raises(InputError, match="packages must be a list of names: got a single str"):
+    with pytest.raises(InputError, match="packages must be a list of names: got 'numpy'"):
         load_docstrings("numpy")
     with pytest.raises(InputError, match="packages must have docstrings: got none"):
         load_docstrings([])
