@@ -1,7 +1,7 @@
-"""Every kind of knowledge, alone and mixed: how often the sampler is in each state, against enumeration.
+"""Every kind of knowledge, alone and combined: visits of the sampler to each state, against enumeration.
 
-Labels, seeds and other fixed potentials have a posterior. Links do not: their potential moves with the counts, so there
-the oracle is the stationary distribution of the chain that the conditionals make (SC-LDA's own sampler).
+Labels, seeds and other fixed potentials have a posterior. Links do not, because their potential depends on the counts:
+the oracle is then the stationary distribution of the chain that the conditionals define (SC-LDA's own sampler).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def links(corpus: Tiny, pairs: list[tuple[int, int]], floors: Any, power: float)
     return ratio
 
 
-def neighbours(corpus: Tiny, pairs: list[tuple[int, int]], floors: Any) -> Ratio:
+def neighbors(corpus: Tiny, pairs: list[tuple[int, int]], floors: Any) -> Ratio:
     """The same with counts of the linked documents."""
 
     def ratio(i: int, k: int, rest: Rest) -> float:
@@ -115,30 +115,30 @@ def test_word_links(name: str) -> None:
     agrees(corpus, [item], corpus.stationary(links(corpus, pairs, floors, power)))
 
 
-def loans(corpus: Tiny, shares: dict[tuple[int, int], float]) -> Ratio:
-    """(n_kw + b_kw + Σ_u share n_ku) / (n_kw + b_kw): word w borrows from word u; ``shares`` by (w, u)."""
+def shared_counts(corpus: Tiny, shares: dict[tuple[int, int], float]) -> Ratio:
+    """(n_kw + b_kw + Σ_u share n_ku) / (n_kw + b_kw): word w shares the counts of word u; ``shares`` by (w, u)."""
 
     def ratio(i: int, k: int, rest: Rest) -> float:
         own = corpus.betas[k, corpus.tokens[i]] + sum(1 for w, _, kk in rest if w == corpus.tokens[i] and kk == k)
-        borrowed = sum(
-            share * sum(1 for w, _, kk in rest if w == lender and kk == k)
-            for (word, lender), share in shares.items()
+        shared = sum(
+            share * sum(1 for w, _, kk in rest if w == source and kk == k)
+            for (word, source), share in shares.items()
             if word == corpus.tokens[i]
         )
-        return float((own + borrowed) / own)
+        return float((own + shared) / own)
 
     return ratio
 
 
 def test_soft_must_links() -> None:
-    """There are two a, two b and one c. Firmness 0.5 is a ratio of 1, so that c borrows half of each b, and b two c."""
+    """There are two a, two b and one c. Firmness 0.5 is a ratio of 1: c gets half a count of each b, and b two of each c."""
     corpus = tiny()
-    exact = corpus.stationary(loans(corpus, {(A, B): 1.0, (B, A): 1.0}))
+    exact = corpus.stationary(shared_counts(corpus, {(A, B): 1.0, (B, A): 1.0}))
     agrees(corpus, [tw.MustLinks([("a", "b")], firmness=0.5)], exact)
     chain = {(A, B): 1.5, (B, A): 1.5, (B, C): 6.0, (C, B): 1.5}
     item = tw.MustLinks([("a", "b", 2.0), ("b", "c")], firmness=0.75)
-    agrees(corpus, [item], corpus.stationary(loans(corpus, chain)))
-    wrong = corpus.stationary(loans(corpus, {**chain, (C, B): 1.2}))
+    agrees(corpus, [item], corpus.stationary(shared_counts(corpus, chain)))
+    wrong = corpus.stationary(shared_counts(corpus, {**chain, (C, B): 1.2}))
     assert p_value(corpus.visits(knowledge=[item]), wrong) < 1e-6
 
 
@@ -162,7 +162,7 @@ def test_document_labels() -> None:
     agrees(corpus, [labels], fixed(corpus, by_document(corpus, {0: {0, 1}})))
 
 
-def test_every_document_labelled_with_a_background() -> None:
+def test_every_document_labeled_with_a_background() -> None:
     corpus = tiny()
     labels = tw.DocumentLabels({0: "x", 1: ["y"]}, background=1)
     agrees(corpus, [labels], fixed(corpus, by_document(corpus, {0: {0, 2}, 1: {1, 2}})))
@@ -214,35 +214,35 @@ def test_document_links() -> None:
     corpus = tiny(THREE_DOCS, 2)
     for strength in (1.0, 0.5, 1.5):
         item = tw.DocumentLinks([(0, 1), (1, 2)], strength, firmness=None)
-        exact = corpus.stationary(neighbours(corpus, [(0, 1), (1, 2)], dict.fromkeys(range(3), strength)))
+        exact = corpus.stationary(neighbors(corpus, [(0, 1), (1, 2)], dict.fromkeys(range(3), strength)))
         agrees(corpus, [item], exact)
 
 
-def document_loans(corpus: Tiny, shares: dict[tuple[int, int], float]) -> Ratio:
-    """(n_dk + a_k + Σ_e share n_ek) / (n_dk + a_k): document d borrows from document e; ``shares`` by (d, e)."""
+def shared_document_counts(corpus: Tiny, shares: dict[tuple[int, int], float]) -> Ratio:
+    """(n_dk + a_k + Σ_e share n_ek) / (n_dk + a_k): document d shares the counts of document e; ``shares`` by (d, e)."""
 
     def ratio(i: int, k: int, rest: Rest) -> float:
         d = int(corpus.doc_of[i])
         own = corpus.alpha[k] + sum(1 for _, dd, kk in rest if dd == d and kk == k)
-        borrowed = sum(
-            share * sum(1 for _, dd, kk in rest if dd == lender and kk == k)
-            for (borrower, lender), share in shares.items()
-            if borrower == d
+        shared = sum(
+            share * sum(1 for _, dd, kk in rest if dd == source and kk == k)
+            for (target, source), share in shares.items()
+            if target == d
         )
-        return float((own + borrowed) / own)
+        return float((own + shared) / own)
 
     return ratio
 
 
 def test_soft_document_links() -> None:
-    """Firmness 0.75 is a ratio of 3: two words borrow from three at 2 for 1, three from two at 4.5 for 1."""
+    """Firmness 0.75 is a ratio of 3: the document of two words gets 2 counts for 1, that of three words 4.5 for 1."""
     corpus = tiny([[A, B, A], [B, C]], 3)
-    exact = corpus.stationary(document_loans(corpus, {(0, 1): 4.5, (1, 0): 2.0}))
+    exact = corpus.stationary(shared_document_counts(corpus, {(0, 1): 4.5, (1, 0): 2.0}))
     agrees(corpus, [tw.DocumentLinks([(0, 1)], firmness=0.75)], exact)
     corpus = tiny(THREE_DOCS, 2)
     shares = {(0, 1): 0.5, (1, 0): 0.5, (1, 2): 0.5, (2, 1): 0.5}
     item = tw.DocumentLinks([(0, 1), (1, 2)], 2.0, firmness=0.5)
-    agrees(corpus, [item], corpus.stationary(document_loans(corpus, shares)))
+    agrees(corpus, [item], corpus.stationary(shared_document_counts(corpus, shares)))
     assert p_value(corpus.visits(knowledge=[item]), corpus.posterior()) < 1e-6
 
 
@@ -254,34 +254,34 @@ def test_soft_links_of_documents_and_words_with_labels() -> None:
         tw.DocumentLabels([["x", "y"], None]),
     ]
     ratio = product(
-        document_loans(corpus, {(0, 1): 4.5, (1, 0): 2.0}),
-        loans(corpus, {(A, B): 1.0, (B, A): 1.0}),
+        shared_document_counts(corpus, {(0, 1): 4.5, (1, 0): 2.0}),
+        shared_counts(corpus, {(A, B): 1.0, (B, A): 1.0}),
         by_document(corpus, {0: {0, 1}}),
     )
     agrees(corpus, knowledge, corpus.stationary(ratio))
 
 
-class Taste(NamedTuple):
+class Preference(NamedTuple):
     """A token's odds of having a topic, by its position in the corpus."""
 
     topic: int
     odds: Any
 
 
-def _touch(factor: Any, place: Any, counts: Any, touched: Any) -> None:
-    scale_topic(touched, factor.topic, factor.odds[place.token])
+def _apply(factor: Any, context: Any, counts: Any, multipliers: Any) -> None:
+    scale_topic(multipliers, factor.topic, factor.odds[context.token])
 
 
-register_factor(Taste, _touch)
-TASTE = tw.CustomFactor(lambda corpus, topics: Taste(topics.number("x"), np.arange(1.0, 6.0)), topics=["x"])
+register_factor(Preference, _apply)
+PREFERENCE = tw.CustomFactor(lambda corpus, topics: Preference(topics.number("x"), np.arange(1.0, 6.0)), topics=["x"])
 
 
-def taste(i: int, k: int, rest: Rest) -> float:
+def preference(i: int, k: int, rest: Rest) -> float:
     return i + 1.0 if k == 0 else 1.0
 
 
-def test_knowledge_of_ones_own() -> None:
-    agrees(tiny(), [TASTE], fixed(tiny(), taste))
+def test_custom_factor() -> None:
+    agrees(tiny(), [PREFERENCE], fixed(tiny(), preference))
 
 
 def test_labels_links_and_soft_seeds() -> None:
@@ -305,12 +305,12 @@ def test_sentences_and_both_kinds_of_links() -> None:
     ratio = product(
         links(corpus, [(A, C)], all_words(0.7), -1.0),
         only(lambda i: {0, 1} if i == 2 else None),
-        neighbours(corpus, [(0, 2)], dict.fromkeys(range(3), 0.5)),
+        neighbors(corpus, [(0, 2)], dict.fromkeys(range(3), 0.5)),
     )
     agrees(corpus, knowledge, corpus.stationary(ratio))
 
 
-def test_soft_links_and_soft_seeds_in_labelled_documents() -> None:
+def test_soft_links_and_soft_seeds_in_labeled_documents() -> None:
     corpus = with_seeds(tiny(), {(1, B): 1.0})
     knowledge = [
         tw.MustLinks([("a", "b")], firmness=0.5),
@@ -319,7 +319,7 @@ def test_soft_links_and_soft_seeds_in_labelled_documents() -> None:
         tw.CannotLinks([("b", "c")], firmness=None),
     ]
     ratio = product(
-        loans(corpus, {(A, B): 1.0, (B, A): 1.0}),
+        shared_counts(corpus, {(A, B): 1.0, (B, A): 1.0}),
         by_document(corpus, {0: {0, 1}}),
         links(corpus, [(B, C)], ONES, -1.0),
     )
@@ -327,16 +327,16 @@ def test_soft_links_and_soft_seeds_in_labelled_documents() -> None:
     agrees(tiny(), numbered, corpus.stationary(ratio))
 
 
-def test_hard_seeds_must_and_cannot_links_and_ones_own() -> None:
+def test_hard_seeds_must_and_cannot_links_and_a_custom_factor() -> None:
     corpus = tiny()
     knowledge = [
-        TASTE,
+        PREFERENCE,
         tw.SeedWords({"x": ["a"], "y": ["a"]}, hard=True),
         tw.MustLinks([("a", "b")], firmness=None),
         tw.CannotLinks([("b", "c")], 0.5, firmness=None),
     ]
     ratio = product(
-        taste,
+        preference,
         by_word(corpus, {A: {0, 1}}),
         links(corpus, [(A, B)], ONES, 1.0),
         links(corpus, [(B, C)], all_words(0.5), -1.0),

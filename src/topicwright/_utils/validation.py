@@ -115,3 +115,10 @@ def check_non_negative(name: str, value: Any) -> float:
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) < np.inf:
         raise InputError(parameter=name, expected="a number of at least 0", got=value)
     return float(value)
+
+
+def check_in_range(name: str, value: Any, minimum: float, maximum: float) -> float:
+    """A number from the minimum to the maximum."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not minimum <= float(value) <= maximum:
+        raise InputError(parameter=name, expected=f"a number from {minimum:g} to {maximum:g}", got=value)
+    return float(value)

@@ -1,13 +1,14 @@
-"""Words with vectors, and links between those that point the same way."""
+"""Word vectors, and links between words with similar vectors."""
 
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from topicwright import InputError
 from topicwright.knowledge.sources import Vectors, links_from_vectors
 from topicwright.knowledge.sources import similarity as similarity_module
+
+from ...assertions import raises_input
 
 FRUIT = {"pear": [1, 0, 0], "plum": [1, 0.1, 0], "car": [0, 1, 0], "bus": [0, 1, 0.3], "sky": [0, 0, -1]}
 
@@ -43,7 +44,7 @@ class TestVectors:
         assert [word for word, _ in vectors.most_similar("pear", 2)] == ["plum", "bus"]
         assert len(vectors.most_similar("pear", 100)) == 4
 
-    def test_the_callers_array_stays_his(self):
+    def test_the_callers_array_is_copied(self):
         matrix = np.ones((1, 2), dtype=np.float32)
         vectors = Vectors(["a"], matrix)
         matrix[0, 0] = 7
@@ -56,20 +57,20 @@ class TestVectors:
             Vectors(["a"], [[1]])["x"]
 
     @pytest.mark.parametrize(
-        ("words", "matrix", "message"),
+        ("words", "matrix", "parameter", "message"),
         [
-            (["a"], [[1], [2]], "one row per word: got 2, expected 1"),
-            (["a", "a"], [[1], [2]], "must each be there once: got 1 again"),
-            (["a"], [[np.nan]], "must be finite float32 numbers: got others for the word 'a'"),
-            (["a"], [[1e300]], "must be finite float32 numbers"),
-            (["a"], [1, 2], r"two dimensions: got shape \(2,\)"),
-            (["a"], [["x"]], "matrix must hold numbers"),
-            ("ab", [[1], [2]], "words must be a list of words: got str"),
-            ([1], [[1]], "words must be strings"),
+            (["a"], [[1], [2]], "matrix", "one row per word: got 2"),
+            (["a", "a"], [[1], [2]], "words", "distinct: got 1 duplicates"),
+            (["a"], [[np.nan]], "matrix", "the vector of 'a' must be finite"),
+            (["a"], [[1e300]], "matrix", "must be finite"),
+            (["a"], [1, 2], "matrix", "two dimensions"),
+            (["a"], [["x"]], "matrix", "array of numbers"),
+            ("ab", [[1], [2]], "words", "list of words: got str"),
+            ([1], [[1]], "words", "list of words: got 1"),
         ],
     )
-    def test_what_is_refused(self, words, matrix, message):
-        with pytest.raises(InputError, match=message):
+    def test_invalid_arguments_are_named(self, words, matrix, parameter, message):
+        with raises_input(parameter, match=message):
             Vectors(words, matrix)
 
 
@@ -123,20 +124,19 @@ class TestLinks:
         assert links_from_vectors(list(FRUIT), str(tmp_path / "v.safetensors"), 0.99) == [("pear", "plum")]
 
     @pytest.mark.parametrize(
-        ("options", "message"),
+        ("parameter", "value", "message"),
         [
-            ({"threshold": 2}, "threshold must be a number from -1 to 1: got 2"),
-            ({"threshold": float("nan")}, "threshold must be a number from -1 to 1: got nan"),
-            ({"threshold": "0.5"}, "threshold must be a number"),
-            ({"most": 0}, "most must be a whole number of at least 1: got 0"),
-            ({"per_word": 1.5}, "per_word must be a whole number of at least 1: got 1.5"),
-            ({"vocabulary": "pear"}, "vocabulary must be a list of words: got str"),
-            ({"vocabulary": ["pear", 3]}, "vocabulary must hold words: got 3 among them"),
-            ({"vectors": [[1, 2]]}, "vectors must be Vectors, a path, .*: got list"),
-            ({"vectors": {"pear": [1, 2], "plum": [1]}}, "of one length: got shapes"),
-            ({"vectors": {"pear": "soft"}}, "vectors must be arrays of numbers"),
+            ("threshold", 2, "from -1 to 1"),
+            ("threshold", "0.5", "from -1 to 1"),
+            ("most", 0, "integer of at least 1"),
+            ("per_word", 1.5, "an integer"),
+            ("vocabulary", "pear", "list of words: got str"),
+            ("vocabulary", ["pear", 3], "list of words: got 3"),
+            ("vectors", [[1, 2]], "Vectors, a path"),
+            ("vectors", {"pear": [1, 2], "plum": [1]}, "of the same length"),
+            ("vectors", {"pear": "soft"}, "arrays of numbers"),
         ],
     )
-    def test_what_is_refused(self, options, message):
-        with pytest.raises(InputError, match=message):
-            links_from_vectors(**{"vocabulary": list(FRUIT), "vectors": FRUIT, **options})
+    def test_invalid_arguments_are_named(self, parameter, value, message):
+        with raises_input(parameter, match=message):
+            links_from_vectors(**{"vocabulary": list(FRUIT), "vectors": FRUIT, parameter: value})

@@ -10,6 +10,8 @@ from topicwright import InputError, MissingExtraError
 from topicwright.knowledge.sources import links_from_wordnet
 from topicwright.knowledge.sources import wordnet as wordnet_module
 
+from ...assertions import raises_input
+
 DEBIAN = Path("/usr/share/wordnet")
 
 # synset: its nouns
@@ -22,7 +24,7 @@ SYNSETS = {
     "00000606": ["lens", "glass"],
     "00000707": ["bus"],
 }
-LICENCE = "  1 Nouns that were made up for a test, in the format of the index.  \n"
+LICENSE = "  1 Nouns that were made up for a test, in the format of the index.  \n"
 VECTORS = {
     "auto": [1, 0, 0],
     "car": [1, 0.2, 0],
@@ -38,7 +40,7 @@ def index_of(synsets):
         for word in words:
             nouns.setdefault(word, []).append(offset)
     lines = [f"{w} n {len(o)} 2 @ ~ {len(o)} 1 {' '.join(o)}  \n" for w, o in sorted(nouns.items())]
-    return LICENCE + "".join(lines)
+    return LICENSE + "".join(lines)
 
 
 @pytest.fixture
@@ -49,9 +51,9 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def nowhere(monkeypatch, tmp_path):
+def no_wordnet(monkeypatch, tmp_path):
     """A machine without WordNet."""
-    monkeypatch.setattr(wordnet_module, "_PLACES", (str(tmp_path / "none"),))
+    monkeypatch.setattr(wordnet_module, "_DIRECTORIES", (str(tmp_path / "none"),))
     monkeypatch.delenv("WNSEARCHDIR", raising=False)
     monkeypatch.delenv("WNHOME", raising=False)
 
@@ -95,19 +97,19 @@ class TestFiles:
         (home / "dict" / "index.noun").write_bytes((folder / "index.noun").read_bytes())
         assert links_from_wordnet(["car", "auto"], wordnet=home) == [("auto", "car")]
 
-    def test_usual_places(self, folder, nowhere, monkeypatch):
+    def test_default_directories(self, folder, no_wordnet, monkeypatch):
         monkeypatch.setenv("WNSEARCHDIR", str(folder))
         assert links_from_wordnet(["car", "auto"]) == [("auto", "car")]
         monkeypatch.setenv("WNSEARCHDIR", str(folder / "absent"))
-        monkeypatch.setattr(wordnet_module, "_PLACES", (str(folder),))
+        monkeypatch.setattr(wordnet_module, "_DIRECTORIES", (str(folder),))
         assert links_from_wordnet(["car", "auto"]) == [("auto", "car")]
 
     @pytest.mark.parametrize(
         "line", ["car", "car n x 0 1 0 001", "car v 1 0 1 0 001", "car n 2 0 1 0 001", "car n 0 0 1 0", "\x00"]
     )
     def test_a_damaged_index(self, folder, line):
-        (folder / "index.noun").write_text(f"{LICENCE}{line}\n")
-        with pytest.raises(InputError, match="line 2: must be a noun of WordNet's index"):
+        (folder / "index.noun").write_text(f"{LICENSE}{line}\n")
+        with pytest.raises(InputError, match="line 2: expected a noun of WordNet's index"):
             links_from_wordnet(["car"], wordnet=folder)
 
     def test_bytes_that_are_no_text(self, folder):
@@ -117,9 +119,9 @@ class TestFiles:
 
     def test_no_such_folder(self, tmp_path):
         for place in (tmp_path, tmp_path / "absent", "nul\0"):
-            with pytest.raises(InputError, match=r"wordnet must be a folder with the file index.noun: got"):
+            with raises_input("wordnet", match="directory with the file index.noun"):
                 links_from_wordnet(["car"], wordnet=place)
-        with pytest.raises(InputError, match=r"a folder with index.noun, or a wn.Wordnet: got int"):
+        with raises_input("wordnet", got=int):
             links_from_wordnet(["car"], wordnet=3)
 
 
@@ -158,19 +160,19 @@ class TestPackage:
         (tmp_path / "toy.xml").write_text(lmf())
         return wn
 
-    def test_a_lexicon(self, wn, nowhere, tmp_path):
+    def test_a_lexicon(self, wn, no_wordnet, tmp_path):
         wn.add(tmp_path / "toy.xml", progress_handler=None)
         words = ["trainers", "coach", "Car", "auto", "bus", "big house", "church"]
         expected = [("Car", "auto"), ("Car", "coach"), ("big house", "church"), ("coach", "trainers")]
         assert links_from_wordnet(words, wordnet=wn.Wordnet("toy")) == expected
         assert links_from_wordnet(words) == expected
 
-    def test_no_lexicon(self, wn, nowhere):
-        with pytest.raises(InputError, match=r"no WordNet was found: install .*apt install wordnet-base"):
+    def test_no_lexicon(self, wn, no_wordnet):
+        with pytest.raises(InputError, match=r"WordNet was not found: install .*apt install wordnet-base"):
             links_from_wordnet(["car"])
         assert not Path(wn.config.database_path).exists()
 
-    def test_no_package(self, nowhere, monkeypatch):
+    def test_no_package(self, no_wordnet, monkeypatch):
         monkeypatch.setitem(sys.modules, "wn", None)
         with pytest.raises(
             MissingExtraError, match=r"Debian's wordnet-base needs .*pip install 'topicwright\[wordnet\]'"

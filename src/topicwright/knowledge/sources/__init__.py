@@ -1,4 +1,4 @@
-"""Where word links come from: word vectors, WordNet, or the corpus itself."""
+"""Sources of word links: word vectors, WordNet, and the corpus itself."""
 
 from .corpus_links import links_from_corpus, vectors_from_corpus
 from .similarity import links_from_vectors

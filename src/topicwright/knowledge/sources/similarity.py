@@ -1,4 +1,4 @@
-"""Links between words whose vectors point the same way, found block by block: no table of all pairs is made."""
+"""Links between words with similar vectors, found block by block without a table of all pairs."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..._utils.atomic import StrPath
-from .vectors import Vectors, as_vectors, checked_limit, checked_threshold, checked_words
+from ..._utils.validation import check_in_range, check_integer
+from .vectors import Vectors, as_vectors, check_vocabulary
 
-_BLOCK_CELLS = 1 << 22  # similarities that are in memory at one time
-_DIGITS = 6  # float32 has no more: what differs only beyond is a tie
+_BLOCK_CELLS = 1 << 22  # similarities in memory at a time
+_DIGITS = 6  # precision of float32; smaller differences are ties
 
 Link = tuple[str, str]
 
 
 class SimilarPairs(NamedTuple):
-    """Pairs of rows, first < second, and how similar they are."""
+    """Pairs of rows, first < second, and their similarities."""
 
     first: NDArray[np.int64]
     second: NDArray[np.int64]
     similarity: NDArray[np.float32]
 
     def best(self, most: int | None = None) -> SimilarPairs:
-        """The most similar first; among equals in the order of their rows."""
+        """Pairs by descending similarity; ties by row."""
         return self.take(np.lexsort((self.second, self.first, -self.similarity))[:most])
 
     def take(self, which: NDArray[Any]) -> SimilarPairs:
-        """Some of the pairs, by their numbers or a mask."""
+        """Subset of the pairs, by index or mask."""
         return SimilarPairs(self.first[which], self.second[which], self.similarity[which])
 
 
@@ -41,26 +42,26 @@ def links_from_vectors(
     most: int | None = None,
     per_word: int | None = None,
 ) -> list[Link]:
-    """Link the words whose vectors are similar.
+    """Links between words with similar vectors.
 
     Parameters
     ----------
     vocabulary : list of str
-        The words to link, such as ``corpus.vocabulary``; those that have no vector are left out.
+        Words to link, such as ``corpus.vocabulary``. Words without a vector are skipped.
     vectors : Vectors, path, mapping of words to arrays, or gensim KeyedVectors
-        The vectors; see ``load_vectors`` for the files that can be read. Words must be spelled as in the vocabulary.
+        Word vectors; see ``load_vectors`` for file formats. Words must be spelled as in the vocabulary.
     threshold : float
-        Link words whose cosine similarity is above this.
+        Lower bound of the cosine similarity, exclusive.
     most : int, optional
-        Keep the best so many links.
+        Maximum number of links.
     per_word : int, optional
-        Link two words only where each is among the so many nearest of the other: then no word has more links
-        than that, and no crowd of near-synonyms takes them all.
+        Link two words only if each is among this many nearest neighbors of the other. No word gets more links than
+        this, so that a cluster of near-synonyms does not use up all links.
 
     Returns
     -------
     list of (str, str)
-        Each pair once, the most similar first; equals in alphabetical order.
+        Distinct pairs by descending similarity; ties in alphabetical order.
 
     Examples
     --------
@@ -69,18 +70,20 @@ def links_from_vectors(
     >>> links_from_vectors(["car", "auto", "pear", "plum", "sky"], vectors, threshold=0.9)
     [('auto', 'car'), ('pear', 'plum')]
     """
-    threshold, most, per_word = (
-        checked_threshold(threshold),
-        checked_limit("most", most),
-        checked_limit("per_word", per_word),
-    )
-    known = as_vectors(vectors, checked_words(vocabulary))
+    threshold = check_in_range("threshold", threshold, -1, 1)
+    most, per_word = check_maximum("most", most), check_maximum("per_word", per_word)
+    known = as_vectors(vectors, check_vocabulary(vocabulary))
     pairs = similar_pairs(known, threshold, most, per_word)
     return [(known.words[i], known.words[j]) for i, j in zip(pairs.first, pairs.second)]
 
 
+def check_maximum(name: str, value: Any) -> int | None:
+    """Integer of at least 1, or None for no maximum."""
+    return None if value is None else check_integer(name, value, 1)
+
+
 def similar_pairs(vectors: Vectors, threshold: float, most: int | None, per_word: int | None) -> SimilarPairs:
-    """The pairs of rows that ``links_from_vectors`` links, best first."""
+    """Pairs of rows that ``links_from_vectors`` links, by descending similarity."""
     blocks = _blocks(vectors.directions, threshold, per_word)
     if per_word is None:
         blocks = (block.best(most) for block in blocks)
@@ -91,7 +94,7 @@ def similar_pairs(vectors: Vectors, threshold: float, most: int | None, per_word
 
 
 def _blocks(directions: NDArray[np.float32], threshold: float, per_word: int | None) -> Iterator[SimilarPairs]:
-    """The pairs above the threshold, one block of rows after the other; with ``per_word`` in both directions."""
+    """Pairs above the threshold, one block of rows at a time; with ``per_word``, in both directions."""
     n_rows = len(directions)
     has_direction = np.asarray(directions.any(axis=1))
     size = max(_BLOCK_CELLS // max(n_rows, 1), 1)
@@ -109,7 +112,7 @@ def _blocks(directions: NDArray[np.float32], threshold: float, per_word: int | N
 
 
 def _nearest(close: NDArray[np.float32], per_word: int) -> NDArray[np.bool_]:
-    """Which cells are among the largest of their row; among equals, those that come first."""
+    """Mask of the largest cells of each row; ties by column."""
     n = close.shape[1]
     if per_word >= n:
         return np.ones(close.shape, dtype=bool)
@@ -120,10 +123,10 @@ def _nearest(close: NDArray[np.float32], per_word: int) -> NDArray[np.bool_]:
 
 
 def _mutual(pairs: SimilarPairs) -> SimilarPairs:
-    """The pairs that are there in both directions, each once."""
+    """Pairs that occur in both directions, each once."""
     n = int(max(pairs.first.max(initial=0), pairs.second.max(initial=0))) + 1
-    there = np.isin(pairs.first * n + pairs.second, pairs.second * n + pairs.first)
-    return pairs.take(there & (pairs.first < pairs.second))
+    is_mutual = np.isin(pairs.first * n + pairs.second, pairs.second * n + pairs.first)
+    return pairs.take(is_mutual & (pairs.first < pairs.second))
 
 
 def _empty() -> SimilarPairs:

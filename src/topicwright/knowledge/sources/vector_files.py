@@ -1,13 +1,13 @@
-"""Reading files of word vectors, line by line or record by record, so that a large file needs little memory.
+"""Files of word vectors, read line by line or record by record, so that a large file needs little memory.
 
-The form is told by the contents, after unpacking (.gz, .xz, .bz2, .zst):
+The format is detected from the contents, after decompression (.gz, .xz, .bz2, .zst):
 
-    word2vec text      "words dimensions", then a line a word: the word, then its numbers, between blanks
+    word2vec text      "words dimensions", then one line per word: the word and its numbers, separated by spaces
     GloVe text         the same without the first line
-    word2vec binary    "words dimensions", then for each word: the word, a blank, its numbers as float32
+    word2vec binary    "words dimensions", then for each word: the word, a space, its numbers as float32
     safetensors        one tensor with two dimensions; the words are a JSON list in the metadata under
                        "words", or the lines of NAME.vocab.txt beside NAME.safetensors
-    gensim's save()    a pickle, which runs code when it is read: only with trusted=True
+    gensim's save()    a pickle, which can run code when it is loaded: only with trusted=True
 """
 
 from __future__ import annotations
@@ -25,116 +25,32 @@ from numpy.typing import NDArray
 from ..._utils.atomic import StrPath
 from ...corpus.formats.files import decode, open_bytes, read_lines, report_damage, source_name
 from ...errors import InputError, MissingExtraError
-from .vectors import WORDS_KEY, Vectors, checked_words, from_gensim
-
-_HEADER_LIMIT = 100_000_000  # the safetensors library reads no header above this
-_BLOCK_ROWS = 1 << 14
-
-
-def looks_like_safetensors(path: StrPath) -> bool:
-    """Whether a file starts as safetensors files do: the length of the header, then the header, a JSON object."""
-    with Path(path).open("rb") as file:
-        start = file.read(9)
-    return start[8:9] == b"{" and int.from_bytes(start[:8], "little") <= _HEADER_LIMIT
-
-
-def read_safetensors(path: StrPath, wanted: list[str] | None) -> Vectors:
-    """The one tensor of the file, or those rows of it that are wanted."""
-    import safetensors
-
-    try:
-        with safetensors.safe_open(str(path), framework="numpy") as file:
-            tensor = _only_tensor(path, file)
-            words = _words(path, file.metadata() or {})
-            return _rows_of(path, tensor, words, wanted)
-    except (InputError, MemoryError):
-        raise
-    except Exception as error:  # the library has no one type for what a foreign file may hold
-        raise InputError(f"{path} is damaged, or no safetensors file that numpy can read: {error}") from None
-
-
-def _only_tensor(path: StrPath, file: Any) -> Any:
-    slices = [file.get_slice(name) for name in file.keys()]  # noqa: SIM118 (not a dict)
-    tables = [
-        tensor for tensor in slices if len(tensor.get_shape()) == 2 and tensor.get_dtype() in ("F16", "F32", "F64")
-    ]
-    if len(tables) != 1:
-        raise InputError(f"{path} must hold one float tensor with two dimensions: got {len(tables)}")
-    return tables[0]
-
-
-def _words(path: StrPath, metadata: dict[str, str]) -> list[str]:
-    beside = Path(path).with_suffix(".vocab.txt")
-    if WORDS_KEY in metadata:
-        words = _words_of_json(path, metadata[WORDS_KEY])
-    elif beside.exists():
-        words = [decode(line, f"{beside}, line {number}") for number, line in read_lines(beside)]
-    else:
-        raise InputError(
-            f"{path} must have its words in the metadata under '{WORDS_KEY}', or in {beside.name} beside it"
-        )
-    return words
-
-
-def _words_of_json(path: StrPath, text: str) -> list[str]:
-    try:
-        words = json.loads(text)
-    except (ValueError, RecursionError):
-        words = None
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise InputError(f"{path} must have a JSON list of words under '{WORDS_KEY}' in its metadata")
-    return words
-
-
-def _rows_of(path: StrPath, tensor: Any, words: list[str], wanted: list[str] | None) -> Vectors:
-    n_rows = tensor.get_shape()[0]
-    if n_rows != len(words):
-        raise InputError(f"{path} must have one row per word: got {n_rows}, expected {len(words)}")
-    keep = set(words if wanted is None else wanted)
-    rows: dict[str, int] = {}
-    for row, word in enumerate(words):
-        if word in keep:
-            rows.setdefault(word, row)
-    matrix = _take(tensor, np.fromiter(rows.values(), dtype=np.int64, count=len(rows)))
-    matrix.setflags(write=False)
-    return Vectors(tuple(rows), matrix)
-
-
-def _take(tensor: Any, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Some rows, in rising order, read block by block: the file may be larger than memory."""
-    n_rows, n_dimensions = tensor.get_shape()
-    matrix = np.empty((len(rows), n_dimensions), dtype=np.float32)
-    for start in range(0, n_rows, _BLOCK_ROWS):
-        first, last = np.searchsorted(rows, [start, start + _BLOCK_ROWS])
-        if first < last:
-            block = np.asarray(tensor[start : min(start + _BLOCK_ROWS, n_rows)])
-            with np.errstate(over="ignore"):  # what does not fit is infinite, and refused by Vectors
-                matrix[first:last] = block[rows[first:last] - start]
-    return matrix
-
+from .vectors import WORDS_KEY, Vectors, check_vocabulary, from_gensim
 
 MAX_DIMENSIONS = 100_000
-_LONGEST_LINE = 32 * MAX_DIMENSIONS
-_LONGEST_WORD = 10_000
-_HEADER = re.compile(rb"\s*(\d{1,18})[ \t]+(\d{1,18})\s*")
+_MAX_LINE = 32 * MAX_DIMENSIONS
+_MAX_WORD = 10_000
+_MAX_HEADER = 100_000_000  # the safetensors library reads no longer header
+_BLOCK_ROWS = 1 << 14
+_FIRST_LINE = re.compile(rb"\s*(\d{1,18})[ \t]+(\d{1,18})\s*")
 
 
 def load_vectors(path: StrPath, *, vocabulary: Iterable[str] | None = None, trusted: bool = False) -> Vectors:
-    """Read word vectors: word2vec text and binary, GloVe, safetensors, gensim's KeyedVectors.
+    """Read a file of word vectors: word2vec text or binary, GloVe, safetensors, gensim's KeyedVectors.
 
     Parameters
     ----------
     path : path
-        The file, packed or not. Its form is told by its contents.
+        File, compressed or not. The format is detected from the contents.
     vocabulary : list of str, optional
-        The only words to keep, spelled as in the file; the others are read past, and cost no memory.
+        Words to load, spelled as in the file; other words are skipped and need no memory.
     trusted : bool
-        Whether to open what gensim's ``save`` wrote. That is a pickle, and a stranger's pickle can run any code.
+        Whether to load files that gensim's ``save`` wrote. They are pickles, which can run any code.
 
     Returns
     -------
     Vectors
-        In the order of the file. Of a word that is there twice, the first vector.
+        Vectors in the order of the file. If a word occurs twice, its first vector is used.
 
     Examples
     --------
@@ -148,30 +64,30 @@ def load_vectors(path: StrPath, *, vocabulary: Iterable[str] | None = None, trus
     ('car', 'pear')
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise InputError(f"path must be the path of a file of vectors: got {type(path).__name__}")
-    wanted = None if vocabulary is None else checked_words(vocabulary)
-    rows = _Rows(source_name(path), wanted)
+        raise InputError(parameter="path", expected="the path of a file of vectors", got=type(path))
+    wanted = None if vocabulary is None else check_vocabulary(vocabulary)
+    rows = _VectorBuilder(source_name(path), wanted)
     with open_bytes(path) as file, report_damage(path):
-        start = file.readline(_LONGEST_LINE)
-        header = _HEADER.fullmatch(start)
-        second = file.readline(_LONGEST_LINE)
+        start = file.readline(_MAX_LINE)
+        header = _FIRST_LINE.fullmatch(start)
+        second = file.readline(_MAX_LINE)
     if header is None:
-        return _without_header(path, start, rows, wanted, trusted)
-    shape = _checked_shape(path, *map(int, header.groups()))
+        return _read_without_header(path, start, rows, wanted, trusted)
+    shape = _check_shape(path, *map(int, header.groups()))
     if _is_text(path, second, shape):
         return _read_text(path, shape.n_dimensions, rows, shape.n_words)
     return _read_binary(path, shape, rows)
 
 
 class _Shape(NamedTuple):
-    """What the first line of a word2vec file says."""
+    """Numbers in the first line of a word2vec file."""
 
     n_words: int
     n_dimensions: int
 
 
-class _Rows:
-    """Words and vectors as they are read: the wanted ones, each one once. Memory grows with what is kept."""
+class _VectorBuilder:
+    """Collects the wanted words and their vectors, each word once."""
 
     def __init__(self, name: str, wanted: Iterable[str] | None) -> None:
         self._name = name
@@ -180,18 +96,18 @@ class _Rows:
         self._numbers = bytearray()
 
     def wants(self, word: bytes) -> bool:
-        """Whether this word is asked for, and new."""
+        """Whether the word is wanted and new."""
         return word not in self._words and (self._wanted is None or word in self._wanted)
 
     def add(self, word: bytes, vector: NDArray[np.float32], where: str) -> None:
-        """Keep a word."""
+        """Add a word and its vector."""
         if not np.isfinite(vector).all():
-            raise InputError(f"{self._name}, {where}: vectors must be finite float32 numbers: got others")
+            _fail(self._name, where, "vectors must be finite float32 numbers")
         self._words[word] = None
         self._numbers += vector.tobytes()
 
     def vectors(self, n_dimensions: int) -> Vectors:
-        """All that was kept."""
+        """Vectors of all words that were added."""
         matrix = np.frombuffer(self._numbers, dtype=np.float32).reshape(len(self._words), n_dimensions)
         matrix.setflags(write=False)
         return Vectors(tuple(map(self._decode, self._words)), matrix)
@@ -200,33 +116,43 @@ class _Rows:
         try:
             return word.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
-            raise InputError(f"{self._name}: words must be UTF-8: got {word[:40]!r}") from None
+            raise InputError(
+                f"{self._name}: words must be UTF-8: got {word[:40]!r}", got=word, where=self._name
+            ) from None
 
 
-# ---------------------------------------------------------------------- which form
+# ---------------------------------------------------------------------- detection of the format
 
 
-def _without_header(path: StrPath, start: bytes, rows: _Rows, wanted: list[str] | None, trusted: bool) -> Vectors:
+def _read_without_header(
+    path: StrPath, start: bytes, rows: _VectorBuilder, wanted: list[str] | None, trusted: bool
+) -> Vectors:
     if start[:1] == b"\x80" and start[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
         return _read_gensim(path, wanted, trusted)
-    if looks_like_safetensors(path):
-        return read_safetensors(path, wanted)
+    if _looks_like_safetensors(path):
+        return _read_safetensors(path, wanted)
     n_dimensions = len(_fields(start)) - 1
     if n_dimensions < 1:
         raise InputError(
-            f"{source_name(path)} must start with a word and its numbers, or with two counts: got {start[:40]!r}"
+            f"{source_name(path)} must start with a word and its numbers, or with two counts: got {start[:40]!r}",
+            got=start[:40],
+            where=source_name(path),
         )
     return _read_text(path, n_dimensions, rows)
 
 
-def _checked_shape(path: StrPath, n_words: int, n_dimensions: int) -> _Shape:
+def _check_shape(path: StrPath, n_words: int, n_dimensions: int) -> _Shape:
     if not 1 <= n_dimensions <= MAX_DIMENSIONS:
-        raise InputError(f"{source_name(path)} must have from 1 to {MAX_DIMENSIONS:,} dimensions: got {n_dimensions}")
+        raise InputError(
+            f"{source_name(path)} must have from 1 to {MAX_DIMENSIONS:,} dimensions: got {n_dimensions}",
+            got=n_dimensions,
+            where=source_name(path),
+        )
     return _Shape(n_words, n_dimensions)
 
 
 def _is_text(path: StrPath, line: bytes, shape: _Shape) -> bool:
-    """Whether a word2vec file goes on in text: its second line tells, or, where that is damaged, its name."""
+    """Whether a word2vec file is text: decided by its second line or, if that is damaged, by its name."""
     if not line.strip():
         return True
     pieces = _fields(line, shape.n_dimensions)
@@ -238,21 +164,29 @@ def _is_text(path: StrPath, line: bytes, shape: _Shape) -> bool:
 # ---------------------------------------------------------------------- text
 
 
-def _read_text(path: StrPath, n_dimensions: int, rows: _Rows, n_words: int | None = None) -> Vectors:
+def _read_text(path: StrPath, n_dimensions: int, rows: _VectorBuilder, n_words: int | None = None) -> Vectors:
     count = 0
     for number, line in _lines(path, skip_first=n_words is not None):
         pieces = _fields(line, n_dimensions)
         where = f"line {number}"
         if len(pieces) != n_dimensions + 1:
-            _refuse(path, where, f"must be a word and {n_dimensions} numbers: got {len(pieces) - 1} numbers")
+            _fail(source_name(path), where, f"must be a word and {n_dimensions} numbers: got {len(pieces) - 1} numbers")
         if rows.wants(pieces[0]):
             vector = _numbers(pieces[1:])
             if vector is None:
-                _refuse(path, where, f"must be a word and {n_dimensions} numbers: got {b' '.join(pieces[1:4])!r}...")
+                _fail(
+                    source_name(path),
+                    where,
+                    f"must be a word and {n_dimensions} numbers: got {b' '.join(pieces[1:4])!r}…",
+                )
             rows.add(pieces[0], vector, where)
         count += 1
     if n_words not in (None, count):
-        raise InputError(f"{source_name(path)} must have {n_words} words, as its first line says: got {count}")
+        raise InputError(
+            f"{source_name(path)} must have {n_words} words according to its first line: got {count}",
+            got=count,
+            where=source_name(path),
+        )
     return rows.vectors(n_dimensions)
 
 
@@ -263,13 +197,13 @@ def _lines(path: StrPath, skip_first: bool) -> Iterator[tuple[int, bytes]]:
 
 
 def _fields(line: bytes, n_dimensions: int = -1) -> list[bytes]:
-    """A word and its numbers; the word may hold blanks. Some programs end lines with a blank."""
+    """Word and numbers of a line. The word may contain spaces, and some programs end lines with a space."""
     return line.rstrip(b" \t\r\n").replace(b"\t", b" ").rsplit(b" ", n_dimensions)
 
 
 def _numbers(fields: list[bytes]) -> NDArray[np.float32] | None:
     try:
-        with np.errstate(over="ignore"):  # what does not fit is infinite, and refused later
+        with np.errstate(over="ignore"):  # overflow is infinite, and rejected later
             return np.array(fields, dtype=np.float64).astype(np.float32)
     except ValueError:
         return None
@@ -278,35 +212,126 @@ def _numbers(fields: list[bytes]) -> NDArray[np.float32] | None:
 # ---------------------------------------------------------------------- binary
 
 
-def _read_binary(path: StrPath, shape: _Shape, rows: _Rows) -> Vectors:
+def _read_binary(path: StrPath, shape: _Shape, rows: _VectorBuilder) -> Vectors:
     with open_bytes(path) as file, report_damage(path):
-        file.readline(_LONGEST_LINE)
+        file.readline(_MAX_LINE)
         for number in range(1, shape.n_words + 1):
             where = f"word {number} of {shape.n_words}"
             word = _read_word(path, file, where)
             data = file.read(4 * shape.n_dimensions)
             if len(data) < 4 * shape.n_dimensions:
-                _refuse(path, where, "must be a word and its numbers: the file ends in the middle of it")
+                _fail(source_name(path), where, "must be a word and its numbers: the file ends in the middle of it")
             if rows.wants(word):
                 rows.add(word, np.frombuffer(data, dtype="<f4").astype(np.float32), where)
         if file.read(64).strip():
             raise InputError(
-                f"{source_name(path)} must end after {shape.n_words} words, as its first line says: got more"
+                f"{source_name(path)} must end after {shape.n_words} words according to its first line: got more",
+                where=source_name(path),
             )
     return rows.vectors(shape.n_dimensions)
 
 
 def _read_word(path: StrPath, file: Any, where: str) -> bytes:
-    """The bytes up to the next blank. A newline may stand between two records."""
+    """Bytes up to the next space. There may be a newline between two records."""
     word = b""
     while not word.endswith(b" "):
         ready = file.peek(1)
         if not ready:
-            _refuse(path, where, "must be a word and its numbers: the file ends before it")
+            _fail(source_name(path), where, "must be a word and its numbers: the file ends before it")
         word += file.read(ready.find(b" ") + 1 or len(ready))
-        if len(word) > _LONGEST_WORD:
-            _refuse(path, where, f"must have at most {_LONGEST_WORD:,} bytes before its blank: got more")
+        if len(word) > _MAX_WORD:
+            _fail(source_name(path), where, f"must have at most {_MAX_WORD:,} bytes before the space: got more")
     return word[:-1].lstrip(b"\r\n")
+
+
+# ---------------------------------------------------------------------- safetensors
+
+
+def _looks_like_safetensors(path: StrPath) -> bool:
+    """Whether a file starts like a safetensors file: the length of the header, then a JSON object."""
+    with Path(path).open("rb") as file:
+        start = file.read(9)
+    return start[8:9] == b"{" and int.from_bytes(start[:8], "little") <= _MAX_HEADER
+
+
+def _read_safetensors(path: StrPath, wanted: list[str] | None) -> Vectors:
+    """Vectors of the only tensor of the file, for all words or the wanted ones."""
+    import safetensors
+
+    try:
+        with safetensors.safe_open(str(path), framework="numpy") as file:
+            tensor = _only_tensor(path, file)
+            words = _read_words(path, file.metadata() or {})
+            return _rows_of(path, tensor, words, wanted)
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # the library has no common type of errors
+        raise InputError(
+            f"{path} is damaged, or not a safetensors file that NumPy can read: {error}", where=str(path)
+        ) from None
+
+
+def _only_tensor(path: StrPath, file: Any) -> Any:
+    slices = [file.get_slice(name) for name in file.keys()]  # noqa: SIM118 (not a dict)
+    tables = [
+        tensor for tensor in slices if len(tensor.get_shape()) == 2 and tensor.get_dtype() in ("F16", "F32", "F64")
+    ]
+    if len(tables) != 1:
+        raise InputError(
+            f"{path} must contain one float tensor with two dimensions: got {len(tables)}", where=str(path)
+        )
+    return tables[0]
+
+
+def _read_words(path: StrPath, metadata: dict[str, str]) -> list[str]:
+    beside = Path(path).with_suffix(".vocab.txt")
+    if WORDS_KEY in metadata:
+        words = _parse_words(path, metadata[WORDS_KEY])
+    elif beside.exists():
+        words = [decode(line, f"{beside}, line {number}") for number, line in read_lines(beside)]
+    else:
+        raise InputError(
+            f"{path} must have its words in the metadata under '{WORDS_KEY}', or in {beside.name} in the same folder",
+            where=str(path),
+        )
+    return words
+
+
+def _parse_words(path: StrPath, text: str) -> list[str]:
+    try:
+        words = json.loads(text)
+    except (ValueError, RecursionError):
+        words = None
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise InputError(f"{path} must have a JSON list of words under '{WORDS_KEY}' in its metadata", where=str(path))
+    return words
+
+
+def _rows_of(path: StrPath, tensor: Any, words: list[str], wanted: list[str] | None) -> Vectors:
+    n_rows = tensor.get_shape()[0]
+    if n_rows != len(words):
+        raise InputError(f"{path} must have one row per word: got {n_rows}, expected {len(words)}", where=str(path))
+    keep = set(words if wanted is None else wanted)
+    rows: dict[str, int] = {}
+    for row, word in enumerate(words):
+        if word in keep:
+            rows.setdefault(word, row)
+    matrix = _take(tensor, np.fromiter(rows.values(), dtype=np.int64, count=len(rows)))
+    matrix.setflags(write=False)
+    return Vectors(tuple(rows), matrix)
+
+
+def _take(tensor: Any, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Rows of a tensor, in ascending order, read in blocks: the file may be larger than memory."""
+    n_rows, n_dimensions = tensor.get_shape()
+    matrix = np.empty((len(rows), n_dimensions), dtype=np.float32)
+    for start in range(0, n_rows, _BLOCK_ROWS):
+        first, last = np.searchsorted(rows, [start, start + _BLOCK_ROWS])
+        if first < last:
+            block = np.asarray(tensor[start : min(start + _BLOCK_ROWS, n_rows)])
+            with np.errstate(over="ignore"):  # overflow is infinite, and rejected by Vectors
+                matrix[first:last] = block[rows[first:last] - start]
+    return matrix
 
 
 # ---------------------------------------------------------------------- gensim
@@ -316,19 +341,22 @@ def _read_gensim(path: StrPath, wanted: list[str] | None, trusted: bool) -> Vect
     name = source_name(path)
     if not trusted:
         raise InputError(
-            f"{name} must be a file that holds no code: got a pickle, as gensim's save() writes it; "
-            "pass trusted=True if you know where it is from, or save it with save_word2vec_format()"
+            f"{name} is a pickle, as gensim's save() writes it, which can run code: "
+            "pass `trusted=True` if you trust its origin, or save it with save_word2vec_format()",
+            parameter="trusted",
+            got=trusted,
+            where=name,
         )
     try:
         from gensim.models import KeyedVectors
     except ImportError:
-        raise MissingExtraError("gensim", "gensim", "reading what gensim saved") from None
+        raise MissingExtraError("gensim", "gensim", "reading files of gensim") from None
     try:
         loaded = KeyedVectors.load(name)
         return from_gensim(getattr(loaded, "wv", loaded), wanted)
     except Exception as error:  # a pickle may raise anything
-        raise InputError(f"{name} must hold gensim KeyedVectors: {error}") from None
+        raise InputError(f"{name} must contain gensim KeyedVectors: {error}", where=name) from None
 
 
-def _refuse(path: StrPath, where: str, what: str) -> NoReturn:
-    raise InputError(f"{source_name(path)}, {where}: {what}")
+def _fail(name: str, where: str, reason: str) -> NoReturn:
+    raise InputError(f"{name}, {where}: {reason}", where=f"{name}, {where}")

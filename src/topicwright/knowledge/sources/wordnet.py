@@ -1,7 +1,7 @@
 """Links between nouns that share a synset of WordNet.
 
-Two words are synonyms where WordNet lists the same synset for both, so the index of nouns is all that is read:
-a file of 5 MB, where the synsets themselves are never opened.
+Two words are synonyms if WordNet's index of nouns, a file of 5 MB, lists the same synset for both. The files with the
+synsets themselves are not needed.
 """
 
 from __future__ import annotations
@@ -16,20 +16,22 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ..._utils.atomic import StrPath
+from ..._utils.validation import check_in_range
 from ...corpus.formats.files import decode, read_lines
 from ...errors import InputError, MissingExtraError
-from .similarity import Link
-from .vectors import Vectors, as_vectors, checked_limit, checked_threshold, checked_words
+from .similarity import Link, check_maximum
+from .vectors import Vectors, as_vectors, check_vocabulary
 
 INDEX, EXCEPTIONS = "index.noun", "noun.exc"
-_PLACES = (
+_DIRECTORIES = (
     "/usr/share/wordnet",  # Debian's wordnet-base
     "/usr/local/share/wordnet",
     "/usr/local/WordNet-3.0/dict",
     "/usr/local/WordNet-3.1/dict",
     "/opt/local/share/WordNet-3.0/dict",
 )
-# WordNet's rules of detachment for nouns: the end of a plural, and that of its singular.
+_WORDNET = f"a directory with the file {INDEX}, or a wn.Wordnet"
+# WordNet's rules of detachment for nouns: suffix of the plural, suffix of the singular.
 _PLURALS = (
     ("s", ""),
     ("ses", "s"),
@@ -42,7 +44,7 @@ _PLURALS = (
 )
 
 Lookup = Callable[[str], Collection[str]]
-"""The synsets of a noun in its basic form, by their names; none for a word that is no such noun."""
+"""Function that returns the names of a noun's synsets, given its base form; empty for any other word."""
 
 
 def links_from_wordnet(
@@ -53,31 +55,31 @@ def links_from_wordnet(
     wordnet: StrPath | Any = None,
     most: int | None = None,
 ) -> list[Link]:
-    """Link the nouns that share a synset of WordNet, and whose vectors do not disagree.
+    """Links between nouns that share a synset of WordNet and have similar vectors.
 
-    WordNet knows every sense of a word, also those that a corpus never uses; vectors tell which of them are alive.
-    Plurals and capitals are taken for the noun that they are forms of, so "image" and "images" are linked too.
+    WordNet lists every sense of a word, including those that a corpus never uses; similar vectors select the relevant
+    ones. Plurals and capitalized words count as forms of their noun, so that "image" and "images" are linked too.
 
     Parameters
     ----------
     vocabulary : list of str
-        The words to link, such as ``corpus.vocabulary``.
+        Words to link, such as ``corpus.vocabulary``.
     vectors : Vectors, path, mapping of words to arrays, or gensim KeyedVectors, optional
-        Link words only if they have vectors, and these are similar. ``vectors_from_corpus`` makes some from the
-        corpus alone. None: no filter; every pair of synonyms is linked, in alphabetical order.
+        Word vectors; words without a vector are not linked. ``vectors_from_corpus`` computes vectors from the corpus
+        alone. By default, all synonyms are linked, in alphabetical order.
     threshold : float
-        How similar: the cosine must be above this.
+        Lower bound of the cosine similarity, exclusive.
     wordnet : path or wn.Wordnet, optional
-        The folder with ``index.noun``, or a lexicon of the package ``wn``. By default the folder that the
-        environment variable WNSEARCHDIR names, or ``dict`` in the one that WNHOME names, or that of Debian's
-        ``wordnet-base`` and other usual places, or else an English lexicon that ``wn`` has downloaded.
+        Directory with ``index.noun``, or a lexicon of the package ``wn``. By default the directory in the environment
+        variable WNSEARCHDIR, ``dict`` in the directory in WNHOME, a standard location such as that of Debian's
+        ``wordnet-base``, or an English lexicon that ``wn`` has downloaded, in this order.
     most : int, optional
-        Keep the best so many links.
+        Maximum number of links.
 
     Returns
     -------
     list of (str, str)
-        Each pair once, the most similar first; equals in alphabetical order.
+        Distinct pairs by descending similarity; ties in alphabetical order.
 
     Examples
     --------
@@ -93,8 +95,8 @@ def links_from_wordnet(
     [('auto', 'cars'), ('cars', 'wagon')]
     [('auto', 'cars')]
     """
-    threshold, most = checked_threshold(threshold), checked_limit("most", most)
-    words = checked_words(vocabulary)
+    threshold, most = check_in_range("threshold", threshold, -1, 1), check_maximum("most", most)
+    words = check_vocabulary(vocabulary)
     known = None if vectors is None else as_vectors(vectors, words)
     pairs = sorted(set(_synonyms(words if known is None else known.words, *_open(wordnet))))
     if known is None:
@@ -105,20 +107,20 @@ def links_from_wordnet(
 
 
 def _synonyms(words: Iterable[str], synsets_of: Lookup, exceptions: Mapping[str, list[str]]) -> Iterator[Link]:
-    """The pairs of words, in alphabetical order, that some synset has both of."""
+    """Pairs of words, in alphabetical order, that share a synset."""
     members: defaultdict[str, set[str]] = defaultdict(set)
     for word in words:
-        for form in _basic_forms(word, exceptions):
+        for form in _base_forms(word, exceptions):
             for synset in synsets_of(form):
                 members[synset].add(word)
     for group in members.values():
         yield from combinations(sorted(group), 2)
 
 
-def _basic_forms(word: str, exceptions: Mapping[str, list[str]]) -> list[str]:
-    """What the word may be a form of: itself; and its irregular singulars, or else the regular ones.
+def _base_forms(word: str, exceptions: Mapping[str, list[str]]) -> list[str]:
+    """Possible base forms of a word: itself, and its irregular singulars or else the regular ones.
 
-    >>> _basic_forms("Churches", {}), _basic_forms("mice", {"mice": ["mouse"]})
+    >>> _base_forms("Churches", {}), _base_forms("mice", {"mice": ["mouse"]})
     (['churches', 'churche', 'church'], ['mice', 'mouse'])
     """
     form = word.lower().replace(" ", "_")
@@ -129,31 +131,30 @@ def _basic_forms(word: str, exceptions: Mapping[str, list[str]]) -> list[str]:
     return [form, *(form.removesuffix(plural) + singular for plural, singular in _PLURALS if form.endswith(plural))]
 
 
-# ---------------------------------------------------------------------- where WordNet is
+# ---------------------------------------------------------------------- location
 
 
 def _open(wordnet: Any) -> tuple[Lookup, Mapping[str, list[str]]]:
-    """How to look a noun up, and its irregular plurals."""
+    """Lookup of nouns, and irregular plurals."""
     if hasattr(wordnet, "synsets"):
         return _from_lexicon(wordnet), {}
     if wordnet is None:
-        folder = next(filter(_is_wordnet, _usual_places()), None)
+        folder = next(filter(_is_wordnet, _default_directories()), None)
         return (_from_lexicon(_installed_lexicon()), {}) if folder is None else _from_files(folder)
     if not isinstance(wordnet, (str, os.PathLike)):
-        raise InputError(f"wordnet must be a folder with {INDEX}, or a wn.Wordnet: got {type(wordnet).__name__}")
-    places = (Path(wordnet), Path(wordnet) / "dict")
-    folder = next(filter(_is_wordnet, places), None)
+        raise InputError(parameter="wordnet", expected=_WORDNET, got=type(wordnet))
+    folder = next(filter(_is_wordnet, (Path(wordnet), Path(wordnet) / "dict")), None)
     if folder is None:
-        raise InputError(f"wordnet must be a folder with the file {INDEX}: got {os.fspath(wordnet)}")
+        raise InputError(parameter="wordnet", expected=_WORDNET, got=os.fspath(wordnet))
     return _from_files(folder)
 
 
-def _usual_places() -> Iterator[Path]:
+def _default_directories() -> Iterator[Path]:
     if os.environ.get("WNSEARCHDIR"):
         yield Path(os.environ["WNSEARCHDIR"])
     if os.environ.get("WNHOME"):
         yield Path(os.environ["WNHOME"], "dict")
-    yield from map(Path, _PLACES)
+    yield from map(Path, _DIRECTORIES)
 
 
 def _is_wordnet(folder: Path) -> bool:
@@ -173,9 +174,9 @@ def _from_files(folder: Path) -> tuple[Lookup, Mapping[str, list[str]]]:
 
 
 def _read_index(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Nouns with their synsets: ``lemma n synsets pointers [pointer...] senses tagged offset...``."""
+    """Nouns and their synsets: ``lemma n synsets pointers [pointer...] senses tagged offset...``."""
     for number, line in read_lines(path):
-        if line.startswith(b"  ") or not line.strip():  # the licence
+        if line.startswith(b"  ") or not line.strip():  # the license
             continue
         fields = decode(line, f"{path}, line {number}").split()
         try:
@@ -184,19 +185,23 @@ def _read_index(path: Path) -> Iterator[tuple[str, list[str]]]:
         except (IndexError, ValueError):
             complete = False
         if not complete:
-            raise InputError(f"{path}, line {number}: must be a noun of WordNet's index: got {line[:60]!r}")
+            raise InputError(
+                f"{path}, line {number}: expected a noun of WordNet's index, got {line[:60]!r}",
+                got=line[:60],
+                where=f"{path}, line {number}",
+            )
         yield fields[0], fields[-count:]
 
 
 def _read_exceptions(path: Path) -> dict[str, list[str]]:
-    """Irregular plurals: ``plural singular...``; without the file, there are none."""
+    """Irregular plurals: ``plural singular...``; empty if there is no such file."""
     if not path.is_file():
         return {}
     lines = (decode(line, f"{path}, line {number}").split() for number, line in read_lines(path))
     return {fields[0]: fields[1:] for fields in lines if fields}
 
 
-# ---------------------------------------------------------------------- the package wn
+# ---------------------------------------------------------------------- package wn
 
 
 def _from_lexicon(lexicon: Any) -> Lookup:
@@ -211,11 +216,11 @@ def _installed_lexicon() -> Any:
         import wn
     except ImportError:
         raise MissingExtraError("wn", "wordnet", "WordNet without the files of Debian's wordnet-base") from None
-    if Path(wn.config.database_path).exists():  # or wn would make an empty one
+    if Path(wn.config.database_path).exists():  # otherwise wn would create an empty one
         names = sorted(lexicon.specifier() for lexicon in wn.lexicons(lang="en"))
         if names:
             return wn.Wordnet(names[0])
     raise InputError(
-        "no WordNet was found: install Debian's package with  apt install wordnet-base  or a lexicon with  "
+        "WordNet was not found: install Debian's package with  apt install wordnet-base  or a lexicon with  "
         "python -m wn download oewn:2024"
     )

@@ -1,4 +1,4 @@
-"""The corpus's own vectors, and links from them."""
+"""Word vectors from co-occurrence in a corpus, and links from them."""
 
 import json
 import lzma
@@ -8,11 +8,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from topicwright import Corpus, InputError
-from topicwright.knowledge.sources import corpus_links as cooccurrence
-from topicwright.knowledge.sources import links_from_corpus, vectors_from_corpus
-from topicwright.knowledge.sources.corpus_links import together
+from topicwright import Corpus
+from topicwright.knowledge.sources import corpus_links, links_from_corpus, vectors_from_corpus
+from topicwright.knowledge.sources.corpus_links import occurrence_overlap
 
+from ...assertions import raises_input
 from ...conftest import THEMES, themed_texts
 
 THEME_OF = {word: theme for theme, words in THEMES.items() for word in words.split()}
@@ -24,7 +24,7 @@ def themed():
 
 
 def pmi_by_definition(corpus, weight):
-    """Positive PMI with smoothed contexts, from a function that says how much two places weigh."""
+    """Positive PMI with smoothed contexts, from the weight of each distance."""
     n = corpus.n_words
     counts = np.zeros((n, n))
     for doc in corpus:
@@ -54,25 +54,25 @@ class TestCounts:
     @pytest.mark.parametrize("window", [1, 2, 4, 99])
     @pytest.mark.parametrize("block", [2, 1000])
     def test_window(self, monkeypatch, window, block):
-        monkeypatch.setattr(cooccurrence, "_BLOCK_TOKENS", block)
-        table = cooccurrence._positive_pmi(cooccurrence._count_window(self.corpus, self.ids, self.ids, window))
+        monkeypatch.setattr(corpus_links, "_BLOCK_TOKENS", block)
+        table = corpus_links._positive_pmi(corpus_links._count_window(self.corpus, self.ids, self.ids, window))
         expected = pmi_by_definition(self.corpus, lambda d: max(window + 1 - d, 0) / window)
         np.testing.assert_allclose(table.toarray(), expected, atol=1e-5)
 
     @pytest.mark.parametrize("block", [1, 1000])
     def test_documents(self, monkeypatch, block):
-        monkeypatch.setattr(cooccurrence, "_BLOCK_CELLS", block)
-        table = cooccurrence._positive_pmi(cooccurrence._count_documents(self.corpus, self.ids, self.ids))
+        monkeypatch.setattr(corpus_links, "_BLOCK_CELLS", block)
+        table = corpus_links._positive_pmi(corpus_links._count_documents(self.corpus, self.ids, self.ids))
         np.testing.assert_allclose(table.toarray(), pmi_of_documents(self.corpus), atol=1e-5)
 
     def test_some_rows_and_some_contexts(self):
         rows, contexts = np.array([1, 3]), np.array([0, 2, 4])
-        whole = cooccurrence._count_documents(self.corpus, self.ids, self.ids)
-        part = cooccurrence._count_documents(self.corpus, rows, contexts)
+        whole = corpus_links._count_documents(self.corpus, self.ids, self.ids)
+        part = corpus_links._count_documents(self.corpus, rows, contexts)
         counts = next(whole.blocks).toarray()[np.ix_(rows, contexts)]
         np.testing.assert_allclose(next(part.blocks).toarray(), counts, rtol=1e-6)
-        np.testing.assert_allclose(part.of_rows, counts.sum(axis=1), rtol=1e-6)
-        np.testing.assert_allclose(part.of_contexts, counts.sum(axis=0), rtol=1e-6)
+        np.testing.assert_allclose(part.row_totals, counts.sum(axis=1), rtol=1e-6)
+        np.testing.assert_allclose(part.context_totals, counts.sum(axis=0), rtol=1e-6)
 
 
 class TestVectors:
@@ -94,12 +94,12 @@ class TestVectors:
         table = pmi_of_documents(corpus)
         np.testing.assert_allclose((matrix @ matrix.T) @ (matrix @ matrix.T), table @ table.T, atol=1e-4)
 
-    def test_order_is_lost_in_a_matrix(self):
+    def test_a_count_matrix_has_no_word_order(self):
         texts = themed_texts(30)
         text = Corpus.from_texts(texts)
         bags = Corpus.from_matrix(text.to_matrix(), text.vocabulary)
-        assert not cooccurrence._order_is_lost(text)
-        assert cooccurrence._order_is_lost(bags)
+        assert not corpus_links._is_unordered(text)
+        assert corpus_links._is_unordered(bags)
         np.testing.assert_array_equal(vectors_from_corpus(bags).matrix, vectors_from_corpus(text, window=None).matrix)
 
     def test_words_can_be_chosen(self, themed):
@@ -113,7 +113,7 @@ class TestVectors:
 
     @pytest.mark.parametrize("documents", [[], [[]], [[0]], [[0, 0]], [[0], [1]], [[0, 1]], [[], [0, 1, 0], []]])
     @pytest.mark.parametrize("window", ["auto", None, 2])
-    def test_next_to_nothing(self, documents, window):
+    def test_tiny_corpora(self, documents, window):
         tokens = np.array([word for document in documents for word in document], dtype=np.int32)
         offsets = np.cumsum([0, *map(len, documents)])
         corpus = Corpus(tokens, offsets, ["a", "b"][: tokens.max(initial=-1) + 1])
@@ -123,21 +123,15 @@ class TestVectors:
         assert isinstance(links_from_corpus(corpus, min_count=1, window=window), list)
 
     @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"n_dimensions": 0}, "n_dimensions must be a whole number of at least 1: got 0"),
-            ({"window": 0}, "window must be a whole number of at least 1: got 0"),
-            ({"window": "wide"}, "window must be a whole number of at least 1: got 'wide'"),
-            ({"min_count": None}, "min_count must be a whole number of at least 1: got None"),
-            ({"random_state": -1}, "random_state must be a whole number of at least 0: got -1"),
-            ({"corpus": ["a b"]}, "corpus must be a Corpus: got list"),
-        ],
+        ("parameter", "value"),
+        [("n_dimensions", 0), ("window", 0), ("window", "wide"), ("min_count", None), ("random_state", -1)],
     )
-    def test_what_is_refused(self, themed, options, message):
-        with pytest.raises(InputError, match=message):
-            vectors_from_corpus(**{"corpus": themed, **options})
-        with pytest.raises(InputError, match=message):
-            links_from_corpus(**{"corpus": themed, **options})
+    def test_invalid_parameters_are_named(self, themed, parameter, value):
+        for function in (vectors_from_corpus, links_from_corpus):
+            with raises_input(parameter, got=value):
+                function(themed, **{parameter: value})
+            with raises_input("corpus", got=list):
+                function(["a b"])
 
 
 class TestLinks:
@@ -171,14 +165,14 @@ class TestLinks:
         corpus = Corpus.from_texts(texts)
         counts = corpus.to_matrix().tocsc()
         monte, carlo = (corpus.vocabulary.tolist().index(word) for word in ("monte", "carlo"))
-        assert together(counts, monte, carlo) == 1
+        assert occurrence_overlap(counts, monte, carlo) == 1
         links = links_from_corpus(corpus, 0, share=1, most=None, per_word=None)
         assert ("carlo", "monte") not in links
         assert ("carlo", "wave") in links
 
     @pytest.mark.parametrize("share", [0, 1.5, "half", float("nan")])
     def test_share(self, themed, share):
-        with pytest.raises(InputError, match="share must be a number above 0 and at most 1"):
+        with raises_input("share"):
             links_from_corpus(themed, share=share)
 
 
