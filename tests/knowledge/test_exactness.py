@@ -131,7 +131,7 @@ def shared_counts(corpus: Tiny, shares: dict[tuple[int, int], float]) -> Ratio:
 
 
 def test_soft_must_links() -> None:
-    """There are two a, two b and one c. Firmness 0.5 is a ratio of 1: c gets half a count of each b, and b two of each c."""
+    """Two a, two b, one c. Firmness 0.5 is a ratio of 1: c gets half a count of each b, and b two of each c."""
     corpus = tiny()
     exact = corpus.stationary(shared_counts(corpus, {(A, B): 1.0, (B, A): 1.0}))
     agrees(corpus, [tw.MustLinks([("a", "b")], firmness=0.5)], exact)
@@ -219,7 +219,7 @@ def test_document_links() -> None:
 
 
 def shared_document_counts(corpus: Tiny, shares: dict[tuple[int, int], float]) -> Ratio:
-    """(n_dk + a_k + Σ_e share n_ek) / (n_dk + a_k): document d shares the counts of document e; ``shares`` by (d, e)."""
+    """(n_dk + a_k + Σ_e share n_ek) / (n_dk + a_k): document d shares counts of document e; ``shares`` by (d, e)."""
 
     def ratio(i: int, k: int, rest: Rest) -> float:
         d = int(corpus.doc_of[i])

@@ -260,7 +260,7 @@ INVALID = {  # the parameter that the error names, if there is one, and a part o
     "word linked to itself": (tw.MustLinks([("ship", "ship")]), "links", "got 'ship' twice"),
     "strength of zero": (tw.MustLinks([("ship", "wave")], 0), "strength", "positive number"),
     "own strength": (tw.MustLinks([("ship", "wave", -1.0)]), "strength", "got -1.0"),
-    "too firm": (tw.MustLinks([("ship", "wave")], firmness=2), "firmness", "from 0 to 1, or None"),
+    "too firm": (tw.MustLinks([("ship", "wave")], firmness=2), "firmness", "from 0 to 1"),
     "links that are no list": (tw.MustLinks(5), "links", "list of pairs of words"),
     "seeds as a list": (tw.SeedWords(["ship"]), "seeds", "mapping of topics .* got list"),
     "seeds as a word": (tw.SeedWords({"sea": "ship"}), "seeds", "of topic 'sea' must be a list"),

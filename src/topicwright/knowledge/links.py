@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.validation import check_positive
-from ..errors import InputError
+from .._utils.validation import check_in_range, check_positive
 from .io.nodes import Node, plain_number
 
 DEFAULT_FIRMNESS = 0.25
@@ -20,11 +18,9 @@ _MAX_RATIO = 1000.0
 
 def check_strength(strength: Any, firmness: Any) -> float:
     """Strength λ as a float, if it is positive and the firmness is None or in [0, 1]."""
-    number = check_positive("strength", strength)
-    is_number = isinstance(firmness, Real) and not isinstance(firmness, bool)
-    if firmness is not None and not (is_number and 0 <= float(firmness) <= 1):
-        raise InputError(parameter="firmness", expected="a number from 0 to 1, or None", got=firmness)
-    return number
+    if firmness is not None:
+        check_in_range("firmness", firmness, 0, 1)
+    return check_positive("strength", strength)
 
 
 def share_ratio(strengths: Any, firmness: float) -> Any:

@@ -48,6 +48,7 @@ from ..._utils.atomic import StrPath, atomic_write
 from ...corpus.formats.files import (
     BYTE_ORDER_MARK,
     Source,
+    compress_stream,
     decode,
     open_bytes,
     report_damage,
@@ -200,8 +201,6 @@ def write_knowledge(items: Iterable[Any], path: StrPath, *, steps: Any = None) -
       - [river, money]
     <BLANKLINE>
     """
-    from ...corpus.formats.files import compress_stream
-
     data = serialize_knowledge(items)
     if steps is not None:
         data = [*data, {_STEPS: steps}] if isinstance(data, list) else {**data, _STEPS: steps}
