@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     )
     from .models import LDA, LabeledLDA, MedLDAClassifier, MedLDARegressor, OnlineLabeledLDA, show_progress
     from .steering import Steering
-    from .streaming.monitor.monitor import StreamMonitor
+    from .streaming.monitor import StreamMonitor
 
 _HOMES = {
     "DiskBackend": "distributed",
@@ -82,7 +82,7 @@ _HOMES = {
     "OnlineLabeledLDA": "models",
     "show_progress": "models",
     "Steering": "steering",
-    "StreamMonitor": "streaming.monitor.monitor",
+    "StreamMonitor": "streaming.monitor",
     "load": "io",
     "ClusterError": "errors",
     "InputError": "errors",
@@ -140,7 +140,7 @@ __all__ = [
 ]
 
 
-_RENAMED = {"Custom": "CustomFactor"}  # deprecated names
+_RENAMED = {"Custom": "CustomFactor", "Watch": "StreamMonitor"}  # deprecated names
 
 
 def __getattr__(name: str) -> Any:

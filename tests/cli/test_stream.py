@@ -212,10 +212,10 @@ def test_a_file_that_was_rotated(invoke: Any, source: Path) -> None:
     source.write_text("".join(json_lines(5, seed=3)))
     refused = invoke("stream", source, "-m", "m.tw").refused()
     assert refused.startswith(
-        f"{source} is shorter than what was read under this name, up to line 60: if that was moved"
+        f"{source} is shorter than the file of this name that was read up to line 60: if the file was moved"
     )
     source.write_text("".join(json_lines(100, seed=3)))
-    assert f"{source} is not what was read under this name" in invoke("stream", source, "-m", "m.tw").refused()
+    assert f"{source} is not the file of this name" in invoke("stream", source, "-m", "m.tw").refused()
     source.write_text("".join(json_lines(5, seed=3)))
     invoke("stream", source, "-m", "m.tw", "--new-source")
     assert tw.load("m.tw").n_docs_read_ == 65
@@ -273,8 +273,8 @@ def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
         (["SOURCE", "-m", "m.tw", "--alpha", "0"], "alpha must be a number from"),
         (["SOURCE", "-m", "m.tw", "--every", "0"], "invalid value for '--every'"),
         (["SOURCE", "-m", "m.tw", "--vocabulary", "absent.txt"], "cannot read absent.txt"),
-        (["-", "-m", "m.tw", "--follow"], "standard input is read as it comes"),
-        (["s.jsonl.gz", "-m", "m.tw", "--follow"], "a packed file can't be followed"),
+        (["-", "-m", "m.tw", "--follow"], "standard input cannot be followed"),
+        (["s.jsonl.gz", "-m", "m.tw", "--follow"], "a compressed file cannot be followed"),
     ],
 )
 def test_one_sentence(invoke: Any, request: Any, source: Path, arguments: list[str], sentence: str) -> None:
@@ -289,9 +289,9 @@ def test_lines_of_the_source_are_where_the_file_says(invoke: Any, source: Path) 
     invoke("stream", source, "-m", "m.tw")
     (place,) = tw.load("m.tw").stream_.reading.places
     with Source(source) as opened:
-        opened.find_place([])
+        opened.find_position([])
         last = [line for line in opened if isinstance(line, Line)][-1]
-    assert last.place == place
+    assert last.position == place
     assert place.offset == os.path.getsize(source)
 
 

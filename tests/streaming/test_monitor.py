@@ -1,4 +1,4 @@
-"""A watch: what it takes, that cutting and stopping a stream change nothing, and that it leaves the model alone."""
+"""StreamMonitor: parameters, independence of batches, saving, and that it does not change the model."""
 
 from __future__ import annotations
 
@@ -62,16 +62,16 @@ def eventful(n: int = 700, seed: int = 3) -> Stream:
     return texts, labels
 
 
-SETTINGS: dict[str, Any] = {"window": 150, "block": 15, "mislabelled": 0.05, "drift": 0.01, "candidate": 0.01}
+SETTINGS: dict[str, Any] = {"window": 150, "block": 15, "mislabeled": 0.05, "drift": 0.01, "candidate": 0.01}
 TEXTS, LABELS = eventful()
 
 
-def learned(watch: StreamMonitor, size: int, first: int = 0, last: int = len(TEXTS)) -> list[Alert]:
+def learned(monitor: StreamMonitor, size: int, first: int = 0, last: int = len(TEXTS)) -> list[Alert]:
     """The alerts of some documents of the stream, with so many in a call."""
     alerts = []
     for start in range(first, last, size):
         end = min(start + size, last)
-        alerts += watch.learn(TEXTS[start:end], LABELS[start:end])
+        alerts += monitor.learn(TEXTS[start:end], LABELS[start:end])
     return alerts
 
 
@@ -92,29 +92,29 @@ def test_how_the_stream_is_cut_does_not_matter(kind: str) -> None:
 
 
 def test_alerts_of_documents_come_at_once() -> None:
-    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     kinds = set()
     for row in range(len(TEXTS)):
-        for alert in learned(watch, 1, row, row + 1):
+        for alert in learned(monitor, 1, row, row + 1):
             kinds.add(alert.kind)
             assert alert.document == row if alert.kind == "mislabelled" else row % 50 == 49
     assert kinds == {"mislabelled", "drift", "candidate"}
 
 
 def test_the_model_learns_what_it_would_without() -> None:
-    alone, watched = tw.OnlineLabeledLDA(unlabelled="likely"), tw.OnlineLabeledLDA(unlabelled="likely")
+    alone, monitored = tw.OnlineLabeledLDA(unlabelled="likely"), tw.OnlineLabeledLDA(unlabelled="likely")
     alone.partial_fit(TEXTS, LABELS)
-    StreamMonitor(watched, **SETTINGS).learn(TEXTS, LABELS)
-    assert state_of(watched) == state_of(alone)
-    assert watched.new_labels_ == alone.new_labels_
-    assert watched.predict(TEXTS[:3]) == alone.predict(TEXTS[:3])
+    StreamMonitor(monitored, **SETTINGS).learn(TEXTS, LABELS)
+    assert state_of(monitored) == state_of(alone)
+    assert monitored.new_labels_ == alone.new_labels_
+    assert monitored.predict(TEXTS[:3]) == alone.predict(TEXTS[:3])
 
 
 # ---------------------------------------------------------------------- stopping
 
 
 @pytest.mark.parametrize("stop", [0, 1, 49, 50, 237, 400, 650])
-def test_a_watch_that_was_saved_goes_on_as_if_it_had_never_stopped(stop: int, tmp_path: Path) -> None:
+def test_a_saved_monitor_continues_as_if_it_had_never_stopped(stop: int, tmp_path: Path) -> None:
     whole = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     alerts = learned(whole, 1000)
     first = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
@@ -132,12 +132,12 @@ def test_a_watch_that_was_saved_goes_on_as_if_it_had_never_stopped(stop: int, tm
     assert all((part == second.state()[name]).all() for name, part in whole.state().items())
 
 
-def test_a_state_does_not_change_when_the_watch_goes_on() -> None:
-    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
-    learned(watch, 100, 0, 220)
-    state = watch.state()
+def test_a_state_does_not_change_when_the_monitor_continues() -> None:
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
+    learned(monitor, 100, 0, 220)
+    state = monitor.state()
     copies = {name: part.copy() for name, part in state.items()}
-    learned(watch, 100, 220, 420)
+    learned(monitor, 100, 220, 420)
     assert all((part == copies[name]).all() for name, part in state.items())
 
 
@@ -147,9 +147,9 @@ def test_a_model_may_be_pruned_on_the_way() -> None:
         texts[row] += f" rare{chr(97 + row // 10 % 26)} once{chr(97 + row % 26)}"
     texts[40], labels[40] = "rarea", ["gone"]
     one, other = (StreamMonitor(tw.OnlineLabeledLDA(reservoir=0), **SETTINGS) for _ in range(2))
-    for watch in (one, other):
-        watch.learn(texts[:330], labels[:330])
-        pruned = watch.model.prune(min_count=8)
+    for monitor in (one, other):
+        monitor.learn(texts[:330], labels[:330])
+        pruned = monitor.model.prune(min_count=8)
         assert pruned.words > 10
         assert pruned.labels == 1
     other = StreamMonitor.from_state(other.model, other.state())
@@ -160,39 +160,39 @@ def test_a_model_may_be_pruned_on_the_way() -> None:
     assert one.state()["before"].shape == one.model.vocabulary_.shape
 
 
-def test_a_watch_may_begin_with_a_model_that_has_learned() -> None:
+def test_a_monitor_can_start_with_a_fitted_model() -> None:
     model = tw.OnlineLabeledLDA().partial_fit(*Themes(6).stream(400))
-    watch = StreamMonitor(model)
+    monitor = StreamMonitor(model)
     texts, labels = Themes(6).stream(300)
-    watch.learn(texts, labels)
-    alerts = watch.learn(["zeth " * 3 + texts[0]], [labels[0]])
-    assert watch.n_docs_seen == 301
+    monitor.learn(texts, labels)
+    alerts = monitor.learn(["zeth " * 3 + texts[0]], [labels[0]])
+    assert monitor.n_docs_seen == 301
     assert alerts == []
-    assert watch._memory.n_docs == 700
+    assert monitor._stats.n_docs == 700
 
 
 # ---------------------------------------------------------------------- bounds
 
 
 def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drift, "_MOST_KEPT", 60)
-    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
+    monkeypatch.setattr(drift, "_MAX_DOCUMENTS", 60)
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     rare = [[f"rare{row}"] for row in range(300)]
-    watch.learn(TEXTS[:300], [labels if row % 2 else rare[row] for row, labels in enumerate(LABELS[:300])])
-    assert sum(map(len, watch._drift.pasts.values())) <= 60
-    assert len(watch._memory.window) == SETTINGS["window"]
-    assert len(watch._scores.scores) <= SETTINGS["window"]
+    monitor.learn(TEXTS[:300], [labels if row % 2 else rare[row] for row, labels in enumerate(LABELS[:300])])
+    assert sum(map(len, monitor._drift.histories.values())) <= 60
+    assert len(monitor._stats.window) == SETTINGS["window"]
+    assert len(monitor._scores.scores) <= SETTINGS["window"]
 
 
 def test_the_past_of_a_label_is_a_sample_of_all_of_it() -> None:
-    past = drift.LabelHistory(10)
+    history = drift.LabelHistory(10)
     for row in range(5000):
-        past.add(row)  # type: ignore[arg-type]
-    assert list(past.recent) == list(range(4990, 5000))
-    assert 20 <= len(past.sample) <= 40
-    assert past.sample[0] < 200
-    assert past.sample[-1] > 4790
-    assert len(set(np.diff(past.sample))) == 1
+        history.add(row)  # type: ignore[arg-type]
+    assert list(history.recent) == list(range(4990, 5000))
+    assert 20 <= len(history.sample) <= 40
+    assert history.sample[0] < 200
+    assert history.sample[-1] > 4790
+    assert len(set(np.diff(history.sample))) == 1
 
 
 # ---------------------------------------------------------------------- what it takes and gives
@@ -212,60 +212,62 @@ def test_alerts_are_data_and_sentences() -> None:
 
 
 def test_documents_are_called_what_the_user_calls_them() -> None:
-    watch, named = (StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS) for _ in range(2))
-    numbers = [alert.document for alert in learned(watch, 100)]
+    monitor, named = (StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS) for _ in range(2))
+    numbers = [alert.document for alert in learned(monitor, 100)]
     names = [alert.document for alert in named.learn(TEXTS, LABELS, ids=(f"d{row}" for row in range(len(TEXTS))))]
     assert names == [None if number is None else f"d{number}" for number in numbers]
     odd = StreamMonitor(tw.OnlineLabeledLDA())
     odd.learn(TEXTS[:3], LABELS[:3], ids=[np.int64(3), None, ("a", 1)])
-    assert [document.name for document in odd._memory.window] == [3, "None", "('a', 1)"]
-    assert StreamMonitor.from_state(odd.model, odd.state())._memory.window[0].name == 3
-
-
-@pytest.mark.parametrize("kind", ["mislabelled", "drift", "candidate"])
-def test_nothing_is_looked_for_that_is_not_wanted(kind: str) -> None:
-    watch = StreamMonitor(tw.OnlineLabeledLDA(), **{**SETTINGS, kind: 0})
-    assert kind not in {alert.kind for alert in learned(watch, 100)}
+    assert [document.name for document in odd._stats.window] == [3, "None", "('a', 1)"]
+    assert StreamMonitor.from_state(odd.model, odd.state())._stats.window[0].name == 3
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"window": 10}, "window must be at least 50: got 10"),
-        ({"block": 1}, "block must be from 5 to 10,000: got 1"),
-        ({"mislabelled": 0.5}, "mislabelled must be a number from 0 to 0.1: got 0.5"),
-        ({"drift": -1}, "drift must be a number from 0 to 0.1: got -1"),
-        ({"candidate": "often"}, "candidate must be a number from 0 to 0.1: got 'often'"),
-    ],
+    ("setting", "kind"), [("mislabeled", "mislabelled"), ("drift", "drift"), ("candidate", "candidate")]
 )
-def test_settings_are_checked(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        StreamMonitor(tw.OnlineLabeledLDA(), **settings)
+def test_kinds_of_alerts_can_be_disabled(setting: str, kind: str) -> None:
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(), **{**SETTINGS, setting: 0})
+    assert kind not in {alert.kind for alert in learned(monitor, 100)}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("window", 10), ("block", 1), ("mislabeled", 0.5), ("drift", -1), ("candidate", "often")]
+)
+def test_settings_are_checked(name: str, value: Any) -> None:
+    with pytest.raises(InputError, match=rf"{name} must be .* got {value!r}"):
+        StreamMonitor(tw.OnlineLabeledLDA(), **{name: value})
+
+
+def test_earlier_names_are_deprecated() -> None:
+    with pytest.warns(DeprecationWarning, match="use topicwright.StreamMonitor"):
+        assert tw.Watch is StreamMonitor
+    with pytest.warns(DeprecationWarning, match="mislabeled="):
+        assert StreamMonitor(tw.OnlineLabeledLDA(), mislabelled=0.01).mislabeled == 0.01
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((["aa bb", "cc"], [["x"], ["y"]], ["one"]), "ids must have one entry per document: got 1, expected 2"),
-        ((["aa bb", "cc"], [["x"], ["y"]], "ab"), "ids must be a list, one for each document: got str"),
+        ((["aa bb", "cc"], [["x"], ["y"]], ["one"]), "ids has 1 entries but there are 2 documents"),
+        ((["aa bb", "cc"], [["x"], ["y"]], "ab"), "ids must be a list .*: got str"),
         ((["aa bb", "cc"], [["1"], [1]]), "labels must differ as text"),
         ((["aa bb", "cc"], [["x"]]), "y must have one entry per document"),
     ],
 )
 def test_where_something_is_wrong_nothing_is_learned(arguments: tuple[Any, ...], message: str) -> None:
-    watch = StreamMonitor(tw.OnlineLabeledLDA())
-    watch.learn(["aa bb"], [["x"]])
+    monitor = StreamMonitor(tw.OnlineLabeledLDA())
+    monitor.learn(["aa bb"], [["x"]])
     with pytest.raises(InputError, match=message):
-        watch.learn(*arguments)
-    assert watch.n_docs_seen == watch.model.n_docs_seen_ == 1
+        monitor.learn(*arguments)
+    assert monitor.n_docs_seen == monitor.model.n_docs_seen_ == 1
 
 
 def test_documents_without_words_or_labels_do_no_harm() -> None:
-    watch = StreamMonitor(tw.OnlineLabeledLDA(unlabelled="likely"), window=50, block=5, drift=0.1, candidate=0.1)
-    assert watch.learn(["", "the sea", ""] * 100, [["sea"], None, ["land"]] * 100) == []
-    assert watch.learn([""] * 200, [["sea"]] * 200) == []
-    assert watch.n_docs_seen == 500
-    assert watch.trends().rising == ()
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(unlabelled="likely"), window=50, block=5, drift=0.1, candidate=0.1)
+    assert monitor.learn(["", "the sea", ""] * 100, [["sea"], None, ["land"]] * 100) == []
+    assert monitor.learn([""] * 200, [["sea"]] * 200) == []
+    assert monitor.n_docs_seen == 500
+    assert monitor.trends().rising == ()
 
 
 # ---------------------------------------------------------------------- damaged states
@@ -315,14 +317,14 @@ def _damaged(state: dict[str, Any], name: str, how: str) -> dict[str, Any]:
     ],
 )
 def test_a_damaged_state_is_an_error(name: str, how: str) -> None:
-    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
-    learned(watch, 100, 0, 420)
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
+    learned(monitor, 100, 0, 420)
     with pytest.raises(ModelFileError, match=name.removesuffix(".bytes").split("_")[0]):
-        StreamMonitor.from_state(watch.model, _damaged(watch.state(), name, how))
+        StreamMonitor.from_state(monitor.model, _damaged(monitor.state(), name, how))
 
 
 def test_a_state_must_be_that_of_the_model() -> None:
-    watch = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
-    learned(watch, 100, 0, 120)
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
+    learned(monitor, 100, 0, 120)
     with pytest.raises(ModelFileError, match="must have shape"):
-        StreamMonitor.from_state(tw.OnlineLabeledLDA().fit(["aa bb"], [["x"]]), watch.state())
+        StreamMonitor.from_state(tw.OnlineLabeledLDA().fit(["aa bb"], [["x"]]), monitor.state())

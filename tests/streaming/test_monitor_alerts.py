@@ -1,4 +1,4 @@
-"""What a watch finds where the truth is known, and how much it finds where there is nothing."""
+"""Alerts of a monitor where the truth is known, and false alerts where nothing changes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def of_kind(kind: str, alerts: list[Alert]) -> list[Alert]:
     return [alert for alert in alerts if alert.kind == kind]
 
 
-def watched(stream: Stream, **settings: Any) -> tuple[StreamMonitor, list[Alert]]:
-    watch = StreamMonitor(tw.OnlineLabeledLDA(), **settings)
-    return watch, watch.learn(*stream)
+def monitored(stream: Stream, **settings: Any) -> tuple[StreamMonitor, list[Alert]]:
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(), **settings)
+    return monitor, monitor.learn(*stream)
 
 
 # ---------------------------------------------------------------------- where there is nothing
@@ -31,19 +31,20 @@ def watched(stream: Stream, **settings: Any) -> tuple[StreamMonitor, list[Alert]
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_stream_that_does_not_change_raises_no_more_alerts_than_promised(seed: int) -> None:
-    n, promised = 4000, {"mislabelled": 0.01, "drift": 0.001, "candidate": 0.001}
-    watch, alerts = watched(Themes(12, seed).stream(n), window=500, block=20, **promised)
+    n, promised = 4000, {"mislabelled": 0.01, "drift": 0.001, "candidate": 0.001}  # by kind of alert
+    rates = {"mislabeled": 0.01, "drift": 0.001, "candidate": 0.001}
+    monitor, alerts = monitored(Themes(12, seed).stream(n), window=500, block=20, **rates)
     for kind, rate in promised.items():
         assert len(of_kind(kind, alerts)) <= binom.ppf(0.999, n, rate), kind
-    assert watch.trends(top=100).scores == {}
-    assert watch._drift.saved < 0.05  # it was spent on looks
+    assert monitor.trends(top=100).scores == {}
+    assert monitor._drift.budget < 0.05  # it was spent on checks
 
 
 def test_documents_that_vary_more_than_words_do_are_no_drift() -> None:
     """Documents repeat themselves: tokens are not independent, and a test that took them so would raise alerts."""
     themes = Themes(4, 5, length=6)
     texts, labels = themes.stream(3000)
-    _, alerts = watched(([" ".join([text] * 6) for text in texts], labels), block=20, drift=0.001)
+    _, alerts = monitored(([" ".join([text] * 6) for text in texts], labels), block=20, drift=0.001)
     assert len(of_kind("drift", alerts)) <= binom.ppf(0.999, 3000, 0.001)
 
 
@@ -54,12 +55,12 @@ def test_labels_that_come_more_often_are_neither_drift_nor_a_candidate() -> None
         own = [7] if row % 2 else themes.labels()
         texts.append(themes.document(own))
         labels.append([themes.names[k] for k in own])
-    watch, alerts = watched((texts, labels), window=500, block=20, drift=0.001, candidate=0.001)
+    monitor, alerts = monitored((texts, labels), window=500, block=20, drift=0.001, candidate=0.001)
     assert len(of_kind("drift", alerts)) <= binom.ppf(0.999, 2500, 0.001)
     assert of_kind("candidate", alerts) == []
     own = sorted(range(len(VOCABULARY)), key=lambda w: -themes.words[7, w] / themes.words[:, w].mean())
-    assert set(watch.trends().rising) <= {VOCABULARY[w] for w in own[:25]}
-    assert len(watch.trends().rising) == 5
+    assert set(monitor.trends().rising) <= {VOCABULARY[w] for w in own[:25]}
+    assert len(monitor.trends().rising) == 5
 
 
 # ---------------------------------------------------------------------- wrong labels
@@ -74,7 +75,7 @@ def test_labels_that_were_shuffled_are_found(seed: int) -> None:
     for row in wrong:
         others = [name for name in themes.names if name not in own[row]]
         labels[row] = themes.rng.choice(others, len(own[row]), replace=False).tolist()
-    _, alerts = watched((texts, labels))
+    _, alerts = monitored((texts, labels))
     found = of_kind("mislabelled", alerts)
     hits = [alert for alert in found if alert.document in own]
     assert len(hits) / len(found) >= 0.8  # precision
@@ -91,7 +92,7 @@ def test_a_document_whose_labels_are_new_is_not_mislabelled() -> None:
     new = [row for row in range(600, 1500) if row % 30 == 0]
     for row in new:
         labels[row] = [f"new{row}"]
-    _, alerts = watched((texts, labels), mislabelled=0.05)
+    _, alerts = monitored((texts, labels), mislabeled=0.05)
     assert not {alert.document for alert in alerts} & set(new)
 
 
@@ -110,8 +111,8 @@ def changing(seed: int, n: int = 2000, when: int = 1200) -> tuple[Themes, Stream
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_label_whose_words_change_is_found_soon(seed: int) -> None:
     themes, (texts, labels) = changing(seed)
-    watch = StreamMonitor(tw.OnlineLabeledLDA(), block=30)
-    before, after = watch.learn(texts[:1200], labels[:1200]), watch.learn(texts[1200:], labels[1200:])
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(), block=30)
+    before, after = monitor.learn(texts[:1200], labels[:1200]), monitor.learn(texts[1200:], labels[1200:])
     assert of_kind("drift", before) == []
     (alert,) = of_kind("drift", after)
     assert alert.label == "theme3"
@@ -132,15 +133,15 @@ def test_words_that_no_label_foresaw_are_a_candidate() -> None:
     marked = [row for row in range(1600, 2400) if row % 40 == 0]
     for row in marked:
         texts[row] += " " + " ".join(themes.rng.choice(theme, 6))
-    watch, alerts = watched((texts, labels), window=600)
+    monitor, alerts = monitored((texts, labels), window=600)
     (alert,) = of_kind("candidate", alerts)
     assert set(alert.words) <= set(theme)
     assert len(alert.words) >= 3
     assert set(alert.documents) <= set(marked)
     assert alert.n_documents == len(alert.documents) >= 5
     assert alert.label is None
-    assert set(watch.trends().rising) <= set(theme)
-    assert watch.trends().rising
+    assert set(monitor.trends().rising) <= set(theme)
+    assert monitor.trends().rising
 
 
 def test_words_rise_and_fall() -> None:
@@ -149,13 +150,13 @@ def test_words_rise_and_fall() -> None:
     for row in range(2000):
         word = "steam" if row < 1000 else "diesel"
         texts[row] += f" {word}" if row % 10 == 0 else ""
-    watch, _ = watched((texts, labels), window=500)
-    trends = watch.trends(top=3)
+    monitor, _ = monitored((texts, labels), window=500)
+    trends = monitor.trends(top=3)
     assert trends.rising == ("diesel",)
     assert trends.falling == ("steam",)
     assert trends.scores["diesel"] > 5
     assert trends.scores["steam"] < -5
-    assert watch.trends(top=0).rising == ()
+    assert monitor.trends(top=0).rising == ()
 
 
 # ---------------------------------------------------------------------- real text
@@ -163,7 +164,7 @@ def test_words_rise_and_fall() -> None:
 
 @pytest.mark.data
 def test_abstracts_with_labels_of_others_are_found(data_directory: Path) -> None:
-    """On 5,000 abstracts of 2014, 2 in 100 with the labels of another; figures as in the notes of Watch."""
+    """On 5,000 abstracts of 2014, 2 in 100 with the labels of another; figures as in the notes of StreamMonitor."""
     with lzma.open(data_directory / "arxiv100k.jsonl.xz", "rt", encoding="utf8") as file:
         records = [json.loads(line) for row, line in enumerate(file) if 45_000 <= row < 50_000]
     texts, labels = [record["text"] for record in records], [record["labels"] for record in records]
@@ -173,7 +174,7 @@ def test_abstracts_with_labels_of_others_are_found(data_directory: Path) -> None
     for row, other in zip(rows, np.roll(rows, 1)):
         given[row] = labels[other]
     wrong = {row for row in rows.tolist() if not set(given[row]) & set(labels[row])}
-    _, alerts = watched((texts, given))
+    _, alerts = monitored((texts, given))
     found = {alert.document for alert in of_kind("mislabelled", alerts)}
     n_wrong = len(found & wrong)
     assert n_wrong / len(found) >= 0.6

@@ -1,4 +1,4 @@
-"""The parts of a watch, each against a plain calculation of the same."""
+"""Parts of a monitor, each against a plain calculation of the same."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from scipy.stats import binom, chi2_contingency
 
 import topicwright as tw
 from topicwright.models.online.state import counts_of
-from topicwright.streaming.monitor.drift import exceeds_chance, standardised
+from topicwright.streaming.monitor.drift import permutation_score, standardized
 from topicwright.streaming.monitor.emerging_labels import signed_root
 from topicwright.streaming.monitor.mislabeled import MislabelDetector
 from topicwright.streaming.monitor.model_access import (
     MonitoredDocument,
-    count_credit,
-    give_credit,
+    attribute_words,
+    concatenate_documents,
+    count_attributions,
+    new_buffers,
     read_table,
-    room_for,
-    side_by_side,
     statistics_of,
 )
 from topicwright.streaming.monitor.monitor import StreamMonitor
-from topicwright.streaming.monitor.window_statistics import NOBODY, WindowStatistics
+from topicwright.streaming.monitor.window_statistics import NO_LABEL, WindowStatistics
 
 from .test_monitor import SETTINGS, Themes
 
@@ -35,15 +35,15 @@ MODELS: dict[str, dict[str, Any]] = {
 }
 
 
-def watched(kind: str = "mean", n: int = 400, **settings: Any) -> StreamMonitor:
-    watch = StreamMonitor(tw.OnlineLabeledLDA(**MODELS[kind]), **settings)
-    watch.learn(*Themes(6, 2).stream(n))
-    return watch
+def monitored(kind: str = "mean", n: int = 400, **settings: Any) -> StreamMonitor:
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(**MODELS[kind]), **settings)
+    monitor.learn(*Themes(6, 2).stream(n))
+    return monitor
 
 
-def table_of(watch: StreamMonitor) -> tuple[Any, Any]:
+def table_of(monitor: StreamMonitor) -> tuple[Any, Any]:
     """n_kw and n_k of all labels and words, from the engine."""
-    stream = watch.model.stream_
+    stream = monitor.model.stream_
     particles = stream.particle_ids()
     labels, words = (np.arange(len(names), dtype=np.uint32) for names in (stream.labels, stream.words.number))
     totals = np.mean([stream.engine.totals(p) for p in particles], axis=0)
@@ -55,11 +55,11 @@ def table_of(watch: StreamMonitor) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_counts_are_those_of_the_model(kind: str) -> None:
-    watch = watched(kind)
-    expected, expected_totals = table_of(watch)
+    monitor = monitored(kind)
+    expected, expected_totals = table_of(monitor)
     labels, words = np.array([4, 0, 2], np.uint32), np.array([7, 0, 99, 31], np.uint32)
     counts, totals = np.zeros((3, 4)), np.zeros(3)
-    read_table(statistics_of(watch.model.stream_), labels, words, np.zeros(4, np.uint64), counts, totals)
+    read_table(statistics_of(monitor.model.stream_), labels, words, np.zeros(4, np.uint64), counts, totals)
     assert counts == pytest.approx(expected[labels][:, words])
     assert totals == pytest.approx(expected_totals[labels])
 
@@ -67,38 +67,38 @@ def test_counts_are_those_of_the_model(kind: str) -> None:
 @pytest.mark.parametrize("kind", MODELS)
 def test_what_words_say_is_what_the_model_has(kind: str) -> None:
     """Where no word has more labels than are remembered; of words and labels of the last documents."""
-    watch = watched(kind)
-    expected, totals = table_of(watch)
-    said = watch._memory.said
-    last = list(watch._memory.window)[-1]
+    monitor = monitored(kind)
+    expected, totals = table_of(monitor)
+    evidence = monitor._stats.evidence
+    last = list(monitor._stats.window)[-1]
     for word in last.words.tolist():
-        remembered = dict(zip(said.labels[word].tolist(), said.counts[word].tolist()))
+        remembered = dict(zip(evidence.labels[word].tolist(), evidence.counts[word].tolist()))
         for label in last.labels.tolist():
             assert remembered.get(label, 0.0) == pytest.approx(expected[label, word], rel=1e-6)
-    assert said.totals[last.labels] == pytest.approx(totals[last.labels])
+    assert evidence.totals[last.labels] == pytest.approx(totals[last.labels])
 
 
 def test_a_model_that_has_learned_says_the_same() -> None:
-    watch = watched(window=500)
-    expected, totals = table_of(watch)
-    memory = WindowStatistics(500)
-    memory.follow(watch.model.stream_)
+    monitor = monitored(window=500)
+    expected, totals = table_of(monitor)
+    stats = WindowStatistics(500)
+    stats.synchronize(monitor.model.stream_)
     n_labels, n_words = expected.shape
-    assert memory.said.tokens[:n_words] == pytest.approx(watch._memory.said.tokens[:n_words])
-    assert memory.said.totals[:n_labels] == pytest.approx(totals)
-    assert (memory.n_docs, memory.n_tokens, memory.n_words) == (400, watch._memory.n_tokens, watch._memory.n_words)
+    assert stats.evidence.tokens[:n_words] == pytest.approx(monitor._stats.evidence.tokens[:n_words])
+    assert stats.evidence.totals[:n_labels] == pytest.approx(totals)
+    assert (stats.n_docs, stats.n_tokens, stats.n_words) == (400, monitor._stats.n_tokens, monitor._stats.n_words)
     for word in range(n_words):
-        labels, counts = memory.said.labels[word], memory.said.counts[word]
+        labels, counts = stats.evidence.labels[word], stats.evidence.counts[word]
         assert (labels >= 0).sum() == (expected[:, word] > 0).sum()
         assert counts[labels >= 0] == pytest.approx(expected[labels[labels >= 0], word])
-        assert (np.diff((labels == NOBODY).astype(int)) >= 0).all()
+        assert (np.diff((labels == NO_LABEL).astype(int)) >= 0).all()
 
 
-def _credit(watch: StreamMonitor, document: MonitoredDocument) -> Any:
+def _credit(monitor: StreamMonitor, document: MonitoredDocument) -> Any:
     """The shares of a document's labels in its words, and what they are owed, by plain loops."""
-    memory, alpha = watch._memory, watch.model.alpha
-    counts, totals = table_of(watch)
-    background, prior = memory.background(document.words), memory.prior
+    stats, alpha = monitor._stats, monitor.model.alpha
+    counts, totals = table_of(monitor)
+    background, prior = stats.background(document.words), stats.prior
     expected = (counts[document.labels][:, document.words] + prior * background) / (totals[document.labels] + prior)[
         :, None
     ]
@@ -110,22 +110,22 @@ def _credit(watch: StreamMonitor, document: MonitoredDocument) -> Any:
 
 
 def test_credit_is_given_by_the_conditional() -> None:
-    watch = watched()
-    memory, stream = watch._memory, watch.model.stream_
+    monitor = monitored()
+    stats, stream = monitor._stats, monitor.model.stream_
     label = 2
-    kept = [document for document in memory.window if label in document.labels][:20]
-    documents = side_by_side(kept)
-    background = memory.background(documents.words)
+    kept = [document for document in stats.window if label in document.labels][:20]
+    documents = concatenate_documents(kept)
+    background = stats.background(documents.words)
     credit = np.zeros(len(documents.words))
-    arguments = background, memory.prior, watch.model.alpha, room_for(documents)
-    give_credit(statistics_of(stream), documents, np.uint32(label), *arguments, credit)
-    plain = [_credit(watch, document) for document in kept]
+    arguments = background, stats.prior, monitor.model.alpha, new_buffers(documents)
+    attribute_words(statistics_of(stream), documents, np.uint32(label), *arguments, credit)
+    plain = [_credit(monitor, document) for document in kept]
     own = [shares[list(document.labels).index(label)] for document, (shares, _) in zip(kept, plain)]
     assert credit == pytest.approx(np.concatenate(own))
-    places = np.full(len(memory.recent), -1)
+    places = np.full(len(stats.recent), -1)
     places[[5, 9]] = 0, 1
     counts, totals = np.zeros((6, 2)), np.zeros(6)
-    count_credit(statistics_of(stream), documents, *arguments, np.arange(6), places, counts, totals)
+    count_attributions(statistics_of(stream), documents, *arguments, np.arange(6), places, counts, totals)
     expected, expected_totals = np.zeros((6, 2)), np.zeros(6)
     for document, (shares, owed) in zip(kept, plain):
         expected_totals[document.labels] += owed
@@ -149,33 +149,33 @@ def _log_p(expected: Any, times: Any, alpha: float) -> float:
     return float(log_p)
 
 
-def _expected(memory: WindowStatistics, words: Any) -> Any:
+def _expected(stats: WindowStatistics, words: Any) -> Any:
     """p(w | k) of all labels, by what words say."""
-    said = memory.said
-    n_labels = memory.n_numbers[1]
-    totals, prior = said.totals[:n_labels], memory.prior
+    evidence = stats.evidence
+    n_labels = stats.n_numbers[1]
+    totals, prior = evidence.totals[:n_labels], stats.prior
     counts = np.zeros((n_labels, len(words)))
     for column, word in enumerate(words.tolist()):
-        labels = said.labels[word][said.labels[word] >= 0]
-        counts[:, column] = said.rest[word] * totals
-        counts[labels, column] = said.counts[word][: len(labels)]
-    return (counts + prior * memory.background(words)) / (totals + prior)[:, None]
+        labels = evidence.labels[word][evidence.labels[word] >= 0]
+        counts[:, column] = evidence.rest[word] * totals
+        counts[labels, column] = evidence.counts[word][: len(labels)]
+    return (counts + prior * stats.background(words)) / (totals + prior)[:, None]
 
 
 def test_a_score_is_the_ratio_of_what_labels_make_of_the_words() -> None:
-    watch = watched()
-    memory, alpha, scores = watch._memory, watch.model.alpha, MislabelDetector(0.01, 100)
-    for row, document in enumerate(list(memory.window)[-40:]):
+    monitor = monitored()
+    stats, alpha, scores = monitor._stats, monitor.model.alpha, MislabelDetector(0.01, 100)
+    for row, document in enumerate(list(stats.window)[-40:]):
         right = document.labels.tolist()
         wrong = [k for k in range(6) if k not in right][row % 3 :][: 1 + row % 2]
-        expected = _expected(memory, document.words)
+        expected = _expected(stats, document.words)
         others = [k for k in range(6) if k not in wrong]
         best = max((_log_p(expected[[k]], document.times, alpha), k) for k in others)
         if len(wrong) == 2:
             pairs = ((_log_p(expected[[best[1], k]], document.times, alpha), k) for k in others if k != best[1])
             best = max(best, max(pairs))
         own = _log_p(expected[wrong], document.times, alpha)
-        scores.look(memory, alpha, document._replace(labels=np.array(wrong, np.uint32)), ())
+        scores.score(stats, alpha, document._replace(labels=np.array(wrong, np.uint32)), ())
         assert scores.scores[-1] == pytest.approx((best[0] - own) / np.sqrt(document.times.sum())), row
 
 
@@ -203,14 +203,14 @@ def test_the_level_of_a_look_is_exact_for_documents_that_clump() -> None:
     rng, found, n_looks = np.random.default_rng(1), 0, 300
     for _ in range(n_looks):
         table = clumped(rng, 50)
-        found += exceeds_chance(standardised(table, 15), 15, 200, rng) is not None
+        found += permutation_score(standardized(table, 15), 15, 200, rng) is not None
     low, high = binom.ppf([0.001, 0.999], n_looks, 200 / 2001)
     assert low <= found <= high
 
 
 def test_what_documents_add_has_the_variance_of_dealing() -> None:
     rng = np.random.default_rng(2)
-    z = standardised(clumped(rng, 60), 20)
+    z = standardized(clumped(rng, 60), 20)
     deals = np.array([z[rng.permutation(60)[:20]].sum(axis=0) for _ in range(4000)])
     varies = z.std(axis=0) > 0
     assert deals[:, varies].std(axis=0) == pytest.approx(1.0, abs=0.06)
@@ -218,12 +218,12 @@ def test_what_documents_add_has_the_variance_of_dealing() -> None:
 
 
 def test_looks_are_paid_for() -> None:
-    watch = StreamMonitor(tw.OnlineLabeledLDA(), **{**SETTINGS, "drift": 0.0002})
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(), **{**SETTINGS, "drift": 0.0002})
     texts, labels = Themes(6, 2).stream(1000)
     for start in range(0, 1000, 50):
-        watch.learn(texts[start : start + 50], labels[start : start + 50])
-        assert 0 <= watch._drift.saved <= 0.0002 * (start + 50) + 1e-12
-    assert watch._drift.saved < 0.02
+        monitor.learn(texts[start : start + 50], labels[start : start + 50])
+        assert 0 <= monitor._drift.budget <= 0.0002 * (start + 50) + 1e-12
+    assert monitor._drift.budget < 0.02
 
 
 def test_of_a_word_the_labels_are_remembered_that_it_says_most_for() -> None:
@@ -231,15 +231,15 @@ def test_of_a_word_the_labels_are_remembered_that_it_says_most_for() -> None:
     rng = np.random.default_rng(4)
     rows = [(row % 60, rng.binomial(20, 0.1 + 0.8 * (row % 60) / 60)) for row in range(1200)]
     texts = [" ".join(["shared"] * n + [f"own{chr(97 + k % 26)}{chr(97 + k // 26)}"] * (20 - n)) for k, n in rows]
-    watch = StreamMonitor(tw.OnlineLabeledLDA())
-    watch.learn(texts, [[f"label{k}"] for k, _ in rows])
-    said, word = watch._memory.said, watch.model.stream_.words.number["shared"]
-    expected, totals = table_of(watch)
+    monitor = StreamMonitor(tw.OnlineLabeledLDA())
+    monitor.learn(texts, [[f"label{k}"] for k, _ in rows])
+    evidence, word = monitor._stats.evidence, monitor.model.stream_.words.number["shared"]
+    expected, totals = table_of(monitor)
     rates = expected[:, word] / totals
-    remembered = said.labels[word]
+    remembered = evidence.labels[word]
     assert len(set(remembered.tolist())) == len(remembered)
     assert (remembered >= 0).all()
-    assert said.counts[word] == pytest.approx(expected[remembered, word])
+    assert evidence.counts[word] == pytest.approx(expected[remembered, word])
     left_out = np.setdiff1d(np.arange(60), remembered)
     assert rates[left_out].max() <= rates[remembered].min() + 0.02
-    assert said.rest[word] == pytest.approx(expected[left_out, word].sum() / totals[left_out].sum())
+    assert evidence.rest[word] == pytest.approx(expected[left_out, word].sum() / totals[left_out].sum())

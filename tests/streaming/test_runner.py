@@ -27,28 +27,28 @@ def new_model(**options: Any) -> tw.OnlineLabeledLDA:
 
 
 def run(source: Path, path: Path, model: Any = None, **options: Any) -> list[Any]:
-    """Go on with the file, or begin one; what was told."""
-    told: list[Any] = []
+    """Go on with the file, or begin one; what was events."""
+    events: list[Any] = []
     model = model or (tw.load(path) if path.exists() else new_model())
     with Source(source, follow=options.pop("follow", False)) as opened:
-        told.append(Runner(model, opened, path, on_event=told.append, **options).run())
-    return told
+        events.append(Runner(model, opened, path, on_event=events.append, **options).run())
+    return events
 
 
-def of_kind(told: list[Any], kind: type) -> list[Any]:
-    return [event for event in told if isinstance(event, kind)]
+def of_kind(events: list[Any], kind: type) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]
 
 
 def test_the_same_as_from_a_program(lines: Path, tmp_path: Path) -> None:
-    told = run(lines, tmp_path / "m.tw", batch_size=7)
+    events = run(lines, tmp_path / "m.tw", batch_size=7)
     texts, labels = stream_of(300, without=0.1)
     assert state_of(tw.load(tmp_path / "m.tw")) == state_of(new_model().partial_fit(texts, labels))
-    status = told[-1]
-    assert (status.documents + status.skipped, status.bad_lines, status.place.lines) == (300, 4, 305)
+    status = events[-1]
+    assert (status.documents + status.skipped, status.bad_lines, status.position.lines) == (300, 4, 305)
     assert status.labels == status.n_new_labels == 3
     assert sorted(status.new_labels) == ["court", "kitchen", "sea"]
-    assert status.size == status.place.offset == lines.stat().st_size
-    assert status.saved == status.place
+    assert status.size == status.position.offset == lines.stat().st_size
+    assert status.saved == status.position
     assert status.documents_per_second > 0
     model = tw.load(tmp_path / "m.tw")
     assert status.perplexity == model.running_perplexity_
@@ -75,11 +75,9 @@ def test_a_line_that_is_too_long(tmp_path: Path) -> None:
     source = tmp_path / "s.jsonl"
     source.write_text('{"text": "ship", "labels": ["sea"]}\n' + '{"text": "' + "x" * 200 + '"}\n')
     with Source(source, longest=100) as opened:
-        told: list[Any] = []
-        status = Runner(new_model(), opened, tmp_path / "m.tw", on_event=told.append).run()
-    assert [line.reason for line in of_kind(told, BadLine)] == [
-        f"{source}, line 2: a line must not be so long: got 213 bytes"
-    ]
+        events: list[Any] = []
+        status = Runner(new_model(), opened, tmp_path / "m.tw", on_event=events.append).run()
+    assert [line.reason for line in of_kind(events, BadLine)] == [f"{source}, line 2: the line is too long: 213 bytes"]
     assert (status.documents, status.bad_lines) == (1, 1)
 
 
@@ -87,19 +85,19 @@ def test_what_is_saved_agrees_with_the_place(lines: Path, tmp_path: Path) -> Non
     """At every checkpoint: as many documents and bad lines as the lines up to the place have."""
     content, checked = lines.read_text().splitlines(), []
 
-    def look(event: Any) -> None:
+    def score(event: Any) -> None:
         if isinstance(event, Saved):
             reading = tw.load(tmp_path / "m.tw").stream_.reading
-            lines_read = content[: event.place.lines]
+            lines_read = content[: event.position.lines]
             n_bad = sum(line.startswith(("not", '{"text": 3', "[", '{"labels')) for line in lines_read)
             model = tw.load(tmp_path / "m.tw")
-            assert reading.places == (event.place,)
+            assert reading.places == (event.position,)
             assert reading.n_bad == n_bad
             assert model.n_docs_read_ == len([line for line in lines_read if line]) - n_bad
-            checked.append(event.place.lines)
+            checked.append(event.position.lines)
 
     with Source(lines) as opened:
-        Runner(new_model(), opened, tmp_path / "m.tw", every=13, batch_size=5, on_event=look).run()
+        Runner(new_model(), opened, tmp_path / "m.tw", every=13, batch_size=5, on_event=score).run()
     assert len(checked) == 300 // 13 + 1
     assert checked[-1] == 305
 
@@ -115,25 +113,25 @@ def test_labels_that_the_model_can_not_have(tmp_path: Path) -> None:
     source = tmp_path / "s.jsonl"
     records = [{"text": "law", "labels": [label]} for label in ("court", "3", "sea", "3", "court")]
     source.write_text("".join(json.dumps(record) + "\n" for record in records) + "\nbad\n")
-    told = run(source, tmp_path / "m.tw", model)
+    events = run(source, tmp_path / "m.tw", model)
     line_3 = b'{"text": "law", "labels": ["3"]}'
-    assert [(line.number, line.data) for line in of_kind(told, BadLine)] == [(7, b"bad"), (2, line_3), (4, line_3)]
-    assert "line 2: labels must differ as text: got '3' and 3" in of_kind(told, BadLine)[1].reason
-    assert (told[-1].documents, told[-1].bad_lines, told[-1].place.lines) == (4, 3, 7)
+    assert [(line.number, line.data) for line in of_kind(events, BadLine)] == [(7, b"bad"), (2, line_3), (4, line_3)]
+    assert "line 2: labels must differ as text: got '3' and 3" in of_kind(events, BadLine)[1].reason
+    assert (events[-1].documents, events[-1].bad_lines, events[-1].position.lines) == (4, 3, 7)
     assert tw.load(tmp_path / "m.tw").stream_.reading.n_bad == 3
 
 
 def test_half_a_line_at_the_end_is_left(tmp_path: Path) -> None:
     source, first, second = tmp_path / "s.jsonl", *json_lines(2, without=0)
     source.write_text(first + second[:-9])
-    told = run(source, tmp_path / "m.tw")
-    assert [line.is_left for line in of_kind(told, BadLine)] == [True]
-    assert (told[-1].documents, told[-1].bad_lines, told[-1].place.lines) == (1, 0, 1)
+    events = run(source, tmp_path / "m.tw")
+    assert [line.is_incomplete for line in of_kind(events, BadLine)] == [True]
+    assert (events[-1].documents, events[-1].bad_lines, events[-1].position.lines) == (1, 0, 1)
     source.write_text(first + second.rstrip("\n"))
     assert run(source, tmp_path / "m.tw")[-1].documents == 2
     source.write_text(first + second + first)
-    told = run(source, tmp_path / "m.tw")
-    assert (told[-1].documents, told[-1].bad_lines, told[-1].place.lines) == (3, 0, 3)
+    events = run(source, tmp_path / "m.tw")
+    assert (events[-1].documents, events[-1].bad_lines, events[-1].position.lines) == (3, 0, 3)
 
 
 def test_several_sources_in_turn(tmp_path: Path) -> None:
@@ -147,10 +145,13 @@ def test_several_sources_in_turn(tmp_path: Path) -> None:
     assert n_read == [30, 60, 60, 60, 60]
     with first.open("a") as file:
         file.writelines(json_lines(2, 3))
-    told = run(first, tmp_path / "m.tw")
-    assert (told[0].place.lines, told[-1].documents + told[-1].skipped) == (30, 62)
-    assert of_kind(told, Started) == [Started(told[0].place, status.documents)]
-    assert [place.name for place in tw.load(tmp_path / "m.tw").stream_.reading.places] == [str(second), str(first)]
+    events = run(first, tmp_path / "m.tw")
+    assert (events[0].position.lines, events[-1].documents + events[-1].skipped) == (30, 62)
+    assert of_kind(events, Started) == [Started(events[0].position, status.documents)]
+    assert [position.name for position in tw.load(tmp_path / "m.tw").stream_.reading.places] == [
+        str(second),
+        str(first),
+    ]
 
 
 def test_saving_again_keeps_the_place(lines: Path, tmp_path: Path) -> None:
@@ -184,7 +185,7 @@ def test_a_damaged_source_is_learned_from_up_to_the_damage(tmp_path: Path) -> No
 def test_told_to_stop(lines: Path, tmp_path: Path) -> None:
     calls = iter(range(10**6))
     status = run(lines, tmp_path / "m.tw", stop=lambda: next(calls) == 57)[-1]
-    assert status.place.lines == status.saved.lines == 58
+    assert status.position.lines == status.saved.lines == 58
     run(lines, tmp_path / "m.tw")
     run(lines, tmp_path / "whole.tw")
     assert (tmp_path / "m.tw").read_bytes() == (tmp_path / "whole.tw").read_bytes()
@@ -194,15 +195,15 @@ def test_told_to_stop(lines: Path, tmp_path: Path) -> None:
 def test_ctrl_c_at_any_time(lines: Path, tmp_path: Path) -> None:
     """The model is whole, and where it is saved then, no line is learned twice and none is left out."""
     run(lines, tmp_path / "whole.tw")
-    path, rng, place = tmp_path / "m.tw", np.random.default_rng(0), None
-    while place is None or place.lines < 305:
+    path, rng, position = tmp_path / "m.tw", np.random.default_rng(0), None
+    while position is None or position.lines < 305:
         model = tw.load(path) if path.exists() else new_model()
         with Source(lines) as opened:
             runner = Runner(model, opened, path, every=50, batch_size=20)
             with pytest.raises(KeyboardInterrupt), ctrl_c_within(rng.uniform(0, 0.01)):
                 runner.run()
             assert runner.checkpoint()
-            place = runner.status().saved
+            position = runner.status().saved
     assert path.read_bytes() == (tmp_path / "whole.tw").read_bytes()
 
 
@@ -217,12 +218,12 @@ def small_files() -> Iterator[Any]:
 def test_a_full_disk_does_not_end_the_stream(
     lines: Path, tmp_path: Path, small_files: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner_module, "_RETRY", 0.0)
-    path, told = tmp_path / "m.tw", []
+    monkeypatch.setattr(runner_module, "_RETRY_SECONDS", 0.0)
+    path, events = tmp_path / "m.tw", []
 
-    def look(event: Any) -> None:
-        told.append(event)
-        kinds = [type(event) for event in told if isinstance(event, (Saved, SaveFailed))]
+    def score(event: Any) -> None:
+        events.append(event)
+        kinds = [type(event) for event in events if isinstance(event, (Saved, SaveFailed))]
         if kinds == [Saved]:
             before.append(path.read_bytes())
             small_files(1000)
@@ -233,10 +234,10 @@ def test_a_full_disk_does_not_end_the_stream(
 
     before: list[bytes] = []
     with Source(lines) as opened:
-        status = Runner(new_model(), opened, path, every=20, on_event=look).run()
-    failed = of_kind(told, SaveFailed)
+        status = Runner(new_model(), opened, path, every=20, on_event=score).run()
+    failed = of_kind(events, SaveFailed)
     assert len(failed) == 2
-    assert failed[0].last == of_kind(told, Saved)[0].place
+    assert failed[0].last == of_kind(events, Saved)[0].position
     assert "cannot write the file" in str(failed[0].error)
     assert status.saved.lines == 305
     run(lines, tmp_path / "whole.tw")
@@ -246,12 +247,12 @@ def test_a_full_disk_does_not_end_the_stream(
 def test_saving_is_tried_again_later_not_all_the_time(lines: Path, tmp_path: Path, small_files: Any) -> None:
     run(lines, tmp_path / "before.tw")  # which compiles what is not in the cache
     small_files(1000)
-    told: list[Any] = []
+    events: list[Any] = []
     with Source(lines) as opened:
-        runner = Runner(new_model(), opened, tmp_path / "m.tw", every=20, on_event=told.append)
+        runner = Runner(new_model(), opened, tmp_path / "m.tw", every=20, on_event=events.append)
         with pytest.raises(OSError, match="cannot write the file"):
             runner.run()
-    assert len(of_kind(told, SaveFailed)) == 1
+    assert len(of_kind(events, SaveFailed)) == 1
 
 
 def test_a_last_checkpoint_that_can_not_be_written_is_an_error(lines: Path, tmp_path: Path, small_files: Any) -> None:
@@ -264,7 +265,7 @@ def test_a_last_checkpoint_that_can_not_be_written_is_an_error(lines: Path, tmp_
 def test_a_file_that_is_followed_and_rotated(tmp_path: Path) -> None:
     log, documents = tmp_path / "log", json_lines(9, without=0)
     log.write_text("".join(documents[:3]) + documents[3][:5])
-    told: list[Any] = []
+    events: list[Any] = []
 
     def steps() -> Iterator[bool]:
         yield False
@@ -273,11 +274,11 @@ def test_a_file_that_is_followed_and_rotated(tmp_path: Path) -> None:
         yield False
         log.rename(tmp_path / "log.1")
         log.write_text("".join(documents[4:6]))
-        while not any(isinstance(event, Status) and event.documents == 6 for event in told):
+        while not any(isinstance(event, Status) and event.documents == 6 for event in events):
             yield False
         log.write_text("")
         log.write_text(documents[6])
-        while not any(isinstance(event, Status) and event.documents == 7 for event in told):
+        while not any(isinstance(event, Status) and event.documents == 7 for event in events):
             yield False
         while True:
             yield True
@@ -285,12 +286,12 @@ def test_a_file_that_is_followed_and_rotated(tmp_path: Path) -> None:
     asked = steps()
     with Source(log, follow=True) as opened:
         runner = Runner(
-            new_model(), opened, tmp_path / "m.tw", on_event=told.append, stop=lambda: next(asked), status_every=0.0
+            new_model(), opened, tmp_path / "m.tw", on_event=events.append, stop=lambda: next(asked), status_every=0.0
         )
         status = runner.run()
-    assert [turn.was_cut for turn in of_kind(told, SourceRotated)] == [False, True]
-    assert any(event.is_waiting for event in of_kind(told, Status))
-    assert (status.documents, status.place.lines) == (7, 1)
+    assert [turn.was_truncated for turn in of_kind(events, SourceRotated)] == [False, True]
+    assert any(event.is_waiting for event in of_kind(events, Status))
+    assert (status.documents, status.position.lines) == (7, 1)
     with log.open("a") as file:
         file.writelines(documents[7:])
     assert run(log, tmp_path / "m.tw")[-1].documents == 9
@@ -304,16 +305,16 @@ def test_after_a_rotation_the_new_file_is_read_from_its_start(tmp_path: Path) ->
     """The old one was read to its end, and the process is killed before a line of the new one is learned."""
     log = tmp_path / "log"
     log.write_text("".join(json_lines(5, without=0)))
-    told: list[Any] = []
+    events: list[Any] = []
 
     def stop() -> bool:
         if not (tmp_path / "log.1").exists():
             log.rename(tmp_path / "log.1")
             log.touch()
-        return any(isinstance(event, SourceRotated) for event in told)
+        return any(isinstance(event, SourceRotated) for event in events)
 
     with Source(log, follow=True) as opened:
-        Runner(new_model(), opened, tmp_path / "m.tw", on_event=told.append, stop=stop).run()
+        Runner(new_model(), opened, tmp_path / "m.tw", on_event=events.append, stop=stop).run()
     assert tw.load(tmp_path / "m.tw").stream_.reading.places[-1] == SourcePosition(str(log))
     log.write_text("".join(json_lines(4, 7, without=0)))
     assert run(log, tmp_path / "m.tw")[-1].documents == 9
@@ -328,11 +329,11 @@ def test_wrong_options(options: dict[str, Any], tmp_path: Path) -> None:
         Runner(new_model(), Source("x"), tmp_path / "m.tw", **options)
 
 
-# ---------------------------------------------------------------------- somebody who watches
+# ---------------------------------------------------------------------- monitor
 
 
 class Counting:
-    """Watches a stream: an alert for every document with the word law, and the first words as trends."""
+    """Monitor of a stream: an alert for every document with the word law, and the first words as trends."""
 
     def __init__(self, model: tw.OnlineLabeledLDA, n_seen: int = 0) -> None:
         self.model, self.n_seen = model, n_seen
@@ -349,14 +350,14 @@ class Counting:
         return {"seen": np.array([self.n_seen])}
 
 
-def test_who_watches_is_saved_with_the_model(tmp_path: Path) -> None:
+def test_the_monitor_is_saved_with_the_model(tmp_path: Path) -> None:
     source, records = tmp_path / "s.jsonl", [{"text": text, "labels": ["a"]} for text in ("law", "ship", "law sea")]
     records[2]["id"] = "third"
     source.write_text("".join(json.dumps(record) + "\n" for record in records))
     model = new_model()
-    told = run(source, tmp_path / "m.tw", model, watch=Counting(model))
-    assert of_kind(told, str) == ["alert of 1", "alert of third"]
-    assert (told[-1].rising, told[-1].falling, told[-1].alerts) == (("ship",), ("bread", "salt"), 2)
+    events = run(source, tmp_path / "m.tw", model, monitor=Counting(model))
+    assert of_kind(events, str) == ["alert of 1", "alert of third"]
+    assert (events[-1].rising, events[-1].falling, events[-1].alerts) == (("ship",), ("bread", "salt"), 2)
     assert tw.load(tmp_path / "m.tw").stream_.watch["seen"].tolist() == [3]
 
 

@@ -18,13 +18,15 @@ from topicwright.errors import InputError
 from topicwright.models.online.state import SourcePosition
 from topicwright.streaming import Line, Source
 
+from ..assertions import raises_input
+
 TEXT = b"one\ntwo\r\n\nthree and more\nfour\n"
 LINES = [b"one", b"two", b"", b"three and more", b"four"]
 
 
 def lines_of(path: Path, places: list[SourcePosition] | None = None, **options: Any) -> list[Line]:
     with Source(path, **options) as source:
-        source.find_place(places or [])
+        source.find_position(places or [])
         return [item for item in source if isinstance(item, Line)]
 
 
@@ -39,8 +41,8 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_lines_and_where_they_end(file: Path) -> None:
     lines = lines_of(file)
     assert [line.data for line in lines] == LINES
-    assert [line.place.offset for line in lines] == [4, 9, 10, 25, 30]
-    assert [line.place.lines for line in lines] == [1, 2, 3, 4, 5]
+    assert [line.position.offset for line in lines] == [4, 9, 10, 25, 30]
+    assert [line.position.lines for line in lines] == [1, 2, 3, 4, 5]
     assert all(line.is_whole and line.is_ended for line in lines)
 
 
@@ -52,56 +54,56 @@ def test_without_a_place_it_is_read_from_its_start(file: Path) -> None:
 @pytest.mark.parametrize("n", range(1, 6))
 def test_a_place_is_found_again(file: Path, n: int) -> None:
     before = lines_of(file)
-    after = lines_of(file, [before[n - 1].place])
+    after = lines_of(file, [before[n - 1].position])
     assert after == before[n:]
 
 
 def test_the_name_does_not_matter_but_the_content(file: Path, tmp_path: Path) -> None:
-    place = lines_of(file)[1].place
+    position = lines_of(file)[1].position
     moved = file.rename(tmp_path / f"moved{file.suffix}")
-    assert [line.data for line in lines_of(moved, [place])] == LINES[2:]
+    assert [line.data for line in lines_of(moved, [position])] == LINES[2:]
     other = tmp_path / "other.jsonl"
     other.write_bytes(b"a\nb\n")
-    assert [line.data for line in lines_of(other, [place])] == [b"a", b"b"]
-    read = lines_of(other)[0].place
-    assert [line.data for line in lines_of(moved, [place, read])] == LINES[2:]  # the last but one
+    assert [line.data for line in lines_of(other, [position])] == [b"a", b"b"]
+    read = lines_of(other)[0].position
+    assert [line.data for line in lines_of(moved, [position, read])] == LINES[2:]  # the last but one
 
 
 def test_a_new_source_is_read_from_its_start(file: Path) -> None:
-    place = lines_of(file)[3].place
-    assert [line.data for line in lines_of(file, [place], new=True)] == LINES
+    position = lines_of(file)[3].position
+    assert [line.data for line in lines_of(file, [position], new=True)] == LINES
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"one\ntwo\r\n", "is shorter than what was read under this name, up to line 4"),
-        (b"", "is shorter than what was read under this name, up to line 4"),
+        (b"one\ntwo\r\n", "is shorter than the file of this name that was read up to line 4"),
+        (b"", "is shorter than the file of this name that was read up to line 4"),
         (b"one\ntwo\r\n\nthree and less\nfour\n", "line 4, the last one that was read, has changed"),
-        (TEXT.replace(b"one", b"eins"), "is not what was read under this name, up to line 4"),
+        (TEXT.replace(b"one", b"eins"), "is not the file of this name that was read up to line 4"),
     ],
 )
 @pytest.mark.parametrize("follow", [False, True])
 def test_another_file_under_the_name_is_refused(content: bytes, message: str, follow: bool, tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(TEXT)
-    place = lines_of(path)[3].place
+    position = lines_of(path)[3].position
     path.write_bytes(content)
     with pytest.raises(InputError, match=rf"lines .*{message}.*new=True"):
-        lines_of(path, [place], follow=follow)
+        lines_of(path, [position], follow=follow)
 
 
 def test_a_last_line_without_an_end(tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"one\ntwo")
     last = lines_of(path)[-1]
-    assert (last.data, last.is_ended, last.place.offset) == (b"two", False, 7)
+    assert (last.data, last.is_ended, last.position.offset) == (b"two", False, 7)
     path.write_bytes(b"one\ntwo\nthree\n")
-    rest, three = lines_of(path, [last.place])
-    assert (rest.data, rest.place.lines) == (b"", 2)
-    assert (three.data, three.place.lines, three.place.offset) == (b"three", 3, 14)
+    rest, three = lines_of(path, [last.position])
+    assert (rest.data, rest.position.lines) == (b"", 2)
+    assert (three.data, three.position.lines, three.position.offset) == (b"three", 3, 14)
     path.write_bytes(b"one")
-    only = lines_of(path)[0].place
+    only = lines_of(path)[0].position
     path.write_bytes(b"one\ntwo\n")
     assert [line.data for line in lines_of(path, [only])][-1] == b"two"
 
@@ -111,10 +113,10 @@ def test_lines_that_are_too_long(tmp_path: Path) -> None:
     path.write_bytes(b"1234\n12345\n" + b"x" * 1000 + b"\n123\n" + b"y" * 17)
     lines = lines_of(path, longest=4)
     assert [line.is_whole for line in lines] == [True, False, False, True, False]
-    assert [line.place.length for line in lines] == [5, 6, 1001, 4, 17]
+    assert [line.position.length for line in lines] == [5, 6, 1001, 4, 17]
     assert lines[2].data == b"xxxxx"
     for n in range(1, 5):
-        assert lines_of(path, [lines[n - 1].place], longest=4) == lines[n:]
+        assert lines_of(path, [lines[n - 1].position], longest=4) == lines[n:]
 
 
 def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
@@ -133,7 +135,7 @@ def test_what_can_not_be_read(tmp_path: Path) -> None:
     }.items():
         with pytest.raises(InputError, match=message):
             lines_of(tmp_path / name)
-    with pytest.raises(InputError, match="longest must be at least 1"):
+    with raises_input("longest", got=0):
         Source("x", longest=0)
 
 
@@ -155,8 +157,8 @@ def following(tmp_path: Path) -> Callable[..., list[Any]]:
             return False
 
         with Source(tmp_path / "log", follow=True) as source:
-            source.find_place(places, idle)
-            seen += [item.data if isinstance(item, Line) else item.was_cut for item in source]
+            source.find_position(places, idle)
+            seen += [item.data if isinstance(item, Line) else item.was_truncated for item in source]
         return seen
 
     return follow
@@ -215,11 +217,11 @@ def test_a_file_that_is_cut_short(following: Any, tmp_path: Path) -> None:
 
 
 def test_a_file_to_be_followed() -> None:
-    for name, message in {"-": "standard input is read as it comes", "a.gz": "a packed file can't be followed"}.items():
-        with pytest.raises(InputError, match=message):
-            Source(name, follow=True).find_place([])
-    with pytest.raises(InputError, match="pipe or a device"):
-        Source("/dev/null", follow=True).find_place([])
+    for name, message in {"-": "standard input cannot be", "a.gz": "compressed file cannot be"}.items():
+        with raises_input("follow", match=message):
+            Source(name, follow=True).find_position([])
+    with raises_input("follow", match="pipe or a device"):
+        Source("/dev/null", follow=True).find_position([])
 
 
 def test_a_pipe_that_is_silent(tmp_path: Path) -> None:
@@ -242,7 +244,7 @@ def test_a_pipe_that_is_silent(tmp_path: Path) -> None:
         return True
 
     with Source(pipe) as source:
-        source.find_place([], idle)
+        source.find_position([], idle)
         thread.join()
         assert [item.data for item in source if isinstance(item, Line)] == [b"one", b"half"]
     assert n_idle == 3
@@ -251,11 +253,11 @@ def test_a_pipe_that_is_silent(tmp_path: Path) -> None:
 def test_the_waiting_can_be_ended(tmp_path: Path) -> None:
     here, there = os.pipe()
     with Source(f"/dev/fd/{here}") as source:
-        assert source.find_place([], lambda: False) is None
+        assert source.find_position([], lambda: False) is None
         assert list(source) == []
     os.write(there, b"one\nhalf")
     with Source(f"/dev/fd/{here}") as source:
-        source.find_place([], lambda: False)
+        source.find_position([], lambda: False)
         assert [item.data for item in source if isinstance(item, Line)] == [b"one"]
     os.close(here)
     os.close(there)
@@ -267,7 +269,7 @@ def test_what_fails_meanwhile_is_no_damage_of_the_source(tmp_path: Path) -> None
 
     (tmp_path / "log").touch()
     with Source(tmp_path / "log", follow=True) as source, pytest.raises(OSError, match="No space left"):
-        source.find_place([], idle)
+        source.find_position([], idle)
 
 
 @pytest.fixture
@@ -289,10 +291,10 @@ def test_standard_input_that_begins_again(piped: Callable[..., list[Line]]) -> N
     lines = piped(gzip.compress(TEXT))
     assert [line.data for line in lines] == LINES
     for n in range(1, 6):
-        assert piped(TEXT, lines[n - 1].place) == lines[n:]
-    assert [line.data for line in piped(b"five\nsix\n", lines[2].place)] == [b"five", b"six"]
-    with pytest.raises(InputError, match="standard input begins as it did, but ends before line 3"):
-        piped(TEXT[:8], lines[2].place)
+        assert piped(TEXT, lines[n - 1].position) == lines[n:]
+    assert [line.data for line in piped(b"five\nsix\n", lines[2].position)] == [b"five", b"six"]
+    with pytest.raises(InputError, match="standard input starts as before, but ends before line 3"):
+        piped(TEXT[:8], lines[2].position)
 
 
 def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:

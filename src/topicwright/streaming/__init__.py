@@ -1,4 +1,4 @@
-"""Streams that need never end: read from a file or a pipe, learned from, and saved with how far they were read.
+"""Training on streams: read documents from a file or pipe, learn from them, save the model with its position.
 
 >>> import tempfile, json
 >>> import topicwright as tw

@@ -1,4 +1,4 @@
-"""Which documents wait to be learned from, and up to where all was learned: what is saved must have both agree."""
+"""Position up to which a source has been learned, and the documents that are pending."""
 
 from __future__ import annotations
 
@@ -12,78 +12,87 @@ if TYPE_CHECKING:
     from ..models import OnlineLabeledLDA
 
 
-class _Entry(NamedTuple):
-    """A document that waits, its line, the place behind it, and how many bad lines came since."""
+class _PendingDocument(NamedTuple):
+    """A pending document, its line, the position after it, and the number of bad lines since."""
 
     document: Document
     data: bytes
-    place: SourcePosition
+    position: SourcePosition
     n_bad: int = 0
 
 
-class _At(NamedTuple):
-    """It is replaced as a whole, so that no Ctrl-C can come in between."""
+class _LedgerState(NamedTuple):
+    """State of the ledger, replaced as a whole, so that Ctrl-C cannot leave it half changed."""
 
-    place: SourcePosition | None
+    position: SourcePosition | None
     n_bad: int
-    n_read: int  # as the model counts documents
-    waiting: tuple[_Entry, ...] = ()
+    n_read: int  # documents read by the model
+    pending: tuple[_PendingDocument, ...] = ()
 
 
 class ProgressLedger:
-    """Keeps places by what the model says that it has learned."""
+    """Matches positions of the source with the number of documents that the model has learned.
+
+    A checkpoint must contain the model and the position of the same document.
+    """
 
     def __init__(self, model: OnlineLabeledLDA, n_bad: int) -> None:
         self._model = model
-        self._at = _At(None, n_bad, model.n_docs_read_)
+        self._state = _LedgerState(None, n_bad, model.n_docs_read_)
 
     @property
-    def place(self) -> SourcePosition | None:
-        """Up to where all was learned."""
-        return self._at.place
+    def position(self) -> SourcePosition | None:
+        """Position up to which everything was learned."""
+        return self._state.position
 
     @property
     def n_bad(self) -> int:
-        """Bad lines up to there, of all sources."""
-        return self._at.n_bad
+        """Number of bad lines up to this position, of all sources."""
+        return self._state.n_bad
 
     def __len__(self) -> int:
-        return len(self._at.waiting)
+        return len(self._state.pending)
 
     @property
-    def waiting(self) -> list[Document]:
-        """Documents that wait."""
-        return [entry.document for entry in self._at.waiting]
+    def pending(self) -> list[Document]:
+        """Pending documents."""
+        return [entry.document for entry in self._state.pending]
 
-    def begin(self, place: SourcePosition) -> None:
-        """Reading begins there; nothing waits."""
-        self._at = self._at._replace(place=place)
+    def start(self, position: SourcePosition) -> None:
+        """Start reading at a position; nothing is pending."""
+        self._state = self._state._replace(position=position)
 
     def add(self, document: Document, line: Line) -> None:
-        """A document waits, that this line has."""
-        self._at = self._at._replace(waiting=(*self._at.waiting, _Entry(document, line.data, line.place)))
+        """Add a pending document."""
+        self._state = self._state._replace(
+            pending=(*self._state.pending, _PendingDocument(document, line.data, line.position))
+        )
 
-    def pass_by(self, place: SourcePosition, n_bad: int) -> None:
-        """A line without a document: it goes with the document before it."""
-        at = self._at
-        if at.waiting:
-            last = at.waiting[-1]
-            last = last._replace(place=place, n_bad=last.n_bad + n_bad)
-            self._at = at._replace(waiting=(*at.waiting[:-1], last))
+    def skip_line(self, position: SourcePosition, n_bad: int) -> None:
+        """Skip a line without a document; it counts with the document before it."""
+        state = self._state
+        if state.pending:
+            last = state.pending[-1]
+            last = last._replace(position=position, n_bad=last.n_bad + n_bad)
+            self._state = state._replace(pending=(*state.pending[:-1], last))
         else:
-            self._at = at._replace(place=place, n_bad=at.n_bad + n_bad)
+            self._state = state._replace(position=position, n_bad=state.n_bad + n_bad)
 
-    def settle(self) -> None:
-        """Move on by as many documents as the model has learned."""
-        at = self._at
-        done = self._model.n_docs_read_ - at.n_read
-        if done:
-            n_bad = at.n_bad + sum(entry.n_bad for entry in at.waiting[:done])
-            self._at = _At(at.waiting[done - 1].place, n_bad, at.n_read + done, at.waiting[done:])
+    def advance(self) -> None:
+        """Advance by the documents that the model has learned."""
+        state = self._state
+        n_learned = self._model.n_docs_read_ - state.n_read
+        if n_learned:
+            n_bad = state.n_bad + sum(entry.n_bad for entry in state.pending[:n_learned])
+            self._state = _LedgerState(
+                state.pending[n_learned - 1].position, n_bad, state.n_read + n_learned, state.pending[n_learned:]
+            )
 
-    def refuse(self, document: Document) -> bytes:
-        """The first document that waits could not be learned from: its line is a bad one."""
-        at, first = self._at, self._at.waiting[0]
+    def reject(self, document: Document) -> bytes:
+        """Count the line of the first pending document as bad, and return it."""
+        state, first = self._state, self._state.pending[0]
         assert first.document is document
-        self._at = at._replace(place=first.place, n_bad=at.n_bad + 1 + first.n_bad, waiting=at.waiting[1:])
+        self._state = state._replace(
+            position=first.position, n_bad=state.n_bad + 1 + first.n_bad, pending=state.pending[1:]
+        )
         return first.data

@@ -1,4 +1,4 @@
-"""Where a stream comes from: lines with their places, found again after a stop, and waited for if they are to come."""
+"""Sources of a stream: lines with positions that can be resumed, from files that may still grow."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from ..models.online.state import SourcePosition
 from .tail import CallbackError, GrowingFile, Idle, WaitCancelledError, open_growing, open_source, wait_for_file
 
 _CHUNK = 1 << 20
-_MOVED = "if that was moved away, read its rest first, under its new name"
-_HOW = "to read it from its first line, say that it is new: new=True"
+_MOVED_HINT = "if the file was moved, read its rest first, under its new name"
+_NEW_HINT = "to read it from its first line, pass `new=True`"
 
 
 class Line(NamedTuple):
-    """A line as it was read."""
+    """A line of a source."""
 
     data: bytes
-    """Without its end; of a line that is too long the beginning."""
-    place: SourcePosition
-    """After it."""
+    """Bytes without the line end; of a line that is too long only the beginning."""
+    position: SourcePosition
+    """Position after the line."""
     is_whole: bool
-    """Not if it is too long."""
+    """False if the line is too long."""
     is_ended: bool
-    """By a newline; the last one of a file may not be."""
+    """Whether it ends with a newline; the last line of a file may not."""
 
 
 class SourceRotated(NamedTuple):
-    """From here on another file is read under the same name."""
+    """Reading continues with another file of the same name."""
 
-    place: SourcePosition
-    """Its beginning."""
-    was_cut: bool
-    """Whether the file was cut short; else another has taken its name."""
+    position: SourcePosition
+    """Start of the new file."""
+    was_truncated: bool
+    """Whether the file was truncated; otherwise it was replaced."""
 
 
-class _Piece(NamedTuple):
+class _RawLine(NamedTuple):
     data: bytes
     digest: str
     length: int
@@ -51,18 +51,18 @@ class _Piece(NamedTuple):
 
 
 class Source:
-    """A file of lines, packed or not, or standard input.
+    """Lines of a file, compressed or not, or of standard input.
 
     Parameters
     ----------
     name : path, or "-" for standard input
     follow : bool
-        Wait at the end of a file for more. Half a line is left until its end comes. Where another file takes the name,
-        or the file is cut short, reading goes on with the first line of what is there then.
+        Wait for more at the end of a file. An incomplete last line is not read until its end arrives. If the file is
+        replaced or truncated, reading continues with the first line of the new file.
     new : bool
-        Begin with the first line, whatever was read before.
+        Start with the first line, whatever was read before.
     longest : int
-        Bytes of a line; longer ones are bad.
+        Maximum bytes of a line; longer ones are bad.
 
     Examples
     --------
@@ -71,10 +71,10 @@ class Source:
     ...     with open(f"{directory}/lines", "w") as file:
     ...         _ = file.write("one\\ntwo\\n")
     ...     with Source(f"{directory}/lines") as source:
-    ...         _ = source.find_place([])
+    ...         _ = source.find_position([])
     ...         first, second = source
     ...     with Source(f"{directory}/lines") as again:
-    ...         again.find_place([first.place]).lines, [line.data for line in again]
+    ...         again.find_position([first.position]).lines, [line.data for line in again]
     (1, [b'two'])
     """
 
@@ -84,11 +84,11 @@ class Source:
         self.name, self.follow, self.new = os.fspath(name), follow, new
         self._longest = check_integer("longest", longest, 1)
         self._stack = ExitStack()
-        self._file: BinaryIO = io.BytesIO()  # until it is opened
+        self._file: BinaryIO = io.BytesIO()  # until the source is opened
         self._has_begun = False
         self._growing: GrowingFile | None = None
         self._idle: Idle = lambda: True
-        self._ahead: _Piece | None = None  # the first line, read to know the source by it
+        self._first_line: _RawLine | None = None  # read in advance to recognize the source
 
     def __enter__(self) -> Source:
         return self
@@ -98,55 +98,70 @@ class Source:
 
     @property
     def title(self) -> str:
-        """What to call it in messages."""
+        """Name in messages."""
         return source_name(self.name)
 
     def size(self) -> int | None:
-        """Bytes of a file that is not packed; None where that can't be told."""
+        """Bytes of an uncompressed file; None if unknown."""
         is_plain = isinstance(getattr(self._file, "raw", None), (io.FileIO, GrowingFile))
         try:
             return os.stat(self.name).st_size if is_plain else None
-        except OSError:  # it was moved away
+        except OSError:  # it was moved
             return None
 
     def __iter__(self) -> Iterator[Line | SourceRotated]:
         if not self._has_begun:
-            self.find_place([])
+            self.find_position([])
         try:
-            while (piece := self._next_piece()) is not None or self.follow:
-                if piece is None:
-                    yield self._turn()
-                elif piece.is_ended or self._growing is None or not self._growing.was_cut:
-                    yield self._line(piece)
+            while (raw := self._next_raw_line()) is not None or self.follow:
+                if raw is None:
+                    yield self._rotate()
+                elif raw.is_ended or self._growing is None or not self._growing.was_truncated:
+                    yield self._line(raw)
         except WaitCancelledError:
             return
 
-    # ------------------------------------------------------------------ finding the place
+    # ------------------------------------------------------------------ resuming
 
-    def find_place(self, places: Sequence[SourcePosition], idle: Idle = lambda: True) -> SourcePosition | None:
-        """Open the source, and go to where it was left if it is one of those that were read before.
+    def find_position(self, positions: Sequence[SourcePosition], idle: Idle = lambda: True) -> SourcePosition | None:
+        """Open the source, and resume it if it was read before.
 
-        It is known by its first line, and by the last one that was read. ``idle`` is called while nothing comes; None
-        is returned if it has ended the waiting.
+        A source is recognized by its first line and by the last line that was read.
+
+        Parameters
+        ----------
+        positions : sequence of SourcePosition
+            Last positions in all sources that were read before.
+        idle : callable
+            Called while waiting; False ends the waiting.
+
+        Returns
+        -------
+        SourcePosition or None
+            Position to continue from; None if the waiting was ended.
         """
-        self._idle, self._place, self._has_begun = idle, SourcePosition(self.name), True
-        known = [] if self.new else [place for place in places if place.first]
-        is_same_name = bool(known) and places[-1].name == self.name and known[-1] is places[-1]
+        self._idle, self._position, self._has_begun = idle, SourcePosition(self.name), True
+        known = [] if self.new else [position for position in positions if position.first]
+        is_same_name = bool(known) and positions[-1].name == self.name and known[-1] is positions[-1]
         try:
             self._open()
             size = self.size()
             if is_same_name and size is not None and size < known[-1].offset:
-                self._refuse(f"is shorter than what was read under this name, up to line {known[-1].lines:,}: {_MOVED}")
-            first = self._ahead = self._next_piece()
-            before = [place for place in reversed(known) if first is not None and place.first == first.digest]
+                self._reject(
+                    f"is shorter than the file of this name that was read up to line {known[-1].lines:,}: {_MOVED_HINT}"
+                )
+            first = self._first_line = self._next_raw_line()
+            before = [position for position in reversed(known) if first is not None and position.first == first.digest]
             if first is not None and before:
-                self._ahead = None
-                self._go_to(before[0], first)
+                self._first_line = None
+                self._resume_at(before[0], first)
             elif is_same_name and self.name != "-":
-                self._refuse(f"is not what was read under this name, up to line {known[-1].lines:,}: {_MOVED}")
+                self._reject(
+                    f"is not the file of this name that was read up to line {known[-1].lines:,}: {_MOVED_HINT}"
+                )
         except WaitCancelledError:
             return None
-        return self._place
+        return self._position
 
     def _open(self) -> None:
         if self.follow:
@@ -154,18 +169,18 @@ class Source:
         else:
             self._file = open_source(self.name, self._idle, self._stack)
 
-    def _go_to(self, place: SourcePosition, first: _Piece) -> None:
+    def _resume_at(self, position: SourcePosition, first: _RawLine) -> None:
         is_ended = first.is_ended
-        if place.lines > 1:
-            self._skip(place.offset - place.length - first.length)
-            digest, n, is_ended = self._digest_of(place.length)
-            if n < place.length:
-                self._refuse(f"begins as it did, but ends before line {place.lines:,}, up to which it was read")
-            if digest != place.last:
-                self._refuse(f"begins as it did, but line {place.lines:,}, the last one that was read, has changed")
-        # What stands behind a last line that was read without its end belongs to it.
-        lines, offset = place.lines - (not is_ended), max(place.offset, first.length)
-        self._place = place._replace(name=self.name, lines=lines, offset=offset)
+        if position.lines > 1:
+            self._skip(position.offset - position.length - first.length)
+            digest, n, is_ended = self._hash_next(position.length)
+            if n < position.length:
+                self._reject(f"starts as before, but ends before line {position.lines:,}, up to which it was read")
+            if digest != position.last:
+                self._reject(f"starts as before, but line {position.lines:,}, the last one that was read, has changed")
+        # Text after a last line that was read without its end belongs to that line.
+        lines, offset = position.lines - (not is_ended), max(position.offset, first.length)
+        self._position = position._replace(name=self.name, lines=lines, offset=offset)
 
     def _skip(self, n: int) -> None:
         if self._file.seekable():
@@ -174,55 +189,55 @@ class Source:
         while n > 0 and (data := self._read(min(n, _CHUNK))):
             n -= len(data)
 
-    def _digest_of(self, n: int) -> tuple[str, int, bool]:
-        """A digest of the next n bytes, how many there are, and whether they end a line."""
-        digest, done, data = _digest(), 0, b""
+    def _hash_next(self, n: int) -> tuple[str, int, bool]:
+        """Hash of the next n bytes, their number, and whether they end a line."""
+        digest, done, data = _new_hash(), 0, b""
         while done < n and (more := self._read(min(n - done, _CHUNK))):
             digest.update(more.removesuffix(b"\n"))
             done, data = done + len(more), more
         return digest.hexdigest(), done, data.endswith(b"\n")
 
-    def _refuse(self, reason: str) -> NoReturn:
-        raise InputError(f"{self.title} {reason}; {_HOW}")
+    def _reject(self, reason: str) -> NoReturn:
+        raise InputError(f"{self.title} {reason}; {_NEW_HINT}", parameter="new", where=self.title)
 
     # ------------------------------------------------------------------ reading
 
-    def _line(self, piece: _Piece) -> Line:
-        place = self._place
-        self._place = SourcePosition(
+    def _line(self, raw: _RawLine) -> Line:
+        position = self._position
+        self._position = SourcePosition(
             self.name,
-            place.lines + 1,
-            place.offset + piece.length,
-            place.first or piece.digest,
-            piece.digest,
-            piece.length,
+            position.lines + 1,
+            position.offset + raw.length,
+            position.first or raw.digest,
+            raw.digest,
+            raw.length,
         )
-        data = piece.data.removeprefix(b"\xef\xbb\xbf") if place.offset == 0 else piece.data
-        return Line(data.rstrip(b"\r\n"), self._place, piece.is_whole, piece.is_ended)
+        data = raw.data.removeprefix(b"\xef\xbb\xbf") if position.offset == 0 else raw.data
+        return Line(data.rstrip(b"\r\n"), self._position, raw.is_whole, raw.is_ended)
 
-    def _turn(self) -> SourceRotated:
-        """The file is at its end: to the one that has its name now."""
-        was_cut = self._growing is not None and self._growing.was_cut
+    def _rotate(self) -> SourceRotated:
+        """Continue with the file that has the name now."""
+        was_truncated = self._growing is not None and self._growing.was_truncated
         self._stack.close()
         wait_for_file(self.name, self._idle)
         self._open()
-        self._place = SourcePosition(self.name)
-        return SourceRotated(self._place, was_cut)
+        self._position = SourcePosition(self.name)
+        return SourceRotated(self._position, was_truncated)
 
-    def _next_piece(self) -> _Piece | None:
-        """The next line, or None at the end."""
-        if self._ahead is not None:
-            ahead, self._ahead = self._ahead, None
+    def _next_raw_line(self) -> _RawLine | None:
+        """Next line, or None at the end."""
+        if self._first_line is not None:
+            ahead, self._first_line = self._first_line, None
             return ahead
         limit = self._longest + 1
         data = start = self._read_line(limit)
-        digest, length = _digest(data.removesuffix(b"\n")), len(data)
+        digest, length = _new_hash(data.removesuffix(b"\n")), len(data)
         while len(data) == limit and not data.endswith(b"\n"):
             data = self._read_line(limit)
             digest.update(data.removesuffix(b"\n"))
             length += len(data)
         is_whole = length < limit or (length == limit and data.endswith(b"\n"))
-        return _Piece(start, digest.hexdigest(), length, is_whole, data.endswith(b"\n")) if start else None
+        return _RawLine(start, digest.hexdigest(), length, is_whole, data.endswith(b"\n")) if start else None
 
     def _read_line(self, limit: int) -> bytes:
         return self._bytes_of(self._file.readline, limit)
@@ -231,13 +246,13 @@ class Source:
         return self._bytes_of(self._file.read, n)
 
     def _bytes_of(self, read: Callable[[int], bytes], n: int) -> bytes:
-        """What can be read, or what is wrong with the file: damage as such, and else the error from outside."""
+        """Bytes from the file; damage is an ``InputError``, and errors of the callback are raised as they are."""
         try:
             with report_damage(self.name):
                 return read(n)
-        except CallbackError as outside:
-            raise outside.__cause__ or outside from None
+        except CallbackError as error:
+            raise error.__cause__ or error from None
 
 
-def _digest(data: bytes = b"") -> blake2b:
+def _new_hash(data: bytes = b"") -> blake2b:
     return blake2b(data, digest_size=16)

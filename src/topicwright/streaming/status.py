@@ -1,4 +1,4 @@
-"""How a stream stands: what was read, how fast, and how well its words are foreseen."""
+"""Events and status of a stream: position, rates, perplexity, checkpoints."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from ..models import OnlineLabeledLDA
     from .monitor.monitor import Alert
 
-_SECONDS = 10.0  # that rates are taken over
+_RATE_SECONDS = 10.0  # window of the rates
 
 
 class Status(NamedTuple):
-    """How a stream stands; counts are those of the model's whole life."""
+    """Status of a stream; counts include earlier runs of the model."""
 
-    place: SourcePosition | None
-    """How far the source was read."""
+    position: SourcePosition | None
+    """Position in the source."""
     size: int | None
-    """Bytes of the source, where that can be told."""
+    """Bytes of the source, if known."""
     documents: int
     words: int
     skipped: int
@@ -33,29 +33,29 @@ class Status(NamedTuple):
     words_per_second: float
     labels: int
     new_labels: tuple[Any, ...]
-    """Those that came up in this run, the last ones."""
+    """The most recent new labels of this run."""
     n_new_labels: int
     vocabulary: int
     perplexity: float
-    """Of the window; NaN where it has no words."""
+    """Perplexity of the window; NaN if it has no words."""
     window: int
-    """Documents that this is about."""
+    """Documents in the window."""
     particles: int
     effective_particles: float
     rising: tuple[str, ...]
     falling: tuple[str, ...]
     alerts: int
-    """In this run."""
+    """Number of alerts in this run."""
     saved: SourcePosition | None
-    """Where the last checkpoint stands."""
+    """Position of the last checkpoint."""
     seconds: float
-    """Of this run."""
+    """Duration of this run."""
     is_waiting: bool
-    """Whether there was nothing to read."""
+    """Whether the source has nothing to read."""
 
 
 class Speed:
-    """Documents and words a second, over the last seconds."""
+    """Documents and words per second, over the last seconds."""
 
     def __init__(self, documents: int, words: int) -> None:
         self.started = time.monotonic()
@@ -63,22 +63,22 @@ class Speed:
 
     @property
     def seconds(self) -> float:
-        """Since the beginning."""
+        """Seconds since the start."""
         return time.monotonic() - self.started
 
     def add(self, documents: int, words: int) -> tuple[float, float]:
-        """The rates, now that so many have been read."""
+        """Rates after this total number of documents and words."""
         now = time.monotonic()
         self._points.append((now, documents, words))
-        while len(self._points) > 2 and self._points[1][0] < now - _SECONDS:
+        while len(self._points) > 2 and self._points[1][0] < now - _RATE_SECONDS:
             self._points.popleft()
         then, n_documents, n_words = self._points[0]
         seconds = max(now - then, 1e-9)
         return (documents - n_documents) / seconds, (words - n_words) / seconds
 
 
-def figures_of(model: OnlineLabeledLDA) -> dict[str, Any]:
-    """What a model has to tell, also before it is fitted."""
+def model_figures(model: OnlineLabeledLDA) -> dict[str, Any]:
+    """Figures of a model for its status, also before it is fitted."""
     stream = model.stream_ or StreamState.from_parameters(model)
     return {
         "documents": stream.engine.n_documents,
@@ -94,12 +94,12 @@ def figures_of(model: OnlineLabeledLDA) -> dict[str, Any]:
 
 
 class Started(NamedTuple):
-    """The source is open."""
+    """The source was opened."""
 
-    place: SourcePosition
-    """Where reading begins: behind the lines that were learned from before."""
+    position: SourcePosition
+    """Position where reading starts, after the lines that were learned before."""
     n_documents: int
-    """That the model has learned from before."""
+    """Number of documents that the model has learned before."""
 
 
 class BadLine(NamedTuple):
@@ -107,27 +107,27 @@ class BadLine(NamedTuple):
 
     number: int
     reason: str
-    """With the name of the source and the number of the line."""
+    """Error message with the name of the source and the number of the line."""
     data: bytes
-    """The line; of one that is too long the beginning."""
-    is_left: bool = False
-    """The last line has no end yet: it is neither counted nor passed by, and will be read when there is more."""
+    """The line; of a line that is too long only the beginning."""
+    is_incomplete: bool = False
+    """Whether the last line has no end yet. It is not counted, and is read again when there is more."""
 
 
 class Saved(NamedTuple):
-    """A checkpoint."""
+    """A checkpoint was written."""
 
-    place: SourcePosition
+    position: SourcePosition
     seconds: float
-    """How long it took."""
+    """Duration of the write."""
 
 
 class SaveFailed(NamedTuple):
-    """A checkpoint that could not be written; the last one is as it was."""
+    """A checkpoint could not be written; the last one is not changed."""
 
     error: OSError
     last: SourcePosition | None
-    """Where that one stands; None if there is none."""
+    """Position of the last checkpoint, or None."""
 
 
 Event = Union[Started, Status, BadLine, Saved, SaveFailed, SourceRotated, "Alert"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...corpus.documents import FieldNames
     from ...models import OnlineLabeledLDA
     from ...streaming import Runner, Status
-    from ...streaming.monitor.monitor import StreamMonitor
+    from ...streaming.monitor import StreamMonitor
     from .output import StreamReporter
 
 _SAVING, _TELLING = "Saving", "Telling"
@@ -195,7 +195,7 @@ def stream(
                     seconds=_SECONDS if seconds is None and every is None else seconds,
                     prune_every=prune_every,
                     prune_below=prune_below,
-                    watch=None if no_alerts else _watch(model),
+                    monitor=None if no_alerts else _monitor(model),
                     fields=fields,
                     status_every=telling.status_every,
                     on_event=telling,
@@ -221,9 +221,9 @@ def _check_lines(source: str, named: Mapping[str, str | None]) -> None:
         raise InputError(f"{source} is of format {kind}, and a stream is of JSON lines: make some with  {command}")
 
 
-def _watch(model: OnlineLabeledLDA) -> StreamMonitor:
+def _monitor(model: OnlineLabeledLDA) -> StreamMonitor:
     """As the file has it, or a new one."""
-    from ...streaming.monitor.monitor import StreamMonitor
+    from ...streaming.monitor import StreamMonitor
 
     kept = {} if model.stream_ is None else model.stream_.watch
     return StreamMonitor.from_state(model, kept) if kept else StreamMonitor(model)
@@ -241,7 +241,7 @@ def _run(runner: Runner, telling: StreamReporter) -> Status:
         _tell_where(runner)
         raise
     except InputError:  # the source is damaged, or is another one: then nothing was begun
-        if runner.status().place is not None:
+        if runner.status().position is not None:
             _tell_where(runner)
         raise
 
@@ -257,7 +257,7 @@ def _tell_where(runner: Runner) -> None:
 
 def _report(status: Status, title: str, model_file: Path, stop: Stop, fields: FieldNames, *, quiet: bool) -> None:
     """Where it stands at the end; with the signal's exit code if there was one."""
-    place = status.place
+    place = status.position
     line = 0 if place is None else place.lines
     if status.saved is None and not stop.asked:
         if fields.first and fields.labels not in fields.seen:

@@ -111,7 +111,7 @@ class Lines:
 
 
 def _where(status: Status) -> str:
-    place = status.place
+    place = status.position
     if place is None:
         return "nothing yet"
     share = "" if not status.size else f" ({min(1.0, place.offset / status.size):.0%})"
@@ -206,7 +206,8 @@ class StreamReporter:
             self._saved(event)
         elif isinstance(event, (Started, SourceRotated)):
             self._say(_begun(event, self._title, self._model_file))
-            self._print(type(event).__name__.lower(), _place(event.place))
+            kind = "begun" if isinstance(event, Started) else "turn"  # names that programs read
+            self._print(kind, _place(event.position))
         else:
             self._alert(event)
 
@@ -220,8 +221,8 @@ class StreamReporter:
             self._print("status", figures(status))
 
     def _bad_line(self, line: BadLine) -> None:
-        self._print("bad_line", {"line": line.number, "reason": line.reason, "left": line.is_left})
-        if line.is_left:
+        self._print("bad_line", {"line": line.number, "reason": line.reason, "left": line.is_incomplete})
+        if line.is_incomplete:
             self._say(f"the last line has no end yet, and is left: {line.reason}", "yellow")
             return
         self._n_bad += 1
@@ -241,9 +242,9 @@ class StreamReporter:
         self._failure = reason
 
     def _saved(self, event: Saved) -> None:
-        self._print("saved", {**_place(event.place), "seconds": round(event.seconds, 3)})
+        self._print("saved", {**_place(event.position), "seconds": round(event.seconds, 3)})
         if self._failure:
-            say(f"{self._model_file} is saved again, at line {event.place.lines:,}")
+            say(f"{self._model_file} is saved again, at line {event.position.lines:,}")
         self._failure = ""
 
     def _alert(self, alert: Any) -> None:
@@ -289,9 +290,11 @@ class _EventBuffer:
 
 def _begun(event: Started | SourceRotated, title: str, model_file: Path) -> str:
     if isinstance(event, SourceRotated):
-        what = f"{title} was cut short" if event.was_cut else f"another file has the name {title} now"
+        what = f"{title} was cut short" if event.was_truncated else f"another file has the name {title} now"
         return f"{what}: reading goes on with its first line"
-    where = f"after line {event.place.lines:,} of {title}" if event.place.lines else f"with the first line of {title}"
+    where = (
+        f"after line {event.position.lines:,} of {title}" if event.position.lines else f"with the first line of {title}"
+    )
     if event.n_documents:
         return f"{model_file} has learned from {pluralize(event.n_documents, 'document')}, and goes on {where}"
     return f"{model_file} begins {where}"
@@ -303,6 +306,6 @@ def _place(place: SourcePosition | None) -> dict[str, Any]:
 
 def figures(status: Status) -> dict[str, Any]:
     """For programs."""
-    told = {name: value for name, value in status._asdict().items() if name not in ("place", "saved", "perplexity")}
+    told = {name: value for name, value in status._asdict().items() if name not in ("position", "saved", "perplexity")}
     perplexity = None if math.isnan(status.perplexity) else status.perplexity
-    return {**_place(status.place), **told, "perplexity": perplexity, "saved": _place(status.saved)}
+    return {**_place(status.position), **told, "perplexity": perplexity, "saved": _place(status.saved)}

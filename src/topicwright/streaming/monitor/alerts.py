@@ -1,4 +1,4 @@
-"""What a watch has to say: a sentence for people, fields for programs."""
+"""Alerts of a stream monitor."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-MISLABELLED, DRIFT, CANDIDATE = KINDS = ("mislabelled", "drift", "candidate")
+MISLABELED, DRIFT, CANDIDATE = KINDS = ("mislabelled", "drift", "candidate")
 
 
 @dataclass(frozen=True)
 class Alert:
-    """Something in a stream that a person should look at.
+    """Something in a stream that needs attention.
 
     >>> print(Alert("drift", None, "court", ("online", "data"), 4.2, fallen=("letter",)))
     label court has changed: more of online, data; less of letter
@@ -20,32 +20,32 @@ class Alert:
     kind: str
     """"mislabelled", "drift" or "candidate"."""
     document: Any
-    """The document that is likely mislabelled: its id, or its number from 0; else None."""
+    """Id of a mislabeled document, or its number from 0; None for other kinds."""
     label: Any
-    """The label that would fit a document better, or that has changed; None for a candidate, which has no name yet."""
+    """Label that fits a document better, or that has changed; None for a candidate."""
     words: tuple[str, ...]
-    """Those that say so, the strongest first: of a label that has changed, those that there are more of."""
+    """Words that support the alert, the strongest first; for a label that has changed, the rising words."""
     score: float
-    """How strong it is. For a document, the logarithm of the Bayes factor by the root of its length; for a label, by
-    how many standard deviations chance is exceeded; for a candidate, the same in the mean of its words."""
+    """Strength. For a document, the log Bayes factor divided by the root of its length; for a label, the number of
+    standard deviations above chance; for a candidate, the mean of that number over its words."""
     given: tuple[Any, ...] = ()
-    """The labels that a document came with."""
+    """Labels of the document."""
     fallen: tuple[str, ...] = ()
-    """Words of a label that there are fewer of."""
+    """Falling words of a label that has changed."""
     documents: tuple[Any, ...] = ()
-    """The documents of a candidate, the last ones."""
+    """Last documents of a candidate."""
     n_documents: int = 0
-    """How many of the window those are, of a candidate; that were compared, of a label."""
+    """Number of documents of a candidate in the window, or of documents compared for a label."""
 
     def __str__(self) -> str:
-        if self.kind == MISLABELLED:
-            labels = _listed(self.given)
-            return f"document {self.document}, labelled {labels}, would fit {self.label} better: {_listed(self.words)}"
+        if self.kind == MISLABELED:
+            labels = _join(self.given)
+            return f"document {self.document}, labeled {labels}, would fit {self.label} better: {_join(self.words)}"
         if self.kind == DRIFT:
-            less = f"; less of {_listed(self.fallen)}" if self.fallen else ""
-            return f"label {self.label} has changed: more of {_listed(self.words)}{less}"
-        return f"{self.n_documents} documents may want a label of their own: {_listed(self.words)}"
+            less = f"; less of {_join(self.fallen)}" if self.fallen else ""
+            return f"label {self.label} has changed: more of {_join(self.words)}{less}"
+        return f"{self.n_documents} documents may want a label of their own: {_join(self.words)}"
 
 
-def _listed(names: Iterable[Any]) -> str:
+def _join(names: Iterable[Any]) -> str:
     return ", ".join(map(str, names))

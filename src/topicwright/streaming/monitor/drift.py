@@ -1,15 +1,15 @@
-"""Labels whose words change.
+"""Drift of labels: changes of the words that a label is used with.
 
-Of each label the last documents are kept, and a sample of those before them, evenly over time. When as many new ones
-have come as are compared, the two are looked at, word by word: in how many documents a word is, each counting by the
-label's share in it. With z_w the difference in standard deviations, the label has changed by
+For each label, the last documents are stored, and a sample of earlier ones that is spread evenly over time. When enough
+new documents have arrived, both sets are compared word by word: in how many documents a word is, each weighted by the
+share of the label in it. With z_w the difference in standard deviations, the change of the label is
 
     T  =  Σ_w max(z_w² − 4, 0)
 
-which grows with a few words that change much as well as with many that change. How large T is by chance is found by
-dealing the documents anew into last and earlier ones, so that its level is exact, however documents are written. A look
-is counted against the false alerts that are put up with: each document of the stream brings some of that, and looks
-share what has been saved up. So there are as many as promised, whatever the number of labels and looks.
+which grows with a few words that change much as well as with many words that change. The distribution of T by chance
+comes from random permutations of the documents, so that its level is exact for any kind of text. Each check uses up a
+part of the accepted rate of false alerts: every document of the stream adds to a budget that the checks share. The rate
+therefore holds for any number of labels and checks.
 """
 
 from __future__ import annotations
@@ -22,37 +22,41 @@ from numpy.typing import NDArray
 
 from ..._utils.numba import jit_noalloc
 from .alerts import DRIFT, Alert
-from .model_access import Floats, MonitoredDocument, give_credit, room_for, side_by_side, statistics_of
+from .model_access import Floats, MonitoredDocument, attribute_words, concatenate_documents, new_buffers, statistics_of
 from .window_statistics import Renumbering, WindowStatistics
 
 if TYPE_CHECKING:
     from ...models.online.state import StreamState
 
-_SAMPLE = 4  # times as many earlier documents are kept at most
-_MOST_KEPT = 50_000  # documents, by label: beyond, labels that have not come for longest are forgotten
-_DEALS = 2000
-_AT_A_TIME = 25
-_MOST_LEVEL = 0.01  # of one look
-_MOST_SAVED = 0.05
-_FEWEST = 5.0  # documents that have a word
-_FEWEST_WORDS, _FEWEST_NEW = 5, 2  # to compare; that there must be more of
-_LIFT = 1.5  # how much more of a word a label must have than the stream has
+_SAMPLE = 4  # times as many earlier documents are stored at most
+_MAX_DOCUMENTS = 50_000  # of all labels; beyond, the labels that were unused for the longest time are dropped
+_PERMUTATIONS = 2000
+_PERMUTATION_BATCH = 25
+_MAX_LEVEL = 0.01  # of one check
+_MAX_BUDGET = 0.05
+_MIN_DOCUMENTS = 5.0  # documents with a word
+_MIN_WORDS, _MIN_RISING = 5, 2  # words to compare; rising words of a change
+_MIN_LIFT = 1.5  # frequency of a word in a label relative to the stream
 _SLACK = 0.9  # for a label that nearly all documents have
-_NOTABLE = 2.0
+_NOTABLE_Z = 2.0
 _WORDS = 5
 
 
 class LabelHistory:
-    """The documents of a label: the last ones, and some of those before."""
+    """Documents of a label: the last ones, and a sample of earlier ones."""
 
     def __init__(self, block: int) -> None:
         self.block = block
         self.recent: deque[MonitoredDocument] = deque()
         self.sample: list[MonitoredDocument] = []
-        self.stride, self.passed, self.since = 1, 0, 0  # one in so many is kept; those passed by; new ones
+        self.stride, self.passed, self.since = (
+            1,
+            0,
+            0,
+        )  # one in ``stride`` is sampled; passed since then; new since the last check
 
     def add(self, document: MonitoredDocument) -> None:
-        """One more; the sample stays spread over all the time."""
+        """Add a document; the sample stays spread over the whole time."""
         self.recent.append(document)
         self.since += 1
         if len(self.recent) <= self.block:
@@ -68,112 +72,112 @@ class LabelHistory:
 
     @property
     def is_due(self) -> bool:
-        """Whether there is enough to be compared."""
+        """Whether there are enough documents to compare."""
         return min(self.since, len(self.recent), len(self.sample)) >= self.block
 
     def __len__(self) -> int:
         return len(self.recent) + len(self.sample)
 
 
-class Drift:
-    """The pasts of all labels, and what may be spent on looking at them."""
+class DriftDetector:
+    """Detects changes of labels; ``budget`` is the rate of false alerts that is left for checks."""
 
     def __init__(self, rate: float, block: int) -> None:
         self.rate, self.block = rate, block
-        self.pasts: dict[int, LabelHistory] = {}  # that which has come last is last
-        self.saved = 0.0
-        self._n_kept = 0
+        self.histories: dict[int, LabelHistory] = {}  # the most recently used last
+        self.budget = 0.0
+        self._n_documents = 0
 
     def add(self, document: MonitoredDocument) -> None:
-        """One more document."""
+        """Add a document."""
         for label in document.labels.tolist():
-            past = self.pasts.pop(label, None) or LabelHistory(self.block)
-            self._n_kept -= len(past)
-            past.add(document)
-            self._n_kept += len(past)
-            self.pasts[label] = past
-        while self._n_kept > _MOST_KEPT and len(self.pasts) > 1:
-            self._n_kept -= len(self.pasts.pop(next(iter(self.pasts))))
+            history = self.histories.pop(label, None) or LabelHistory(self.block)
+            self._n_documents -= len(history)
+            history.add(document)
+            self._n_documents += len(history)
+            self.histories[label] = history
+        while self._n_documents > _MAX_DOCUMENTS and len(self.histories) > 1:
+            self._n_documents -= len(self.histories.pop(next(iter(self.histories))))
 
-    def turn(self, stream: StreamState, memory: WindowStatistics, number: int, n: int) -> list[Alert]:
-        """So many documents have come: look at the labels that are due, those first that have waited for longest."""
-        self.saved = min(self.saved + self.rate * n, _MOST_SAVED)
-        due = sorted((-past.since, label) for label, past in self.pasts.items() if past.is_due)
-        due = due[: int(self.saved * (_DEALS + 1))]
+    def check(self, stream: StreamState, stats: WindowStatistics, number: int, n: int) -> list[Alert]:
+        """Check labels after n more documents; those with the most new documents come first."""
+        self.budget = min(self.budget + self.rate * n, _MAX_BUDGET)
+        due = sorted((-history.since, label) for label, history in self.histories.items() if history.is_due)
+        due = due[: int(self.budget * (_PERMUTATIONS + 1))]
         if not due:
             return []
-        n_extreme = min(int(self.saved / len(due) * (_DEALS + 1)), int(_MOST_LEVEL * (_DEALS + 1)))
-        self.saved -= len(due) * n_extreme / (_DEALS + 1)
-        alerts = [self._look(stream, memory, label, n_extreme, (number, label)) for _, label in due]
+        n_extreme = min(int(self.budget / len(due) * (_PERMUTATIONS + 1)), int(_MAX_LEVEL * (_PERMUTATIONS + 1)))
+        self.budget -= len(due) * n_extreme / (_PERMUTATIONS + 1)
+        alerts = [self._compare(stream, stats, label, n_extreme, (number, label)) for _, label in due]
         return [alert for alert in alerts if alert is not None]
 
-    def _look(
-        self, stream: StreamState, memory: WindowStatistics, label: int, n_extreme: int, seed: tuple[int, int]
+    def _compare(
+        self, stream: StreamState, stats: WindowStatistics, label: int, n_extreme: int, seed: tuple[int, int]
     ) -> Alert | None:
-        past = self.pasts[label]
-        past.since = 0
-        words, table = _table(stream, memory, label, [*past.sample, *past.recent])
-        if len(words) < _FEWEST_WORDS:
+        history = self.histories[label]
+        history.since = 0
+        words, table = _table(stream, stats, label, [*history.sample, *history.recent])
+        if len(words) < _MIN_WORDS:
             return None
-        z = standardised(table, len(past.recent))
-        score = exceeds_chance(z, len(past.recent), n_extreme, np.random.default_rng(seed))
-        change = z[-len(past.recent) :].sum(axis=0)
-        if score is None or np.count_nonzero(change > _NOTABLE) < _FEWEST_NEW:
+        z = standardized(table, len(history.recent))
+        score = permutation_score(z, len(history.recent), n_extreme, np.random.default_rng(seed))
+        change = z[-len(history.recent) :].sum(axis=0)
+        if score is None or np.count_nonzero(change > _NOTABLE_Z) < _MIN_RISING:
             return None
-        self._n_kept -= len(self.pasts.pop(label))  # the change may be in the middle of the last ones: begin anew
-        return _alert(memory, label, words, change, score, len(z))
+        self._n_documents -= len(self.histories.pop(label))  # the change may be within the last documents: start again
+        return _alert(stats, label, words, change, score, len(z))
 
-    def hold(self, pasts: dict[int, LabelHistory]) -> None:
-        """Go on from other pasts."""
-        self.pasts = pasts
-        self._n_kept = sum(map(len, pasts.values()))
+    def restore(self, histories: dict[int, LabelHistory]) -> None:
+        """Replace the histories."""
+        self.histories = histories
+        self._n_documents = sum(map(len, histories.values()))
 
-    def renumbered(self, numbers: Renumbering, documents: dict[int, MonitoredDocument]) -> dict[int, LabelHistory]:
-        """The pasts when the model was pruned; ``documents`` are the new ones by the identity of the old."""
-        pasts = {int(numbers.labels[k]): past for k, past in self.pasts.items() if numbers.labels[k] >= 0}
-        for past in pasts.values():
-            past.recent = deque(documents[id(document)] for document in past.recent)
-            past.sample = [documents[id(document)] for document in past.sample]
-        return pasts
+    def renumber(self, numbers: Renumbering, documents: dict[int, MonitoredDocument]) -> dict[int, LabelHistory]:
+        """Histories after a pruning; ``documents`` maps the identity of old documents to new ones."""
+        histories = {int(numbers.labels[k]): history for k, history in self.histories.items() if numbers.labels[k] >= 0}
+        for history in histories.values():
+            history.recent = deque(documents[id(document)] for document in history.recent)
+            history.sample = [documents[id(document)] for document in history.sample]
+        return histories
 
 
 def _alert(
-    memory: WindowStatistics, label: int, words: NDArray[np.int64], change: Floats, score: float, n: int
+    stats: WindowStatistics, label: int, words: NDArray[np.int64], change: Floats, score: float, n: int
 ) -> Alert:
     order = np.argsort(-change, kind="stable")
-    more = [w for w in order[:_WORDS] if change[w] > _NOTABLE]
-    less = [w for w in order[::-1][:_WORDS] if change[w] < -_NOTABLE]
-    names = memory.words(words[more]), memory.words(words[less])
-    return Alert(DRIFT, None, memory.label(label), names[0], score, fallen=names[1], n_documents=n)
+    more = [w for w in order[:_WORDS] if change[w] > _NOTABLE_Z]
+    less = [w for w in order[::-1][:_WORDS] if change[w] < -_NOTABLE_Z]
+    names = stats.words(words[more]), stats.words(words[less])
+    return Alert(DRIFT, None, stats.label(label), names[0], score, fallen=names[1], n_documents=n)
 
 
 def _table(
-    stream: StreamState, memory: WindowStatistics, label: int, kept: list[MonitoredDocument]
+    stream: StreamState, stats: WindowStatistics, label: int, stored: list[MonitoredDocument]
 ) -> tuple[NDArray[np.int64], Floats]:
-    """The words that are compared, and the label's share in them, by document; what is left of one comes last."""
-    documents = side_by_side(kept)
+    """Words to compare, and the share of the label in them by document, with all other words in the last column."""
+    documents = concatenate_documents(stored)
     credit = np.zeros(len(documents.words))
-    background = memory.background(documents.words)
-    alpha, room = stream.settings.alpha, room_for(documents)
-    give_credit(statistics_of(stream), documents, np.uint32(label), background, memory.prior, alpha, room, credit)
-    words, places = memory.places(documents.words)
-    sums, tokens = (np.bincount(places, part, len(words)) for part in (credit, credit * documents.times))
-    lift = min(_LIFT, (1 + memory.n_tokens / max(memory.said.totals[label], 1.0)) / 2)
-    is_own = tokens > _SLACK * lift * memory.background(words) * tokens.sum()
-    kept_words = np.flatnonzero((sums >= _FEWEST) & is_own)
+    background = stats.background(documents.words)
+    alpha, buffers = stream.settings.alpha, new_buffers(documents)
+    attribute_words(statistics_of(stream), documents, np.uint32(label), background, stats.prior, alpha, buffers, credit)
+    words, positions = stats.positions(documents.words)
+    sums, tokens = (np.bincount(positions, part, len(words)) for part in (credit, credit * documents.times))
+    lift = min(_MIN_LIFT, (1 + stats.n_tokens / max(stats.evidence.totals[label], 1.0)) / 2)
+    is_own = tokens > _SLACK * lift * stats.background(words) * tokens.sum()
+    kept_words = np.flatnonzero((sums >= _MIN_DOCUMENTS) & is_own)
     columns = np.full(len(words), len(kept_words))
     columns[kept_words] = np.arange(len(kept_words))
-    rows = np.repeat(np.arange(len(kept)), np.diff(documents.offsets))
-    flat = rows * (len(kept_words) + 1) + columns[places]
-    table = np.bincount(flat, credit, len(kept) * (len(kept_words) + 1))
-    return words[kept_words], table.astype(np.float64).reshape(len(kept), -1)
+    rows = np.repeat(np.arange(len(stored)), np.diff(documents.offsets))
+    flat = rows * (len(kept_words) + 1) + columns[positions]
+    table = np.bincount(flat, credit, len(stored) * (len(kept_words) + 1))
+    return words[kept_words], table.astype(np.float64).reshape(len(stored), -1)
 
 
-def standardised(table: Floats, n_recent: int) -> Floats:
-    """What each document adds to z_w, by word; z_w is the sum over the last ones.
+def standardized(table: Floats, n_recent: int) -> Floats:
+    """Contribution of each document to z_w, by word; z_w is the sum over the last documents.
 
-    It is by how much the document has more of a word than its length tells, divided by the standard deviation of
-    the sum over so many documents, dealt by chance.
+    It is the excess of the word over what the length of the document predicts, divided by the standard deviation of the
+    sum over a random choice of documents.
     """
     n, lengths = len(table), table.sum(axis=1)
     excess = table[:, :-1] - np.outer(lengths, table[:, :-1].sum(axis=0) / lengths.sum())
@@ -182,43 +186,43 @@ def standardised(table: Floats, n_recent: int) -> Floats:
     return np.asarray(excess / np.sqrt(np.maximum(variance, 1e-12)))
 
 
-def exceeds_chance(z: Floats, n_recent: int, n_extreme: int, rng: np.random.Generator) -> float | None:
-    """Whether fewer than ``n_extreme`` of 2,000 deals come to such a change; then by how many standard deviations.
+def permutation_score(z: Floats, n_recent: int, n_extreme: int, rng: np.random.Generator) -> float | None:
+    """Standard deviations above chance, if fewer than ``n_extreme`` of 2,000 permutations change as much; else None.
 
-    It stops with the first deal that is too many.
+    It stops as soon as there are too many.
     """
     observed = np.zeros(1)
-    change_of(z, np.arange(len(z) - n_recent, len(z))[None], np.zeros(z.shape[1]), observed)
-    change, dealt, n_above = observed[0], [], 0
-    for _ in range(_DEALS // _AT_A_TIME):
-        dealt.append(_deals(z, n_recent, rng))
-        n_above += int(np.count_nonzero(dealt[-1] >= change * (1 - 1e-9)))
+    change_statistic(z, np.arange(len(z) - n_recent, len(z))[None], np.zeros(z.shape[1]), observed)
+    change, permuted, n_above = observed[0], [], 0
+    for _ in range(_PERMUTATIONS // _PERMUTATION_BATCH):
+        permuted.append(_permuted_changes(z, n_recent, rng))
+        n_above += int(np.count_nonzero(permuted[-1] >= change * (1 - 1e-9)))
         if n_above >= n_extreme:
             return None
-    by_chance = np.concatenate(dealt)
+    by_chance = np.concatenate(permuted)
     return float((change - by_chance.mean()) / max(by_chance.std(), 1e-12))
 
 
-def _deals(z: Floats, n_recent: int, rng: np.random.Generator) -> Floats:
-    """The change of documents dealt by chance, some times."""
-    chosen = rng.random((_AT_A_TIME, len(z))).argpartition(n_recent, axis=1)[:, :n_recent]
-    changes = np.zeros(_AT_A_TIME)
-    change_of(z, chosen, np.zeros(z.shape[1]), changes)
+def _permuted_changes(z: Floats, n_recent: int, rng: np.random.Generator) -> Floats:
+    """Changes of a batch of random permutations."""
+    chosen = rng.random((_PERMUTATION_BATCH, len(z))).argpartition(n_recent, axis=1)[:, :n_recent]
+    changes = np.zeros(_PERMUTATION_BATCH)
+    change_statistic(z, chosen, np.zeros(z.shape[1]), changes)
     return changes
 
 
 @jit_noalloc
-def change_of(z: Any, chosen: Any, sums: Any, changes: Any) -> None:
-    """T of some documents, some times; ``sums`` is room to work in, by word."""
+def change_statistic(z: Any, chosen: Any, sums: Any, changes: Any) -> None:
+    """T for several choices of documents; ``sums`` is a buffer, by word."""
     n_words = np.uint64(z.shape[1])
-    for deal in range(np.uint64(chosen.shape[0])):
+    for choice in range(np.uint64(chosen.shape[0])):
         for w in range(n_words):
             sums[w] = 0.0
         for n in range(np.uint64(chosen.shape[1])):
-            row = np.uint64(chosen[deal, n])
+            row = np.uint64(chosen[choice, n])
             for w in range(n_words):
                 sums[w] += z[row, w]
         total = 0.0
         for w in range(n_words):
-            total += max(sums[w] * sums[w] - _NOTABLE * _NOTABLE, 0.0)
-        changes[deal] = total
+            total += max(sums[w] * sums[w] - _NOTABLE_Z * _NOTABLE_Z, 0.0)
+        changes[choice] = total

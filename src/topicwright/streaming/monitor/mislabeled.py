@@ -1,14 +1,14 @@
-"""Documents that other labels explain so much better than their own that these are likely wrong.
+"""Mislabeled documents: other labels explain them much better than their own.
 
-A document is judged by what was known before it came. Its score is log p(w | others) − log p(w | own), with shares of
-labels unknown and as many others as it has labels, divided by the root of its length, so that long and short documents
-can be compared. Which scores are too large depends on the stream, and is told by the bulk of the last ones:
+A document is scored with the statistics from before it arrived. Its score is log p(w | others) − log p(w | own), with
+unknown shares of the labels and as many other labels as it has own ones, divided by the root of its length, so that
+long and short documents are comparable. The threshold depends on the stream, and comes from the bulk of recent scores:
 
     P(score > x)  =  ½ exp(−(x − median) / s)
 
-where s is such that a tenth of them is above the upper tenth. The tail of true scores is a little thinner (see
-:class:`Watch`), so there are fewer false alerts than promised. Documents with wrong labels are far out in the tail, and
-do not move the bulk.
+with s such that a tenth of the scores are above the upper tenth. The tail of true scores is a little thinner (see
+:class:`StreamMonitor`), so that there are fewer false alerts than the accepted rate. Documents with wrong labels are
+far out in the tail, and do not affect the bulk.
 """
 
 from __future__ import annotations
@@ -18,63 +18,63 @@ from typing import Any
 
 import numpy as np
 
-from .alerts import MISLABELLED, Alert
+from .alerts import MISLABELED, Alert
 from .mislabel_scores import SHORTLIST, ScoringWorkspace, new_scoring_workspace, score_labels
 from .model_access import Floats, MonitoredDocument
 from .window_statistics import SLOTS, WindowStatistics
 
-_FEWEST = 200  # scores to go by, or a full window
+_MIN_SCORES = 200  # before the first threshold, or a full window
 _WORDS = 5  # to show
-_UPPER = 0.1
+_UPPER_TAIL = 0.1
 
 
 class MislabelDetector:
-    """Scores of documents, and what is too large for one."""
+    """Scores documents and calibrates the threshold for alerts."""
 
     def __init__(self, rate: float, window: int) -> None:
         self.rate = rate
         self.scores: deque[float] = deque(maxlen=window)
         self.limit = np.inf
-        self._fewest = min(_FEWEST, window)
-        self._trial = new_scoring_workspace(0, 0, 0, SLOTS)
+        self._min_scores = min(_MIN_SCORES, window)
+        self._workspace = new_scoring_workspace(0, 0, 0, SLOTS)
 
-    def look(
-        self, memory: WindowStatistics, alpha: float, document: MonitoredDocument, given: tuple[Any, ...]
+    def score(
+        self, stats: WindowStatistics, alpha: float, document: MonitoredDocument, given: tuple[Any, ...]
     ) -> Alert | None:
-        """Judge a document by what was known at the last turn."""
-        trial = self._room_for(document, memory)
-        score, n_words, n = score_labels(memory.said, memory.rule(alpha), *document[1:], trial)
+        """Score a document with the statistics of the last check."""
+        workspace = self._workspace_for(document, stats)
+        score, n_words, n = score_labels(stats.evidence, stats.params(alpha), *document[1:], workspace)
         if np.isfinite(score):
             self.scores.append(score)
         if n == 0 or score <= self.limit:
             return None
-        better = trial.labels[trial.tried[np.argmax(trial.other_shares[:n])]]
-        says = trial.says[:n_words]
-        strongest = [w for w in np.argsort(-says, kind="stable")[:_WORDS] if says[w] > 0]
-        words = memory.words(trial.words[strongest])
-        return Alert(MISLABELLED, document.name, memory.label(better), words, score, given=given)
+        better = workspace.labels[workspace.alternatives[np.argmax(workspace.other_shares[:n])]]
+        contributions = workspace.contributions[:n_words]
+        strongest = [w for w in np.argsort(-contributions, kind="stable")[:_WORDS] if contributions[w] > 0]
+        words = stats.words(workspace.words[strongest])
+        return Alert(MISLABELED, document.name, stats.label(better), words, score, given=given)
 
-    def _room_for(self, document: MonitoredDocument, memory: WindowStatistics) -> ScoringWorkspace:
-        n_words, n_own, n_labels = len(document.words), len(document.labels), len(memory.said.totals)
-        room = len(self._trial.words), len(self._trial.labels) - SHORTLIST, len(self._trial.votes)
-        if n_words > room[0] or n_own > room[1] or n_labels > room[2]:
-            self._trial = new_scoring_workspace(
-                max(n_words, room[0]), max(n_own, room[1]), max(n_labels, room[2]), SLOTS
+    def _workspace_for(self, document: MonitoredDocument, stats: WindowStatistics) -> ScoringWorkspace:
+        n_words, n_own, n_labels = len(document.words), len(document.labels), len(stats.evidence.totals)
+        buffers = len(self._workspace.words), len(self._workspace.labels) - SHORTLIST, len(self._workspace.votes)
+        if n_words > buffers[0] or n_own > buffers[1] or n_labels > buffers[2]:
+            self._workspace = new_scoring_workspace(
+                max(n_words, buffers[0]), max(n_own, buffers[1]), max(n_labels, buffers[2]), SLOTS
             )
-        return self._trial
+        return self._workspace
 
     def calibrate(self) -> None:
-        """Find what is too large, by the last scores; what is in favour of a document's own labels never is."""
-        if len(self.scores) >= self._fewest:
-            self.limit = max(far_out(np.array(self.scores), self.rate), 0.0)
+        """Set the threshold from recent scores; scores in favor of a document's own labels never exceed it."""
+        if len(self.scores) >= self._min_scores:
+            self.limit = max(tail_threshold(np.array(self.scores), self.rate), 0.0)
 
 
-def far_out(scores: Floats, rate: float) -> float:
-    """What is exceeded at such a rate or less, by the bulk of the scores.
+def tail_threshold(scores: Floats, rate: float) -> float:
+    """Threshold that scores exceed at most at a rate, extrapolated from their bulk.
 
     >>> scores = np.random.default_rng(0).exponential(size=20_000)
-    >>> round(far_out(scores, 0.001), 1), round(float(np.log(1000)), 1)
+    >>> round(tail_threshold(scores, 0.001), 1), round(float(np.log(1000)), 1)
     (6.9, 6.9)
     """
-    middle, upper = np.quantile(scores, [0.5, 1 - _UPPER])
-    return float(middle + (upper - middle) * np.log(2 * rate) / np.log(2 * _UPPER))
+    middle, upper = np.quantile(scores, [0.5, 1 - _UPPER_TAIL])
+    return float(middle + (upper - middle) * np.log(2 * rate) / np.log(2 * _UPPER_TAIL))

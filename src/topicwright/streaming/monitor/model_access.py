@@ -1,7 +1,7 @@
-"""What a watch reads of the model: how labels expect words, and what the labels of documents are owed.
+"""Counts of the model as the monitor reads them, and attribution of words to the labels of documents.
 
-Words of a label are expected as p(w | k) = (n_kw + c p(w)) / (n_k + c): a label begins as the background, and is
-itself when it has many more words than c.
+The expected frequency of a word is p(w | k) = (n_kw + c p(w)) / (n_k + c): a label starts as the background, and
+becomes itself once it has many more words than c.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
 _ZERO, _ONE, _THREE, _FOUR = (np.uint64(n) for n in (0, 1, 3, 4))
-_TINY = 1e-200  # of a product whose logarithm is wanted
+_TINY = 1e-200  # products below this are replaced by their logarithm
 
 
 class ModelStatistics(NamedTuple):
-    """The counts of a model, as they lie in memory."""
+    """Counts of a model, in its own memory layout."""
 
     pairs: CountTable
     ancestry: Ancestry
     totals: Floats
     total_stamps: NDArray[np.uint32]
-    particles: NDArray[np.uint64]  # that the model is made of
+    particles: NDArray[np.uint64]  # ids of the particles
     numbers: Floats
 
 
 class MonitoredDocument(NamedTuple):
-    """A document that is kept: its name, its different words, how often it has each, and its labels."""
+    """A stored document: its name, distinct words, their counts, and its labels."""
 
     name: Any
     words: Numbers
@@ -54,7 +54,7 @@ class MonitoredDocument(NamedTuple):
 
 
 class MonitoredDocuments(NamedTuple):
-    """Some documents side by side."""
+    """Documents in concatenated arrays."""
 
     words: Numbers
     times: Numbers
@@ -64,7 +64,7 @@ class MonitoredDocuments(NamedTuple):
 
 
 class CountBuffers(NamedTuple):
-    """Where kernels work on one document."""
+    """Buffers of kernels for one document."""
 
     entries: NDArray[np.uint64]  # of the pairs of one label, by word
     expected: Floats  # p(w | k), by label and word
@@ -73,7 +73,7 @@ class CountBuffers(NamedTuple):
 
 
 def statistics_of(stream: StreamState) -> ModelStatistics:
-    """What the stream has learned so far; to be asked for again when it has learned more."""
+    """Counts of a stream; call this again after it has learned more."""
     model = stream.engine.particles
     particles = np.array(stream.particle_ids(), np.uint64)
     return ModelStatistics(
@@ -81,8 +81,8 @@ def statistics_of(stream: StreamState) -> ModelStatistics:
     )
 
 
-def side_by_side(documents: Collection[MonitoredDocument]) -> MonitoredDocuments:
-    """As the kernels take them."""
+def concatenate_documents(documents: Collection[MonitoredDocument]) -> MonitoredDocuments:
+    """Documents in concatenated arrays, as kernels need them."""
     none: Numbers = np.zeros(0, np.uint32)
     return MonitoredDocuments(
         np.concatenate([none, *(document.words for document in documents)]),
@@ -93,8 +93,8 @@ def side_by_side(documents: Collection[MonitoredDocument]) -> MonitoredDocuments
     )
 
 
-def room_for(documents: MonitoredDocuments) -> CountBuffers:
-    """For the longest of them, and for that with most labels."""
+def new_buffers(documents: MonitoredDocuments) -> CountBuffers:
+    """Buffers for the longest document and for the most labels."""
     n_labels = int(np.diff(documents.label_offsets).max(initial=0))
     n_words = int(np.diff(documents.offsets).max(initial=0))
     return CountBuffers(
@@ -103,7 +103,7 @@ def room_for(documents: MonitoredDocuments) -> CountBuffers:
 
 
 @jit_noalloc
-def count(words: Any, counts: Any, step: Any) -> None:
+def add_to_counts(words: Any, counts: Any, step: Any) -> None:
     """Add to the counts of words."""
     for w in range(np.uint64(words.shape[0])):
         counts[np.uint64(words[w])] += step
@@ -111,7 +111,7 @@ def count(words: Any, counts: Any, step: Any) -> None:
 
 @jit_noalloc
 def add_times(words: Any, times: Any, tokens: Any) -> Any:
-    """Add to the tokens of words; how many of these are new."""
+    """Add to the token counts of words; returns the number of new words."""
     n: Any = 0
     for w in range(np.uint64(words.shape[0])):
         word = np.uint64(words[w])
@@ -121,39 +121,39 @@ def add_times(words: Any, times: Any, tokens: Any) -> Any:
 
 
 @jit_noalloc
-def find_places(words: Any, places: Any, different: Any, found: Any) -> Any:
-    """The place of each word among those that are different; how many these are.
+def find_positions(words: Any, positions: Any, different: Any, found: Any) -> Any:
+    """Index of each word among the distinct ones; returns their number.
 
-    ``places``, by number, are negative before and after.
+    ``positions``, by word number, are negative before and after.
     """
     n = _ZERO
     for w in range(np.uint64(words.shape[0])):
         word = np.uint64(words[w])
-        if places[word] < 0:
-            places[word], different[n] = np.int64(n), np.int64(word)
+        if positions[word] < 0:
+            positions[word], different[n] = np.int64(n), np.int64(word)
             n += _ONE
-        found[w] = places[word]
+        found[w] = positions[word]
     for m in range(n):
-        places[np.uint64(different[m])] = -1
+        positions[np.uint64(different[m])] = -1
     return np.int64(n)
 
 
 @jit_inline
-def total_of(known: ModelStatistics, label: Any) -> Any:
-    """n_k, in the mean of the particles."""
+def total_of(model: ModelStatistics, label: Any) -> Any:
+    """n_k, as the mean over particles."""
     row, total = np.uint64(label), 0.0
-    stamp = np.uint64(known.total_stamps[row])
-    for n in range(np.uint64(known.particles.shape[0])):
-        total += known.totals[row, lane_of(known.ancestry, stamp, known.particles[n])]
-    return max(total, 0.0) / (known.numbers[INCREMENT] * np.float64(known.particles.shape[0]))
+    stamp = np.uint64(model.total_stamps[row])
+    for n in range(np.uint64(model.particles.shape[0])):
+        total += model.totals[row, lane_of(model.ancestry, stamp, model.particles[n])]
+    return max(total, 0.0) / (model.numbers[INCREMENT] * np.float64(model.particles.shape[0]))
 
 
 @jit_inline
-def read_counts(known: ModelStatistics, label: Any, words: Any, entries: Any, counts: Any) -> None:
-    """n_kw of some words, in the mean of the particles; what they need is asked for ahead."""
-    pairs, ancestry, particles = known.pairs, known.ancestry, known.particles
+def read_counts(model: ModelStatistics, label: Any, words: Any, entries: Any, counts: Any) -> None:
+    """n_kw of some words, as the mean over particles, with prefetching."""
+    pairs, ancestry, particles = model.pairs, model.ancestry, model.particles
     n_words, n_particles = np.uint64(words.shape[0]), np.uint64(particles.shape[0])
-    unit = known.numbers[INCREMENT] * np.float64(n_particles)
+    unit = model.numbers[INCREMENT] * np.float64(n_particles)
     for w in range(n_words):
         entries[w] = hash_slot(pairs, label, words[w])
         prefetch_entry(pairs, entries[w])
@@ -170,18 +170,18 @@ def read_counts(known: ModelStatistics, label: Any, words: Any, entries: Any, co
 
 
 @jit_noalloc
-def read_table(known: ModelStatistics, labels: Any, words: Any, entries: Any, counts: Any, totals: Any) -> None:
+def read_table(model: ModelStatistics, labels: Any, words: Any, entries: Any, counts: Any, totals: Any) -> None:
     """n_kw of some labels and words, and n_k."""
     for k in range(np.uint64(labels.shape[0])):
-        totals[k] = total_of(known, labels[k])
-        read_counts(known, labels[k], words, entries, counts[k])
+        totals[k] = total_of(model, labels[k])
+        read_counts(model, labels[k], words, entries, counts[k])
 
 
 @jit_inline
 def log_evidence(expected: Any, rows: Any, n_rows: Any, times: Any, alpha: Any, shares: Any) -> Any:
-    """log p of words under some labels, their shares unknown: word after word, each by the shares of those before.
+    """log p of words under labels of unknown shares: word by word, with the shares estimated from the words before.
 
-    What the labels are owed, α included, is left in ``shares``.
+    The counts attributed to the labels, including α, are left in ``shares``.
     """
     log_p, product, seen = 0.0, 1.0, alpha * np.float64(n_rows)
     for k in range(n_rows):
@@ -204,41 +204,41 @@ def log_evidence(expected: Any, rows: Any, n_rows: Any, times: Any, alpha: Any, 
 
 
 @jit_inline
-def weigh_labels(
-    known: ModelStatistics,
+def label_weights(
+    model: ModelStatistics,
     documents: MonitoredDocuments,
     d: Any,
     background: Any,
     prior: Any,
     alpha: Any,
-    room: CountBuffers,
+    buffers: CountBuffers,
 ) -> Any:
-    """How the labels of a document expect its words, and what they are owed, in ``room``; how many they are."""
+    """Fill ``buffers`` with p(w | k) and the shares of a document's labels; returns the number of labels."""
     first, l0 = np.uint64(documents.offsets[d]), np.uint64(documents.label_offsets[d])
     end, n_labels = np.uint64(documents.offsets[d + _ONE]), np.uint64(documents.label_offsets[d + _ONE]) - l0
     words = documents.words[first:end]
     for k in range(n_labels):
-        label, expected = documents.labels[l0 + k], room.expected[k]
-        read_counts(known, label, words, room.entries, expected)
-        total = total_of(known, label) + prior
+        label, expected = documents.labels[l0 + k], buffers.expected[k]
+        read_counts(model, label, words, buffers.entries, expected)
+        total = total_of(model, label) + prior
         for w in range(end - first):
             expected[w] = (expected[w] + prior * background[first + w]) / total
-    log_evidence(room.expected, room.rows, n_labels, documents.times[first:end], alpha, room.shares)
+    log_evidence(buffers.expected, buffers.rows, n_labels, documents.times[first:end], alpha, buffers.shares)
     return n_labels
 
 
 @jit_noalloc
-def give_credit(
-    known: ModelStatistics,
+def attribute_words(
+    model: ModelStatistics,
     documents: MonitoredDocuments,
     label: Any,
     background: Any,
     prior: Any,
     alpha: Any,
-    room: CountBuffers,
+    buffers: CountBuffers,
     credit: Any,
 ) -> None:
-    """The share that a label has in each word of documents that all have it; ``background`` is p(w) by place."""
+    """Share of a label in each word of documents that have it; ``background`` is p(w) of each word."""
     for d in range(np.uint64(documents.offsets.shape[0]) - _ONE):
         first, l0 = np.uint64(documents.offsets[d]), np.uint64(documents.label_offsets[d])
         n_words = np.uint64(documents.offsets[d + _ONE]) - first
@@ -246,11 +246,11 @@ def give_credit(
             for w in range(n_words):
                 credit[first + w] = 1.0
             continue
-        n_labels = weigh_labels(known, documents, d, background, prior, alpha, room)
+        n_labels = label_weights(model, documents, d, background, prior, alpha, buffers)
         for w in range(n_words):
             own, total = 0.0, 0.0
             for k in range(n_labels):
-                share = room.shares[k] * room.expected[k, w]
+                share = buffers.shares[k] * buffers.expected[k, w]
                 total += share
                 if documents.labels[l0 + k] == label:
                     own = share
@@ -258,35 +258,35 @@ def give_credit(
 
 
 @jit_noalloc
-def count_credit(
-    known: ModelStatistics,
+def count_attributions(
+    model: ModelStatistics,
     documents: MonitoredDocuments,
     background: Any,
     prior: Any,
     alpha: Any,
-    room: CountBuffers,
-    label_places: Any,
-    word_places: Any,
+    buffers: CountBuffers,
+    label_positions: Any,
+    word_positions: Any,
     counts: Any,
     totals: Any,
 ) -> None:
-    """What labels are owed in documents: of some words, and in all.
+    """Counts attributed to labels in documents: of some words, and in total.
 
-    Places are those of labels and words in ``counts``; that of a word that is not asked for is negative.
+    Positions are rows and columns of ``counts``; they are negative for words that are not counted.
     """
     for d in range(np.uint64(documents.offsets.shape[0]) - _ONE):
         first, l0 = np.uint64(documents.offsets[d]), np.uint64(documents.label_offsets[d])
-        n_labels = weigh_labels(known, documents, d, background, prior, alpha, room)
+        n_labels = label_weights(model, documents, d, background, prior, alpha, buffers)
         for k in range(n_labels):
-            totals[np.uint64(label_places[np.uint64(documents.labels[l0 + k])])] += room.shares[k] - alpha
+            totals[np.uint64(label_positions[np.uint64(documents.labels[l0 + k])])] += buffers.shares[k] - alpha
         for w in range(np.uint64(documents.offsets[d + _ONE]) - first):
-            place = word_places[np.uint64(documents.words[first + w])]
-            if place < 0:
+            position = word_positions[np.uint64(documents.words[first + w])]
+            if position < 0:
                 continue
             total = 0.0
             for k in range(n_labels):
-                total += room.shares[k] * room.expected[k, w]
+                total += buffers.shares[k] * buffers.expected[k, w]
             for k in range(n_labels):
-                row = np.uint64(label_places[np.uint64(documents.labels[l0 + k])])
-                share = room.shares[k] * room.expected[k, w] / total
-                counts[row, np.uint64(place)] += np.float64(documents.times[first + w]) * share
+                row = np.uint64(label_positions[np.uint64(documents.labels[l0 + k])])
+                share = buffers.shares[k] * buffers.expected[k, w] / total
+                counts[row, np.uint64(position)] += np.float64(documents.times[first + w]) * share

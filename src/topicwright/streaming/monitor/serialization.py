@@ -1,4 +1,4 @@
-"""A watch as arrays, and back: it goes on to the bit as if it had never stopped."""
+"""Serialization of a monitor: it continues bit for bit as if it had never stopped."""
 
 from __future__ import annotations
 
@@ -13,66 +13,72 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ...io import ModelFields, pack_strings
 from ...io.strict_json import to_json
-from .drift import Drift, LabelHistory
+from .drift import DriftDetector, LabelHistory
 from .mislabel_scores import LabelEvidence
-from .model_access import MonitoredDocument, side_by_side
-from .window_statistics import NOBODY, SLOTS, WindowStatistics
+from .model_access import MonitoredDocument, concatenate_documents
+from .window_statistics import NO_LABEL, SLOTS, WindowStatistics
 
 if TYPE_CHECKING:
     from ...models import OnlineLabeledLDA
     from .monitor import StreamMonitor
 
 Arrays = dict[str, NDArray[Any]]
-_SETTINGS = ("window", "block", "mislabelled", "drift", "candidate")
-_MOST = 2**62
+_SETTINGS = {  # attribute of each setting in the file
+    "window": "window",
+    "block": "block",
+    "mislabelled": "mislabeled",
+    "drift": "drift",
+    "candidate": "candidate",
+}
+_MAX_NUMBER = 2**62
 
 
-def to_arrays(watch: StreamMonitor) -> Arrays:
-    """All that is remembered."""
-    memory, drift = watch._memory, watch._drift
-    kept = list({id(document): document for document in watch.documents()}.values())
-    settings = {name: getattr(watch, name) for name in _SETTINGS}
+def to_arrays(monitor: StreamMonitor) -> Arrays:
+    """State of a monitor as arrays."""
+    stats, drift = monitor._stats, monitor._drift
+    stored = list({id(document): document for document in monitor.documents()}.values())
+    settings = {name: getattr(monitor, attribute) for name, attribute in _SETTINGS.items()}
     return {
         **pack_strings([to_json(settings, "settings")], "settings"),
-        "counters": np.array([watch.n_docs_seen, memory.n_docs], np.int64),
-        "numbers": np.array([memory.n_before, memory.n_tokens, drift.saved, memory.unit, watch._scores.limit]),
-        "scores": np.array(watch._scores.scores, np.float64),
-        **_words_to_arrays(memory),
-        **{f"documents.{name}": part for name, part in side_by_side(kept)._asdict().items()},
-        **pack_strings([to_json([document.name for document in kept], "ids")], "documents.ids"),
-        **_places_to_arrays(memory, drift, {id(document): n for n, document in enumerate(kept)}),
-        "drift.labels": np.array(list(drift.pasts), np.int64),
+        "counters": np.array([monitor.n_docs_seen, stats.n_docs], np.int64),
+        "numbers": np.array([stats.n_before, stats.n_tokens, drift.budget, stats.unit, monitor._scores.limit]),
+        "scores": np.array(monitor._scores.scores, np.float64),
+        **_words_to_arrays(stats),
+        **{f"documents.{name}": part for name, part in concatenate_documents(stored)._asdict().items()},
+        **pack_strings([to_json([document.name for document in stored], "ids")], "documents.ids"),
+        **_positions_to_arrays(stats, drift, {id(document): n for n, document in enumerate(stored)}),
+        "drift.labels": np.array(list(drift.histories), np.int64),
         "drift.numbers": np.array(
-            [(past.stride, past.passed, past.since) for past in drift.pasts.values()], np.int64
+            [(history.stride, history.passed, history.since) for history in drift.histories.values()], np.int64
         ).reshape(-1, 3),
     }
 
 
-def _words_to_arrays(memory: WindowStatistics) -> Arrays:
-    n_words, n_labels = memory.n_numbers
+def _words_to_arrays(stats: WindowStatistics) -> Arrays:
+    n_words, n_labels = stats.n_numbers
     return {
-        "before": memory.before[:n_words].copy(),
-        "told": memory.told[:n_words].copy(),
-        "said.labels": memory.said.labels[:n_words].copy(),
-        "said.counts": memory.said.counts[:n_words].copy(),
-        "said.rest": memory.said.rest[:n_words].copy(),
-        "said.totals": memory.said.totals[:n_labels].copy(),
-        "said.tokens": memory.said.tokens[:n_words].copy(),
+        "before": stats.before[:n_words].copy(),
+        "told": stats.alerted_until[:n_words].copy(),
+        "said.labels": stats.evidence.labels[:n_words].copy(),
+        "said.counts": stats.evidence.counts[:n_words].copy(),
+        "said.rest": stats.evidence.rest[:n_words].copy(),
+        "said.totals": stats.evidence.totals[:n_labels].copy(),
+        "said.tokens": stats.evidence.tokens[:n_words].copy(),
     }
 
 
-def _places_to_arrays(memory: WindowStatistics, drift: Drift, place: dict[int, int]) -> Arrays:
-    def places(documents: Iterable[MonitoredDocument]) -> NDArray[np.int64]:
-        return np.array([place[id(document)] for document in documents], np.int64)
+def _positions_to_arrays(stats: WindowStatistics, drift: DriftDetector, position: dict[int, int]) -> Arrays:
+    def positions(documents: Iterable[MonitoredDocument]) -> NDArray[np.int64]:
+        return np.array([position[id(document)] for document in documents], np.int64)
 
-    pasts = drift.pasts.values()
+    histories = drift.histories.values()
     return {
-        "window": places(memory.window),
-        "waiting": places(memory.waiting),
-        "drift.recent": places(document for past in pasts for document in past.recent),
-        "drift.recent_offsets": _offsets(len(past.recent) for past in pasts),
-        "drift.sample": places(document for past in pasts for document in past.sample),
-        "drift.sample_offsets": _offsets(len(past.sample) for past in pasts),
+        "window": positions(stats.window),
+        "waiting": positions(stats.pending),
+        "drift.recent": positions(document for history in histories for document in history.recent),
+        "drift.recent_offsets": _offsets(len(history.recent) for history in histories),
+        "drift.sample": positions(document for history in histories for document in history.sample),
+        "drift.sample_offsets": _offsets(len(history.sample) for history in histories),
     }
 
 
@@ -81,43 +87,44 @@ def _offsets(lengths: Iterable[int]) -> NDArray[np.int64]:
 
 
 def from_arrays(cls: type[StreamMonitor], model: OnlineLabeledLDA, state: Mapping[str, NDArray[Any]]) -> StreamMonitor:
-    """A watch from arrays that may hold anything: whatever does not fit is a ModelFileError."""
-    fields = ModelFields("the state of the watch", {}, state)
+    """Monitor from arrays; raises ``ModelFileError`` if they are not a valid state."""
+    fields = ModelFields("the state of the monitor", {}, state)
     try:
-        watch = cls(model, **fields.json("settings"))
-    except (InputError, TypeError) as error:
-        fields.fail("settings", f"must be those of a watch: {error}")
+        settings = fields.json("settings").items()
+        monitor = cls(model, **{_SETTINGS.get(name, name): value for name, value in settings})
+    except (InputError, TypeError, AttributeError) as error:
+        fields.fail("settings", f"must be those of a monitor: {error}")
     if model.stream_ is not None:
-        watch._memory.take_up(model.stream_)
-    counters = fields.array("counters", np.int64, shape=(2,), minimum=0, maximum=_MOST)
+        monitor._stats.attach(model.stream_)
+    counters = fields.array("counters", np.int64, shape=(2,), minimum=0, maximum=_MAX_NUMBER)
     numbers = fields.array("numbers", np.float64, shape=(5,), finite=False)
     if not (numbers >= 0).all() or not np.isfinite(numbers[:-1]).all() or numbers[3] < 1:
         fields.fail("numbers", "must not be negative, nor all but the last infinite, nor the fourth below 1")
-    watch.n_docs_seen, watch._memory.n_docs = counters.tolist()
-    memory = watch._memory
-    memory.n_before, memory.n_tokens, watch._drift.saved, memory.unit, watch._scores.limit = numbers.tolist()
-    watch._scores.scores.extend(fields.array("scores", np.float64, ndim=1).tolist())
-    _read_words(fields, watch._memory)
-    kept = _documents(fields, *watch._memory.n_numbers)
-    watch._memory.hold(_at(fields, "window", kept), _at(fields, "waiting", kept))
-    watch._drift.hold(_pasts(fields, watch, kept))
-    return watch
+    monitor.n_docs_seen, monitor._stats.n_docs = counters.tolist()
+    stats = monitor._stats
+    stats.n_before, stats.n_tokens, monitor._drift.budget, stats.unit, monitor._scores.limit = numbers.tolist()
+    monitor._scores.scores.extend(fields.array("scores", np.float64, ndim=1).tolist())
+    _read_words(fields, monitor._stats)
+    stored = _documents(fields, *monitor._stats.n_numbers)
+    monitor._stats.restore(_documents_at(fields, "window", stored), _documents_at(fields, "waiting", stored))
+    monitor._drift.restore(_read_histories(fields, monitor, stored))
+    return monitor
 
 
-def _read_words(fields: ModelFields, memory: WindowStatistics) -> None:
-    n_words, n_labels = memory.n_numbers
-    memory.before = fields.array("before", np.float64, shape=(n_words,), minimum=0).copy()
-    memory.told = fields.array("told", np.int64, shape=(n_words,), minimum=0).copy()
-    said = LabelEvidence(
-        fields.array("said.labels", np.int32, shape=(n_words, SLOTS), minimum=NOBODY, maximum=n_labels - 1).copy(),
+def _read_words(fields: ModelFields, stats: WindowStatistics) -> None:
+    n_words, n_labels = stats.n_numbers
+    stats.before = fields.array("before", np.float64, shape=(n_words,), minimum=0).copy()
+    stats.alerted_until = fields.array("told", np.int64, shape=(n_words,), minimum=0).copy()
+    evidence = LabelEvidence(
+        fields.array("said.labels", np.int32, shape=(n_words, SLOTS), minimum=NO_LABEL, maximum=n_labels - 1).copy(),
         fields.array("said.counts", np.float32, shape=(n_words, SLOTS), minimum=0).copy(),
         fields.array("said.rest", np.float64, shape=(n_words,), minimum=0).copy(),
         fields.array("said.totals", np.float64, shape=(n_labels,), minimum=0).copy(),
         fields.array("said.tokens", np.float64, shape=(n_words,), minimum=0).copy(),
     )
-    if (said.counts[said.labels == NOBODY] > 0).any():
+    if (evidence.counts[evidence.labels == NO_LABEL] > 0).any():
         fields.fail("said.counts", "must be those of labels")
-    memory.said, memory.n_words = said, int(np.count_nonzero(said.tokens))
+    stats.evidence, stats.n_words = evidence, int(np.count_nonzero(evidence.tokens))
 
 
 def _documents(fields: ModelFields, n_words: int, n_labels: int) -> list[MonitoredDocument]:
@@ -138,25 +145,27 @@ def _documents(fields: ModelFields, n_words: int, n_labels: int) -> list[Monitor
     ]
 
 
-def _at(fields: ModelFields, name: str, kept: Sequence[MonitoredDocument]) -> list[MonitoredDocument]:
-    places = fields.array(name, np.int64, ndim=1, minimum=0, maximum=len(kept) - 1)
-    return [kept[place] for place in places.tolist()]
+def _documents_at(fields: ModelFields, name: str, stored: Sequence[MonitoredDocument]) -> list[MonitoredDocument]:
+    positions = fields.array(name, np.int64, ndim=1, minimum=0, maximum=len(stored) - 1)
+    return [stored[position] for position in positions.tolist()]
 
 
-def _pasts(fields: ModelFields, watch: StreamMonitor, kept: Sequence[MonitoredDocument]) -> dict[int, LabelHistory]:
-    n_labels = watch._memory.n_numbers[1]
+def _read_histories(
+    fields: ModelFields, monitor: StreamMonitor, stored: Sequence[MonitoredDocument]
+) -> dict[int, LabelHistory]:
+    n_labels = monitor._stats.n_numbers[1]
     labels = fields.array("drift.labels", np.int64, ndim=1, minimum=0, maximum=n_labels - 1).tolist()
-    numbers = fields.array("drift.numbers", np.int64, shape=(len(labels), 3), minimum=0, maximum=_MOST)
+    numbers = fields.array("drift.numbers", np.int64, shape=(len(labels), 3), minimum=0, maximum=_MAX_NUMBER)
     if len(set(labels)) < len(labels) or (numbers[:, 0] < 1).any():
         fields.fail("drift.numbers", "must be those of different labels, with a stride of 1 or more")
     recent, sample = (
         [documents[a:b] for a, b in pairwise(fields.offsets(f"{name}_offsets", len(documents), len(labels)).tolist())]
         for name in ("drift.recent", "drift.sample")
-        for documents in (_at(fields, name, kept),)
+        for documents in (_documents_at(fields, name, stored),)
     )
-    pasts = {}
+    histories = {}
     for label, last, before, (stride, passed, since) in zip(labels, recent, sample, numbers.tolist()):
-        past = pasts[label] = LabelHistory(watch.block)
-        past.recent, past.sample = deque(last), before
-        past.stride, past.passed, past.since = stride, passed, since
-    return pasts
+        history = histories[label] = LabelHistory(monitor.block)
+        history.recent, history.sample = deque(last), before
+        history.stride, history.passed, history.since = stride, passed, since
+    return histories
