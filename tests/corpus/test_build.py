@@ -8,7 +8,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from topicwright import Corpus, InputError, Tokenizer
 from topicwright.corpus import WordIndex, align, encode
+from topicwright.corpus import corpus as corpus_module
 from topicwright.corpus.columns import Strings
+from topicwright.corpus.corpus import replace_metadata
 
 WORDS = ["red", "green", "blue", "apple", "pear", "the"]
 DOCUMENTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=8), min_size=1, max_size=8)
@@ -304,3 +306,13 @@ def test_words_with_stop_words_and_vocabulary():
 def test_wrong_lists_of_words(documents, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_tokens(documents)
+
+
+@pytest.mark.parametrize("options", [{}, {"min_df": 1, "max_words": 3}, {"vocabulary": ["red"]}, {"keep_texts": True}])
+def test_tokens_are_validated_once(monkeypatch, options):
+    calls = []
+    monkeypatch.setattr(corpus_module, "_check_tokens", lambda *arguments: calls.append(arguments))
+    corpus = Corpus.from_texts(["red apple", "a pear"], labels=["x", "y"], ids=["a", "b"], **options)
+    assert len(calls) == 1
+    assert replace_metadata(corpus, labels=["z", None]).labels == (("z",), ())
+    assert len(calls) == 1

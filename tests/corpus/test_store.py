@@ -212,7 +212,7 @@ def test_uses_of_a_stored_corpus(tmp_path: Path) -> None:
 def test_memory_does_not_grow_with_the_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "_CHUNK_TOKENS", 10_000)
     monkeypatch.setattr(writer, "_CHUNK_DOCUMENTS", 1_000)
-    monkeypatch.setattr(reader, "_CHUNK", 10_000)
+    monkeypatch.setattr(reader, "_CHUNK_BYTES", 10_000)
 
     def texts(n: int) -> Iterator[str]:
         return (f"{WORDS[i % 7]} {WORDS[i % 5]} " * 25 for i in range(n))

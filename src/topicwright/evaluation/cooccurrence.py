@@ -1,4 +1,4 @@
-"""Numbers of windows in which two words occur together, counted exactly and only for the pairs asked for.
+"""Numbers of windows in which two words occur together, counted exactly and only for the given pairs.
 
 Windows are numbered through the corpus, and the windows that hold a word form runs of consecutive numbers:
 an occurrence at position p of a document is in the windows that start from p - size + 1 to p, and the runs
@@ -89,8 +89,8 @@ def count_windows(
 
 def _blocks(offsets: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """Offsets of blocks of documents: about BLOCK_TOKENS tokens, or one document."""
-    cuts = np.searchsorted(offsets, np.arange(BLOCK_TOKENS, offsets[-1], BLOCK_TOKENS), side="right") - 1
-    edges = np.unique(np.concatenate([[0], cuts, [len(offsets) - 1]]))
+    breaks = np.searchsorted(offsets, np.arange(BLOCK_TOKENS, offsets[-1], BLOCK_TOKENS), side="right") - 1
+    edges = np.unique(np.concatenate([[0], breaks, [len(offsets) - 1]]))
     for first, last in pairwise(edges):
         yield offsets[first : last + 1]
 

@@ -46,7 +46,7 @@ _DTYPES = {
     "float32": "F32",
     "float64": "F64",
 }
-# pread needs half the memory of mmap, and survives a file that is cut while it is read; new in 0.8.
+# pread needs half the memory of mmap, and survives a file that is truncated while it is read; new in 0.8.
 _BACKEND: dict[str, Any] = (
     {"backend": "pread"} if tuple(map(int, safetensors.__version__.split(".")[:2])) >= (0, 8) else {}
 )

@@ -17,7 +17,7 @@ def test_mallet():
 
 
 def test_a_label_that_stands_for_none(tmp_path):
-    with pytest.raises(InputError, match="a label can't be called '-' in MALLET's format, where it stands for none"):
+    with pytest.raises(InputError, match="a label can't be called '-' in MALLET's format, where it means no label"):
         write_corpus(Corpus.from_texts(["red"], labels=["-"]), tmp_path / "c.mallet")
     write_corpus(Corpus.from_texts(["red"], labels=[["-", "x"]]), tmp_path / "c.mallet")
     assert Corpus.from_mallet(tmp_path / "c.mallet").labels == (("-", "x"),)

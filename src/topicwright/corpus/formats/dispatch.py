@@ -43,7 +43,7 @@ def iter_documents(
         Compressed files (.gz, .xz, .bz2, .zst) are decompressed while they are read.
     format : str, optional
         Name of a format of documents, such as "jsonl" or "csv"; see ``topicwright.corpus.FORMATS``. By default the
-        suffix tells.
+        file name decides.
     text, labels, target, id, date : str
         Names of fields or columns. Labels and ids under their default names may be missing.
     optional : list of {"labels", "target", "id", "date"}
@@ -92,7 +92,7 @@ def read_corpus(source: Source, format: str | None = None, **options: Any) -> Co
     source : path, "-" for standard input, or an open file
         The file.
     format : str, optional
-        Name of a format; see ``topicwright.corpus.FORMATS``. By default the suffix tells.
+        Name of a format; see ``topicwright.corpus.FORMATS``. By default the file name decides.
     **options
         Options of ``iter_documents`` and of ``Corpus.from_texts``. Formats of word counts ("ldac", "mtx", "uci") also
         take ``vocab`` and ``docs``, the files of words and of metadata, which are otherwise found by their names; they
@@ -184,7 +184,7 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str], format: str | Non
     path : str or Path
         Compressed if its suffix is .gz, .xz, .bz2 or .zst; "-" is standard output, for "jsonl" and "mallet".
     format : str, optional
-        Name of a format that can be written. By default the suffix tells. "jsonl" and "mallet" keep the order of
+        Name of a format that can be written. By default the file name decides. "jsonl" and "mallet" keep the order of
         words, one blank between them (blanks inside a word become "_"); read them again with
         ``token_pattern=r"\\S+", lowercase=False``. Others, such as "ldac" and "mtx", hold counts;
         the words go to a second file and labels, targets, ids and dates to a third.
@@ -234,4 +234,5 @@ def _write_all(corpus: Corpus, files: dict[Path, Callable[[Corpus, BinaryIO], No
                     write(corpus, file)
                 raw.flush()  # a full disk shows here, before the first file is replaced
     except OSError as error:
-        raise InputError(f"{error.filename or path}: {error.strerror or error}") from None
+        name = str(error.filename or path)
+        raise InputError(f"{name}: {error.strerror or error}", where=name) from None

@@ -46,7 +46,7 @@ def _lines(corpus: Corpus) -> Iterator[str]:
         name = str(row) if corpus.ids is None else corpus.ids[row]
         labels = () if corpus.labels is None else corpus.labels[row]
         if tuple(labels) == (_NO_LABEL,):
-            raise InputError("a label can't be called '-' in MALLET's format, where it stands for none")
+            raise InputError("a label can't be called '-' in MALLET's format, where it means no label", got=_NO_LABEL)
         for value in (name, *labels):
             if not value or _BLANKS.search(value):
                 raise InputError(f"ids and labels must have no blanks in MALLET's format: got {value!r}", got=value)

@@ -54,9 +54,9 @@ class Format:
     label_separator : str, optional
         Default separator of several labels in one string.
     name_part : str
-        Part of a file name that tells the format whatever the suffix is.
+        Part of a file name that determines the format, whatever the suffix is.
     signature : bytes
-        First bytes of every file of the format. They tell the format where the file name does not.
+        First bytes of every file of the format. They determine the format if the file name does not.
     """
 
     name: str
@@ -117,7 +117,7 @@ def format_names(*, counts: bool | None = None, writable: bool = False) -> tuple
 
 
 def format_of(source: Any, format: str | None = None, *, writable: bool = False, parameter: str = "format") -> str:
-    """Name of the format of a file: the one that is given, or else the one that its name or its contents tell.
+    """Name of the format of a file: the given one, or else by the name or the contents of the file.
 
     Parameters
     ----------
@@ -140,12 +140,12 @@ def format_of(source: Any, format: str | None = None, *, writable: bool = False,
 
 
 def guess_format(source: Any) -> str:
-    """Name of the format that a file's name tells, or else its first bytes; "" if neither does."""
+    """Name of the format, by the name of the file or else by its first bytes; "" if it is unknown."""
     return suffix_format(_file_name(source)) or _signature_format(source)
 
 
 def suffix_format(path: str) -> str:
-    """Name of the format that a file name tells, or "".
+    """Name of the format, by the name of a file; "" if it is unknown.
 
     >>> suffix_format("news.csv.gz"), suffix_format("docword.nips.txt"), suffix_format("news")
     ('csv', 'uci', '')

@@ -109,9 +109,9 @@ class StoreWriter:
 
     def write_strings(self, name: str, strings: Sequence[str]) -> None:
         """Write strings."""
-        packed = Strings.of(strings)
-        self.write(f"{name}.bytes", packed.data)
-        self.write(f"{name}.offsets", packed.offsets)
+        encoded = Strings.of(strings)
+        self.write(f"{name}.bytes", encoded.data)
+        self.write(f"{name}.offsets", encoded.offsets)
 
     def write_metadata(self, corpus: Corpus, names: Sequence[str] = METADATA_FIELDS) -> None:
         """Write metadata of a corpus."""
@@ -248,4 +248,5 @@ def _writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"cannot store the corpus in {folder}: {error.strerror or error}") from None
+        message = f"cannot store the corpus in {folder}: {error.strerror or error}"
+        raise InputError(message, where=str(folder)) from None

@@ -21,7 +21,7 @@ from .arrays import DATA, FORMAT, MANIFEST, checksum_of, map_array
 from .mmap import iter_chunks
 
 Arrays = dict[str, NDArray[Any]]
-_CHUNK = 1 << 22  # bytes
+_CHUNK_BYTES = 1 << 22
 _STRINGS = {"bytes": ("u1", 1), "offsets": ("i8", 1)}
 _KINDS: dict[str, tuple[str, int]] = {  # type and dimensions, 0 for one or two
     "tokens": ("i4", 1),
@@ -102,24 +102,24 @@ def _read_manifest(home: Path) -> dict[str, Any]:
     """Manifest of a folder, validated before any array is opened."""
     path = home / MANIFEST
     if not path.is_file():
-        raise InputError(
-            f"{home} is not a stored corpus: {f'it has no {MANIFEST}' if home.is_dir() else 'it is not a folder'}"
-        )
+        reason = f"it has no {MANIFEST}" if home.is_dir() else "it is not a folder"
+        raise InputError(f"{home} is not a stored corpus: {reason}", where=str(home))
     try:
         manifest = json.loads(path.read_bytes())
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        raise InputError(f"cannot read {path}: {error.strerror or error}", where=str(path)) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is damaged: {error}") from None
+        raise InputError(f"{path} is damaged: {error}", where=str(path)) from None
     if not isinstance(manifest, dict) or manifest.get("topicwright") != "corpus":
-        raise InputError(f"{home} is not a stored corpus: {MANIFEST} is something else")
+        raise InputError(f"{home} is not a stored corpus: {MANIFEST} is something else", where=str(path))
     if manifest.get("format") != FORMAT:
         raise InputError(
             f"{home} was stored by another version of topicwright ({str(manifest.get('library'))[:40]}), format "
-            f"{str(manifest.get('format'))[:40]}; this one ({__version__}) reads format {FORMAT}"
+            f"{str(manifest.get('format'))[:40]}; this one ({__version__}) reads format {FORMAT}",
+            where=str(path),
         )
     if manifest.get("checksum") != checksum_of(manifest) or not _is_sound(manifest):
-        raise InputError(f"{path} is damaged: its contents do not match their checksum")
+        raise InputError(f"{path} is damaged: its contents do not match their checksum", where=str(path))
     return manifest
 
 
@@ -158,7 +158,7 @@ def _open_array(path: Path, description: dict[str, Any]) -> NDArray[Any]:
             if (left := os.fstat(file.fileno()).st_size - file.tell()) != wanted:
                 _fail(path, f"its array must have {wanted:,} bytes: got {left:,}")
             checksum = 0
-            while chunk := file.read(_CHUNK):
+            while chunk := file.read(_CHUNK_BYTES):
                 checksum = zlib.crc32(chunk, checksum)
         if checksum != description["crc32"]:
             _fail(path, "its contents do not match their checksum")

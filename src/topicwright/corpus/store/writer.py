@@ -274,9 +274,9 @@ class _StringWriter:
         self._offsets.append([0])
 
     def add(self, strings: Sequence[str]) -> None:
-        packed, base = Strings.of(strings), len(self._bytes)
-        self._bytes.append(packed.data)
-        self._offsets.append(packed.offsets[1:] + base)
+        encoded, base = Strings.of(strings), len(self._bytes)
+        self._bytes.append(encoded.data)
+        self._offsets.append(encoded.offsets[1:] + base)
 
 
 class _LabelWriter:
