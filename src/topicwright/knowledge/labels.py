@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from .._utils.signatures import suggest_keywords
 from .._utils.validation import check_integer
 from ..corpus import Corpus, encode
+from ..corpus.corpus import replace_metadata
 from ..corpus.metadata import as_labels
 from ..errors import InputError
 from .allowed_topics import TopicConstraint
@@ -90,12 +90,12 @@ class DocumentLabels(Knowledge):
                 )
             return corpus.labels
         if not isinstance(self.labels, Mapping):
-            return replace(corpus, labels=self.labels).labels or ()
+            return replace_metadata(corpus, labels=self.labels).labels or ()
         rows = rows_of_ids(corpus)
         labels: list[Any] = [None] * corpus.n_docs
         for document, own in self.labels.items():
             labels[find_document(corpus, document, rows)] = own
-        return replace(corpus, labels=tuple(labels)).labels or ()
+        return replace_metadata(corpus, labels=tuple(labels)).labels or ()
 
     def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
         """Share of each label's tokens in its topics and the background topics."""

@@ -234,5 +234,5 @@ def _write_all(corpus: Corpus, files: dict[Path, Callable[[Corpus, BinaryIO], No
                     write(corpus, file)
                 raw.flush()  # a full disk shows here, before the first file is replaced
     except OSError as error:
-        name = str(error.filename or path)
-        raise InputError(f"{name}: {error.strerror or error}", where=name) from None
+        where = str(error.filename or path)
+        raise InputError(f"{where}: {error.strerror or error}", where=where) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from ..._utils.signatures import suggest_keywords
 from ..._utils.validation import check_choice, check_integer, check_positive, initial_alpha
 from ..._utils.warnings import warn
 from ...corpus import Corpus
+from ...corpus.corpus import replace_metadata
 from ...errors import InputError, TopicwrightWarning
 from ...knowledge import DocumentLabels
 from ...knowledge.compiler import topics_mentioned
@@ -244,7 +244,7 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
         self._form = tagging.form
         self.label_counts_ = np.bincount(flat, minlength=len(tagging.classes)).astype(np.int64)
         self._n_labeled = sum(bool(own) for own in tagging.documents)
-        reset_fit_state(self, replace(corpus, labels=tuple(map(tuple, labels))), alpha)
+        reset_fit_state(self, replace_metadata(corpus, labels=tuple(map(tuple, labels))), alpha)
         self.multilabel_ = self._form != CLASSES
         self._set_knowledge(compile_with_labels(self, self._numbers(), {}))
 
