@@ -25,7 +25,7 @@ def read(tmp_path: Path, text: str, name: str = "k.yaml") -> list[Any]:
     return tw.read_knowledge(tmp_path / name)
 
 
-def refused(tmp_path: Path, text: str, name: str = "k.yaml") -> str:
+def error_of(tmp_path: Path, text: str, name: str = "k.yaml") -> str:
     with pytest.raises(InputError) as caught:
         read(tmp_path, text, name)
     message = str(caught.value)
@@ -238,7 +238,7 @@ def test_the_example_of_the_documentation(tmp_path):
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, text, message):
-    assert message in refused(tmp_path, text)
+    assert message in error_of(tmp_path, text)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_what_is_wrong_is_named(tmp_path, text, message):
     ],
 )
 def test_what_is_wrong_in_json_is_named(tmp_path, text, message):
-    assert message in refused(tmp_path, text, "k.json")
+    assert message in error_of(tmp_path, text, "k.json")
 
 
 def test_a_file_that_is_not_there():
@@ -370,7 +370,7 @@ def test_the_same_effect(corpus, tmp_path):
             np.testing.assert_array_equal(array, its)
 
 
-def test_links_that_could_be_read_once_only_are_kept():
+def test_an_iterator_of_links_is_stored_as_a_list():
     links = tw.MustLinks(zip(["ship"], ["boat"]))
     assert serialize_knowledge([links]) == serialize_knowledge([links])
     assert list(links.links) == [("ship", "boat")]

@@ -1,4 +1,4 @@
-"""The kinds of knowledge as users meet them: what they do to a model, and what they say when something is wrong."""
+"""Links, seeds and labels: their effect on a model, their errors and warnings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def agreement(model: tw.LDA, one: str, other: str) -> float:
     return float(np.minimum(shares(model, one), shares(model, other)).sum())
 
 
-# ---------------------------------------------------------------------- what they do
+# ---------------------------------------------------------------------- effect
 
 
 def test_must_links_join_what_the_texts_keep_apart(corpus: tw.Corpus) -> None:
@@ -90,7 +90,7 @@ def test_seeds_count_in_phi_and_in_new_documents(corpus: tw.Corpus) -> None:
     assert model.transform(["judge judge"]).argmax() == 0
 
 
-def test_labelled_documents_use_their_labels_alone(corpus: tw.Corpus) -> None:
+def test_labeled_documents_use_only_their_labels(corpus: tw.Corpus) -> None:
     labels = [["sea", "kitchen"] if d % 2 else None for d in range(corpus.n_docs)]
     model = fit(corpus, tw.DocumentLabels(labels))
     assert model.topic_names_ == ["kitchen", "sea", "2"]
@@ -188,7 +188,7 @@ def test_linked_words_share_a_block_of_the_grid() -> None:
     assert all(blocks[a] == blocks[b] for a, b in linked.tolist())
 
 
-# ---------------------------------------------------------------------- what they say
+# ---------------------------------------------------------------------- errors and warnings
 
 
 def test_unknown_words_are_listed_and_left_out(corpus: tw.Corpus) -> None:
@@ -230,12 +230,12 @@ def test_a_pair_can_not_be_linked_both_ways(corpus: tw.Corpus) -> None:
         fit(corpus, tw.MustLinks([("ship", "wave")]), tw.CannotLinks([("wave", "ship")]))
 
 
-def test_a_chain_against_a_cannot_link_is_told(corpus: tw.Corpus) -> None:
+def test_a_chain_of_must_links_against_a_cannot_link_gives_a_warning(corpus: tw.Corpus) -> None:
     with pytest.warns(ContradictionWarning, match="kept apart by a cannot-link, and joined by a chain of must-links"):
         fit(corpus, tw.MustLinks([("ship", "wave"), ("wave", "sail")]), tw.CannotLinks([("ship", "sail")]), n_sweeps=1)
 
 
-def test_a_seed_that_a_label_forbids_is_told_and_the_label_holds(corpus: tw.Corpus) -> None:
+def test_a_label_holds_against_a_hard_seed_with_a_warning(corpus: tw.Corpus) -> None:
     labels = ["sea" if d % 3 == 0 else None for d in range(corpus.n_docs)]
     knowledge = [tw.SeedWords({"law": ["ship"]}, hard=True), tw.DocumentLabels(labels)]
     with pytest.warns(ContradictionWarning, match=r"hard seeds and document labels leave no topic for \d+ tokens"):

@@ -170,7 +170,7 @@ def test_the_other_model_is_trained_once(corpus, known):
     assert sweeps[4:] == [1, 2, 3, 4, 5]
 
 
-def test_a_training_that_was_stopped_is_told_and_not_kept(corpus, known):
+def test_an_interrupted_baseline_is_noted_and_not_stored(corpus, known):
     model = tw.LDA(n_topics=5, n_sweeps=4, knowledge=known).fit(corpus)
     report = model.knowledge_report(on_sweep=lambda sweep: sweep.number < 2)
     assert report.notes == ("the model without knowledge was stopped after 2 of 4 sweeps",)
@@ -236,8 +236,10 @@ def test_as_text():
 
 
 def test_at_a_prompt():
-    told = "must-links: 15 of 30 hold, 0.48 on average (0.12 without knowledge); seeds: 0 of 0 hold; 1 without tokens"
-    assert repr(REPORT) == f"<KnowledgeReport: {told}>"
+    summary = (
+        "must-links: 15 of 30 hold, 0.48 on average (0.12 without knowledge); seeds: 0 of 0 hold; 1 without tokens"
+    )
+    assert repr(REPORT) == f"<KnowledgeReport: {summary}>"
     assert repr(KnowledgeReport(ROWS[:1], ("a", "b"))).endswith("; 2 contradictions>")
 
 
@@ -268,7 +270,7 @@ def test_as_a_frame(model):
     assert json.dumps(model.knowledge_report().to_dict(), allow_nan=False)
 
 
-def test_more_links_than_are_judged_at_once():
+def test_more_links_than_one_batch():
     rng = np.random.default_rng(0)
     corpus = tw.Corpus(
         rng.integers(0, 2000, 200_000).astype(np.int32), np.arange(0, 200_001, 100), [f"w{n}" for n in range(2000)]

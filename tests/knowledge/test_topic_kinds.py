@@ -1,4 +1,4 @@
-"""Forbidden words, known topics, topics of documents, names of topics: exact, in files, in reports, refused."""
+"""Forbidden words, known topics, topics of documents, names of topics: exact, in files, in reports; errors."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_short_forms_by_hand(tmp_path: Path) -> None:
         ({"steps": [1]}, "must be a mapping"),
     ],
 )
-def test_what_a_file_may_not_say(data: Any, reason: str) -> None:
+def test_invalid_sections_are_named(data: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         parse_knowledge(data)
 
@@ -161,7 +161,7 @@ def test_a_saved_model_goes_on_as_it_was(corpus: tw.Corpus, tmp_path: Path) -> N
     assert np.array_equal(small.topic_word_, lda.topic_word_)
 
 
-# ---------------------------------------------------------------------- reports, and what is refused
+# ---------------------------------------------------------------------- reports and errors
 
 
 def test_reports(corpus: tw.Corpus) -> None:
@@ -210,8 +210,8 @@ def test_invalid_arguments_are_named(corpus: tw.Corpus, item: Any, parameter: st
         tw.LDA(2, n_sweeps=1, knowledge=[item]).fit(corpus)
 
 
-def test_unknown_words_are_told_of(corpus: tw.Corpus) -> None:
+def test_unknown_words_give_warnings(corpus: tw.Corpus) -> None:
     known = [tw.ForbiddenWords({0: ["submarine"]}), tw.KnownTopics({1: {"shark": 2}})]
-    with pytest.warns(UnknownWordsWarning) as told:
+    with pytest.warns(UnknownWordsWarning) as warned:
         tw.LDA(2, n_sweeps=1, knowledge=known).fit(corpus)
-    assert len(told) == 2
+    assert len(warned) == 2

@@ -166,9 +166,7 @@ class Knowledge(ABC):
 
     def to_dict(self) -> Any:
         """Plain data for knowledge files: what stands below :attr:`key`."""
-        raise InputError(
-            f"{type(self).__name__} knowledge can't be written to a file: only {', '.join(knowledge_kinds())} can"
-        )
+        raise NotImplementedError
 
     @classmethod
     def from_dict(cls, node: Node) -> Knowledge | None:

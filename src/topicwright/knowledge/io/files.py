@@ -56,6 +56,7 @@ from ...corpus.formats.files import (
     split_compression,
 )
 from ...errors import InputError
+from ...io.strict_json import from_json
 from ..base import Knowledge, knowledge_kinds
 from .nodes import KnowledgeFileError, Node, to_plain
 from .yaml import dump_yaml, parse_yaml
@@ -235,8 +236,6 @@ def _is_json(name: str) -> bool:
 
 
 def _parse_json(text: str) -> Any:
-    from ...io.strict_json import from_json
-
     try:
         return from_json(text)
     except ValueError as error:
