@@ -47,7 +47,7 @@ class HostileModels(Attack):
         change = pick(rng, [change_array, change_array, swap_arrays, change_number])
         self.description = f"{path.name}: {change(meta, arrays, rng)}"
         hostile = empty_folder(self.folder, self.name) / "hostile.tw"
-        write_model(hostile, file.kind, meta, arrays, lasting=False)
+        write_model(hostile, file.kind, meta, arrays, durable=False)
         use(tw.load(hostile), hostile)
 
 

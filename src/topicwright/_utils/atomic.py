@@ -18,11 +18,11 @@ _LEFT_AFTER = 600.0  # seconds in which nobody has written to a temporary file
 
 
 @contextmanager
-def atomic_write(path: StrPath, *, lasting: bool = True) -> Iterator[BinaryIO]:
+def atomic_write(path: StrPath, *, durable: bool = True) -> Iterator[BinaryIO]:
     """A new binary file that takes the place of ``path`` when the block ends well, and vanishes otherwise.
 
     A link keeps pointing where it points, and an existing file keeps its permissions. Devices and pipes such
-    as ``/dev/stdout`` can't be replaced, so they are written directly. What need not be ``lasting``, that is last
+    as ``/dev/stdout`` can't be replaced, so they are written directly. What need not be ``durable``, that is last
     through a power cut, is quicker to write; a process that is killed can't hurt that either.
 
     >>> import tempfile
@@ -39,7 +39,7 @@ def atomic_write(path: StrPath, *, lasting: bool = True) -> Iterator[BinaryIO]:
             with open(path, "wb") as file:
                 yield file
             return
-        with _renamed_when_done(target, _checked_mode(target), lasting) as file:
+        with _renamed_when_done(target, _checked_mode(target), durable) as file:
             yield file
     except OSError as error:
         if error.errno is None or (error.strerror or "").startswith(_TOLD):  # by another file, inside the block
@@ -48,13 +48,13 @@ def atomic_write(path: StrPath, *, lasting: bool = True) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _renamed_when_done(target: Path, mode: int | None, lasting: bool) -> Iterator[BinaryIO]:
+def _renamed_when_done(target: Path, mode: int | None, durable: bool) -> Iterator[BinaryIO]:
     temporary = target.parent / f".topicwright-{secrets.token_hex(8)}.tmp"  # short: a long name has no room for more
     try:
         with open(temporary, "xb") as file:
             yield file
             file.flush()
-            if lasting:
+            if durable:
                 os.fsync(file.fileno())
         if mode is not None:
             os.chmod(temporary, stat.S_IMODE(mode))
@@ -63,7 +63,7 @@ def _renamed_when_done(target: Path, mode: int | None, lasting: bool) -> Iterato
         with suppress(OSError):
             temporary.unlink()
         raise
-    if lasting:
+    if durable:
         sync_directory(target.parent)
 
 

@@ -98,7 +98,7 @@ class Attempt(Generations):
 
 def save(path: Path, array: NDArray[Any], *, lasting: bool = True) -> None:
     """Write an array, all or nothing."""
-    with atomic_write(path, lasting=lasting) as file:
+    with atomic_write(path, durable=lasting) as file:
         np.lib.format.write_array(file, np.asarray(array, order="C"), allow_pickle=False)
 
 

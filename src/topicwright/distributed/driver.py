@@ -54,7 +54,7 @@ def _in_folder(run: RunDirectory, n_tokens: int, sweep: int) -> NDArray[np.uint3
             earlier.unlink()
     path = run.folder / f"topics-{secrets.token_hex(8)}.npy"
     facts = {"descr": np.dtype(np.uint32).str, "fortran_order": False, "shape": (n_tokens,)}
-    with atomic_write(path, lasting=False) as file:
+    with atomic_write(path, durable=False) as file:
         np.lib.format.write_array_header_1_0(file, facts)
         _write(run, sweep, file)
     return np.asarray(np.load(path, mmap_mode="r+"))

@@ -87,7 +87,7 @@ class ModelFile:
 
 
 def write_model(
-    path: StrPath, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, lasting: bool = True
+    path: StrPath, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, durable: bool = True
 ) -> None:
     """Write a model file atomically: any failure leaves the old file.
 
@@ -102,7 +102,7 @@ def write_model(
         ``arrays``, see ``pack_strings``.
     arrays : dict of arrays
         Booleans, integers and floats up to 64 bits, in any shape.
-    lasting : bool
+    durable : bool
         Whether the file must survive a power failure.
 
     Examples
@@ -124,7 +124,7 @@ def write_model(
     # The widest type first, as in the library, so that every array starts at a multiple of its item size.
     order = sorted(stored, key=lambda name: (-stored[name].itemsize, name))
     header = _header({_KEY: text, _CHECKSUM: _checksum(text, stored)}, {name: stored[name] for name in order})
-    with atomic_write(path, lasting=lasting) as file:
+    with atomic_write(path, durable=durable) as file:
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for name in order:
