@@ -263,9 +263,8 @@ class Runner:
             return None
         started, stream = time.monotonic(), self.model.open_stream()
         stream.reading = ReadProgress((*self._earlier, position)[-_MAX_POSITIONS:], self._ledger.n_bad)
-        stream.watch = (
-            {} if self.monitor is None else self.monitor.state()
-        )  # a monitor that missed documents would be useless
+        # without a monitor, an earlier state is dropped: a monitor that missed documents would be useless
+        stream.watch = {} if self.monitor is None else self.monitor.state()
         self.model.save(self.path)
         self._saved, self._n_saved = position, self.model.n_docs_read_
         self._next_save, self._has_failed = self._deadline(self._seconds), False

@@ -141,23 +141,25 @@ class Source:
             Position to continue from; None if the waiting was ended.
         """
         self._idle, self._position, self._has_begun = idle, SourcePosition(self.name), True
-        known = [] if self.new else [position for position in positions if position.first]
-        is_same_name = bool(known) and positions[-1].name == self.name and known[-1] is positions[-1]
+        earlier = [] if self.new else [position for position in positions if position.first]
+        is_same_name = bool(earlier) and positions[-1].name == self.name and earlier[-1] is positions[-1]
         try:
             self._open()
             size = self.size()
-            if is_same_name and size is not None and size < known[-1].offset:
+            if is_same_name and size is not None and size < earlier[-1].offset:
                 self._reject(
-                    f"is shorter than the file of this name that was read up to line {known[-1].lines:,}: {_MOVED_HINT}"
+                    f"is shorter than the file of this name that was read up to line {earlier[-1].lines:,}: {_MOVED_HINT}"
                 )
             first = self._first_line = self._next_raw_line()
-            before = [position for position in reversed(known) if first is not None and position.first == first.digest]
+            before = [
+                position for position in reversed(earlier) if first is not None and position.first == first.digest
+            ]
             if first is not None and before:
                 self._first_line = None
                 self._resume_at(before[0], first)
             elif is_same_name and self.name != "-":
                 self._reject(
-                    f"is not the file of this name that was read up to line {known[-1].lines:,}: {_MOVED_HINT}"
+                    f"is not the file of this name that was read up to line {earlier[-1].lines:,}: {_MOVED_HINT}"
                 )
         except WaitCancelledError:
             return None

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from ..._utils.deprecation import deprecated_keywords
 from ..._utils.signals import defer_signals
-from ..._utils.validation import check_integer
+from ..._utils.validation import check_in_range, check_integer
 from ...errors import InputError
 from ...models.online.inputs import StreamDocument
-from ...models.online.settings import _within
 from .alerts import Alert
 from .drift import DriftDetector
 from .emerging_labels import Trends, find_emerging_labels, trends_of
@@ -98,9 +97,9 @@ class StreamMonitor:
     ) -> None:
         self.model = model
         self.window, self.block = check_integer("window", window, CHECK_EVERY), check_integer("block", block, 5, 10_000)
-        self.mislabeled = _within("mislabeled", mislabeled, 0.0, _MAX_FALSE_RATE)
-        self.drift = _within("drift", drift, 0.0, _MAX_FALSE_RATE)
-        self.candidate = _within("candidate", candidate, 0.0, _MAX_FALSE_RATE)
+        self.mislabeled = check_in_range("mislabeled", mislabeled, 0.0, _MAX_FALSE_RATE)
+        self.drift = check_in_range("drift", drift, 0.0, _MAX_FALSE_RATE)
+        self.candidate = check_in_range("candidate", candidate, 0.0, _MAX_FALSE_RATE)
         self.n_docs_seen = 0
         self._stats = WindowStatistics(self.window)
         self._scores = MislabelDetector(self.mislabeled, self.window)

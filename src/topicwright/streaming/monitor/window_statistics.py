@@ -250,6 +250,6 @@ def _new_numbers(old: dict[Any, int], new: dict[Any, int]) -> NDArray[np.int64]:
 def _renumbered(old: NDArray[Any], numbers: NDArray[np.int64], n: int, value: int = 0) -> NDArray[Any]:
     """Entries of an array at their new numbers."""
     new = np.full((n, *old.shape[1:]), value, old.dtype)
-    kept = numbers >= 0
-    new[numbers[kept]] = old[: len(numbers)][kept]
+    remains = numbers >= 0
+    new[numbers[remains]] = old[: len(numbers)][remains]
     return new
