@@ -142,25 +142,21 @@ class Source:
         """
         self._idle, self._position, self._has_begun = idle, SourcePosition(self.name), True
         earlier = [] if self.new else [position for position in positions if position.first]
-        is_same_name = bool(earlier) and positions[-1].name == self.name and earlier[-1] is positions[-1]
+        last = earlier[-1] if earlier and earlier[-1] is positions[-1] and positions[-1].name == self.name else None
         try:
             self._open()
             size = self.size()
-            if is_same_name and size is not None and size < earlier[-1].offset:
+            if last is not None and size is not None and size < last.offset:
                 self._reject(
-                    f"is shorter than the file of this name that was read up to line {earlier[-1].lines:,}: {_MOVED_HINT}"
+                    f"is shorter than the file of this name that was read up to line {last.lines:,}: {_MOVED_HINT}"
                 )
             first = self._first_line = self._next_raw_line()
-            before = [
-                position for position in reversed(earlier) if first is not None and position.first == first.digest
-            ]
-            if first is not None and before:
+            same = [old for old in reversed(earlier) if first is not None and old.first == first.digest]
+            if first is not None and same:
                 self._first_line = None
-                self._resume_at(before[0], first)
-            elif is_same_name and self.name != "-":
-                self._reject(
-                    f"is not the file of this name that was read up to line {earlier[-1].lines:,}: {_MOVED_HINT}"
-                )
+                self._resume_at(same[0], first)
+            elif last is not None and self.name != "-":
+                self._reject(f"is not the file of this name that was read up to line {last.lines:,}: {_MOVED_HINT}")
         except WaitCancelledError:
             return None
         return self._position
