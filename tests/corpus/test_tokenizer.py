@@ -173,3 +173,11 @@ def test_settings_from_a_file_are_checked(change):
 def test_settings_must_be_complete(settings):
     with pytest.raises(InputError, match="tokenizer settings must be a dict of"):
         Tokenizer.from_dict(settings)
+
+
+def test_deprecated_names():
+    tokenizer = Tokenizer(stop_words=["the"])
+    with pytest.warns(DeprecationWarning, match="use Tokenizer.split"):
+        assert tokenizer.pieces("the cat") == tokenizer.split("the cat") == ["the", "cat"]
+    with pytest.warns(DeprecationWarning, match="use Tokenizer.excluded_words"):
+        assert "the" in tokenizer.skipped

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from .._utils.deprecation import deprecation_warning
 from .._utils.signatures import suggest_keywords
 from ..errors import InputError
 
@@ -140,6 +141,17 @@ class Tokenizer:
     @cached_property
     def _pattern(self) -> re.Pattern[str] | None:
         return None if self.token_pattern is None else _compiled(self.token_pattern)
+
+    def pieces(self, text: str) -> list[str]:
+        """Deprecated name of ``split``."""
+        deprecation_warning("Tokenizer.pieces", "Tokenizer.split")
+        return self.split(text)
+
+    @property
+    def skipped(self) -> frozenset[str]:
+        """Deprecated name of ``excluded_words``."""
+        deprecation_warning("Tokenizer.skipped", "Tokenizer.excluded_words")
+        return self.excluded_words
 
     # ------------------------------------------------------------------ model files
 
