@@ -24,7 +24,7 @@ from typing import Any
 
 _MISSING: Any = object()
 _LONGEST_VALUE = 80  # characters of a value that a message shows
-_QUOTED_PARAMETER = re.compile(r"`([A-Za-z_]\w*)(?:=([^`]*))?`")
+_QUOTED_PARAMETER = re.compile(r"`([A-Za-z_]\w*|--[a-z-]+)(?:=([^`]*))?`")  # or an option of the command line
 
 
 class TopicwrightError(Exception):

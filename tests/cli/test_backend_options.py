@@ -16,7 +16,7 @@ def test_shards_from_disk_are_the_library_s(invoke, documents, tmp_path):
     again = ("fit", "-", *options[2:])  # nothing is read before that is said
     outcome = invoke(*again, "-o", "m.tw", "--backend", "disk", "--shards", 3, "--checkpoint-dir", folder)
     assert outcome.code == 2
-    assert "holds a run already" in outcome.err
+    assert "already has a run" in outcome.err
     more = ("fit", documents, "-k", 3, "-n", 9, "-q", "--stop-words", "none", "-o", "m.tw")
     assert invoke(*more, "--backend", "disk", "--shards", 3, "--checkpoint-dir", folder, "--resume").code == 0
     longer = tw.LDA(3, n_sweeps=9).fit(corpus, backend=tw.DiskBackend(3, in_memory=0))
@@ -38,7 +38,7 @@ def test_without_a_folder_of_its_own_nothing_stays_behind(invoke, documents, tmp
 
 def test_a_run_to_go_on_with_that_is_not_there_is_told_of(invoke, documents):
     command = ["fit", documents, "-o", "m.tw", "-k", "3", "-n", "2", "--backend", "disk", "--checkpoint-dir", "run"]
-    begins = "there is no run in run to go on with: this one begins at the first sweep\n"
+    begins = "there is no run in run to continue: this one starts with the first sweep\n"
     assert begins in invoke(*command, "--resume").err
     assert "there is no run" not in invoke(*command, "--resume").err
 
@@ -64,13 +64,13 @@ def test_counts_go_the_same_way(invoke, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--address", "auto"], "--address goes with --backend disk or ray"),
-        (["--resume"], "--resume goes with --backend disk or ray"),
-        (["--backend", "disk", "--address", "auto"], "--address goes with --backend ray"),
-        (["--backend", "disk", "--cpus-per-worker", 2], "--cpus-per-worker goes with --backend ray"),
-        (["--backend", "disk", "--max-restarts", 2], "--max-restarts goes with --backend ray"),
+        (["--address", "auto"], "--address needs --backend disk or ray"),
+        (["--resume"], "--resume needs --backend disk or ray"),
+        (["--backend", "disk", "--address", "auto"], "--address needs --backend ray"),
+        (["--backend", "disk", "--cpus-per-worker", 2], "--cpus-per-worker needs --backend ray"),
+        (["--backend", "disk", "--max-restarts", 2], "--max-restarts needs --backend ray"),
         (["--backend", "disk", "--rounds", 256], "--rounds must be a whole number from 1 to 255: got 256"),
-        (["--backend", "ray", "--in-memory", 2], "--in-memory goes with --backend disk"),
+        (["--backend", "ray", "--in-memory", 2], "--in-memory needs --backend disk"),
         (["--backend", "ray", "--address", "auto"], "with an address --checkpoint-dir must be given"),
         (["--backend", "disk", "--resume"], "--resume needs --checkpoint-dir"),
     ],

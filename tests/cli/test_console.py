@@ -1,7 +1,7 @@
 import pytest
 
 from topicwright._utils.formatting import safe_json
-from topicwright.cli._console import bar, chart, clean, curve, fitting, one_line
+from topicwright.cli._console import bar, chart, curve, escape_controls, fit_words, one_line
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from topicwright.cli._console import bar, chart, clean, curve, fitting, one_line
     ],
 )
 def test_control_characters_are_spelt_out(text, shown):
-    assert clean(text) == shown
+    assert escape_controls(text) == shown
 
 
 def test_one_line():
@@ -39,9 +39,9 @@ def test_bars(share, shown):
 
 
 def test_whole_words_that_fit():
-    assert fitting(["red", "green", "blue"], 9) == ["red", "green"]
-    assert fitting(["漢字", "red"], 7) == ["漢字"]
-    assert fitting(["long"], 3) == []
+    assert fit_words(["red", "green", "blue"], 9) == ["red", "green"]
+    assert fit_words(["漢字", "red"], 7) == ["漢字"]
+    assert fit_words(["long"], 3) == []
 
 
 def dots(lines):

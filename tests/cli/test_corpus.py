@@ -41,7 +41,7 @@ def test_for_people(invoke, mixed):
     outcome = invoke("corpus", mixed, "--date-field", "when", "--target-field", "stars", "-d", "1")
     assert (outcome.code, outcome.err) == (0, "")
     lines = [" ".join(line.split()) for line in outcome.out.splitlines()]
-    assert "documents 3 1 of them without a word that stays: b" in lines
+    assert "documents 3 1 of them without words: b" in lines
     assert "length 2 words in the median document; least 0, 5% 0, 25% 0, 75% 3, 95% 3, most 3" in lines
     assert "labels 2 one document has none" in lines
     assert "dates 2 from 2019-05-03 to 2020-01-01; one document has none" in lines
@@ -71,7 +71,7 @@ def test_many_labels_are_cut_off(invoke, tmp_path):
 
 
 def test_standard_input(shell):
-    assert "documents    2   each has a word" in shell("corpus", "-", "-f", "text", stdin="red apple\ngreen\n").out
+    assert "documents    2   each has words" in shell("corpus", "-", "-f", "text", stdin="red apple\ngreen\n").out
 
 
 def test_nothing_to_see(invoke, tmp_path):

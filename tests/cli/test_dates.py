@@ -42,7 +42,7 @@ def test_topics_over_time_in_the_table(invoke, dated):
 
 def test_without_dates_there_is_nothing_to_show(invoke, model):
     assert "needs documents with dates" in invoke("topics", model, "--over-time").refused()
-    expected = "--over-time goes with a table or with JSON: got --format csv"
+    expected = "--over-time needs the format table or json: got --format csv"
     assert invoke("topics", model, "--over-time", "-f", "csv").refused() == expected
 
 
@@ -56,7 +56,7 @@ def test_a_bad_date_is_named_by_its_line(invoke, tmp_path):
 
 def test_texts_can_not_be_kept_without_documents(invoke, documents):
     told = invoke("fit", documents, "-o", "m.tw", "--keep-texts", "--no-corpus").refused()
-    assert told == "--keep-texts and --no-corpus ask for two things: give one of them"
+    assert told == "--keep-texts and --no-corpus contradict each other: pass one of them"
 
 
 def test_dates_survive_conversion(invoke, tmp_path):

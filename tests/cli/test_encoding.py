@@ -7,7 +7,7 @@ import os
 import pytest
 
 from topicwright.cli._console import bar, chart
-from topicwright.cli._startup import page
+from topicwright.cli._startup import accept_any_text
 
 C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
@@ -50,7 +50,7 @@ def fitted_of(plainly, source):
 
 def test_messages(plainly, model):
     refused = plainly("predict", model, "naïve.jsonl").refused()
-    assert "train with topicwright fit ... --predict FIELD" in refused
+    assert "train a model with topicwright fit ... --predict FIELD" in refused
 
 
 @pytest.mark.parametrize("verb", ["fit", "stream", "topics"])
@@ -65,7 +65,7 @@ def test_help(plainly, verb):
 def test_everything_that_is_drawn_has_another_look(encoding):
     stream = io.TextIOWrapper(io.BytesIO(), encoding)
     lines = [bar(n / 16, 2) for n in range(17)] + chart([(0, 0), (1, 1), (2, 0)], width=20, height=4)
-    page(stream).write("\n".join(lines))
+    accept_any_text(stream).write("\n".join(lines))
     stream.seek(0)
     drawn = stream.read()
     assert drawn.isascii()
@@ -77,4 +77,4 @@ def test_everything_that_is_drawn_has_another_look(encoding):
 
 def test_utf_8_is_left_alone():
     stream = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    assert page(stream) is stream
+    assert accept_any_text(stream) is stream

@@ -13,33 +13,33 @@ from .conftest import COMMAND
     [
         (["fti"], "no such command 'fti'"),
         (["train"], "no such command 'train': try topicwright fit"),
-        (["foo"], "no such command 'foo': topicwright --help lists them all"),
+        (["foo"], "no such command 'foo': topicwright --help lists all commands"),
         (["--bogus"], "no such option: --bogus"),
-        (["fit"], "missing argument 'INPUT': topicwright fit --help tells of it"),
-        (["fit", "nothing.jsonl"], "missing option '--output' / '-o': topicwright fit --help tells of it"),
+        (["fit"], "missing argument 'INPUT': see topicwright fit --help"),
+        (["fit", "nothing.jsonl"], "missing option '--output' / '-o': see topicwright fit --help"),
         (["fit", "DOCUMENTS", "-o", "m.tw", "--topcs", "3"], "no such option: --topcs. Did you mean --topics?"),
-        (["topics", "MODEL", "--zzz"], "no such option: --zzz: topicwright topics --help lists them all"),
+        (["topics", "MODEL", "--zzz"], "no such option: --zzz: topicwright topics --help lists all options"),
         (["report", "MODEL", "-o", "page.html"], "no such option: -o. Did you mean --html?"),
-        (["convert", "DOCUMENTS", "-o", "x.ldac"], "no such option: -o: the output is given without one"),
+        (["convert", "DOCUMENTS", "-o", "x.ldac"], "no such option: -o: the output follows the input"),
         (["fit", "nothing.jsonl", "-o", "m.tw"], "cannot read nothing.jsonl: No such file or directory"),
         (["fit", "DOCUMENTS", "-o", "nowhere/m.tw"], "nowhere does not exist"),
         (["fit", "DOCUMENTS", "-o", "."], "cannot write .: it is a directory"),
         (["fit", "DOCUMENTS", "-o", "DOCUMENTS"], "the output must not be an input"),
-        (["fit", "DOCUMENTS", "-o", "-"], "a model can't go to standard output"),
-        (["fit", "-", "-o", "m.tw"], "standard input does not tell its format"),
-        (["fit", "MODEL", "-o", "m.tw", "--format", "xml"], "--format must be one of csv, jsonl"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--topics", "0"], "'--topics' / '-k': it must be 1 or more: got 0"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "-k", "many"], "it must be a whole number: got many"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "-k", "2000000"], "--topics must be from 1 to 1,000,000: got 2000000"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--predict", "x", "--cost", "much"], "it must be a number: got much"),
-        (["transform", "MODEL", "DOCUMENTS", "--min-weight", "2"], "'--min-weight': it must be"),
+        (["fit", "DOCUMENTS", "-o", "-"], "a model cannot be written to standard output"),
+        (["fit", "-", "-o", "m.tw"], "standard input needs a format"),
+        (["fit", "MODEL", "-o", "m.tw", "--format", "xml"], "--format must be one of jsonl, csv"),
+        (
+            ["fit", "DOCUMENTS", "-o", "m.tw", "-k", "2000000"],
+            "--topics must be an integer from 1 to 1,000,000: got 2000000",
+        ),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--predict", "x", "--cost", "much"], "--cost must be a number: got 'much'"),
         (
             ["fit", "DOCUMENTS", "-o", "m.tw", "--alpha", "much"],
-            "--alpha: it must be a positive number, or learn: got much",
+            "--alpha must be a positive number, or learn: got 'much'",
         ),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--beta", "-1"], "it must be a positive number, or learn: got -1"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--alpha", "nan"], "it must be a positive number, or learn: got nan"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--min-df", "few"], "invalid value for --min-df: 'few' is not a number"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--beta", "-1"], "--beta must be a positive number"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--alpha", "nan"], "--alpha must be a positive number"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--min-df", "few"], "--min-df must be a number: got 'few'"),
         (
             ["fit", "DOCUMENTS", "-o", "m.tw", "--min-df", "61"],
             "--max-df must not be below --min-df: got --max-df 1.0 (60",
@@ -47,27 +47,26 @@ from .conftest import COMMAND
         (["fit", "DOCUMENTS", "-o", "m.tw", "--stop-words", "nothing.txt"], "cannot read nothing.txt"),
         (["fit", "DOCUMENTS", "-o", "m.tw", "--text-field", "body"], "line 1: no field 'body'"),
         (["fit", "BAD", "-o", "m.tw"], "line 2: 'text' must be a string: got int"),
-        (["fit", "DOCUMENTS", "-o", "m.tw", "--jobs", "0"], "--jobs must be a whole number other than 0: got 0"),
+        (["fit", "DOCUMENTS", "-o", "m.tw", "--jobs", "0"], "--jobs must be an integer other than 0: got 0"),
         (["resume", "nothing.tw"], "cannot read nothing.tw: No such file or directory"),
         (["resume", "COMPACT"], "resume needs the training corpus"),
         (["resume", "MODEL", "-o", "nowhere/m.tw"], "nowhere does not exist"),
-        (["resume", "MODEL", "-o", "-"], "a model can't go to standard output"),
-        (["demo", "-o", "-"], "a model can't go to standard output"),
+        (["resume", "MODEL", "-o", "-"], "a model cannot be written to standard output"),
+        (["demo", "-o", "-"], "a model cannot be written to standard output"),
         (["topics", "DOCUMENTS"], "is not a topicwright model file"),
-        (["topics", "MODEL", "--topic", "3"], "a topic must be from 0 to 2: got 3"),
-        (["topics", "MODEL", "--format", "xml"], "'xml' is not one of 'table', 'csv', 'json', 'mallet'"),
+        (["topics", "MODEL", "--topic", "3"], "--topic must be from 0 to 2: got 3"),
         (["topics", "MODEL", "-o", "MODEL"], "the output must not be an input"),
-        (["transform", "MODEL"], "standard input does not tell its format"),
+        (["transform", "MODEL"], "standard input needs a format"),
         (["transform", "MODEL", "DOCUMENTS", "-o", "MODEL"], "the output must not be an input"),
         (["transform", "COUNTS", "DOCUMENTS"], "this model was trained on counts, not on texts"),
         (["evaluate", "MODEL", "nothing.jsonl"], "cannot read nothing.jsonl"),
-        (["convert", "MODEL", "out.xml"], "got the name 'out.xml', which does not tell"),
-        (["convert", "MODEL", "out", "--to", "jsonl"], "a model can be written as one of topics-csv"),
-        (["convert", "MODEL", "out", "--to", "pyldavis", "--words", "3"], "--words goes with topics-csv"),
+        (["convert", "MODEL", "out.xml"], "--to must be one of topics-csv"),
+        (["convert", "MODEL", "out", "--to", "jsonl"], "--to must be one of topics-csv"),
+        (["convert", "MODEL", "out", "--to", "pyldavis", "--words", "3"], "--words needs --to topics-csv"),
         (["convert", "COMPACT", "-", "--to", "mallet-state"], "needs the corpus that the model was fitted to"),
         (["convert", "DOCUMENTS", "out.parquet"], "--to must be one of jsonl, mallet, ldac, mtx, uci: got 'parquet'"),
         (["convert", "DOCUMENTS", "-", "--to", "uci"], "needs several files"),
-        (["convert", "DOCUMENTS", "out.jsonl", "--words", "3"], "--words goes with a model, and"),
+        (["convert", "DOCUMENTS", "out.jsonl", "--words", "3"], "--words needs a model, and"),
     ],
 )
 def test_one_sentence(invoke, request, arguments, sentence):
@@ -160,7 +159,7 @@ def test_a_file_with_nothing_in_it(invoke, tmp_path):
 def test_documents_for_a_model(invoke, tmp_path):
     (tmp_path / "my news.jsonl").write_text('{"text": "red apple"}')
     refused = invoke("topics", "my news.jsonl").refused()
-    assert refused.endswith("model file: make one of it with topicwright fit 'my news.jsonl' -o 'my news.tw'")
+    assert refused.endswith("model file: train a model with topicwright fit 'my news.jsonl' -o 'my news.tw'")
 
 
 @pytest.mark.parametrize("verb", [["fit", "-o", "m.tw"], ["corpus"], ["stream", "-m", "m.tw"], ["transform", "MODEL"]])
@@ -169,17 +168,17 @@ def test_a_folder_or_a_model_for_documents(invoke, model, tmp_path, verb):
     given = [model if word == "MODEL" else word for word in verb]
     assert "notes is a folder, and documents are read from one file" in invoke(*given, "notes").refused()
     refused = invoke(*given, model).refused()
-    assert f"{model} is a model, and here a file of documents is read" in refused
+    assert f"{model} is a model, and this command reads a file of documents" in refused
     assert f"topicwright resume {model}" in refused
 
 
 def test_what_to_do_with_a_folder(invoke, tmp_path):
     folder = tmp_path / "my notes"
     folder.mkdir()
-    assert invoke("corpus", "my notes").refused().endswith("in it there is none whose suffix tells its format")
+    assert invoke("corpus", "my notes").refused().endswith("no file in it has a suffix of a known format")
     (folder / "a b.txt").write_text("red apple\ngreen grass")
     (folder / "c.txt").write_text("blue sky\n")
-    how = invoke("corpus", "my notes").refused().partition("a line each, with ")[2]
+    how = invoke("corpus", "my notes").refused().partition("one per line, with ")[2]
     subprocess.run(["sh", "-c", how], check=True, cwd=tmp_path)
     seen = invoke("corpus", "texts.txt", "--json").json
     assert [document["words"] for document in seen["first"]] == [["red", "apple", "green", "grass"], ["blue", "sky"]]

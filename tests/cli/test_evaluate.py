@@ -58,7 +58,7 @@ def test_words_that_the_other_corpus_lacks_are_told_of_once(invoke, model, tmp_p
 
 def test_a_compact_model_has_no_coherence_of_its_own(invoke, compact_model, documents):
     done = invoke("evaluate", compact_model)
-    assert "give one with --reference" in done.err
+    assert "pass one with --reference" in done.err
     assert "coherence" not in done.out
     assert invoke("evaluate", compact_model, "--json").json["coherence"] is None
     assert invoke("evaluate", compact_model, "--reference", documents, "--json").json["coherence"]["npmi"] > 0
@@ -208,7 +208,7 @@ def test_a_model_remembers_the_field_that_it_learned_from(invoke, request, revie
 def test_documents_with_nothing_to_compare_with(invoke, request, fixture, source):
     path, reviews = request.getfixturevalue(fixture), request.getfixturevalue(source)
     done = invoke("evaluate", path, reviews)
-    assert done.err == "to measure predictions takes a field to compare with: name it with --predict\n"
+    assert done.err == "to evaluate predictions, name the field of the true values with --predict\n"
     assert "perplexity" in done.out
     assert invoke("evaluate", path, reviews, "--json").json["predictions"] is None
     assert "predictions" not in invoke("evaluate", path, "--json").json

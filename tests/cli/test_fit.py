@@ -155,7 +155,7 @@ def test_a_model_that_somebody_steered_is_not_written_over(invoke, documents, mo
     before = (tmp_path / "m.tw").read_bytes()
     given = [{"DOCUMENTS": documents, "MODEL": model}.get(word, word) for word in command]
     refused = invoke(*given).refused()
-    assert refused.startswith("m.tw was steered, and the steps in m.tw.steps are of this very model")
+    assert refused.startswith("m.tw was steered, and the steps in m.tw.steps belong to it")
     assert (tmp_path / "m.tw").read_bytes() == before
     assert invoke("resume", "m.tw", "-n", "1", "-o", "other.tw", "-q").code == 0
 
@@ -164,10 +164,10 @@ def test_what_is_no_model_is_not_written_over(invoke, documents, model, tmp_path
     (tmp_path / "mine.jsonl").write_text('{"text": "red"}')
     for command in (["fit", documents], ["resume", model], ["demo"], ["explore", documents, "--no-browser"]):
         refused = invoke(*command, "-o", "mine.jsonl").refused()
-        assert refused == "mine.jsonl is there, and is no model: give another name, so that it is not lost"
+        assert refused == "mine.jsonl exists and is not a model: choose another name, so that it is not lost"
     for command in (["report", model], ["explain", model, documents]):
         refused = invoke(*command, "--html", "mine.jsonl").refused()
-        assert refused == "mine.jsonl is there, and is no page: give another name, so that it is not lost"
+        assert refused == "mine.jsonl exists and is not a page: choose another name, so that it is not lost"
     assert (tmp_path / "mine.jsonl").read_text() == '{"text": "red"}'
     (tmp_path / "empty").touch()
     for _ in range(2):  # an empty file, and then a model under a name of any kind
@@ -179,7 +179,7 @@ def test_what_is_no_model_is_not_written_over(invoke, documents, model, tmp_path
 def test_a_field_that_hardly_repeats_is_warned_of(invoke, documents, field):
     done = invoke("fit", documents, "-o", "m.tw", "--predict", field, "-k", "2", "-n", "3")
     assert f"warning: the field {field!r} has " in done.err
-    assert "classes for 60 documents: what hardly repeats can't be learned\n" in done.err
+    assert "classes for 60 documents: classes with few documents cannot be learned\n" in done.err
     assert max(map(len, done.err.splitlines())) < 400
 
 
@@ -187,7 +187,7 @@ def test_labels_of_documents_that_have_none(invoke, tmp_path):
     (tmp_path / "t.jsonl").write_text('{"text": "ship sea", "group": "a"}')
     (tmp_path / "k.yaml").write_text("document-labels: true\n")
     refused = invoke("fit", "t.jsonl", "-o", "m.tw", "--knowledge", "k.yaml", "-q").refused()
-    assert refused.endswith("the documents have none: name their field by --label-field")
+    assert refused.endswith("the documents have none: name their field with --label-field")
     command = ["fit", "t.jsonl", "-o", "m.tw", "--knowledge", "k.yaml", "-q", "-k", "2", "-n", "1"]
     assert invoke(*command, "--label-field", "group").code == 0
 

@@ -110,7 +110,7 @@ def test_wrong_files(invoke, documents, known):
 
 def test_a_report(invoke, knowing_model):
     done = invoke("report", knowing_model)
-    why = "training once more without knowledge, to compare with (not with --no-before)\n"
+    why = "training once more without knowledge for comparison (skip it with --no-before)\n"
     assert (done.code, done.err) == (0, why)
     lines = done.out.splitlines()
     assert lines[0].startswith("must-links: 4 of 4 hold, 1.00 on average (")
@@ -153,7 +153,7 @@ def test_a_model_without_knowledge(invoke, model):
 def test_a_model_without_its_documents(invoke, documents, known, tmp_path):
     (tmp_path / "labels.yaml").write_text("document-labels: true\n")
     fitted(tmp_path / "m.tw", documents, "--no-corpus", "--knowledge", str(known), "--knowledge", "labels.yaml")
-    assert "try --no-before" in invoke("report", "m.tw").refused()
+    assert "use --no-before" in invoke("report", "m.tw").refused()
     out = invoke("report", "m.tw", "--no-before").out
     assert "must-links: 4 of 4 hold" in out
     assert "DocumentLabels knowledge is not in this report" in out
@@ -198,8 +198,8 @@ def test_a_page_of_a_stream(invoke, texts):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--title", "x"], "--title and --no-documents are for a page: give --html FILE"),
-        (["--html", "page.html", "--json"], "--html and --json are two forms of the answer"),
+        (["--title", "x"], "--title and --no-documents need --html FILE"),
+        (["--html", "page.html", "--json"], "--html and --json are two output formats"),
         (["--html", "none/page.html"], "cannot write none/page.html"),
         (["--html", "MODEL"], "the output must not be an input"),
     ],

@@ -22,10 +22,10 @@ def test_from_documents_to_labels_of_words(shell, reviews):
     done = shell("fit", reviews, "-o", "m.tw", "-n", "20", "--labels", "tags")
     assert (done.code, done.out) == (0, "")
     *before, saved = done.err.splitlines()
-    assert "labels: 3, up to 2 a document; 4 documents have none, and are skipped" in before
+    assert "labels: 3, up to 2 per document; 4 documents have none, and are skipped" in before
     assert re.fullmatch(
         r"saved m\.tw: 3 topics, 76 documents, 20 sweeps \(.* s\), log-likelihood -\d\.\d+ per token; "
-        r"predicts labels from a share of 0\.\d+ on",
+        r"predicts labels with a share of at least 0\.\d+",
         saved,
     )
     done = shell("predict", "m.tw", "-f", "text", stdin="ship and wave\nthe judge bakes bread\n")
@@ -56,14 +56,14 @@ def test_the_same_as_the_library(invoke, reviews):
 
 def test_documents_without_labels_may_have_any(invoke, reviews):
     done = invoke("fit", reviews, "-o", "m.tw", "-n", 5, "--labels", "tags", "--unlabelled", "any")
-    assert "labels: 3, up to 2 a document; 4 documents have none, and may have any" in done.err.splitlines()
+    assert "labels: 3, up to 2 per document; 4 documents have none, and may have any" in done.err.splitlines()
     assert tw.load("m.tw").corpus_.n_docs == 80
 
 
 def test_words_that_only_skipped_documents_have_are_not_learned(invoke, tmp_path):
     (tmp_path / "t.csv").write_text("text,kind\nship wave,sea\nrobot ship,\nbread oven,kitchen\n")
     done = invoke("fit", "t.csv", "-o", "m.tw", "-n", 3, "--labels", "kind")
-    assert "labels: 2, one a document (kitchen, sea); one document has none, and is skipped" in done.err.splitlines()
+    assert "labels: 2, one per document (kitchen, sea); one document has none, and is skipped" in done.err.splitlines()
     assert sorted(tw.load("m.tw").vocabulary_) == ["bread", "oven", "ship", "wave"]
 
 
@@ -235,7 +235,7 @@ def test_documents_without_labels_have_perplexity_too(invoke, labelled, tmp_path
     (tmp_path / "t.txt").write_text("\n".join(texts))
     done = invoke("evaluate", labelled, "t.txt")
     assert "held out, by completion: 80 documents" in done.out
-    assert done.err == "to measure predictions takes a field to compare with: name it with --predict\n"
+    assert done.err == "to evaluate predictions, name the field of the true values with --predict\n"
     held_out = invoke("evaluate", labelled, "t.txt", "--left-to-right", "--json").json["held_out"]
     model = tw.load(labelled)
     assert held_out["perplexity"] == model.perplexity(texts, method="completion")
@@ -262,7 +262,7 @@ def test_a_stream_tells_how_far_it_is(invoke, stream):
     assert answer["running_perplexity"] == model.running_perplexity_
     done = invoke("evaluate", stream)
     assert "after 76 documents of a stream" in done.out
-    assert done.err == "coherence needs a corpus, and this model does not keep it: give one with --reference\n"
+    assert done.err == "coherence needs a corpus, and this model was saved without it: pass one with --reference\n"
 
 
 # ---------------------------------------------------------------------- wrong use
@@ -275,34 +275,34 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-n", "5", "-q", "--labels"]
     [
         ([*FIT, "nothing"], "reviews.jsonl: no record has a field 'nothing'"),
         ([*FIT, "mood"], "no document has a label in the field 'mood', and --labels needs some"),
-        ([*FIT, "tags", "-k", "3"], "--topics can't go with --labels, which makes every label a topic"),
-        ([*FIT, "tags", "--predict", "tags"], "--predict and --labels ask for two kinds of model"),
-        ([*FIT, "tags", "--loss", "hinge"], "--loss goes with --predict FIELD"),
+        ([*FIT, "tags", "-k", "3"], "--topics cannot be used with --labels, which makes every label a topic"),
+        ([*FIT, "tags", "--predict", "tags"], "--predict and --labels make different kinds of models"),
+        ([*FIT, "tags", "--loss", "hinge"], "--loss needs --predict FIELD"),
         ([*FIT, "tags", "--alpha", "learn"], "alpha can't be learned where documents have labels"),
         ([*FIT, "tags", "--label-field", "place"], "--labels and --label-field name two fields of labels"),
-        (["fit", "REVIEWS", "-o", "m.tw", "--background", "1"], "--background goes with --labels FIELD"),
-        (["fit", "REVIEWS", "-o", "m.tw", "--unlabelled", "any"], "--unlabelled goes with --labels FIELD"),
+        (["fit", "REVIEWS", "-o", "m.tw", "--background", "1"], "--background needs --labels FIELD"),
+        (["fit", "REVIEWS", "-o", "m.tw", "--unlabelled", "any"], "--unlabeled needs --labels FIELD"),
         (["topics", "LABELLED", "-l", "air"], "no topic of the name 'air': it has court, kitchen, sea"),
-        (["topics", "MODEL", "-l", "air"], "no topic of the name 'air': its topics have none"),
-        (["predict", "LABELLED", "REVIEWS", "--threshold", "1"], "it must be a share between 0 and 1: got 1"),
-        (["predict", "LABELLED", "REVIEWS", "--threshold", "0.1", "--top", "2"], "give one of them"),
-        (["predict", "ONE_EACH", "REVIEWS", "--threshold", "0.1"], "this model gives one each: try --top"),
-        (["predict", "CLASSIFIER", "REVIEWS", "--threshold", "0.1"], "--threshold goes with a model of labels"),
-        (["predict", "CLASSIFIER", "REVIEWS", "--candidates", "sea"], "--candidates goes with a model of labels"),
+        (["topics", "MODEL", "-l", "air"], "no topic of the name 'air': its topics have no names"),
+        (["predict", "LABELLED", "REVIEWS", "--threshold", "1"], "--threshold must be a share between 0 and 1: got 1"),
+        (["predict", "LABELLED", "REVIEWS", "--threshold", "0.1", "--top", "2"], "pass one of them"),
+        (["predict", "ONE_EACH", "REVIEWS", "--threshold", "0.1"], "this one has one: use --top"),
+        (["predict", "CLASSIFIER", "REVIEWS", "--threshold", "0.1"], "--threshold needs a model of labels"),
+        (["predict", "CLASSIFIER", "REVIEWS", "--candidates", "sea"], "--candidates needs a model of labels"),
         (["predict", "LABELLED", "REVIEWS", "--candidates", "sea,air"], "no label 'air': it has court, kitchen, sea"),
-        (["predict", "LABELLED", "REVIEWS", "--candidates", ","], "must name one label or more: got none in ','"),
+        (["predict", "LABELLED", "REVIEWS", "--candidates", ","], "--candidates must be one or more labels: got ','"),
         (["explain", "LABELLED", "REVIEWS", "--label", "air"], "no label 'air': it has court, kitchen, sea"),
-        (["explain", "LABELLED", "REVIEWS", "--length", "3"], "--length goes with --snippets"),
-        (["explain", "LABELLED", "REVIEWS", "--html", "x.html", "--json"], "two ways to write the same"),
+        (["explain", "LABELLED", "REVIEWS", "--length", "3"], "--length needs --snippets"),
+        (["explain", "LABELLED", "REVIEWS", "--html", "x.html", "--json"], "two output formats"),
         (["explain", "LABELLED", "REVIEWS", "--html", "no/x.html"], "no does not exist"),
         (["explain", "LABELLED", "REVIEWS", "--html", "LABELLED"], "the output must not be an input"),
-        (["explain", "CLASSIFIER", "REVIEWS", "--snippets"], "--snippets goes with a model of labels"),
-        (["explain", "CLASSIFIER", "REVIEWS", "--own-labels"], "--own-labels goes with a model of labels"),
-        (["evaluate", "CLASSIFIER", "REVIEWS", "--threshold", "0.1"], "--threshold goes with a model of labels"),
-        (["evaluate", "LABELLED", "REVIEWS", "--labels", "mood"], "anything in the field 'mood' to compare with"),
+        (["explain", "CLASSIFIER", "REVIEWS", "--snippets"], "--snippets needs a model of labels"),
+        (["explain", "CLASSIFIER", "REVIEWS", "--own-labels"], "--own-labels needs a model of labels"),
+        (["evaluate", "CLASSIFIER", "REVIEWS", "--threshold", "0.1"], "--threshold needs a model of labels"),
+        (["evaluate", "LABELLED", "REVIEWS", "--labels", "mood"], "a value in the field 'mood'"),
         (["evaluate", "LABELLED", "REVIEWS", "--labels", "place"], "the model knows none of the labels"),
-        (["resume", "STREAM"], "is of a stream, which has no sweeps: it goes on with topicwright stream"),
-        (["report", "STREAM"], "those of a stream are not kept"),
+        (["resume", "STREAM"], "is a model of a stream, which has no sweeps: continue with topicwright stream"),
+        (["report", "STREAM"], "a model of a stream has none"),
         (["convert", "STREAM", "x", "--to", "doc-topics-csv"], "those of a stream are not kept"),
     ],
 )

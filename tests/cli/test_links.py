@@ -28,7 +28,7 @@ def test_links_from_vectors_are_shown(invoke, documents, tmp_path):
 def test_what_is_wrong_is_one_sentence(invoke, documents):
     assert "no such file" in invoke("links", "nowhere.jsonl").refused().lower()
     assert "no such file" in invoke("links", documents, "--vectors", "nowhere.txt").refused().lower()
-    assert "leave --output out" in invoke("links", documents, "-o", "-").refused()
+    assert "--output must be a file name" in invoke("links", documents, "-o", "-").refused()
 
 
 def test_vectors_are_not_written_over(invoke, documents, tmp_path):
@@ -50,5 +50,8 @@ def test_no_control_character_reaches_a_screen(invoke, counts_model, monkeypatch
 def test_no_pair_at_all_is_told(invoke, tmp_path):
     (tmp_path / "t.jsonl").write_text('{"text": "red apple"}')
     done = invoke("links", "t.jsonl", "-o", "l.yaml")
-    assert "warning: no pair of words is alike enough in 1 document: more documents, or a lower --threshold" in done.err
+    assert (
+        "warning: no pair of words is similar enough in 1 document: use more documents or a lower --threshold"
+        in done.err
+    )
     assert "0 pairs of words in l.yaml" in done.err

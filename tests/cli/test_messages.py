@@ -1,71 +1,56 @@
-"""Parameters of the library become options of the command; what is the user's own stays."""
+"""Messages of the library name the options of the command."""
 
 import pytest
 from typer.main import get_command
 
-from topicwright.cli._app import _MEANT, app
-from topicwright.cli._wording import _RENAMED, in_options, wrong_value
+from topicwright.cli._app import _SUGGESTIONS, app
+from topicwright.cli._options import OPTION_OF_PARAMETER, option_for
 
 COMMANDS = get_command(app).commands
 
 
 @pytest.mark.parametrize(
-    ("verb", "said", "worded"),
+    ("command", "parameter", "value", "option"),
     [
-        ("fit", "fit again with resume=True", "fit again with --resume"),
-        ("fit", "/a_b/checkpoint_dir/x holds a run", "/a_b/checkpoint_dir/x holds a run"),
-        ("fit", "give another checkpoint_dir.", "give another --checkpoint-dir."),
-        ("fit", "a shard is too long; give a larger n_shards", "a shard is too long; give a larger --shards"),
-        ("fit", "within sweep_timeout=0.5 seconds", "within --sweep-timeout 0.5 seconds"),
-        ("fit", "alpha must be from 1 to 2, or None: got 3", "--alpha must be from 1 to 2: got 3"),
-        ("fit", "out: on_error='skip')", "out: --on-error skip)"),
-        ("fit", "t, line 1: labels must be a string", "t, line 1: labels must be a string"),
-        (
-            "fit",
-            "no field 'min_df'; its fields are: max_df, n_jobs",
-            "no field 'min_df'; its fields are: max_df, n_jobs",
-        ),
-        (
-            "stream",
-            "it is read as it comes: follow goes with a file",
-            "it is read as it comes: --follow goes with a file",
-        ),
-        ("stream", "say that it is new: new=True", "say that it is new: --new-source"),
-        ("stream", "n_particles must be at least 1: got 0", "--particles must be at least 1: got 0"),
-        ("resume", "n_topics must be at least 3: got 2", "n_topics must be at least 3: got 2"),  # it has no such option
+        ("fit", "resume", "True", "--resume"),
+        ("fit", "checkpoint_dir", None, "--checkpoint-dir"),
+        ("fit", "n_shards", None, "--shards"),
+        ("fit", "sweep_timeout", "0.5", "--sweep-timeout 0.5"),
+        ("fit", "on_error", "'skip'", "--on-error skip"),
+        ("fit", "unlabelled", None, "--unlabeled"),
+        ("stream", "follow", None, "--follow"),
+        ("stream", "new", "True", "--new-source"),
+        ("stream", "n_particles", "0", "--particles 0"),
+        ("resume", "n_topics", None, None),
     ],
 )
-def test_in_options(verb, said, worded):
-    assert in_options(said, COMMANDS[verb]) == worded
+def test_options_of_parameters(command, parameter, value, option):
+    assert option_for(COMMANDS[command], parameter, value) == option
 
 
-def test_every_new_name_is_an_option_somewhere():
+def test_every_option_of_the_table_exists():
     options = {param.name for command in COMMANDS.values() for param in command.params}
-    assert set(_RENAMED.values()) <= options
+    assert set(OPTION_OF_PARAMETER.values()) <= options
 
 
-def test_verbs_that_are_meant_exist_and_those_of_others_do_not():
-    assert set(_MEANT.values()) <= set(COMMANDS)
-    assert not set(_MEANT) & set(COMMANDS)
-
-
-class WrongError(Exception):
-    def __init__(self, message):
-        self.message = message
+def test_suggested_commands_exist_and_others_do_not():
+    assert set(_SUGGESTIONS.values()) <= set(COMMANDS)
+    assert not set(_SUGGESTIONS) & set(COMMANDS)
 
 
 @pytest.mark.parametrize(
-    ("said", "worded"),
+    ("arguments", "message"),
     [
-        ("0 is not in the range x>=1.", "it must be 1 or more: got 0"),
-        ("2.0 is not in the range 0.0<=x<=1.0.", "it must be from 0.0 to 1.0: got 2.0"),
-        ("'many' is not a valid integer range.", "it must be a whole number: got many"),
-        ("'x' is not a valid float.", "it must be a number: got x"),
-        ("'xml' is not one of 'a', 'b'.", "'xml' is not one of 'a', 'b'."),
+        (["fit", "t.jsonl", "-o", "m.tw", "-k", "0"], "--topics must be an integer of at least 1: got '0'"),
+        (["fit", "t.jsonl", "-o", "m.tw", "-k", "many"], "--topics must be an integer of at least 1: got 'many'"),
+        (["transform", "m.tw", "--min-weight", "2"], "--min-weight must be a number from 0 to 1: got '2'"),
+        (["evaluate", "m.tw", "--threshold", "x"], "--threshold must be a number: got 'x'"),
+        (["topics", "m.tw", "-t", "1", "-t", "x"], "--topic must be an integer: got 'x'"),
+        (["topics", "m.tw", "-f", "xml"], "--format must be one of 'table', 'csv', 'json', 'mallet': got 'xml'"),
     ],
 )
-def test_what_older_versions_of_typer_say(said, worded):
-    assert wrong_value(WrongError(said)) == worded
+def test_invalid_values(invoke, arguments, message):
+    assert invoke(*arguments).refused() == message
 
 
 def test_warnings_too(invoke, documents, monkeypatch):
@@ -74,7 +59,7 @@ def test_warnings_too(invoke, documents, monkeypatch):
     from topicwright.errors import TopicwrightWarning
 
     def warning(*_, **__):
-        warn("this takes over_time", TopicwrightWarning)
+        warn("this takes `over_time`", TopicwrightWarning)
         raise FileNotFoundError(2, "gone", "m.tw")
 
     monkeypatch.setattr(verb, "load_model", warning)
@@ -83,7 +68,7 @@ def test_warnings_too(invoke, documents, monkeypatch):
 
 def test_more_shards_than_documents(invoke, documents):
     refused = invoke("fit", documents, "-o", "m.tw", "-q", "--backend", "disk", "--shards", "61").refused()
-    assert refused == "--shards must not be more than the documents: got 61 for 60"
+    assert refused == "--shards must be at most the number of documents, 60: got 61"
 
 
 def test_a_run_of_other_options(invoke, documents):

@@ -57,9 +57,7 @@ def test_defaults_are_those_of_the_model(invoke, documents, reviews):
     ):
         assert f"[default: ({shown})]" in help_page
     assert "[default: (0.1; with --predict by length)]" in help_page
-    assert (
-        "[default: (1.6, or more where classes have few documents; with logistic 50, with --numbers 16)]" in help_page
-    )
+    assert "[default: (1.6, or more if classes have few documents; with logistic 50, with --numbers 16)]" in help_page
     assert (tw.LDA().n_topics, tw.LDA().n_sweeps, tw.LDA().alpha, tw.LDA().beta) == (100, 200, 0.1, 0.01)
 
 
@@ -83,7 +81,7 @@ def test_options_reach_the_model(invoke, documents):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--predict", "tags"], "to predict: 3 labels, up to 2 a document; 4 documents have none"),
+        (["--predict", "tags"], "to predict: 3 labels, up to 2 per document; 4 documents have none"),
         (["--predict", "place"], "to predict: 2 classes (land, water); 4 documents have none"),
         (["--predict", "stars", "--numbers"], "to predict: numbers from 1 to 5, 3 on average; 4 documents have none"),
     ],
@@ -282,8 +280,8 @@ def test_predictions_of_single_words_are_measured_too(invoke, classifier, tmp_pa
 def test_verbs_that_want_topics_which_all_share(invoke, one_vs_rest, documents, arguments):
     given = [{"MODEL": one_vs_rest, "DOCUMENTS": documents}.get(word, word) for word in arguments]
     assert invoke(*given).refused() == (
-        f"{one_vs_rest} has topics of its own for each class, and none that all share: "
-        "topics (as a table), predict, explain and evaluate can take it"
+        f"{one_vs_rest} has separate topics for each class, which this command cannot use: "
+        "topics (as a table), predict, explain and evaluate can"
     )
 
 
@@ -300,36 +298,39 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-k", "3", "-n", "5", "-q"]
         ([*FIT, "--predict", "mood"], "no document has a label in the field 'mood', and --predict needs some"),
         ([*FIT, "--predict", "mood", "--numbers"], "no document has a number in the field 'mood'"),
         ([*FIT, "--predict", "place", "--numbers"], "line 1: a target must be a finite number: got 'water'"),
-        ([*FIT, "--predict", "stars", "--label-field", "tags"], "name two fields of labels, and one can be read"),
-        ([*FIT, "--numbers"], "--numbers goes with --predict FIELD"),
-        ([*FIT, "--loss", "hinge"], "--loss goes with --predict FIELD"),
-        ([*FIT, "--cost", "3"], "--cost goes with --predict FIELD"),
+        ([*FIT, "--predict", "stars", "--label-field", "tags"], "name two fields of labels, and only one can be read"),
+        ([*FIT, "--numbers"], "--numbers needs --predict FIELD"),
+        ([*FIT, "--loss", "hinge"], "--loss needs --predict FIELD"),
+        ([*FIT, "--cost", "3"], "--cost needs --predict FIELD"),
         ([*FIT, "--predict", "stars", "--numbers", "--margin", "3"], "--margin is for classes"),
-        ([*FIT, "--predict", "place", "--loss", "logistic", "--margin", "3"], "--margin can't go with --loss logistic"),
+        (
+            [*FIT, "--predict", "place", "--loss", "logistic", "--margin", "3"],
+            "--margin cannot be used with --loss",
+        ),
         ([*FIT, "--predict", "place", "--loss", "squared"], "loss must be one of 'hinge', 'logistic': got 'squared'"),
-        ([*FIT, "--predict", "place", "--cost", "0"], "invalid value for --cost: it must be a positive number: got 0"),
-        ([*FIT, "--predict", "place", "--margin", "nan"], "invalid value for --margin: it must be a positive number"),
+        ([*FIT, "--predict", "place", "--cost", "0"], "--cost must be a positive number: got 0.0"),
+        ([*FIT, "--predict", "place", "--margin", "nan"], "--margin must be a positive number"),
         ([*FIT, "--predict", "place", "--alpha", "learn"], "alpha can't be learned beside a loss"),
-        ([*FIT, "--predict", "place", "-n", "2"], "--sweeps must be at least 3: got 2"),
-        (["predict", "MODEL", "REVIEWS"], "predicts nothing: train with topicwright fit … --predict FIELD"),
-        (["explain", "MODEL", "REVIEWS"], "predicts nothing: train with topicwright fit … --predict FIELD"),
-        (["predict", "REGRESSOR", "REVIEWS", "--top", "2"], "--top goes with a classifier, and this model predicts"),
-        (["predict", "CLASSIFIER"], "standard input does not tell its format"),
+        ([*FIT, "--predict", "place", "-n", "2"], "--sweeps must be an integer of at least 3: got 2"),
+        (["predict", "MODEL", "REVIEWS"], "predicts nothing: train a model with topicwright fit … --predict FIELD"),
+        (["explain", "MODEL", "REVIEWS"], "predicts nothing: train a model with topicwright fit … --predict FIELD"),
+        (["predict", "REGRESSOR", "REVIEWS", "--top", "2"], "--top needs a classifier, and this model predicts"),
+        (["predict", "CLASSIFIER"], "standard input needs a format"),
         (["predict", "CLASSIFIER", "REVIEWS", "-o", "CLASSIFIER"], "the output must not be an input"),
-        (["explain", "REGRESSOR", "REVIEWS", "--class", "sea"], "--class goes with a classifier"),
+        (["explain", "REGRESSOR", "REVIEWS", "--class", "sea"], "--class needs a classifier"),
         (["explain", "CLASSIFIER", "REVIEWS", "--class", "air"], "no class 'air': it has court, kitchen, sea"),
-        (["evaluate", "MODEL", "REVIEWS", "--predict", "tags"], "this one has topics only"),
-        (["evaluate", "CLASSIFIER", "--predict", "tags"], "give a file of them as INPUT"),
-        (["evaluate", "CLASSIFIER", "REVIEWS", "--predict", "tags"], "the model predicts one class a document"),
+        (["evaluate", "MODEL", "REVIEWS", "--predict", "tags"], "and this one does not"),
+        (["evaluate", "CLASSIFIER", "--predict", "tags"], "needs a file of documents as INPUT"),
+        (["evaluate", "CLASSIFIER", "REVIEWS", "--predict", "tags"], "the model predicts one class per document"),
         (
             ["evaluate", "CLASSIFIER", "REVIEWS", "--predict", "place"],
             "field 'place': the model knows none of the labels: got land, water, expected court, kitchen, sea",
         ),
         (
             ["evaluate", "CLASSIFIER", "REVIEWS", "--predict", "mood"],
-            "has anything in the field 'mood' to compare with",
+            "has a value in the field 'mood'",
         ),
-        (["evaluate", "REGRESSOR", "REVIEWS", "--predict", "mood"], "has anything in the field 'mood' to compare with"),
+        (["evaluate", "REGRESSOR", "REVIEWS", "--predict", "mood"], "has a value in the field 'mood'"),
         (["evaluate", "REGRESSOR", "REVIEWS", "--predict", "place"], "a target must be a finite number: got 'water'"),
         (["evaluate", "REGRESSOR", "REVIEWS", "--predict", "nothing"], "no record has a field 'nothing'"),
     ],
@@ -344,10 +345,10 @@ def test_one_sentence(invoke, request, tmp_path, arguments, sentence):
 @pytest.mark.parametrize(
     ("table", "options", "sentence"),
     [
-        ("text,kind\nship,a\nwave,a\n", ["kind"], "to predict classes there must be two or more: got 'a' only"),
-        ("text,kind\nship,a\nwave,\n", ["kind"], "(a document without a label is one whose class is not known)"),
-        ("text,stars\nship,4.5\nwave,3\n", ["stars"], "has numbers such as 4.5: to predict those add --numbers"),
-        ("text,stars\nship,4\nwave,4\n", ["stars", "--numbers"], "there must be different ones: got 4 only"),
+        ("text,kind\nship,a\nwave,a\n", ["kind"], "to predict classes, two or more are needed: got 'a' only"),
+        ("text,kind\nship,a\nwave,\n", ["kind"], "(the class of documents without a label is unknown)"),
+        ("text,stars\nship,4.5\nwave,3\n", ["stars"], "has numbers such as 4.5: add --numbers to predict numbers"),
+        ("text,stars\nship,4\nwave,4\n", ["stars", "--numbers"], "different ones are needed: got 4 only"),
         ("text,stars\nship,4\nwave,four\n", ["stars", "--numbers"], "t.csv, line 3: a target must be a finite number"),
         ("text,stars\nship,4\n", ["kind"], "t.csv: no column 'kind'; its columns are: text, stars"),
     ],

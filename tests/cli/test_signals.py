@@ -9,9 +9,8 @@ import threading
 import pytest
 
 import topicwright as tw
-from topicwright.cli import _training as _progress
-from topicwright.cli import main
-from topicwright.cli._training import Stop, stopping_on_signals
+from topicwright.cli import _training, main
+from topicwright.cli._training import StopRequest, catch_signals
 from topicwright.models import Sweep
 
 from .conftest import on_a_screen
@@ -20,7 +19,7 @@ from .conftest import on_a_screen
 @pytest.fixture
 def training(request, documents, tmp_path):
     """A training without end, whose first sweeps are done."""
-    code = "from topicwright.cli import _progress, main; _progress._SECONDS_BETWEEN_LINES = 0.1; main()"
+    code = "from topicwright.cli import _training, main; _training._SECONDS_BETWEEN_LINES = 0.1; main()"
     arguments = ["fit", documents, "-o", "m.tw", "-k", "3", "-n", "100000000", "--json", *request.param]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a child inherits what is ignored
     process = subprocess.Popen(
@@ -68,15 +67,15 @@ def test_a_signal_leaves_an_earlier_model_as_it_was(earlier, training, tmp_path)
     assert (tmp_path / "m.tw").read_bytes() == earlier
     model = tw.load(tmp_path / "m.partial.tw")
     assert f"stopped after {model.sweeps_:,} of 100,000,000 sweeps: the model so far is saved in m.partial.tw\n" in err
-    assert "m.tw is as it was\n" in err
+    assert "m.tw is unchanged\n" in err
     assert f"topicwright resume m.partial.tw --sweeps {100_000_000 - model.sweeps_}\n" in err
 
 
 def test_the_first_signal_is_noted_and_the_second_is_as_before():
-    with stopping_on_signals() as stop:
-        assert not stop.asked
+    with catch_signals() as stop:
+        assert not stop.requested
         signal.raise_signal(signal.SIGINT)
-        assert (stop.asked, stop.exit_code) == (True, 130)
+        assert (stop.requested, stop.exit_code) == (True, 130)
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -85,9 +84,9 @@ def test_the_first_signal_is_noted_and_the_second_is_as_before():
 def test_what_was_ignored_stays_ignored():
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
-        with stopping_on_signals() as stop:
+        with catch_signals() as stop:
             signal.raise_signal(signal.SIGTERM)
-        assert not stop.asked
+        assert not stop.requested
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -96,7 +95,7 @@ def test_another_thread_leaves_signals_alone():
     seen = []
 
     def run():
-        with stopping_on_signals() as stop:
+        with catch_signals() as stop:
             seen.append(stop.exit_code)
 
     thread = threading.Thread(target=run)
@@ -125,9 +124,9 @@ def test_ctrl_c_before_a_verb_has_begun_is_one_sentence_too(capsys, monkeypatch)
 
 
 def test_lines_now_and_then_where_nobody_watches(capsys, monkeypatch):
-    monkeypatch.setattr(_progress, "_SECONDS_BETWEEN_LINES", 0.0)
-    stop = Stop()
-    with _progress.reporting(stop, quiet=False) as on_sweep:
+    monkeypatch.setattr(_training, "_SECONDS_BETWEEN_LINES", 0.0)
+    stop = StopRequest()
+    with _training.sweep_progress(stop, quiet=False) as on_sweep:
         assert on_sweep(Sweep(1, 3, None, 0.5, 0.1))
         assert on_sweep(Sweep(2, 3, -7.25, 0.5, 0.1))
         stop.signal = signal.SIGINT

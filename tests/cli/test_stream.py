@@ -9,14 +9,14 @@ import re
 import resource
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 import topicwright as tw
 from topicwright.cli._console import messages
-from topicwright.cli.stream import model as _begun
-from topicwright.cli.stream.output import _EventBuffer
+from topicwright.cli.stream.model import StreamModelOptions
+from topicwright.cli.stream.output import _LineFile
 from topicwright.streaming import Line, Source
 
 from ..models.test_online import state_of
@@ -37,7 +37,7 @@ def test_from_a_file_to_a_model(invoke: Any, source: Path) -> None:
     assert done == (
         0,
         "",
-        f"m.tw begins with the first line of {source}\n"
+        f"m.tw starts with the first line of {source}\n"
         f"read {source} to its end, line 60: {model.n_docs_seen_} documents, 3 labels, "
         f"{len(model.vocabulary_)} words in m.tw\n",
     )
@@ -55,30 +55,31 @@ def test_the_same_command_goes_on(invoke: Any, source: Path) -> None:
     command += ["--redraws", 2, "--reservoir", 100, "--forgetting", 0.99, "--unlabelled", "likely"]
     invoke(*command)
     source.write_text("".join(content))
-    assert "and goes on after line 25 of" in invoke(*command).err
+    assert "and continues after line 25 of" in invoke(*command).err
     model = tw.load("m.tw")
     assert model.n_docs_seen_ + model.n_skipped_ == 60
     given = {"n_particles": 3, "alpha": 0.2, "beta": 0.05, "random_state": 7, "rejuvenate_per_label": 2.0}
     given |= {"reservoir": 100, "forgetting": 0.99, "unlabelled": "likely"}
     assert {name: getattr(model, name) for name in given} == given
     refused = invoke("stream", source, "-m", "m.tw", "--alpha", 0.3).refused()
-    assert refused.startswith("m.tw was begun with alpha 0.2, not 0.3 as --alpha says: leave that out to go on")
+    assert refused.startswith("m.tw was created with --alpha 0.2, not 0.3: leave it out")
 
 
 @pytest.mark.parametrize(
     ("option", "parameter"),
     [
-        (_begun.Particles, "n_particles"),
-        (_begun.Alpha, "alpha"),
-        (_begun.Beta, "beta"),
-        (_begun.Redraws, "rejuvenate_per_label"),
-        (_begun.Reservoir, "reservoir"),
-        (_begun.OfUnlabelled, "unlabelled"),
-        (_begun.Seed, "random_state"),
+        ("particles", "n_particles"),
+        ("alpha", "alpha"),
+        ("beta", "beta"),
+        ("redraws", "rejuvenate_per_label"),
+        ("reservoir", "reservoir"),
+        ("unlabeled", "unlabelled"),
+        ("seed", "random_state"),
     ],
 )
-def test_the_help_tells_the_defaults_of_the_library(option: Any, parameter: str) -> None:
-    assert option.__metadata__[0].show_default == str(tw.OnlineLabeledLDA().get_params()[parameter])
+def test_the_help_has_the_defaults_of_the_library(option: str, parameter: str) -> None:
+    info = get_type_hints(StreamModelOptions, include_extras=True)[option].__metadata__[0]
+    assert info.show_default == str(tw.OnlineLabeledLDA().get_params()[parameter])
 
 
 def test_words_that_are_told_beforehand(invoke: Any, source: Path, tmp_path: Path) -> None:
@@ -96,13 +97,13 @@ def test_words_that_are_told_beforehand(invoke: Any, source: Path, tmp_path: Pat
     for name, content in {"words.txt": "ship\n", "stop.txt": "sea\n", "known.yaml": "seeds:\n  sea: [wave]\n"}.items():
         before = (tmp_path / name).read_text()
         (tmp_path / name).write_text(content)
-        assert "m.tw was begun with another --" in invoke(*command).refused()
+        assert "m.tw was created with another --" in invoke(*command).refused()
         (tmp_path / name).write_text(before)
     invoke("stream", source, "-m", "other.tw")
-    assert "as --paper says" in invoke("stream", source, "-m", "other.tw", "--paper").refused()
+    assert "as with --paper" in invoke("stream", source, "-m", "other.tw", "--paper").refused()
     invoke("stream", source, "-m", "more.tw", "--paper", "--particles", 3)
     refused = invoke("stream", source, "-m", "more.tw", "--paper").refused()
-    assert "--particles 3, not 10 as --paper says" in refused
+    assert "--particles 3, not 10 as with --paper" in refused
 
 
 def test_names_of_fields(invoke: Any, tmp_path: Path) -> None:
@@ -126,7 +127,7 @@ def test_lines_now_and_then_where_nobody_watches(invoke: Any, source: Path) -> N
     err = invoke("stream", source, "-m", "m.tw", "--status", 0.001, "--every", 20).err.splitlines()
     at_20 = [line for line in err if line.startswith("line 20 (")]
     at_40 = [line for line in err if line.startswith("line 40 (")]
-    for part in ("documents, ", "words, ", " without labels", "perplexity ", "particles 8, as good as "):
+    for part in ("documents, ", "words, ", " without labels", "perplexity ", "particles 8, effective "):
         assert part in at_20[0]
     assert "2 labels, new: " in at_20[0]
     assert at_20[0].endswith("saved at line 20")
@@ -141,8 +142,8 @@ def test_bad_lines(invoke: Any, source: Path) -> None:
     shown = [line for line in done.err.splitlines() if line.startswith("bad line: ")]
     assert shown[0] == f"bad line: {source}, line 1: malformed JSON: Expecting value: line 1 column 1 (char 0)"
     assert shown[-1].startswith(f"bad line: {source}, line 5: text must be UTF-8: got byte 0xff; iconv")
-    assert "more bad lines will be counted, not shown" in done.err
-    assert "the last line has no end yet, and is left" in done.err
+    assert "more bad lines are counted, not shown" in done.err
+    assert "the last line is incomplete" in done.err
     assert Path("bad.txt").read_bytes() == b"bad\n" * 3 + b'{"text": 1}\n\xff\xfe\n[]\n'
     assert tw.load("m.tw").stream_.reading.n_bad == 6
 
@@ -180,7 +181,7 @@ def test_without_alerts_the_same_is_learned(invoke: Any, source: Path, whole: by
     assert watched.stream_.watch
     assert not model.stream_.watch
     refused = invoke("stream", source, "-m", "m.tw", "--no-alerts", "--alerts", "a.jsonl").refused()
-    assert refused == "--alerts and --no-alerts can't go together: give one of them"
+    assert refused == "--alerts and --no-alerts contradict each other: pass one of them"
 
 
 # ---------------------------------------------------------------------- what can go wrong
@@ -198,10 +199,10 @@ def test_a_full_disk(shell: Any, invoke: Any, source: Path, tmp_path: Path) -> N
 
     done = shell("stream", source, "-m", "m.tw", "--every", 10, preexec_fn=no_room)
     assert done.code == 2
-    warning = "warning: m.tw: cannot write the file: File too large; it stands at line 20; learning goes on"
+    warning = "warning: m.tw: cannot write the file: File too large; it is saved up to line 20; learning continues"
     assert done.err.count(warning) == 1
     assert done.err.endswith(
-        f"m.tw stands at line 20 of {source}\nerror: m.tw: cannot write the file: File too large\n"
+        f"m.tw is saved up to line 20 of {source}\nerror: m.tw: cannot write the file: File too large\n"
     )
     assert (tmp_path / "m.tw").read_bytes() == before
 
@@ -227,7 +228,7 @@ def test_a_file_that_was_rotated(invoke: Any, source: Path) -> None:
 def test_a_file_that_is_not_of_lines(invoke: Any, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("body,tag\nred apple,fruit\n")
     refused = invoke("stream", name, "-m", "m.tw").refused()
-    convert = f"a stream is of JSON lines: make some with topicwright convert '{name}'"
+    convert = f"a stream has JSON lines: convert it with topicwright convert '{name}'"
     assert refused.endswith(f"{convert} 'my news.jsonl' --label-field NAME")
     (tmp_path / "my news.jsonl").touch()
     refused = invoke("stream", name, "-m", "m.tw", "--text-field", "body", "--label-field", "tag").refused()
@@ -237,7 +238,7 @@ def test_a_file_that_is_not_of_lines(invoke: Any, tmp_path: Path, name: str) -> 
 def test_from_a_table_to_a_stream(invoke: Any, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("body,tag\nred apple,fruit\n")
     refused = invoke("stream", "t.csv", "-m", "m.tw", "--text-field", "body", "--label-field", "tag").refused()
-    command = shlex.split(refused.partition("make some with topicwright ")[2])
+    command = shlex.split(refused.partition("convert it with topicwright ")[2])
     assert invoke(*command).code == 0
     assert "1 document, 1 label, 2 words in m.tw" in invoke("stream", "t.jsonl", "-m", "m.tw").err
 
@@ -262,16 +263,16 @@ def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
     ("arguments", "sentence"),
     [
         (["SOURCE"], "missing option '--model'"),
-        (["SOURCE", "-m", "-"], "a model can't go to standard output"),
+        (["SOURCE", "-m", "-"], "a model cannot be written to standard output"),
         (["SOURCE", "-m", "SOURCE"], "the output must not be an input"),
         (["SOURCE", "-m", "m.tw", "--bad-lines", "SOURCE"], "the output must not be an input"),
-        (["SOURCE", "-m", "m.tw", "--bad-lines", "-"], "bad lines can't go to standard output"),
+        (["SOURCE", "-m", "m.tw", "--bad-lines", "-"], "bad lines cannot be written to standard output"),
         (["SOURCE", "-m", "nowhere/m.tw"], "nowhere does not exist"),
         (["absent.jsonl", "-m", "m.tw"], "cannot read absent.jsonl: No such file or directory"),
-        (["SOURCE", "-m", "MODEL"], "is no model of a stream"),
-        (["SOURCE", "-m", "DOCUMENTS"], "is there, and is no model"),
+        (["SOURCE", "-m", "MODEL"], "needs an OnlineLabeledLDA model"),
+        (["SOURCE", "-m", "DOCUMENTS"], "exists and is not a model"),
         (["SOURCE", "-m", "m.tw", "--alpha", "0"], "alpha must be a number from"),
-        (["SOURCE", "-m", "m.tw", "--every", "0"], "invalid value for '--every'"),
+        (["SOURCE", "-m", "m.tw", "--every", "0"], "--every must be an integer of at least 1"),
         (["SOURCE", "-m", "m.tw", "--vocabulary", "absent.txt"], "cannot read absent.txt"),
         (["-", "-m", "m.tw", "--follow"], "standard input cannot be followed"),
         (["s.jsonl.gz", "-m", "m.tw", "--follow"], "a compressed file cannot be followed"),
@@ -300,7 +301,7 @@ def test_a_kept_line_that_was_written_in_part_is_told_of(tmp_path: Path, capsys:
     before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (5, hard))
     try:
-        _EventBuffer(tmp_path / "bad.txt").add(b"a bad line")
+        _LineFile(tmp_path / "bad.txt").add(b"a bad line")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
     assert "bad.txt: File too large; lines are missing there" in capsys.readouterr().err

@@ -65,7 +65,7 @@ def test_a_growing_file_until_a_signal_comes(
     assert process.returncode == code
     assert f"stopped at line 59 of {source}" in err
     source.write_text(content)
-    assert f"and goes on after line 59 of {source}" in invoke("stream", source, "-m", "m.tw").err
+    assert f"and continues after line 59 of {source}" in invoke("stream", source, "-m", "m.tw").err
     assert (tmp_path / "m.tw").read_bytes() == whole
 
 
@@ -77,7 +77,7 @@ def test_standard_input_that_is_silent(start: Any, shell: Any, source: Path, tmp
     assert "stopped at line 30 of standard input" in process.communicate(timeout=30)[1]
     assert process.returncode == 143
     done = shell("stream", "-m", "m.tw", stdin=source.read_text())
-    assert "goes on after line 30 of standard input" in done.err
+    assert "continues after line 30 of standard input" in done.err
     assert "read standard input to its end, line 60" in done.err
     assert state_of(tw.load(tmp_path / "m.tw")) == state_of(tw.load(tmp_path / "whole.tw"))
 
@@ -91,7 +91,7 @@ def test_kill_9(start: Any, tmp_path: Path, invoke: Any) -> None:
     process.communicate()
     place = tw.load(tmp_path / "m.tw").stream_.reading.places[-1]
     assert 120 <= place.lines < 2000
-    assert f"goes on after line {place.lines:,}" in invoke("stream", source, "-m", "m.tw", "--particles", 2).err
+    assert f"continues after line {place.lines:,}" in invoke("stream", source, "-m", "m.tw", "--particles", 2).err
     invoke("stream", source, "-m", "whole.tw", "--particles", 2)
     assert Path("m.tw").read_bytes() == Path("whole.tw").read_bytes()
 

@@ -36,7 +36,7 @@ def test_the_largest_few(invoke, model, documents):
     answer = lines(invoke("transform", model, documents, "--min-weight", 0, "--top", 2).out)
     assert [line["topics"] for line in answer] == [line["topics"][:2] for line in every]
     refused = invoke("transform", model, documents, "--dense", "--top", 2).refused()
-    assert refused == "--dense writes all topics, and --top some: give one of them"
+    assert refused == "--dense writes all topics and --top some of them: pass one of the two"
 
 
 def test_a_threshold(invoke, model, documents):

@@ -84,7 +84,7 @@ def test_wrong_use_is_told(own_file: Path, tmp_path: Path, invoke: Invoke) -> No
     (tmp_path / "themes.jsonl").write_text("{}\n")
     assert "themes.tw is there already" in refused("themes.jsonl")
     assert "--output" in refused("-", "--format", "text")
-    assert "a model can't go to standard output" in refused("themes.jsonl", "--output", "-")
+    assert "a model cannot be written to standard output" in refused("themes.jsonl", "--output", "-")
     with Steering.open(own_file):  # as another process would
         assert "in use by another process" in refused(own_file)
 

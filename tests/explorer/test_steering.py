@@ -176,7 +176,7 @@ def test_a_killed_server_loses_nothing(own_file: Path, exploring: Any, look: Loo
     page = look(f"{server.url}/?topic=1", ready=".step >> nth=2")  # the first one may be reloading by itself
     assert steps_of(page) == told
     see_words(page, words)
-    assert again.stop(signal.SIGINT) == (0, "stopped; all that was said is kept\n")
+    assert again.stop(signal.SIGINT) == (0, "stopped; all steps are saved\n")
     assert list(again.folder.iterdir()) == []  # nothing is left where it was started
     assert {path.name for path in own_file.parent.iterdir()} == {"themes.tw", "themes.tw.steps", "elsewhere"}
 

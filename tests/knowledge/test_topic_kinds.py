@@ -12,7 +12,7 @@ import pytest
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, InputError, UnknownWordsWarning
 from topicwright.knowledge import parse_knowledge, serialize_knowledge
-from topicwright.knowledge.io.files import read_steps
+from topicwright.knowledge.io.files import read_knowledge_file
 
 from ..assertions import raises_input
 from ..sampling.enumeration import Tiny, p_value
@@ -109,7 +109,7 @@ def test_they_go_to_a_file_and_back(tmp_path: Path, item: Any, suffix: str) -> N
     tw.write_knowledge([item], tmp_path / f"known.{suffix}")
     (back,) = tw.read_knowledge(tmp_path / f"known.{suffix}")
     assert vars(back) == vars(item)
-    assert read_steps(tmp_path / f"known.{suffix}") is None
+    assert read_knowledge_file(tmp_path / f"known.{suffix}").steps is None
 
 
 def test_short_forms_by_hand(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def check_n_jobs(n_jobs: Any) -> int:
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise InputError(parameter="n_jobs", expected="an integer other than 0, or None", got=n_jobs)
+        raise InputError(parameter="n_jobs", expected="an integer other than 0", got=n_jobs)
     number = int(n_jobs)
     if number > 0:
         return min(number, _MOST_JOBS)

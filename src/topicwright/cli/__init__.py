@@ -1,7 +1,7 @@
-"""The command line: ``topicwright VERB``, one file a verb, and helpers whose names start with an underscore.
+"""The command line, ``topicwright COMMAND``: one module for each command, and private helpers with an underscore.
 
-Results go to standard output, everything else to standard error. What takes long to import is imported inside
-the verbs, so that ``topicwright --help`` answers at once.
+Results go to standard output, everything else to standard error. Slow imports are inside the commands, so that
+``topicwright --help`` is fast.
 """
 
 from __future__ import annotations
@@ -17,6 +17,6 @@ def main() -> None:
 
         prepare()
         app(prog_name="topicwright")
-    except KeyboardInterrupt:  # before a verb began, or after its end
+    except KeyboardInterrupt:  # before a command starts, or after its end
         sys.stderr.write("error: interrupted\n")
         sys.exit(130)

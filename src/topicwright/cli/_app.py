@@ -1,22 +1,24 @@
-"""The application: its verbs, in the order in which somebody new would meet them."""
+"""The application: its commands, and the messages and exit codes of errors."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from enum import Enum
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import TopicwrightError
-from ._console import complain, speaking_library
-from ._wording import in_options, option_for, wrong_value
+from ._console import library_messages, print_error
+from ._options import option_for
+from ._wording import in_options
 from .convert import convert
 from .corpus import corpus
 from .demo import demo
@@ -34,7 +36,7 @@ from .topics import topics
 from .transform import transform
 
 WRONG_USE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
-_MEANT = {  # by those who know other programs
+_SUGGESTIONS = {  # for names of commands in other programs
     **dict.fromkeys(("train", "learn", "lda", "run", "import"), "fit"),
     **dict.fromkeys(("infer", "apply"), "transform"),
     **dict.fromkeys(("classify", "label", "tag"), "predict"),
@@ -46,80 +48,115 @@ _MEANT = {  # by those who know other programs
     **dict.fromkeys(("plot", "visualize", "html"), "report"),
     "continue": "resume",
 }
-_UsageError: Any = typer.BadParameter.__mro__[1]  # click's, which typer keeps in another place with each version
+_UsageError: Any = typer.BadParameter.__mro__[1]  # of click, whose module differs between versions of typer
 
 
 class Commands(TyperGroup):
-    """The verbs, and what happens when one of them fails."""
+    """Group of all commands, which turns errors into messages and exit codes."""
 
-    _verb: Any = None
+    _command: Any = None
+    _arguments: Sequence[str] = ()
 
     def main(self, args: Any = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
-        """Parse and run; what the user can mend is one sentence, anything else is a bug and shows a traceback."""
-        with speaking_library(self._worded):
+        """Parse and run a command. Errors of the user are one sentence; any other error is a bug with a traceback."""
+        with library_messages(self._describe):
             try:
                 code = super().main(args, standalone_mode=False, **extra)
                 sys.stdout.flush()
             except BrokenPipeError:  # as in `topicwright topics news.tw | head -1`
                 code = BROKEN_PIPE
-            except SystemExit as left:  # so do typer and rich then; and completion does at its end
+            except SystemExit as left:  # as typer and rich do then, and completion at its end
                 code = BROKEN_PIPE if left.code else 0
             except _UsageError as error:
-                _explain(error)
+                self._print_usage_error(error)
                 code = WRONG_USE
             except (TopicwrightError, OSError, MemoryError) as error:
-                complain(self._worded(error))
+                print_error(self._describe(error))
                 code = WRONG_USE
-        _forget_unwritten()
+        _discard_unwritten()
         if standalone_mode:
             sys.exit(code or 0)
         return code
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The verb that is asked for; where there is none, the one that may be meant."""
+        """Find a command; if there is none of this name, suggest one."""
         try:
-            name, self._verb, rest = super().resolve_command(ctx, args)
-        except _UsageError:  # whose words differ from version to version
-            raise _UsageError(_no_such_verb(args[0], self.list_commands(ctx)), ctx) from None
-        return name, self._verb, rest
+            name, self._command, rest = super().resolve_command(ctx, args)
+        except _UsageError:  # whose text differs between versions
+            raise _UsageError(_no_such_command(args[0], self.list_commands(ctx)), ctx) from None
+        self._arguments = tuple(rest)  # the parser changes the list
+        return name, self._command, rest
 
-    def _worded(self, message: Any) -> str:
-        """An error, a warning or a log message of the library, with options for its parameters."""
-        text = message if isinstance(message, str) else _reason(message)
-        if self._verb is None:
-            return text
-        if hasattr(message, "describe"):
-            text = message.describe(partial(option_for, self._verb))
-        return in_options(text, self._verb)
+    def _describe(self, message: Any) -> str:
+        """Text of an error, a warning or a log message of the library, with options for its parameters."""
+        if self._command is None or not hasattr(message, "describe"):
+            text = _reason(message) if isinstance(message, Exception) else str(message)
+        else:
+            text = message.describe(partial(option_for, self._command))
+        return text if self._command is None else in_options(text, self._command)
+
+    def _print_usage_error(self, error: Any) -> None:
+        kind = type(error).__name__
+        if kind == "NoArgsIsHelpError":  # the help was printed already
+            return
+        if type(error) is typer.BadParameter and error.param is not None:
+            message = _invalid_value(error, self._arguments)
+        elif kind == "NoSuchOption":
+            message = _no_such_option(error.option_name, error.ctx)
+        elif kind == "MissingParameter":
+            message = f"{error.format_message().rstrip('.')}: see {_command_name(error.ctx)} --help"
+        else:
+            message = error.format_message()
+        print_error(message[:1].lower() + message[1:].rstrip("."))
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a verb; typer itself would say nothing of Ctrl-C."""
+        """Run a command; typer itself prints nothing after Ctrl-C."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            complain("interrupted")
+            print_error("interrupted")
             raise typer.Exit(INTERRUPTED) from None
 
 
-def _no_such_verb(name: str, verbs: list[str]) -> str:
-    if name.lower() in _MEANT:
-        verb = _MEANT[name.lower()]
-        return f"no such command {name!r}: try  topicwright {verb}  (topicwright {verb} --help tells of it)"
-    near = get_close_matches(name.lower(), verbs, 1)
-    hint = f". Did you mean {near[0]!r}?" if near else ": topicwright --help lists them all"
+def _no_such_command(name: str, commands: list[str]) -> str:
+    if name.lower() in _SUGGESTIONS:
+        command = _SUGGESTIONS[name.lower()]
+        return f"no such command {name!r}: try  topicwright {command}  (see topicwright {command} --help)"
+    near = get_close_matches(name.lower(), commands, 1)
+    hint = f". Did you mean {near[0]!r}?" if near else ": topicwright --help lists all commands"
     return f"no such command {name!r}{hint}"
 
 
-def _explain(error: Any) -> None:
-    if type(error).__name__ != "NoArgsIsHelpError":  # its help was shown already
-        if type(error) is typer.BadParameter:
-            error.message = wrong_value(error)
-        message = error.format_message()
-        if type(error).__name__ == "NoSuchOption":  # whose words differ from version to version
-            message = _no_such_option(error.option_name, error.ctx)
-        elif type(error).__name__ == "MissingParameter":
-            message = f"{message.rstrip('.')}: {_command(error.ctx)} --help tells of it"
-        complain(message[:1].lower() + message[1:].rstrip("."))
+def _invalid_value(error: Any, arguments: Sequence[str]) -> str:
+    """Message about an invalid value of an option, from the type of the option and the value on the command line."""
+    option = next((opt for opt in error.param.opts if opt.startswith("--")), error.param.name)
+    hint = get_type_hints(error.ctx.command.callback, include_extras=True)[error.param.name]
+    kind, info = get_args(hint)[0], next(extra for extra in get_args(hint)[1:] if hasattr(extra, "min"))
+    kinds = [one for one in (get_args(kind) or (kind,)) if one is not type(None)]
+    kind = get_args(kinds[0])[0] if get_args(kinds[0]) else kinds[0]  # of list[int], int
+    given = error.ctx.command.make_parser(error.ctx).parse_args(args=list(arguments))[0].get(error.param.name)
+    values = given if isinstance(given, (list, tuple)) else [given]
+    value = next((value for value in values if not _is_valid(value, kind, info)), given)
+    return f"{option} must be {_expected(kind, info)}: got {value!r}"
+
+
+def _expected(kind: Any, info: Any) -> str:
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return f"one of {', '.join(repr(one.value) for one in kind)}"
+    name = {int: "an integer", float: "a number"}.get(kind, f"a {kind.__name__.lower()}")
+    if info.min is not None and info.max is not None:
+        return f"{name} from {info.min:g} to {info.max:g}"
+    return name if info.min is None else f"{name} of at least {info.min:g}"
+
+
+def _is_valid(value: Any, kind: Any, info: Any) -> bool:
+    try:
+        number = kind(value)
+    except (TypeError, ValueError):
+        return False
+    if kind not in (int, float):
+        return True
+    return (info.min is None or number >= info.min) and (info.max is None or number <= info.max)
 
 
 def _no_such_option(name: str, ctx: Any) -> str:
@@ -129,14 +166,14 @@ def _no_such_option(name: str, ctx: Any) -> str:
     if name in ("-o", "--output") and "--html" in options:
         hint = ". Did you mean --html?"
     elif name in ("-o", "--output") and "output" in arguments:
-        hint = ": the output is given without one, after the input"
+        hint = ": the output follows the input, without an option"
     else:
         near = get_close_matches(name, options, 1)
-        hint = f". Did you mean {near[0]}?" if near else f": {_command(ctx)} --help lists them all"
+        hint = f". Did you mean {near[0]}?" if near else f": {_command_name(ctx)} --help lists all options"
     return f"no such option: {name}{hint}"
 
 
-def _command(ctx: Any) -> str:
+def _command_name(ctx: Any) -> str:
     return "topicwright" if ctx is None else str(ctx.command_path)
 
 
@@ -146,8 +183,8 @@ def _reason(error: Exception) -> str:
     return "there is not enough memory" if isinstance(error, MemoryError) else str(error)
 
 
-def _forget_unwritten() -> None:
-    """Where standard output is broken, Python would complain of it once more at its exit."""
+def _discard_unwritten() -> None:
+    """Discard what standard output did not accept; otherwise Python would print another error at its exit."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -180,8 +217,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="New here? Try:  topicwright demo",
 )
-for verb, example in _EXAMPLES.items():
-    app.command(epilog=f"Example:  {example}")(verb)
+for command, example in _EXAMPLES.items():
+    app.command(epilog=f"Example:  {example}")(command)
 
 
 def _show_version(wanted: bool) -> None:
@@ -197,6 +234,6 @@ def _root(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Topic models that use what you know, from the shell."""
+    """Topic models that use what you know, from the command line."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

@@ -1,4 +1,4 @@
-"""Answers about documents, however many they are: read, answered and written a batch at a time."""
+"""Results about documents, read, computed and written in batches."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .._utils.formatting import pluralize, safe_json
-from ._console import say, waiting
+from ._console import print_message, spinner
 from ._inputs import InputBatch, InputOptions, read_batches
 from ._options import OutputLayout
 from ._outputs import is_standard, text_output
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 
-class BatchAnswer(Protocol):
-    """What a verb has to say about documents."""
+class ResultsTable(Protocol):
+    """Results of a command about documents."""
 
     def header(self) -> list[str]:
-        """The columns of a table."""
+        """Names of the columns of CSV."""
 
     def records(self, batch: InputBatch) -> Iterator[Record]:
-        """What JSON is to hold, a record for each document."""
+        """A record for each document, as in JSON."""
 
     def rows(self, record: Record) -> Iterable[list[Any]]:
-        """A record as rows of the table."""
+        """Rows of CSV for a record."""
 
 
 @dataclass
 class BatchCounts:
-    """What was seen, for the summary at the end."""
+    """Numbers of documents and words, for the summary at the end."""
 
     documents: int = 0
     words: int = 0
@@ -44,7 +44,7 @@ class BatchCounts:
     empty: int = 0
 
     def add(self, batch: InputBatch) -> None:
-        """Count a batch."""
+        """Add the counts of a batch."""
         self.documents += batch.corpus.n_docs
         self.words += batch.corpus.n_tokens + batch.n_unknown
         self.unknown += batch.n_unknown
@@ -57,46 +57,37 @@ class BatchCounts:
         return text + (f"; documents without a known word: {self.empty:,}" if self.empty else "")
 
 
-class BatchWriter(NamedTuple):
-    """Where documents come from and where answers go."""
+@dataclass(frozen=True, kw_only=True)
+class BatchWriter:
+    """Reads documents from a file in batches, and writes results about them."""
 
     source: str
     reading: InputOptions
     output: Path | None
     layout: OutputLayout | None
-    batch: int
+    batch_size: int
 
+    def write(self, model: LDA, results: ResultsTable, *, quiet: bool) -> None:
+        """Write the results of all documents, then a summary to standard error."""
+        batches = read_batches(model, self.source, self.reading, self.batch_size)
+        counts = BatchCounts()
+        is_on_screen = is_standard(self.output) and sys.stdout.isatty()
+        with text_output(self.output) as file, spinner(f"reading {self.source}", quiet=quiet or is_on_screen):
+            table = csv.writer(file, lineterminator="\n") if self._is_csv() else None
+            if table is not None:
+                table.writerow(results.header())
+            for batch in batches:
+                counts.add(batch)
+                for record in results.records(batch):
+                    if table is not None:
+                        table.writerows(results.rows(record))
+                    else:
+                        file.write(safe_json(record) + "\n")
+                file.flush()
+        if not quiet:
+            print_message(str(counts))
 
-def write_answers(model: LDA, answer: BatchAnswer, streaming: BatchWriter, *, quiet: bool, doing: str) -> None:
-    """Answer for every document; then a summary on standard error."""
-    source, reading, output, layout, size = streaming
-    batches = read_batches(model, source, reading, size)
-    counts = BatchCounts()
-    with text_output(output) as file, waiting(doing, quiet=quiet or _is_shown(output)):
-        table = csv.writer(file, lineterminator="\n") if _layout(layout, output) is OutputLayout.csv else None
-        if table is not None:
-            table.writerow(answer.header())
-        for batch in batches:
-            counts.add(batch)
-            for record in answer.records(batch):
-                if table is not None:
-                    table.writerows(answer.rows(record))
-                else:
-                    file.write(safe_json(record) + "\n")
-            file.flush()
-    if not quiet:
-        say(str(counts))
-
-
-def _layout(given: OutputLayout | None, output: Path | None) -> OutputLayout:
-    if given is not None:
-        return given
-    return (
-        OutputLayout.csv
-        if output is not None and output.name.removesuffix(".gz").endswith(".csv")
-        else OutputLayout.jsonl
-    )
-
-
-def _is_shown(output: Path | None) -> bool:
-    return is_standard(output) and sys.stdout.isatty()
+    def _is_csv(self) -> bool:
+        if self.layout is not None:
+            return self.layout is OutputLayout.csv
+        return self.output is not None and self.output.name.removesuffix(".gz").endswith(".csv")

@@ -1,4 +1,4 @@
-"""What people see: messages on standard error, results on standard output, and no raw control characters."""
+"""Messages on standard error and results on standard output, without raw control characters."""
 
 from __future__ import annotations
 
@@ -14,31 +14,35 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TextIO
 
 from ..errors import StoppedWarning, TopicwrightWarning
-from ._startup import page
+from ._startup import accept_any_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
     from rich.text import Text
 
-# Control characters, line separators, half surrogate pairs, and what turns the direction of writing.
+# Control characters, line separators, surrogates, and characters that change the writing direction.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_NO_LIMIT = 100_000
+_NO_LIMIT = 100_000  # characters of a line
+_BAR_WIDTH = 12
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))  # of a braille character
+_EMPTY = 0x2800  # the braille character without dots
 _PLAIN: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
 
 
-def clean(text: str) -> str:
-    """The text with control characters spelled out, so that a word can't drive the terminal.
+def escape_controls(text: str) -> str:
+    """Text with escaped control characters, so that a word cannot control the terminal.
 
-    >>> print(clean("red\\x1b[31m"))
+    >>> print(escape_controls("red\\x1b[31m"))
     red\\u001b[31m
     """
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def one_line(text: str) -> str:
-    """The text, cleaned, with one blank for every run of white space."""
-    return clean(" ".join(text.split()))
+    """Text on one line, without control characters."""
+    return escape_controls(" ".join(text.split()))
 
 
 # ---------------------------------------------------------------------- standard error
@@ -46,128 +50,128 @@ def one_line(text: str) -> str:
 
 @cache
 def messages() -> Console:
-    """The console of standard error; there is one, so that lines do not run into a progress bar."""
+    """Console of standard error; there is only one, so that lines do not mix with a progress bar."""
     from rich.console import Console
 
     class Messages(Console):
         def on_broken_pipe(self) -> None:
-            self.quiet = True  # nobody listens; the work goes on
+            self.quiet = True  # nobody reads it; the work continues
 
-    paper = page(sys.stderr)
-    own = {"stderr": True} if paper is sys.stderr else {"file": paper}  # whatever standard error is by then
-    return Messages(**own, **_PLAIN)
+    stream = accept_any_text(sys.stderr)
+    target = {"stderr": True} if stream is sys.stderr else {"file": stream}
+    return Messages(**target, **_PLAIN)
 
 
-def say(text: str, style: str = "") -> None:
-    """One line on standard error."""
+def print_message(text: str, style: str = "") -> None:
+    """Print one line to standard error."""
     with suppress(OSError):
         messages().print(one_line(text), style=style, soft_wrap=True)
 
 
-def complain(text: str) -> None:
-    """The one sentence that goes with exit code 2."""
-    say(f"error: {text}", "red")
+def print_error(text: str) -> None:
+    """Print the sentence that goes with exit code 2."""
+    print_message(f"error: {text}", "red")
 
 
-def waiting(text: str, *, quiet: bool = False) -> AbstractContextManager[Any]:
-    """A spinner while something takes its time, where somebody watches."""
+def spinner(text: str, *, quiet: bool = False) -> AbstractContextManager[Any]:
+    """Spinner with a text while something takes time, if standard error is a terminal."""
     if quiet or not messages().is_terminal:
         return nullcontext()
     return messages().status(one_line(text), spinner="dots" if messages().encoding.startswith("utf") else "line")
 
 
-class _Speaking(logging.Handler):
-    def __init__(self, worded: Callable[[str], str]) -> None:
+class _LogHandler(logging.Handler):
+    def __init__(self, describe: Callable[[str], str]) -> None:
         super().__init__()
-        self._worded = worded
+        self._describe = describe
 
     def emit(self, record: logging.LogRecord) -> None:
-        say(self._worded(record.getMessage()), "dim")
+        print_message(self._describe(record.getMessage()), "dim")
 
 
 @contextmanager
-def speaking_library(worded: Callable[[Any], str]) -> Iterator[None]:
-    """What the silent library logs and warns of, as lines on standard error, ``worded`` for the shell."""
-    logger, handler = logging.getLogger("topicwright"), _Speaking(worded)
+def library_messages(describe: Callable[[Any], str]) -> Iterator[None]:
+    """Print log messages and warnings of the library to standard error, in the words of ``describe``."""
+    logger, handler = logging.getLogger("topicwright"), _LogHandler(describe)
     level = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", TopicwrightWarning)
-            warnings.simplefilter("ignore", StoppedWarning)  # commands tell it in their own way
-            warnings.showwarning = _Warnings(worded)
+            warnings.simplefilter("ignore", StoppedWarning)  # commands print messages of their own
+            warnings.showwarning = _WarningPrinter(describe)
             yield
     finally:
         logger.setLevel(level)
         logger.removeHandler(handler)
 
 
-class _Warnings:
-    """Shows each of the library's own warnings once; those of others are for developers."""
+class _WarningPrinter:
+    """Prints each warning of the library once; those of other packages are for developers."""
 
-    def __init__(self, worded: Callable[[Any], str]) -> None:
+    def __init__(self, describe: Callable[[Any], str]) -> None:
         self.shown: set[str] = set()
-        self._worded = worded
+        self._describe = describe
 
     def __call__(self, message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, TopicwrightWarning) and str(message) not in self.shown:
             self.shown.add(str(message))
-            say(f"warning: {self._worded(message)}", "yellow")
+            print_message(f"warning: {self._describe(message)}", "yellow")
 
 
 # ---------------------------------------------------------------------- standard output
 
 
 class _SafeTerminal:
-    """Standard output where it is a screen."""
+    """Standard output if it is a terminal, without control characters."""
 
     encoding = "utf-8"
 
     def write(self, text: str) -> int:
-        return sys.stdout.write(clean(text))
+        return sys.stdout.write(escape_controls(text))
 
     def writelines(self, lines: Iterator[str]) -> None:
-        sys.stdout.writelines(map(clean, lines))
+        sys.stdout.writelines(map(escape_controls, lines))
 
     def flush(self) -> None:
         sys.stdout.flush()
 
 
 def standard_output() -> TextIO:
-    """Standard output, as it is for programs and cleaned for a screen."""
+    """Standard output; control characters are escaped if it is a terminal."""
     return _SafeTerminal() if sys.stdout.isatty() else sys.stdout  # type: ignore[return-value]
 
 
 def show(*parts: RenderableType) -> None:
-    """Print a result: fitted to a screen, or as plain lines of any length for programs and files."""
+    """Print a result: fitted to a terminal, or as plain lines of any length for programs and files."""
     from rich.text import Text
 
-    screen = _results(file=page(sys.stdout))
+    screen = _results(file=accept_any_text(sys.stdout))
     if screen.is_terminal:
         for part in parts:
-            screen.print(part, soft_wrap=isinstance(part, (str, Text)))  # a line stays one, to be copied
+            screen.print(part, soft_wrap=isinstance(part, (str, Text)))  # long lines can be copied
     else:
-        page(sys.stdout).write(plain(*parts))
+        accept_any_text(sys.stdout).write(plain_text(*parts))
 
 
-def plain(*parts: RenderableType) -> str:
-    """A result as text without colours, whose lines are as long as they need be."""
+def plain_text(*parts: RenderableType) -> str:
+    """A result as text without colors, with lines of any length."""
     written = StringIO()
-    paper = _results(file=written, width=_NO_LIMIT, color_system=None)
+    console = _results(file=written, width=_NO_LIMIT, color_system=None)
     for part in parts:
-        paper.print(part)
+        console.print(part)
     return "".join(line.rstrip() + "\n" for line in written.getvalue().splitlines())
 
 
 def screen_width(default: int = 100) -> int:
-    """Columns to lay a page out for."""
+    """Width of the terminal in characters."""
     screen = _results()
     return screen.width if screen.is_terminal else default
 
 
 def has_colors() -> bool:
-    """Whether results go to a screen that shows colours, and nobody asked for none."""
+    """Whether results go to a terminal with colors."""
     screen = _results()
     return screen.is_terminal and screen.color_system is not None and not screen.no_color
 
@@ -182,12 +186,11 @@ def _results(**options: Any) -> Console:
     return Results(**_PLAIN, **options)
 
 
-_BAR_WIDTH = 12
-_EIGHTHS = " ▏▎▍▌▋▊▉"
+# ---------------------------------------------------------------------- tables and charts
 
 
 def bar(share: float, width: int = _BAR_WIDTH) -> str:
-    """A horizontal bar, exact to an eighth of a character.
+    """Horizontal bar, exact to an eighth of a character.
 
     >>> bar(0.5, 4), bar(0.3, 4)
     ('██  ', '█▎  ')
@@ -197,17 +200,17 @@ def bar(share: float, width: int = _BAR_WIDTH) -> str:
     return ("█" * full + _EIGHTHS[rest] * (rest > 0)).ljust(width)
 
 
-def fitting(words: Sequence[str], width: int) -> list[str]:
-    """As many of the words as fit into a line, whole."""
+def fit_words(words: Sequence[str], width: int) -> list[str]:
+    """The first words that fit into a line."""
     from rich.cells import cell_len
 
-    taken: list[str] = []
+    fitting: list[str] = []
     for word in words:
-        width -= cell_len(word) + bool(taken)
+        width -= cell_len(word) + bool(fitting)
         if width < 0:
             break
-        taken.append(word)
-    return taken
+        fitting.append(word)
+    return fitting
 
 
 def topics_table(
@@ -219,7 +222,23 @@ def topics_table(
     figures: Collection[str] = (),
     width: int | None = None,
 ) -> Table:
-    """The table, with more columns where wanted, some of them figures; with a width, each topic takes one line."""
+    """Table of topics.
+
+    Parameters
+    ----------
+    topics : list of int
+        Numbers of the topics.
+    shares : list of float
+        Share of each topic.
+    words : list of list of str
+        Top words of each topic.
+    more : mapping, optional
+        Further columns by their head.
+    figures : collection of str
+        Heads of columns of numbers.
+    width : int, optional
+        Width of the table, so that each topic takes one line.
+    """
     from rich.table import Table
     from rich.text import Text
 
@@ -234,14 +253,14 @@ def topics_table(
     for topic in topics:
         line = [one_line(word) for word in words[topic]]
         if width is not None:
-            line = fitting(line, width - _BAR_WIDTH - 17)
-        told = [Text(one_line(column[topic])) for column in columns.values()]
-        table.add_row(str(topic), *told, _share(shares[topic], largest), Text(" ".join(line)))
+            line = fit_words(line, width - _BAR_WIDTH - 17)
+        cells = [Text(one_line(column[topic])) for column in columns.values()]
+        table.add_row(str(topic), *cells, _share(shares[topic], largest), Text(" ".join(line)))
     return table
 
 
 def facts_table(rows: Sequence[tuple[str, str, str]]) -> Table:
-    """Lines of a name, a figure and a remark."""
+    """Table with rows of a name, a number and a remark."""
     from rich.table import Table
     from rich.text import Text
 
@@ -260,12 +279,8 @@ def _share(share: float, largest: float) -> Text:
     return Text.assemble((bar(share / largest), "blue"), f" {share:6.1%}")
 
 
-_DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
-_EMPTY = 0x2800
-
-
 def curve(points: Sequence[tuple[float, float]], width: int, height: int) -> list[str]:
-    """Lines of braille from top to bottom through the points, in order of x; neighbours are joined.
+    """Line chart in braille characters through points that are ordered by x.
 
     >>> curve([(0, 0), (1, 1)], width=4, height=2)
     ['  ⡠⠊', '⡠⠊  ']
@@ -277,14 +292,14 @@ def curve(points: Sequence[tuple[float, float]], width: int, height: int) -> lis
     for column in range(columns + 1):
         y = _interpolated(points, xs[0] + (xs[-1] - xs[0]) * column / columns)
         here = round((1 - _between(y, min(ys), max(ys))) * rows)
-        for row in _from_neighbour(before, here):
+        for row in _connected_rows(before, here):
             cells[row // 4][column // 2] |= _DOTS[column % 2][row % 4]
         before = here
     return ["".join(chr(cell) if cell > _EMPTY else " " for cell in line) for line in cells]
 
 
 def chart(points: Sequence[tuple[float, float]], width: int = 60, height: int = 5) -> list[str]:
-    """The curve with its lowest and highest value at the left, and its first and last x below."""
+    """Line chart with its lowest and highest value at the left, and its first and last x below."""
     ys = [y for _, y in points]
     top, bottom = f"{max(ys):.2f}", f"{min(ys):.2f}"
     margin = max(len(top), len(bottom))
@@ -295,8 +310,8 @@ def chart(points: Sequence[tuple[float, float]], width: int = 60, height: int = 
     return [*lines, f"{'':{margin}} ╰{'─' * width}", f"{'':{margin}}  {first}{last:>{width - len(first)}}"]
 
 
-def _from_neighbour(before: int | None, here: int) -> range:
-    """The rows to mark in a column, so that a steep curve has no gaps."""
+def _connected_rows(before: int | None, here: int) -> range:
+    """Rows to mark in a column, so that a steep curve has no gaps."""
     if before is None or before == here:
         return range(here, here + 1)
     return range(before + 1, here + 1) if before < here else range(here, before)

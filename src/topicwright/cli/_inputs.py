@@ -1,82 +1,91 @@
-"""Documents from files: a corpus to learn from, or batches in the words of a model."""
+"""Documents and knowledge from files: a corpus to train on, or batches in the vocabulary of a model."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
 from ..errors import InputError
-from ._options import OnError
-from ._outputs import check_there, is_model
+from . import _options as options
+from ._options import OnError, OptionGroup
+from ._outputs import check_exists, is_model
 
 if TYPE_CHECKING:
     from ..corpus import Corpus, Document
-    from ..corpus.formats.files import Source
+    from ..knowledge.io.files import KnowledgeFile
     from ..models import LDA
 
 
-_FIELDS = ("text", "labels", "label_separator", "id", "date", "target")
+@dataclass(frozen=True, kw_only=True)
+class InputOptions(OptionGroup):
+    """How to read a file of documents; None for the default of the library."""
 
+    format: options.Format = None
+    text_field: options.TextField = None
+    label_field: options.LabelField = None
+    label_separator: options.LabelSeparator = None
+    id_field: options.IdField = None
+    target_field: options.TargetField = None
+    date_field: options.DateField = None
+    on_error: options.Errors = OnError.stop
+    optional: tuple[str, ...] = ()
+    """Fields that may be missing."""
 
-class InputOptions(NamedTuple):
-    """How to read a file of documents; None where the library's default will do."""
-
-    format: str | None = None
-    text: str | None = None
-    labels: str | None = None
-    label_separator: str | None = None
-    id: str | None = None
-    date: str | None = None
-    target: str | None = None
-    on_error: OnError = OnError.stop
-    optional: tuple[str, ...] = ()  # what may be missing, under whatever name
-
-    def options(self) -> dict[str, Any]:
-        """What ``read_corpus`` and ``iter_documents`` are to be told."""
-        fields = self._asdict()
-        given = {name: fields[name] for name in _FIELDS if fields[name] is not None}
-        return given | {"on_error": "skip" if self.on_error is OnError.skip else "raise", "optional": self.optional}
+    def parameters(self) -> dict[str, Any]:
+        """Keyword arguments of ``read_corpus`` and ``iter_documents``."""
+        given = {
+            "text": self.text_field,
+            "labels": self.label_field,
+            "label_separator": self.label_separator,
+            "id": self.id_field,
+            "date": self.date_field,
+            "target": self.target_field,
+        }
+        on_error = "skip" if self.on_error is OnError.skip else "raise"
+        return {name: value for name, value in given.items() if value is not None} | {
+            "on_error": on_error,
+            "optional": self.optional,
+        }
 
     def format_of(self, source: str) -> str:
-        """The format of a file, named or told by its suffix."""
+        """Format of a file, by ``--format`` or by its suffix."""
         from ..corpus import FORMATS
         from ..corpus.formats.registry import format_of
 
         if source == "-" and self.format is None:
-            raise InputError(f"standard input does not tell its format: give one with --format ({', '.join(FORMATS)})")
+            raise InputError(f"standard input needs a format: pass --format ({', '.join(FORMATS)})")
         check_documents(source, self.format)
         return format_of(source, self.format)
 
 
-class WordOptions(NamedTuple):
-    """Which words to keep, as the options give it."""
+@dataclass(frozen=True, kw_only=True)
+class WordOptions(OptionGroup):
+    """Which words of the documents to keep."""
 
-    min_df: str = "1"
-    max_df: str = "1.0"
-    max_words: int | None = None
-    stop_words: str = "none"
-    ngrams: int = 1
+    min_df: options.MinDf = "1"
+    max_df: options.MaxDf = "1.0"
+    max_words: options.MaxWords = None
+    stop_words: options.StopWords = "english"
+    ngrams: options.Ngrams = 1
 
-    def options(self) -> dict[str, Any]:
-        """What ``read_corpus`` is to be told."""
+    def parameters(self) -> dict[str, Any]:
+        """Keyword arguments of ``read_corpus``."""
         return {
-            "min_df": frequency("--min-df", self.min_df),
-            "max_df": frequency("--max-df", self.max_df),
+            "min_df": _parse_frequency("--min-df", self.min_df),
+            "max_df": _parse_frequency("--max-df", self.max_df),
             "max_words": self.max_words,
-            "stop_words": stop_words_of(self.stop_words),
+            "stop_words": parse_stop_words(self.stop_words),
             "ngram_range": (1, self.ngrams),
         }
 
 
 class InputBatch(NamedTuple):
-    """Some documents in the words of a model, what to call them, how many of their words it did not know, and texts.
+    """Documents in the vocabulary of a model: their names, the number of unknown words, and the texts.
 
-    Documents that came as counts have no texts, nor have those of a whole file.
+    Documents that were read as counts have no texts, nor have those of :func:`read_all`.
     """
 
     corpus: Corpus
@@ -86,108 +95,104 @@ class InputBatch(NamedTuple):
 
 
 def check_documents(source: str, format: str | None = None) -> None:
-    """An error that says what to do, where a folder or a model is given for a file of documents."""
+    """Raise an error that says what to do if the source is a folder or a model."""
     path = Path(source)
     if source != "-":
-        check_there(path)
+        check_exists(path)
     if path.is_dir():
-        raise InputError(f"{source} is a folder, and documents are read from one file: {_of_folder(path)}")
+        raise InputError(f"{source} is a folder, and documents are read from one file: {_folder_hint(path)}")
     if format is None and path.is_file() and is_model(path):
         name = shlex.quote(source)
         raise InputError(
-            f"{source} is a model, and here a file of documents is read: to see its topics  topicwright topics {name}, "
-            f"to train it further  topicwright resume {name}"
+            f"{source} is a model, and this command reads a file of documents: to see the topics of the model, run  "
+            f"topicwright topics {name};  to train it further, run  topicwright resume {name}"
         )
 
 
-def _of_folder(folder: Path) -> str:
-    """How to read what is in a folder."""
+def _folder_hint(folder: Path) -> str:
+    """How to read the documents of a folder."""
     from ..corpus.formats.registry import suffix_format
 
     files = sorted(folder.iterdir())
     whole = [file for file in files if suffix_format(file.name) not in ("", "text")]
     if whole:
-        return f"give one of those in it, such as {whole[0]}"
+        return f"choose one of its files, such as {whole[0]}"
     if not any(file.suffix == ".txt" for file in files):
-        return "in it there is none whose suffix tells its format"
+        return "no file in it has a suffix of a known format"
     place = shlex.quote(str(folder))
     return (
-        "write its texts to one, a line each, with  "
+        "write its texts to one file, one per line, with  "
         f"for file in {place}/*.txt; do tr '\\n' ' ' < \"$file\"; echo; done > texts.txt"
     )
 
 
-def frequency(option: str, text: str) -> float:
-    """A number of documents if it is whole, a share of them if it has a point."""
+def _parse_frequency(option: str, text: str) -> float:
+    """A number of documents if it is an integer, a share of them if it has a decimal point."""
     try:
         return int(text)
     except ValueError:
-        return number(option, text)
-
-
-def number(option: str, text: str) -> float:
-    """A number, or an error that names the option."""
+        pass
     try:
         return float(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a number", param_hint=option) from None
+        raise InputError(parameter=option, expected="a number", got=text) from None
 
 
-def read_documents(source: str, reading: InputOptions, **options: Any) -> Corpus:
-    """The whole corpus of a file."""
+def read_documents(source: str, reading: InputOptions, **parameters: Any) -> Corpus:
+    """Corpus of all documents of a file."""
     from ..corpus import read_corpus
 
-    return read_corpus(source, reading.format_of(source), **reading.options(), **options)
+    return read_corpus(source, reading.format_of(source), **reading.parameters(), **parameters)
 
 
-def read_known(files: Sequence[Source]) -> list[Any]:
-    """What is known of words and documents, of several files."""
+def read_knowledge_files(files: Sequence[str]) -> list[KnowledgeFile]:
+    """Contents of knowledge files."""
     if not files:
         return []
-    from ..knowledge import read_knowledge
+    from ..knowledge.io.files import read_knowledge_file
 
-    return [item for file in files for item in read_knowledge(file)]
+    return [read_knowledge_file(file) for file in files]
 
 
-def check_labels(known: Sequence[Any], corpus: Corpus) -> None:
-    """An error that says what to do, where labels of documents are known to hold, and documents have none."""
+def check_labels(knowledge: Sequence[Any], corpus: Corpus) -> None:
+    """Raise an error that says what to do if the knowledge needs labels of documents, and they have none."""
     from ..knowledge import DocumentLabels
 
-    asked = any(isinstance(item, DocumentLabels) and item.labels is None for item in known)
-    if asked and corpus.labels is None:
+    needs_labels = any(isinstance(item, DocumentLabels) and item.labels is None for item in knowledge)
+    if needs_labels and corpus.labels is None:
         raise InputError(
-            "document-labels: true needs labels, and the documents have none: name their field by --label-field"
+            "document-labels: true needs labels, and the documents have none: name their field with --label-field"
         )
 
 
 def read_all(model: LDA, source: str, reading: InputOptions) -> InputBatch:
-    """All documents of a file in the words of a model, with labels and targets; no text stays in memory."""
-    kind = _checked_format(model, source, reading)
-    if kind in _counts():
-        return _known_counts(model, source, reading)
+    """All documents of a file in the vocabulary of a model, with labels and targets, without their texts."""
+    kind = _check_format(model, source, reading)
+    if kind in _bag_formats():
+        return _read_counts(model, source, reading)
     from ..corpus import encode, iter_documents
     from ..corpus.documents import with_metadata
 
-    known: list[Document] = []
+    metadata: list[Document] = []
 
     def texts() -> Iterator[str]:
-        for document in iter_documents(source, kind, **reading.options()):
-            known.append(document._replace(text=""))
+        for document in iter_documents(source, kind, **reading.parameters()):
+            metadata.append(document._replace(text=""))
             yield document.text
 
     encoded = encode(texts(), model.corpus_.tokenizer, model.vocabulary_)
-    corpus = with_metadata(encoded.corpus, known)
-    return InputBatch(_as_model_has_it(model, corpus), list(map(_name, known)), encoded.n_unknown)
+    corpus = with_metadata(encoded.corpus, metadata)
+    return InputBatch(_share_vocabulary(model, corpus), list(map(_name, metadata)), encoded.n_unknown)
 
 
 def read_batches(model: LDA, source: str, reading: InputOptions, size: int) -> Iterator[InputBatch]:
-    """The documents of a file of any length in the words of a model, so many at a time."""
-    kind = _checked_format(model, source, reading)
-    if kind in _counts():
-        return _split(_known_counts(model, source, reading), size)
+    """Documents of a file of any length in the vocabulary of a model, ``size`` at a time."""
+    kind = _check_format(model, source, reading)
+    if kind in _bag_formats():
+        return _split(_read_counts(model, source, reading), size)
     from ..corpus import iter_documents
 
-    return _batches_of_texts(model, iter_documents(source, kind, **reading.options()), size)
+    return _batches_of_texts(model, iter_documents(source, kind, **reading.parameters()), size)
 
 
 def _batches_of_texts(model: LDA, documents: Iterable[Document], size: int) -> Iterator[InputBatch]:
@@ -198,17 +203,17 @@ def _batches_of_texts(model: LDA, documents: Iterable[Document], size: int) -> I
     for chunk in _chunks(documents, size):
         texts = [document.text for document in chunk]
         encoded = encode(texts, model.corpus_.tokenizer, words)
-        corpus = _as_model_has_it(model, with_metadata(encoded.corpus, chunk))
+        corpus = _share_vocabulary(model, with_metadata(encoded.corpus, chunk))
         yield InputBatch(corpus, list(map(_name, chunk)), encoded.n_unknown, texts)
 
 
-def _known_counts(model: LDA, source: str, reading: InputOptions) -> InputBatch:
+def _read_counts(model: LDA, source: str, reading: InputOptions) -> InputBatch:
     from ..corpus import align
 
     aligned = align(read_documents(source, reading), model.vocabulary_)
     corpus = aligned.corpus
     names: list[str | int] = [*(corpus.ids or range(1, corpus.n_docs + 1))]
-    return InputBatch(_as_model_has_it(model, corpus), names, aligned.n_unknown)
+    return InputBatch(_share_vocabulary(model, corpus), names, aligned.n_unknown)
 
 
 def _split(batch: InputBatch, size: int) -> Iterator[InputBatch]:
@@ -217,19 +222,18 @@ def _split(batch: InputBatch, size: int) -> Iterator[InputBatch]:
         names = batch.names[start : start + size]
         rows = list(range(start, start + len(names)))
         yield InputBatch(batch.corpus.select(rows), names, n_unknown)
-        n_unknown = 0  # they were counted with the first
+        n_unknown = 0  # all are counted with the first batch
 
 
-def _checked_format(model: LDA, source: str, reading: InputOptions) -> str:
+def _check_format(model: LDA, source: str, reading: InputOptions) -> str:
     kind = reading.format_of(source)
-    if kind not in _counts() and model.corpus_.tokenizer is None:
-        raise InputError(
-            "this model was trained on counts, not on texts: give it a file of format " + " or ".join(_counts())
-        )
+    if kind not in _bag_formats() and model.corpus_.tokenizer is None:
+        formats = " or ".join(_bag_formats())
+        raise InputError(f"this model was trained on counts, not on texts: pass a file of format {formats}")
     return kind
 
 
-def _counts() -> tuple[str, ...]:
+def _bag_formats() -> tuple[str, ...]:
     from ..corpus.formats.registry import format_names
 
     return format_names(counts=True)
@@ -239,12 +243,12 @@ def _name(document: Document) -> str | int:
     return document.line if document.id is None else document.id
 
 
-def _as_model_has_it(model: LDA, corpus: Corpus) -> Corpus:
-    return replace(corpus, vocabulary=model.vocabulary_)  # the very same array: the model needs no second look
+def _share_vocabulary(model: LDA, corpus: Corpus) -> Corpus:
+    return replace(corpus, vocabulary=model.vocabulary_)  # the same array, which the model does not align again
 
 
 def _chunks(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
-    """Lists of documents; those before a bad line come before its error."""
+    """Lists of documents; those before a bad line are yielded before its error."""
     chunk: list[Document] = []
     try:
         for document in documents:
@@ -260,15 +264,15 @@ def _chunks(documents: Iterable[Document], size: int) -> Iterator[list[Document]
         yield chunk
 
 
-def stop_words_of(choice: str) -> str | list[str] | None:
-    """The words to leave out: english, none, or those of a file."""
+def parse_stop_words(choice: str) -> str | list[str] | None:
+    """Stop words by the option: english, none, or the words of a file."""
     if choice == "none":
         return None
-    return choice if choice == "english" else lines_of(choice)
+    return choice if choice == "english" else read_lines(choice)
 
 
-def lines_of(file: str) -> list[str]:
-    """The words or names of a file that has one a line."""
+def read_lines(file: str) -> list[str]:
+    """Words or names of a file with one per line."""
     from ..corpus.formats.sidecars import read_vocabulary
 
     return [word for line in read_vocabulary(file) if (word := line.strip())]

@@ -1,43 +1,143 @@
-"""Options that several verbs share, written once."""
+"""Options of the commands: those that several share, groups of options, and the options of library parameters."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
-OF_LABELS = "For a model of --labels"
+FOR_LABELS = "For a model of --labels"
+_OPTION_INFO: tuple[type, ...] = (type(typer.Option()), type(typer.Argument()))
+
+# Parameters of the library whose option has another name.
+OPTION_OF_PARAMETER = {
+    "C": "cost",
+    "labels": "label_field",
+    "n_background_topics": "background",
+    "n_jobs": "jobs",
+    "n_particles": "particles",
+    "n_rounds": "rounds",
+    "n_shards": "shards",
+    "n_sweeps": "sweeps",
+    "n_topics": "topics",
+    "new": "new_source",
+    "ngram_range": "ngrams",
+    "random_state": "seed",
+    "rejuvenate_per_label": "redraws",
+    "text": "text_field",
+    "unlabelled": "unlabeled",
+}
+
+
+def option_for(command: Any, parameter: str, value: str | None = None) -> str | None:
+    """Option of a command for a parameter of the library, with its value; None if the command has no such option.
+
+    >>> from typer.main import get_command
+    >>> from topicwright.cli._app import app
+    >>> option_for(get_command(app).commands["fit"], "n_topics", "3")
+    '--topics 3'
+    """
+    options = {param.name: param.opts for param in command.params if param.param_type_name == "option"}
+    for name in (OPTION_OF_PARAMETER.get(parameter, parameter), parameter):
+        if name in options:
+            option: str = next(opt for opt in options[name] if opt.startswith("--"))
+            return option if value in (None, "True") else f"{option} {value.strip(chr(39))}"
+    return None
+
+
+# ---------------------------------------------------------------------- groups of options
+
+
+class Select:
+    """Annotation of a group parameter: the options of the group that a command has, and defaults of its own.
+
+    Without names, the command has all options of the group.
+    """
+
+    def __init__(self, *names: str, **defaults: Any) -> None:
+        self.names, self.defaults = names, defaults
+
+
+class OptionGroup:
+    """Base of frozen dataclasses whose fields are options; see :func:`expand_groups`."""
+
+
+def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Function decorator: the command gets the options of each parameter that is an option group, and passes it whole.
+
+    So ``def fit(source: Input, words: WordOptions)`` has the options ``--min-df``, ``--stop-words`` and so on.
+    """
+    signature, hints = inspect.signature(command), get_type_hints(command, include_extras=True)
+    flat: dict[str, inspect.Parameter] = {}
+    groups: dict[str, tuple[type, list[str]]] = {}
+    for name, parameter in signature.parameters.items():
+        hint = hints[name]
+        group = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        if isinstance(group, type) and issubclass(group, OptionGroup):
+            options = list(_options_of(group, hint))
+            groups[name] = group, [option.name for option in options]
+            flat |= {option.name: option for option in options}
+        else:
+            flat[name] = parameter.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY)
+
+    @functools.wraps(command)
+    def run(**values: Any) -> None:
+        made = {name: group(**{option: values.pop(option) for option in own}) for name, (group, own) in groups.items()}
+        command(**values, **made)
+
+    run.__signature__ = signature.replace(parameters=list(flat.values()))  # type: ignore[attr-defined]
+    run.__annotations__ = {name: option.annotation for name, option in flat.items()} | {"return": None}
+    return run
+
+
+def _options_of(group: Any, hint: Any) -> Iterator[inspect.Parameter]:
+    select = next((extra for extra in get_args(hint)[1:] if isinstance(extra, Select)), Select())
+    hints = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        is_option = any(isinstance(extra, _OPTION_INFO) for extra in get_args(hints[field.name])[1:])
+        if is_option and (not select.names or field.name in select.names):
+            default = select.defaults.get(field.name, field.default)
+            kind = inspect.Parameter.KEYWORD_ONLY
+            yield inspect.Parameter(field.name, kind, default=default, annotation=hints[field.name])
+
+
+# ---------------------------------------------------------------------- options that commands share
 
 
 def option(
     panel: str, help: str, *names: str, metavar: str | None = None, default: str | bool = True, **more: Any
 ) -> Any:
-    """An option in a panel of the help, which says ``default`` of what holds without it."""
+    """An option in a panel of the help; ``default`` describes what holds without it."""
     return typer.Option(*names, help=help, metavar=metavar, show_default=default, rich_help_panel=panel, **more)
 
 
 _reading, _words = partial(option, "Reading documents"), partial(option, "Choosing words")
+_labels = partial(option, FOR_LABELS)
 
 
 class OnError(str, Enum):
-    """What to do at a line that can't be read."""
+    """What to do at a line that cannot be read."""
 
     stop = "stop"
     skip = "skip"
 
 
 class LabelPrior(str, Enum):
-    """How frequent labels are expected to be."""
+    """Expected frequencies of labels."""
 
     frequency = "frequency"
     flat = "flat"
 
 
 class OutputLayout(str, Enum):
-    """How answers about documents are written."""
+    """File format of results about documents."""
 
     jsonl = "jsonl"
     csv = "csv"
@@ -57,7 +157,7 @@ Input = Annotated[
 Format = Annotated[
     str | None,
     _reading(
-        "Format of the input, such as jsonl, csv, text or mtx. By default the suffix tells.",
+        "Format of the input, such as jsonl, csv, text or mtx. By default it depends on the suffix.",
         "--format",
         "-f",
         metavar="FORMAT",
@@ -67,7 +167,7 @@ Format = Annotated[
 TextField = Annotated[str | None, _reading("Field of the text.", metavar="NAME", default="text")]
 LabelField = Annotated[str | None, _reading("Field of the labels.", metavar="NAME", default="labels")]
 LabelSeparator = Annotated[
-    str | None, _reading("Between several labels in one string.", metavar="TEXT", default="| in CSV and TSV")
+    str | None, _reading("Separator of several labels in one string.", metavar="TEXT", default="| in CSV and TSV")
 ]
 IdField = Annotated[str | None, _reading("Field of the id.", metavar="NAME", default="id")]
 TargetField = Annotated[str | None, _reading("Field of a number.", metavar="NAME", default=False)]
@@ -84,37 +184,32 @@ KeepTexts = Annotated[
 ]
 Errors = Annotated[OnError, _reading("At a bad line: stop, or skip and count it.", "--on-error")]
 
-MinDf = Annotated[str, _words("Keep words of at least so many documents, or such a share (0.01).", metavar="N")]
-MaxDf = Annotated[str, _words("Keep words of at most so many documents, or such a share.", metavar="N")]
-MaxWords = Annotated[int | None, _words("Keep only the most frequent words.", metavar="N", min=1)]
-StopWords = Annotated[
-    str, _words("Words to leave out: english, none, or a file with one word a line.", metavar="WORDS")
+MinDf = Annotated[
+    str, _words("Keep words of at least this number of documents, or this share of them (0.01).", metavar="N")
 ]
-Ngrams = Annotated[int, _words("Take runs of up to so many words too.", metavar="N", min=1)]
+MaxDf = Annotated[str, _words("Keep words of at most this number of documents, or this share of them.", metavar="N")]
+MaxWords = Annotated[int | None, _words("Keep only the most frequent words.", metavar="N", min=1)]
+StopWords = Annotated[str, _words("Words to remove: english, none, or a file with one word per line.", metavar="WORDS")]
+Ngrams = Annotated[int, _words("Longest n-grams to use as words.", metavar="N", min=1)]
 
 Candidates = Annotated[
     str | None,
-    option(
-        OF_LABELS,
-        "Labels to choose from: names with commas between, or a file with one a line.",
+    _labels(
+        "Labels to choose from: names separated by commas, or a file with one per line.",
         metavar="LABELS",
         default="all",
     ),
 ]
 Threshold = Annotated[
     float | None,
-    option(
-        OF_LABELS,
-        "Give a document the labels that have such a share of it.",
-        metavar="SHARE",
-        default="found in training",
+    _labels(
+        "Predict the labels that have at least this share of a document.", metavar="SHARE", default="found in training"
     ),
 ]
-Expected = Annotated[
+LabelPriorOption = Annotated[
     LabelPrior | None,
-    option(
-        OF_LABELS,
-        "Expect labels as frequent as in training, or all alike: then short texts get rare labels too.",
+    _labels(
+        "Expect labels to be as frequent as in training, or all equally: then short texts get rare labels too.",
         "--label-prior",
         default="as trained: frequency",
     ),
@@ -122,14 +217,16 @@ Expected = Annotated[
 
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Where to write.", show_default="standard output"),
+    typer.Option("--output", "-o", metavar="FILE", help="The file to write.", show_default="standard output"),
 ]
-To = Annotated[OutputLayout | None, typer.Option("--to", help="How to write.", show_default="by the suffix, or jsonl")]
+To = Annotated[
+    OutputLayout | None, typer.Option("--to", help="Format of the output.", show_default="by the suffix, or jsonl")
+]
 BatchSize = Annotated[int, typer.Option("--batch", min=1, metavar="N", help="Documents in memory at a time.")]
 
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", "-j", metavar="N", help="Threads; -1 for all. The answer does not depend on it."),
+    typer.Option("--jobs", "-j", metavar="N", help="Threads; -1 for all. The result does not depend on it."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages; errors only.")]
-Json = Annotated[bool, typer.Option("--json", help="Write the answer as JSON to standard output.")]
+Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON to standard output.")]

@@ -1,4 +1,4 @@
-"""Where results go: looked at before the work begins, and replaced only when the work is done."""
+"""Output files: checked before the work starts, and replaced when it is done."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from ..errors import InputError
 from ._console import standard_output
 
 _LONGEST_HEADER = 100_000_000
-_NEAR = 0.75  # how alike a name must be to be the one that is meant
+_SIMILARITY = 0.75  # that a file name must have to be suggested
 
 
 def check_model(path: Path, *sources: str | Path) -> None:
-    """The same as :func:`check_writable`, for a model, which has to be a file."""
+    """Check that a model can be written to a file; see :func:`check_writable`."""
     if is_standard(path):
-        raise InputError("a model can't go to standard output: give a file name")
+        raise InputError("a model cannot be written to standard output: pass a file name")
     check_writable(path, *sources)
     _check_replaceable(path, "model", is_model)
     from ..steering.branches import is_steered, steps_directory
 
     if path.exists() and is_steered(path):
         raise InputError(
-            f"{path} was steered, and the steps in {steps_directory(path)} are of this very model: "
-            "give another name with --output, or move that folder away"
+            f"{path} was steered, and the steps in {steps_directory(path)} belong to it: "
+            "choose another name with --output, or move that folder"
         )
 
 
 def is_model(path: str | Path) -> bool:
-    """Whether a file is a model, by its name or else by its first bytes: the size of a header, and the header."""
+    """Whether a file is a model, by its name or by its first bytes: the size of a header, and the header."""
     if Path(path).suffix == ".tw":
         return True
     if not Path(path).is_file():
@@ -46,7 +46,7 @@ def is_model(path: str | Path) -> bool:
 
 
 def check_page(path: str | Path | None, *sources: str | Path | None) -> None:
-    """The same as :func:`check_writable`, for a page: what is no page is not written over."""
+    """Check that an HTML page can be written to a file; see :func:`check_writable`."""
     check_writable(path, *sources)
     if path is not None:
         _check_replaceable(Path(path), "page", _is_page)
@@ -58,23 +58,23 @@ def _is_page(path: Path) -> bool:
 
 
 def _check_replaceable(path: Path, kind: str, is_such: Callable[[Path], bool]) -> None:
-    """An error where a file that is there would be lost, since it is no earlier one of this kind."""
+    """Raise an error if the file exists and is not of this kind, so that it is not overwritten."""
     if path.is_file() and path.stat().st_size and not is_such(path):
-        raise InputError(f"{path} is there, and is no {kind}: give another name, so that it is not lost")
+        raise InputError(f"{path} exists and is not a {kind}: choose another name, so that it is not lost")
 
 
-def check_there(path: str | Path) -> None:
-    """An error where there is no such file, with the name that may be meant."""
+def check_exists(path: str | Path) -> None:
+    """Raise an error if there is no such file, with the name of a similar one."""
     path = Path(path)
     if not path.exists():
         others = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        near = get_close_matches(path.name, others, 1, _NEAR)
-        meant = f"; did you mean {path.with_name(near[0])}?" if near else ""
-        raise InputError(f"cannot read {path}: No such file or directory{meant}")
+        near = get_close_matches(path.name, others, 1, _SIMILARITY)
+        hint = f"; did you mean {path.with_name(near[0])}?" if near else ""
+        raise InputError(f"cannot read {path}: No such file or directory{hint}")
 
 
 def check_writable(path: str | Path | None, *sources: str | Path | None) -> None:
-    """An error now, where writing to ``path`` at the end would fail or would destroy one of the sources."""
+    """Raise an error if ``path`` cannot be written, or is one of the sources."""
     if path is None or is_standard(path):
         return
     path = Path(path)
@@ -82,7 +82,7 @@ def check_writable(path: str | Path | None, *sources: str | Path | None) -> None
     if path.exists() and any(other.exists() and path.samefile(other) for other in others):
         raise InputError(f"the output must not be an input: got {path} for both")
     if path.exists() and not path.is_file() and not path.is_dir():
-        return  # a device or a pipe: to open it may block, or tell its reader that this is the end
+        return  # a device or a pipe: opening it may block, or signal the end of the input to its reader
     try:
         _try_to_write(Path(os.path.realpath(path)))
     except OSError as error:
@@ -102,12 +102,12 @@ def _try_to_write(target: Path) -> None:
 
 
 def is_standard(path: str | Path | None) -> bool:
-    """Whether this stands for standard input or output."""
+    """Whether this means standard input or output."""
     return path is None or str(path) == "-"
 
 
 def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
-    """A file that is there as a whole or not at all, packed if its suffix says so, or standard output."""
+    """Output file that is written atomically and compressed by its suffix, or standard output."""
     from ..io.export.base import open_text
 
     if path is None or is_standard(path):
@@ -116,5 +116,5 @@ def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
 
 
 def print_json(value: Any) -> None:
-    """The answer of a verb, for programs."""
+    """Print the result of a command as JSON."""
     sys.stdout.write(safe_json(value, indent=2) + "\n")

@@ -1,4 +1,4 @@
-"""Who may reach a server: the options of ``serve`` and ``explore``, and what follows from them."""
+"""Options of ``serve`` and ``explore`` for the address, the token and the host names of a server."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ._console import say
+from ._console import print_message
 
 if TYPE_CHECKING:
     import socket
 
     from ..server.auth import Access
 
-_WHO = "Who may ask"
+_PANEL = "Access"
 
 Host = Annotated[
-    str, typer.Option(metavar="ADDRESS", help="Where to listen; 0.0.0.0 is every network of this machine.")
+    str, typer.Option(metavar="ADDRESS", help="Address to listen on; 0.0.0.0 for all networks of this machine.")
 ]
 Token = Annotated[
     str | None,
     typer.Option(
         envvar="TOPICWRIGHT_TOKEN",
         metavar="TEXT",
-        help="Ask for this token. Other users of the machine can see it here: better set the variable.",
-        rich_help_panel=_WHO,
-        show_default="none; a new one where others can reach the server",
+        help="Require this token. Other users of the machine can see it here: better set the variable.",
+        rich_help_panel=_PANEL,
+        show_default="none; a new one if others can reach the server",
     ),
 ]
 AllowHost = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="A name that this server goes by; may be given again.",
-        rich_help_panel=_WHO,
+        help="Host name of this server; can be repeated.",
+        rich_help_panel=_PANEL,
         show_default="localhost",
     ),
 ]
 
 
-def checked(allow_host: list[str] | None, token: str | None) -> frozenset[str]:
-    """The names that were allowed; an error where one, or the token, can't be used."""
+def check_access(allow_host: list[str] | None, token: str | None) -> frozenset[str]:
+    """Allowed host names; an error if one of them or the token is invalid."""
     from ..server.auth import validate_hosts, validate_token
 
     if token is not None:
@@ -49,7 +49,7 @@ def checked(allow_host: list[str] | None, token: str | None) -> frozenset[str]:
 
 
 def access_of(listening: socket.socket, hosts: frozenset[str], token: str | None) -> Access:
-    """A server that others can reach has a token, and goes by its address."""
+    """Access rules of a server; if others can reach it, it has a token and its address is a host name."""
     from ..server.auth import Access, new_token
     from ..server.lifecycle import is_local
 
@@ -59,12 +59,12 @@ def access_of(listening: socket.socket, hosts: frozenset[str], token: str | None
     return Access(hosts if own in ("0.0.0.0", "::") else hosts | {own}, token or new_token())
 
 
-def tell_of_strangers(listening: socket.socket, access: Access) -> None:
-    """What to know of a server that others can reach, where they can."""
+def warn_if_public(listening: socket.socket, access: Access) -> None:
+    """Print what to know about a server if others can reach it."""
     from ..server.lifecycle import is_local
 
     if is_local(listening):
         return
     names = ", ".join(["localhost", *sorted(access.hosts)])
-    say("others can reach this server, and what is sent is not encrypted: use a proxy with TLS where it matters")
-    say(f"it answers by the names {names}; for others use --allow-host NAME")
+    print_message("others can reach this server, and data is not encrypted: use a proxy with TLS if it matters")
+    print_message(f"its host names are {names}; add others with --allow-host NAME")

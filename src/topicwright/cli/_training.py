@@ -1,4 +1,4 @@
-"""Training with progress, signals that save what was learned, and a word about the outcome."""
+"""Training with progress and signals, and messages about its outcome."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import typer
 
 from .._utils.formatting import pluralize
 from ..records.model_types import is_labeled, is_supervised, topic_models
-from ..records.predictions import what_it_predicts
-from ._console import messages, say, waiting
+from ..records.predictions import kind_of_target
+from ._console import messages, print_message, spinner
 from ._outputs import print_json
 
 if TYPE_CHECKING:
@@ -28,26 +28,29 @@ if TYPE_CHECKING:
     from ..models._training import OnSweep
 
 
-class Stop:
-    """Whether somebody asked for the end, and with which signal."""
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+class StopRequest:
+    """Whether a signal requested the end of the training."""
 
     signal: int | None = None
 
     @property
-    def asked(self) -> bool:
-        """Whether a signal has come."""
+    def requested(self) -> bool:
+        """Whether there was a signal."""
         return self.signal is not None
 
     @property
     def exit_code(self) -> int:
-        """130 after Ctrl-C, 143 after SIGTERM, as shells have it."""
+        """130 after Ctrl-C, 143 after SIGTERM, as in shells."""
         return 0 if self.signal is None else 128 + self.signal
 
 
 @contextmanager
-def stopping_on_signals() -> Iterator[Stop]:
-    """Note the first signal; after it, signals do what they did before. What was ignored stays so."""
-    stop = Stop()
+def catch_signals() -> Iterator[StopRequest]:
+    """Catch the first SIGINT or SIGTERM. Later signals have their usual effect; ignored ones stay ignored."""
+    stop = StopRequest()
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
@@ -58,37 +61,34 @@ def stopping_on_signals() -> Iterator[Stop]:
         for number, old in ours.items():
             signal.signal(number, old)
 
-    def note(number: int, frame: Any) -> None:
+    def record(number: int, frame: Any) -> None:
         stop.signal = number
         restore()
 
     for number in ours:
-        signal.signal(number, note)
+        signal.signal(number, record)
     try:
         yield stop
     finally:
         restore()
 
 
-_SECONDS_BETWEEN_LINES = 10.0
-
-
 @contextmanager
-def reporting(stop: Stop, *, quiet: bool) -> Iterator[OnSweep]:
-    """What a model is to call after each sweep: it shows the progress, and ends the training when asked to."""
+def sweep_progress(stop: StopRequest, *, quiet: bool) -> Iterator[OnSweep]:
+    """Callback for each sweep, which shows the progress and ends the training on request."""
     if quiet:
-        with _silent_library():
-            yield lambda sweep: not stop.asked
+        with _without_log_messages():
+            yield lambda sweep: not stop.requested
     elif messages().is_terminal:
-        with _bar(stop) as progress:
+        with _progress_bar(stop) as progress:
             yield _Bar(progress, stop)
     else:
         yield _Lines(stop)
 
 
 @contextmanager
-def _silent_library() -> Iterator[None]:
-    """Warnings are still shown; that something takes its time is not."""
+def _without_log_messages() -> Iterator[None]:
+    """Hide log messages of the library, but not warnings."""
     logger = logging.getLogger("topicwright")
     level = logger.level
     logger.setLevel(logging.WARNING)
@@ -99,7 +99,7 @@ def _silent_library() -> Iterator[None]:
 
 
 class _Lines:
-    def __init__(self, stop: Stop) -> None:
+    def __init__(self, stop: StopRequest) -> None:
         self.stop = stop
         self.last_line = time.monotonic()
         self.likelihood: float | None = None
@@ -108,12 +108,14 @@ class _Lines:
         self.likelihood = self.likelihood if sweep.log_likelihood is None else sweep.log_likelihood
         if time.monotonic() - self.last_line >= _SECONDS_BETWEEN_LINES:
             self.last_line = time.monotonic()
-            say(f"sweep {sweep.number:,} of {sweep.last:,}{_likelihood(self.likelihood, ', log-likelihood ')}")
-        return not self.stop.asked
+            print_message(
+                f"sweep {sweep.number:,} of {sweep.last:,}{_likelihood(self.likelihood, ', log-likelihood ')}"
+            )
+        return not self.stop.requested
 
 
 class _Bar:
-    def __init__(self, progress: Progress, stop: Stop) -> None:
+    def __init__(self, progress: Progress, stop: StopRequest) -> None:
         self.progress, self.stop = progress, stop
         self.task = progress.add_task("", total=None, likelihood="")
 
@@ -127,16 +129,16 @@ class _Bar:
         if sweep.log_likelihood is not None:
             fields["likelihood"] = _likelihood(sweep.log_likelihood, "log-likelihood ")
         self.progress.update(self.task, **fields)
-        return not self.stop.asked
+        return not self.stop.requested
 
 
-def _bar(stop: Stop) -> Progress:
+def _progress_bar(stop: StopRequest) -> Progress:
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
-    class What(ProgressColumn):
+    class Status(ProgressColumn):
         def render(self, task: Task) -> Text:
-            return Text("stopping after this sweep; Ctrl-C again aborts" if stop.asked else "training")
+            return Text("stopping after this sweep; Ctrl-C again aborts" if stop.requested else "training")
 
     class Sweeps(ProgressColumn):
         def render(self, task: Task) -> Text:
@@ -144,7 +146,7 @@ def _bar(stop: Stop) -> Progress:
             total = "" if task.total is None else f"/{first + int(task.total):,}"
             return Text(f"{first + int(task.completed):,}{total} sweeps")
 
-    columns = (What(), BarColumn(bar_width=24), Sweeps(), TextColumn("{task.fields[likelihood]}"))
+    columns = (Status(), BarColumn(bar_width=24), Sweeps(), TextColumn("{task.fields[likelihood]}"))
     return Progress(*columns, TimeRemainingColumn(compact=True), console=messages(), transient=True)
 
 
@@ -159,21 +161,21 @@ class Train(Protocol):
 
 
 class TrainingOutcome(NamedTuple):
-    """A model that is saved, and how that came about."""
+    """A saved model, and how its training ended."""
 
     model: LDA
     path: Path
     seconds: float
-    stop: Stop
+    stop: StopRequest
     has_corpus: bool
     threshold: float | None
-    left_alone: Path | None = None
-    """The file that a whole training would have replaced."""
+    not_replaced: Path | None = None
+    """The existing file that an interrupted training did not replace."""
 
     def summary(self) -> dict[str, Any]:
-        """What a program may want to know."""
+        """Summary for JSON."""
         model, corpus = self.model, self.model.corpus_
-        predicts = {"predicts": what_it_predicts(model)} if is_supervised(model) or is_labeled(model) else {}
+        predicts = {"predicts": kind_of_target(model)} if is_supervised(model) or is_labeled(model) else {}
         return {
             "model": str(self.path),
             "documents": corpus.n_docs,
@@ -189,8 +191,8 @@ class TrainingOutcome(NamedTuple):
         }
 
 
-class _StopWatch:
-    """Counts the seconds of the sweeps alone: a first compilation is no part of the training."""
+class _Stopwatch:
+    """Counts the seconds of sweeps, without the compilation of kernels."""
 
     seconds = 0.0
 
@@ -206,81 +208,82 @@ def train_and_save(
     quiet: bool,
     include_corpus: bool = True,
     field: str | None = None,
-    asked: int | None = None,
+    n_sweeps: int | None = None,
 ) -> TrainingOutcome:
-    """Train and save; where a signal ends the training early, what was learned until then is saved.
+    """Train a model and save it, also if a signal ends the training early.
 
-    Where that was before ``asked`` sweeps, it goes beside a file that is there already, which is left as it was.
-    The file remembers the field that was learned from, and what it takes to predict from it.
+    If it ends before ``n_sweeps`` sweeps and the file exists, the model is saved next to it, and the file is not
+    changed. The model file includes the name of the field that the model predicts, and the threshold of labels.
     """
-    was_there = path.exists()
-    with stopping_on_signals() as stop:
-        watch = _StopWatch()
-        with reporting(stop, quiet=quiet) as on_sweep:
-            model = train(on_sweep=lambda sweep: on_sweep(watch(sweep)))
+    existed = path.exists()
+    with catch_signals() as stop:
+        stopwatch = _Stopwatch()
+        with sweep_progress(stop, quiet=quiet) as on_sweep:
+            model = train(on_sweep=lambda sweep: on_sweep(stopwatch(sweep)))
         model.field_ = field or model.field_
         threshold = _threshold(model, quiet)
-        is_cut_off = stop.asked and asked is not None and model.sweeps_ < asked
-        left_alone = path if was_there and is_cut_off else None
-        if left_alone is not None:
+        is_interrupted = stop.requested and n_sweeps is not None and model.sweeps_ < n_sweeps
+        not_replaced = path if existed and is_interrupted else None
+        if not_replaced is not None:
             path = path.with_name(f"{path.stem}.partial{path.suffix}")
         model.save(path, include_corpus=include_corpus)
-    return TrainingOutcome(model, path, watch.seconds, stop, include_corpus, threshold, left_alone)
+    return TrainingOutcome(model, path, stopwatch.seconds, stop, include_corpus, threshold, not_replaced)
 
 
 def _threshold(model: Any, quiet: bool) -> float | None:
-    """The share from which on labels are predicted: found now, it is kept in the file."""
+    """Threshold of predicted labels, which is computed now so that the file has it."""
     if not is_labeled(model) or not model.multilabel_:
         return None
-    with waiting("finding the threshold of labels", quiet=quiet):
+    with spinner("finding the threshold of labels", quiet=quiet):
         return float(model.threshold_)
 
 
-def report(trained: TrainingOutcome, asked: int, *, quiet: bool, as_json: bool, again: str | None = None) -> None:
-    """Tell what was done, and leave with the signal's exit code if there was one; ``again`` is how to go on then."""
-    is_shared = None in topic_models(trained.model)  # what a report is about
-    has_report = (as_json or not quiet) and is_shared and len(trained.model.knowledge) > 0
-    known = trained.model.knowledge_report(before=False) if has_report else None
+def report(
+    outcome: TrainingOutcome, n_sweeps: int, *, quiet: bool, as_json: bool, resume_command: str | None = None
+) -> None:
+    """Print the outcome of a training, and exit with the code of the signal if there was one."""
+    has_shared_topics = None in topic_models(outcome.model)
+    has_report = (as_json or not quiet) and has_shared_topics and len(outcome.model.knowledge) > 0
+    knowledge = outcome.model.knowledge_report(before=False) if has_report else None
     if as_json:
-        print_json(trained.summary() | _in_figures(known))
-    if trained.stop.asked:
-        _tell_of_stop(trained, asked, again)
-        raise typer.Exit(trained.stop.exit_code)
+        print_json(outcome.summary() | _knowledge_record(knowledge))
+    if outcome.stop.requested:
+        _report_interruption(outcome, n_sweeps, resume_command)
+        raise typer.Exit(outcome.stop.exit_code)
     if not quiet:
-        say(_in_short(trained))
-        for sentence in [] if known is None else known.summary():
-            say(sentence)
+        print_message(_describe(outcome))
+        for sentence in [] if knowledge is None else knowledge.summary():
+            print_message(sentence)
 
 
-def _in_figures(known: KnowledgeReport | None) -> dict[str, Any]:
-    if known is None or not known.rows:
+def _knowledge_record(report: KnowledgeReport | None) -> dict[str, Any]:
+    if report is None or not report.rows:
         return {}
-    return {"knowledge": {"satisfied": known.satisfied, "violated": known.violated}}
+    return {"knowledge": {"satisfied": report.satisfied, "violated": report.violated}}
 
 
-def _in_short(trained: TrainingOutcome) -> str:
-    facts = trained.summary()
+def _describe(outcome: TrainingOutcome) -> str:
+    facts = outcome.summary()
     likelihood = facts["log_likelihood"]
     return (
-        f"saved {trained.path}: {pluralize(facts['topics'], 'topic')}, {pluralize(facts['documents'], 'document')}, "
-        f"{pluralize(facts['sweeps'], 'sweep')} ({trained.seconds:.1f} s)"
+        f"saved {outcome.path}: {pluralize(facts['topics'], 'topic')}, {pluralize(facts['documents'], 'document')}, "
+        f"{pluralize(facts['sweeps'], 'sweep')} ({outcome.seconds:.1f} s)"
         + ("" if likelihood is None else f", log-likelihood {likelihood:.4f} per token")
-        + ("" if trained.threshold is None else f"; predicts labels from a share of {trained.threshold:.3g} on")
+        + ("" if outcome.threshold is None else f"; predicts labels with a share of at least {outcome.threshold:.3g}")
     )
 
 
-def _tell_of_stop(trained: TrainingOutcome, asked: int, again: str | None) -> None:
-    model, path = trained.model, trained.path
-    left = asked - model.sweeps_
-    if left <= 0:
-        say(f"interrupted, but the training was done: the model is saved in {path}")
+def _report_interruption(outcome: TrainingOutcome, n_sweeps: int, resume_command: str | None) -> None:
+    model, path = outcome.model, outcome.path
+    remaining = n_sweeps - model.sweeps_
+    if remaining <= 0:
+        print_message(f"interrupted after the last sweep: the model is saved in {path}")
         return
-    say(
-        f"stopped after {model.sweeps_:,} of {pluralize(asked, 'sweep')}: the model so far is saved in {path}", "yellow"
-    )
-    if trained.left_alone is not None:
-        say(f"{trained.left_alone} is as it was")
-    if again is None and trained.has_corpus:
-        again = f"topicwright resume {shlex.quote(str(path))} --sweeps {left}"
-    if again is not None:
-        say(f"go on with:  {again}")
+    done = f"{model.sweeps_:,} of {pluralize(n_sweeps, 'sweep')}"
+    print_message(f"stopped after {done}: the model so far is saved in {path}", "yellow")
+    if outcome.not_replaced is not None:
+        print_message(f"{outcome.not_replaced} is unchanged")
+    if resume_command is None and outcome.has_corpus:
+        resume_command = f"topicwright resume {shlex.quote(str(path))} --sweeps {remaining}"
+    if resume_command is not None:
+        print_message(f"continue with:  {resume_command}")

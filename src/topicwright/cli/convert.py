@@ -1,4 +1,4 @@
-"""``topicwright convert``: a corpus in another format, or a model for other tools."""
+"""The ``topicwright convert`` command: a corpus in another format, or a model for other tools."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import typer
 
 from ..errors import InputError
 from . import _options as options
-from ._console import say, standard_output, waiting
+from ._console import print_message, spinner, standard_output
 from ._inputs import InputOptions, WordOptions, read_documents
 from ._models import load_model
+from ._options import Select, expand_groups
 from ._outputs import check_writable, is_model, is_standard
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _BY_SUFFIX = {".csv": "topics-csv", ".json": "topics-json"}
 _WITH_WORDS = ("topics-csv", "topics-json", "mallet-topic-keys")
 
 
+@expand_groups
 def convert(
     source: Annotated[
         str,
@@ -31,13 +33,15 @@ def convert(
     output: Annotated[
         str, typer.Argument(metavar="OUTPUT", help="The file to write, or - for standard output.", show_default=False)
     ],
+    reading: InputOptions,
+    choice: Annotated[WordOptions, Select(stop_words="none")],
     to: Annotated[
         str | None,
         typer.Option(
             metavar="FORMAT",
             help="Of documents: a format such as jsonl or mtx. Of a model: topics-csv, topics-json, doc-topics-csv, "
             "mallet-topic-keys, mallet-doc-topics, mallet-word-topic-counts, mallet-state, gensim, pyldavis. "
-            "By default the suffix tells.",
+            "By default it depends on the suffix.",
             show_default=False,
         ),
     ] = None,
@@ -45,42 +49,25 @@ def convert(
         int | None,
         typer.Option(min=1, metavar="N", help="Words of each topic, where topics are written.", show_default="20"),
     ] = None,
-    format: options.Format = None,
-    text_field: options.TextField = None,
-    label_field: options.LabelField = None,
-    label_separator: options.LabelSeparator = None,
-    id_field: options.IdField = None,
-    target_field: options.TargetField = None,
-    date_field: options.DateField = None,
-    on_error: options.Errors = options.OnError.stop,
-    min_df: options.MinDf = "1",
-    max_df: options.MaxDf = "1.0",
-    max_words: options.MaxWords = None,
-    stop_words: options.StopWords = "none",
-    ngrams: options.Ngrams = 1,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write a corpus, or what a model has learned, in another format.
+    """Write a corpus or a model in another format.
 
-    Of documents the words are written, cut as fit would: news.csv news.jsonl, or news.jsonl news.ldac. Of a model, what
-    --to asks for: news.tw topics.csv has its topics, news.tw documents.csv --to doc-topics-csv the topics of each
-    document. The suffixes .gz, .xz, .bz2 and .zst pack the output.
+    Documents are written as the words that fit would use: news.csv news.jsonl, or news.jsonl news.ldac. Of a model,
+    --to chooses the part: news.tw topics.csv has its topics, news.tw documents.csv --to doc-topics-csv the topics of
+    each document. The suffixes .gz, .xz, .bz2 and .zst compress the output.
     """
     check_writable(output, source)
     if is_model(source):
-        with waiting(f"exporting {source}", quiet=quiet):
+        with spinner(f"exporting {source}", quiet=quiet):
             paths: Iterable[str | Path] = _export(source, output, to, words)
     else:
         if words is not None:
-            raise InputError(f"--words goes with a model, and {source} has documents")
-        reading = InputOptions(
-            format, text_field, label_field, label_separator, id_field, date_field, target_field, on_error
-        )
-        choice = WordOptions(min_df, max_df, max_words, stop_words, ngrams)
-        with waiting(f"reading {source}", quiet=quiet):
+            raise InputError(f"--words needs a model, and {source} has documents")
+        with spinner(f"reading {source}", quiet=quiet):
             paths = _rewrite(source, output, to, reading, choice)
     if not quiet and not is_standard(output):
-        say(f"wrote {', '.join(map(str, paths))}")
+        print_message(f"wrote {', '.join(map(str, paths))}")
 
 
 def _export(source: str, output: str, to: str | None, words: int | None) -> Iterable[str]:
@@ -88,12 +75,12 @@ def _export(source: str, output: str, to: str | None, words: int | None) -> Iter
 
     kind = to or _BY_SUFFIX.get(Path(output).suffix)
     if kind not in FORMATS:
-        got = repr(to) if to else f"the name {output!r}, which does not tell"
-        raise InputError(f"a model can be written as one of {', '.join(FORMATS)}: got {got}")
+        got = to or output
+        raise InputError(parameter="--to", expected=f"one of {', '.join(FORMATS)} for a model", got=got)
     if words is not None and kind not in _WITH_WORDS:
-        raise InputError(f"--words goes with {', '.join(_WITH_WORDS)}: got {kind}")
-    counted: dict[str, Any] = {} if words is None else {"n_words": words}
-    export(load_model(source), standard_output() if is_standard(output) else output, kind, **counted)
+        raise InputError(f"--words needs --to {', '.join(_WITH_WORDS)}: got {kind}")
+    n_words: dict[str, Any] = {} if words is None else {"n_words": words}
+    export(load_model(source), standard_output() if is_standard(output) else output, kind, **n_words)
     return [output]
 
 
@@ -107,10 +94,10 @@ def _rewrite(source: str, output: str, to: str | None, reading: InputOptions, wo
     if has_sidecars and not is_standard(output):
         for beside in ("vocab", "docs"):
             check_writable(sidecar_path(Path(output), beside), source)
-    corpus = read_documents(source, reading, **words.options())
+    corpus = read_documents(source, reading, **words.parameters())
     if has_sidecars or not is_standard(output) or not sys.stdout.isatty():
         return write_corpus(corpus, output, kind)
-    with tempfile.TemporaryDirectory() as folder:  # a screen gets its text cleaned
+    with tempfile.TemporaryDirectory() as folder:  # control characters must not reach a terminal
         page, *_ = write_corpus(corpus, Path(folder) / "page", kind)
         standard_output().write(page.read_text("utf-8"))
     return []

@@ -1,4 +1,4 @@
-"""``topicwright corpus``: what there is in a file of documents, as ``fit`` would see it."""
+"""The ``topicwright corpus`` command: summary of a file of documents, as ``fit`` reads it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import typer
 
 from ..records.corpus_summary import corpus_record
 from . import _options as options
-from ._console import bar, facts_table, fitting, one_line, screen_width, show, waiting
+from ._console import bar, facts_table, fit_words, one_line, screen_width, show, spinner
 from ._inputs import InputOptions, WordOptions, read_documents
+from ._options import expand_groups
 from ._outputs import print_json
 
 if TYPE_CHECKING:
@@ -20,39 +21,25 @@ if TYPE_CHECKING:
 _SHOWN_LABELS = 15
 
 
+@expand_groups
 def corpus(
     source: options.Input,
+    reading: InputOptions,
+    words: WordOptions,
     top_words: Annotated[
         int, typer.Option("--words", "-w", min=0, metavar="N", help="Most frequent words to show.")
     ] = 15,
     first: Annotated[int, typer.Option("--documents", "-d", min=0, metavar="N", help="First documents to show.")] = 3,
-    format: options.Format = None,
-    text_field: options.TextField = None,
-    label_field: options.LabelField = None,
-    label_separator: options.LabelSeparator = None,
-    id_field: options.IdField = None,
-    target_field: options.TargetField = None,
-    date_field: options.DateField = None,
-    on_error: options.Errors = options.OnError.stop,
-    min_df: options.MinDf = "1",
-    max_df: options.MaxDf = "1.0",
-    max_words: options.MaxWords = None,
-    stop_words: options.StopWords = "english",
-    ngrams: options.Ngrams = 1,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Look at a file of documents before anything is learned.
+    """Look at a file of documents before training.
 
-    It is read and cut into words as fit does with the same options: sizes, lengths, frequent words, labels, documents
-    that have no word left, and the first documents in the words that stay.
+    Documents are read and tokenized as fit does with the same options. Shows sizes, lengths, frequent words, labels,
+    documents without words, and the words of the first documents.
     """
-    reading = InputOptions(
-        format, text_field, label_field, label_separator, id_field, date_field, target_field, on_error
-    )
-    words = WordOptions(min_df, max_df, max_words, stop_words, ngrams).options()
-    with waiting(f"reading {source}", quiet=quiet):
-        record = corpus_record(read_documents(source, reading, **words), top_words, first)
+    with spinner(f"reading {source}", quiet=quiet):
+        record = corpus_record(read_documents(source, reading, **words.parameters()), top_words, first)
     if json:
         print_json({"source": source, **record})
     else:
@@ -65,21 +52,21 @@ def _page(record: dict[str, Any]) -> Iterator[RenderableType]:
     if record["top_words"]:
         rows = [(entry["word"], entry["count"], entry["documents"]) for entry in record["top_words"]]
         yield ""
-        yield _counted("word", "times", rows, n_docs)
+        yield _count_table("word", "times", rows, n_docs)
     if record.get("labels", {}).get("documents"):
         labels = list(record["labels"]["documents"].items())
         yield ""
-        yield _counted("label", None, [(name, n, n) for name, n in labels[:_SHOWN_LABELS]], n_docs)
+        yield _count_table("label", None, [(name, n, n) for name, n in labels[:_SHOWN_LABELS]], n_docs)
         n_more = len(labels) - _SHOWN_LABELS
         yield from [f"and {n_more:,} more: see them with --json"] * (n_more > 0)
     if record["first"]:
         yield ""
-        yield _documents(record["first"])
+        yield _document_table(record["first"])
 
 
 def _facts(record: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     empty, lengths = record["empty"], record["lengths"]
-    yield "documents", f"{record['documents']:,}", _none_left(empty)
+    yield "documents", f"{record['documents']:,}", _without_words(empty)
     yield "tokens", f"{record['tokens']:,}", "words in all"
     yield "vocabulary", f"{record['words']:,}", "different words"
     spread = ", ".join(f"{name} {n:,}" for name, n in lengths.items() if name != "median")
@@ -99,12 +86,12 @@ def _spread(name: str, n_docs: int, known: dict[str, Any], low: str, high: str) 
     return name, f"{n_docs - known['without']:,}", "; ".join(remarks)
 
 
-def _none_left(empty: dict[str, Any]) -> str:
+def _without_words(empty: dict[str, Any]) -> str:
     n, named = empty["documents"], empty["first"]
     if not n:
-        return "each has a word"
+        return "each has words"
     more = ", …" * (n > len(named))
-    return f"{n:,} of them without a word that stays: {', '.join(map(str, named))}{more}"
+    return f"{n:,} of them without words: {', '.join(map(str, named))}{more}"
 
 
 def _without(known: dict[str, Any]) -> str:
@@ -112,8 +99,8 @@ def _without(known: dict[str, Any]) -> str:
     return f"{n:,} documents have none" if n > 1 else "one document has none" * n
 
 
-def _counted(head: str, times: str | None, rows: Sequence[tuple[str, int, int]], n_docs: int) -> Table:
-    """Words or labels with the documents that have them, as a figure, a share and a bar."""
+def _count_table(head: str, times: str | None, rows: Sequence[tuple[str, int, int]], n_docs: int) -> Table:
+    """Table of words or labels with the number of documents that have them, a share and a bar."""
     from rich.table import Table
     from rich.text import Text
 
@@ -130,7 +117,7 @@ def _counted(head: str, times: str | None, rows: Sequence[tuple[str, int, int]],
     return table
 
 
-def _documents(first: list[dict[str, Any]]) -> Table:
+def _document_table(first: list[dict[str, Any]]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -140,7 +127,7 @@ def _documents(first: list[dict[str, Any]]) -> Table:
         table.add_column(name, justify="right" if name == "length" else "left", overflow="fold")
     for entry in first:
         labels = [Text(one_line(", ".join(entry["labels"])))] if "labels" in entry else []
-        words = fitting([one_line(word) for word in entry["words"]], screen_width() // 2)
-        told = " ".join(words) + " …" * (len(words) < entry["length"])
-        table.add_row(Text(one_line(str(entry["id"]))), *labels, f"{entry['length']:,}", Text(told))
+        words = fit_words([one_line(word) for word in entry["words"]], screen_width() // 2)
+        line = " ".join(words) + " …" * (len(words) < entry["length"])
+        table.add_row(Text(one_line(str(entry["id"]))), *labels, f"{entry['length']:,}", Text(line))
     return table

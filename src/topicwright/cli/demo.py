@@ -1,4 +1,4 @@
-"""``topicwright demo``: topics of real text in a few seconds, with nothing to download."""
+"""The ``topicwright demo`` command: topics of real text in a few seconds, without a download."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import typer
 
 from .._utils.formatting import pluralize
 from ..errors import InputError
-from ._console import chart, one_line, screen_width, show, topics_table, waiting
+from ._console import chart, one_line, screen_width, show, spinner, topics_table
 from ._outputs import check_model
 from ._training import TrainingOutcome, report, train_and_save
 
@@ -26,45 +26,43 @@ if TYPE_CHECKING:
 
 _PAGE_WIDTH = 110
 _CHART_WIDTH = 60
-_POINTS_OF_CURVE = 100
+_CURVE_POINTS = 100
 
 
 def demo(
     topics: Annotated[int, typer.Option("--topics", "-k", min=1, metavar="K", help="Number of topics.")] = 30,
-    sweeps: Annotated[
-        int, typer.Option("--sweeps", "-n", min=1, metavar="N", help="Times that every word draws its topic anew.")
-    ] = 300,
+    sweeps: Annotated[int, typer.Option("--sweeps", "-n", min=1, metavar="N", help="Number of Gibbs sweeps.")] = 300,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")] = Path(
         "topicwright-demo.tw"
     ),
 ) -> None:
-    """See topics of real text at once.
+    """See topics of real text.
 
-    The text is on this machine already: the docstrings of NumPy, SciPy and scikit-learn.
+    The text is already on this machine: the docstrings of NumPy, SciPy and scikit-learn.
     """
     check_model(output)
-    with waiting("collecting the docstrings of NumPy, SciPy and scikit-learn"):
+    with spinner("collecting the docstrings of NumPy, SciPy and scikit-learn"):
         from ..datasets import load_docstrings
         from ..models import LDA
 
         corpus = load_docstrings()
-    every = max(1, sweeps // _POINTS_OF_CURVE)
+    every = max(1, sweeps // _CURVE_POINTS)
     model = LDA(topics, alpha="learn", n_sweeps=sweeps, n_jobs=-1, evaluate_every=every)
-    trained = train_and_save(partial(model.fit, corpus), output, quiet=False, asked=sweeps)
-    with waiting("measuring coherence"):
-        page = list(_page(trained))
+    outcome = train_and_save(partial(model.fit, corpus), output, quiet=False, n_sweeps=sweeps)
+    with spinner("computing coherence"):
+        page = list(_page(outcome))
     show(*page)
-    if trained.stop.asked:
-        report(trained, sweeps, quiet=False, as_json=False)
+    if outcome.stop.requested:
+        report(outcome, sweeps, quiet=False, as_json=False)
 
 
-def _page(trained: TrainingOutcome) -> Iterator[RenderableType]:
-    """Everything that the demo shows, from top to bottom."""
+def _page(outcome: TrainingOutcome) -> Iterator[RenderableType]:
+    """All output of the demo, from top to bottom."""
     from rich.text import Text
 
     from ..io.export.base import topic_weights
 
-    model, corpus = trained.model, trained.model.corpus_
+    model, corpus = outcome.model, outcome.model.corpus_
     width = min(screen_width(_PAGE_WIDTH), _PAGE_WIDTH)
     packages = [label for label in corpus.label_names() if "." not in label]
     yield Text(f"\nTopics in the documentation of {', '.join(packages)}", style="bold")
@@ -74,9 +72,9 @@ def _page(trained: TrainingOutcome) -> Iterator[RenderableType]:
     yield topics_table(by_share, shares, model.top_words(15), width=width)
     yield ""
     yield from _curve(model, min(width - 12, _CHART_WIDTH))
-    yield from (Text.assemble((f"{name:<10}", "bold"), one_line(figure)) for name, figure in _figures(trained))
+    yield from (Text.assemble((f"{name:<10}", "bold"), one_line(figure)) for name, figure in _figures(outcome))
     yield Text("\nTry next", style="bold")
-    yield from (f"  {command}" for command in next_steps(trained.path))
+    yield from (f"  {command}" for command in next_steps(outcome.path))
 
 
 def _curve(model: LDA, width: int) -> Iterator[RenderableType]:
@@ -89,17 +87,17 @@ def _curve(model: LDA, width: int) -> Iterator[RenderableType]:
         yield ""
 
 
-def _figures(trained: TrainingOutcome) -> list[tuple[str, str]]:
-    model = trained.model
-    n_drawn = model.corpus_.n_tokens * model.sweeps_
-    speed = n_drawn / max(trained.seconds, 1e-9) / 1e6
+def _figures(outcome: TrainingOutcome) -> list[tuple[str, str]]:
+    model = outcome.model
+    n_sampled = model.corpus_.n_tokens * model.sweeps_
+    speed = n_sampled / max(outcome.seconds, 1e-9) / 1e6
     return [
         (
             "training",
-            f"{pluralize(model.sweeps_, 'sweep')} in {trained.seconds:.1f} s ({speed:.1f} million words a second)",
+            f"{pluralize(model.sweeps_, 'sweep')} in {outcome.seconds:.1f} s ({speed:.1f} million words a second)",
         ),
         ("quality", _quality(model)),
-        ("model", f"{trained.path} ({trained.path.stat().st_size / 1e6:.1f} MB)"),
+        ("model", f"{outcome.path} ({outcome.path.stat().st_size / 1e6:.1f} MB)"),
     ]
 
 
@@ -116,7 +114,7 @@ def _quality(model: LDA) -> str:
 
 
 def next_steps(path: Path) -> list[str]:
-    """Commands to paste."""
+    """Commands to try next."""
     name = shlex.quote(str(path))
     program = _program()
     return [
@@ -129,7 +127,7 @@ def next_steps(path: Path) -> list[str]:
 
 
 def _program() -> str:
-    """What to type for this command, which may not be on the PATH."""
-    called = sys.argv[0]
-    is_known = shutil.which("topicwright") or Path(called).name != "topicwright"
-    return "topicwright" if is_known else shlex.quote(called)
+    """Name of this program in a shell, which may not be on the PATH."""
+    name = sys.argv[0]
+    is_on_path = shutil.which("topicwright") or Path(name).name != "topicwright"
+    return "topicwright" if is_on_path else shlex.quote(name)

@@ -1,21 +1,24 @@
-"""``topicwright explore``: see topics in a browser, correct them, watch the model follow."""
+"""The ``topicwright explore`` command: see and steer topics in a browser."""
 
 from __future__ import annotations
 
 import shlex
 import webbrowser
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import InputError, MissingExtraError
 from . import _options as options
-from . import _server_options as who
-from ._console import say, waiting
+from ._console import print_message, spinner
 from ._inputs import InputOptions, WordOptions, read_documents
-from ._outputs import check_model, check_there, is_model
-from ._training import stopping_on_signals
+from ._options import OptionGroup, Select, expand_groups
+from ._outputs import check_exists, check_model, is_model
+from ._server_options import AllowHost, Host, Token, access_of, check_access, warn_if_public
+from ._training import catch_signals
 
 if TYPE_CHECKING:
     import socket
@@ -24,10 +27,25 @@ if TYPE_CHECKING:
     from ..server.auth import Access
 
 _PORT = 8765
-_LIKELIHOOD_EVERY = 5  # sweeps
-_MODEL = "Training, where documents are given"
+_EVALUATE_EVERY = 5  # sweeps
+_option = partial(options.option, "Training, if documents are given")
 
 
+@dataclass(frozen=True, kw_only=True)
+class TrainingOptions(OptionGroup):
+    """How to learn topics from documents."""
+
+    topics: Annotated[int, _option("Number of topics.", "--topics", "-k", metavar="K", min=1)] = 50
+    sweeps: Annotated[int, _option("Number of Gibbs sweeps.", "--sweeps", "-n", metavar="N", min=1)] = 200
+    output: Annotated[
+        Path | None,
+        _option("The model file to write.", "--output", "-o", metavar="MODEL", default="next to the documents"),
+    ] = None
+    seed: Annotated[int, _option("Same seed, same result.", metavar="N", min=0)] = 0
+    jobs: options.Jobs = -1
+
+
+@expand_groups
 def explore(
     source: Annotated[
         str,
@@ -37,7 +55,13 @@ def explore(
             show_default=False,
         ),
     ],
-    host: who.Host = "127.0.0.1",
+    training: TrainingOptions,
+    reading: Annotated[
+        InputOptions,
+        Select("format", "text_field", "label_field", "label_separator", "id_field", "date_field", "on_error"),
+    ],
+    words: Annotated[WordOptions, Select("min_df", "max_df", "max_words", "stop_words", min_df="2", max_df="0.5")],
+    host: Host = "127.0.0.1",
     port: Annotated[
         int | None,
         typer.Option(
@@ -46,61 +70,23 @@ def explore(
             min=0,
             max=65535,
             metavar="N",
-            help="The port; 0 is any that is free.",
-            show_default="8765, or one that is free",
+            help="The port; 0 for any free port.",
+            show_default="8765, or a free one",
         ),
     ] = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only say where the page is.")] = False,
-    token: who.Token = None,
-    allow_host: who.AllowHost = None,
-    topics: Annotated[
-        int, typer.Option("--topics", "-k", min=1, metavar="K", help="Number of topics.", rich_help_panel=_MODEL)
-    ] = 50,
-    sweeps: Annotated[
-        int,
-        typer.Option(
-            "--sweeps",
-            "-n",
-            min=1,
-            metavar="N",
-            help="Times that every word draws its topic anew.",
-            rich_help_panel=_MODEL,
-        ),
-    ] = 200,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="MODEL",
-            help="The model file to write.",
-            rich_help_panel=_MODEL,
-            show_default="beside the documents",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Same seed, same answer.", rich_help_panel=_MODEL)] = 0,
-    format: options.Format = None,
-    text_field: options.TextField = None,
-    label_field: options.LabelField = None,
-    label_separator: options.LabelSeparator = None,
-    id_field: options.IdField = None,
-    date_field: options.DateField = None,
-    on_error: options.Errors = options.OnError.stop,
-    min_df: options.MinDf = "2",
-    max_df: options.MaxDf = "0.5",
-    max_words: options.MaxWords = None,
-    stop_words: options.StopWords = "english",
-    jobs: options.Jobs = -1,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address of the page.")] = False,
+    token: Token = None,
+    allow_host: AllowHost = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """See topics in a browser, correct them, and watch the model follow.
+    """See topics in a browser, and steer the model.
 
-    What you say about words, topics and documents is kept in a folder beside
-    the model, step by step; the model file itself stays as it is. Documents
-    instead of a model: topics are learned first, while you watch.
+    Your edits of words, topics and documents are stored as steps in a folder
+    next to the model; the model file itself does not change. If you pass
+    documents instead of a model, topics are learned first, while you watch.
 
-    Only this machine can reach the page, unless --host says otherwise; then a
-    token is needed. Ctrl-C and SIGTERM stop it; nothing that was said is lost.
+    Only this machine can reach the page, unless you pass --host; then a token is
+    needed. Ctrl-C and SIGTERM stop it; no step is lost.
     """
     try:
         import nicegui
@@ -110,43 +96,29 @@ def explore(
     from ..explorer.server import serve
     from ..server.lifecycle import address_of
 
-    hosts = who.checked(allow_host, token)
-    reading = InputOptions(format, text_field, label_field, label_separator, id_field, date_field, on_error=on_error)
-    words = WordOptions(min_df, max_df, max_words, stop_words)
-    fitting = _Fitting(topics, sweeps, seed, jobs)
+    hosts = check_access(allow_host, token)
     with _listening(host, port) as listening:
-        with waiting(f"loading {source}", quiet=quiet):
-            workspace = _workspace(source, reading, words, fitting, output)
-        access = who.access_of(listening, hosts, token)
+        with spinner(f"loading {source}", quiet=quiet):
+            workspace = _workspace(source, reading, words, training)
+        access = access_of(listening, hosts, token)
         if not quiet:
-            who.tell_of_strangers(listening, access)
+            warn_if_public(listening, access)
         address = address_of(listening).replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:")
-        with (
-            stopping_on_signals() as stop
-        ):  # which on_events of the signal when all is done, or before the page is there
+        with catch_signals() as stop:  # the server handles signals while it runs
             serve(
                 workspace,
                 listening,
                 access,
-                on_start=lambda: _tell(source, address, access, quiet, not no_browser),
-                is_over=lambda: stop.asked,
+                on_start=lambda: _announce(source, address, access, quiet, not no_browser),
+                is_over=lambda: stop.requested,
             )
     if not quiet:
-        learned = workspace.training is not None and workspace.path is not None and workspace.path.exists()
-        say(f"stopped; the model is in {workspace.path}" if learned else "stopped; all that was said is kept")
-
-
-class _Fitting(NamedTuple):
-    """How to learn topics from documents."""
-
-    topics: int
-    sweeps: int
-    seed: int
-    jobs: int
+        has_trained = workspace.training is not None and workspace.path is not None and workspace.path.exists()
+        print_message(f"stopped; the model is in {workspace.path}" if has_trained else "stopped; all steps are saved")
 
 
 def _listening(host: str, port: int | None) -> socket.socket:
-    """A socket at the port that was asked for; where none was, at one that can be kept in mind, or any other."""
+    """Socket at this port; without one, at the default port, or at any free one."""
     from ..server.lifecycle import listening_socket
 
     if port is not None:
@@ -157,52 +129,50 @@ def _listening(host: str, port: int | None) -> socket.socket:
         return listening_socket(host, 0)
 
 
-def _workspace(
-    source: str, reading: InputOptions, words: WordOptions, fitting: _Fitting, output: Path | None
-) -> Workspace:
+def _workspace(source: str, reading: InputOptions, words: WordOptions, training: TrainingOptions) -> Workspace:
     from ..explorer.workspace import Workspace
 
     if is_model(source):
-        check_there(source)
-        workspace = Workspace(Path(source).name, path=Path(source), n_jobs=fitting.jobs)
+        check_exists(source)
+        workspace = Workspace(Path(source).name, path=Path(source), n_jobs=training.jobs)
         workspace.open()
         return workspace
-    path = output or _beside(source)
+    path = training.output or _model_path(source)
     check_model(path, source)
     from ..explorer.training import Training
     from ..models import LDA
 
-    corpus = read_documents(source, reading, **words.options(), keep_texts=True)
+    corpus = read_documents(source, reading, **words.parameters(), keep_texts=True)
     model = LDA(
-        fitting.topics,
+        training.topics,
         alpha="learn",
-        n_sweeps=fitting.sweeps,
-        n_jobs=fitting.jobs,
-        random_state=fitting.seed,
-        evaluate_every=_LIKELIHOOD_EVERY,
+        n_sweeps=training.sweeps,
+        n_jobs=training.jobs,
+        random_state=training.seed,
+        evaluate_every=_EVALUATE_EVERY,
     )
-    return Workspace(path.name, path=path, training=Training(model, corpus, path), n_jobs=fitting.jobs)
+    return Workspace(path.name, path=path, training=Training(model, corpus, path), n_jobs=training.jobs)
 
 
-def _beside(source: str) -> Path:
-    """Where the model of some documents goes; one that is there already is not lost."""
+def _model_path(source: str) -> Path:
+    """Model file next to the documents; an existing one is not overwritten."""
     if source == "-":
-        raise InputError("documents from standard input have no place beside them for a model: give one with --output")
+        raise InputError("documents from standard input need a name for the model file: pass --output")
     path = Path(source)
     while path.suffix:
         path = path.with_suffix("")
     path = path.with_suffix(".tw")
     if path.exists():
         raise InputError(
-            f"{path} is there already: look at it with  topicwright explore {shlex.quote(str(path))},  "
-            "or give another name with --output"
+            f"{path} exists already: open it with  topicwright explore {shlex.quote(str(path))},  "
+            "or choose another name with --output"
         )
     return path
 
 
-def _tell(source: str, address: str, access: Access, quiet: bool, opens: bool) -> None:
+def _announce(source: str, address: str, access: Access, quiet: bool, opens_browser: bool) -> None:
     url = access.link(f"{address}/")
-    if not quiet or access.token is not None:  # without the token, nobody could look
-        say(f"exploring {source} at {url} ; Ctrl-C stops")
-    if opens:
+    if not quiet or access.token is not None:  # without the token, the page cannot be opened
+        print_message(f"exploring {source} at {url} ; Ctrl-C stops")
+    if opens_browser:
         webbrowser.open(url)

@@ -1,4 +1,4 @@
-"""``topicwright links``: propose words that belong together, as a knowledge file to edit."""
+"""The ``topicwright links`` command: propose must-links, as a knowledge file to edit."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from .._utils.formatting import pluralize
 from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
 from . import _options as options
-from ._console import say, standard_output, waiting
+from ._console import print_message, spinner, standard_output
 from ._inputs import InputOptions, WordOptions, read_documents
+from ._options import Select, expand_groups
 from ._outputs import check_writable, is_standard, print_json
 
 if TYPE_CHECKING:
@@ -21,20 +22,23 @@ if TYPE_CHECKING:
 _LINKS = "Links"
 
 
+@expand_groups
 def links(
     source: options.Input,
+    reading: Annotated[InputOptions, Select("format", "text_field", "on_error")],
+    words: WordOptions,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="The knowledge file to write.", show_default=False),
     ] = None,
     most: Annotated[
-        int, typer.Option(min=1, metavar="N", help="The best so many pairs.", rich_help_panel=_LINKS)
+        int, typer.Option(min=1, metavar="N", help="Largest number of pairs.", rich_help_panel=_LINKS)
     ] = 100,
     vectors: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Word vectors (word2vec, GloVe, safetensors) in place of the documents' own.",
+            help="Word vectors (word2vec, GloVe, safetensors) instead of those of the documents.",
             rich_help_panel=_LINKS,
             show_default=False,
         ),
@@ -46,35 +50,25 @@ def links(
         float | None,
         typer.Option(min=-1.0, max=1.0, metavar="NUMBER", help="Least similarity of a pair.", rich_help_panel=_LINKS),
     ] = None,
-    format: options.Format = None,
-    text_field: options.TextField = None,
-    on_error: options.Errors = options.OnError.stop,
-    min_df: options.MinDf = "1",
-    max_df: options.MaxDf = "1.0",
-    max_words: options.MaxWords = None,
-    stop_words: options.StopWords = "english",
-    ngrams: options.Ngrams = 1,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
     """Propose pairs of words that belong together.
 
-    They come from the company that words keep in the documents, from word vectors, or from WordNet. The file is for you
-    to edit, and for --knowledge of topicwright fit to read.
+    Pairs are found by the co-occurrence of words in the documents, by word vectors, or in WordNet. Edit the file, then
+    pass it to topicwright fit --knowledge.
     """
     if output is not None and is_standard(output):
-        raise InputError("leave --output out to see the pairs, or give a file name")
+        raise InputError(parameter="--output", expected="a file name", got="-", hint="leave it out to see the pairs")
     check_writable(output, source, vectors)
-    reading = InputOptions(format, text_field, on_error=on_error)
-    words = WordOptions(min_df, max_df, max_words, stop_words, ngrams).options()
-    with waiting(f"reading {source}", quiet=quiet):
-        corpus = read_documents(source, reading, **words)
-    with waiting("looking for links", quiet=quiet):
+    with spinner(f"reading {source}", quiet=quiet):
+        corpus = read_documents(source, reading, **words.parameters())
+    with spinner("looking for links", quiet=quiet):
         pairs = _find(corpus, most, vectors, wordnet, {} if threshold is None else {"threshold": threshold})
     if not pairs:
         warn(
-            f"no pair of words is alike enough in {pluralize(corpus.n_docs, 'document')}: more documents, or a lower "
-            "--threshold, find more",
+            f"no pair of words is similar enough in {pluralize(corpus.n_docs, 'document')}: use more documents or a "
+            "lower `threshold`",
             TopicwrightWarning,
         )
     if output is not None:
@@ -83,7 +77,7 @@ def links(
         write_knowledge([MustLinks(pairs)], str(output))
         if not quiet:
             found = pluralize(len(pairs), "pair")
-            say(f"{found} of words in {output}: edit it, then topicwright fit … --knowledge {output}")
+            print_message(f"{found} of words in {output}: edit it, then topicwright fit … --knowledge {output}")
     if json:
         print_json({"links": [list(pair) for pair in pairs], "file": None if output is None else str(output)})
     elif output is None:

@@ -1,4 +1,4 @@
-"""``topicwright report``: how far a model keeps to what is known, and all of it as a page."""
+"""The ``topicwright report`` command: how well knowledge is satisfied, and the HTML report of a model."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import typer
 from ..errors import InputError
 from ..records.model_types import is_stream
 from . import _options as options
-from ._console import complain, one_line, say, show, standard_output, waiting
+from ._console import one_line, print_error, print_message, show, spinner, standard_output
 from ._models import load_model
 from ._outputs import check_page, is_standard, print_json
-from ._training import reporting, stopping_on_signals
+from ._training import catch_signals, sweep_progress
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from ..models import LDA
 
 _SHOWN = 20
-_PAGE = "A page for a browser"
-_COLOURS = {"no": "red", "yes": "green"}
+_PAGE = "HTML report"
+_COLORS = {"no": "red", "yes": "green"}
 
 
 def report(
     model_file: options.ModelFile,
     no_before: Annotated[
-        bool, typer.Option("--no-before", help="Do not train a model without knowledge to compare with.")
+        bool, typer.Option("--no-before", help="Do not train a model without knowledge for comparison.")
     ] = False,
     show_all: Annotated[
         bool, typer.Option("--all", help=f"Show every link, seed and label, not {_SHOWN} of each kind.")
@@ -40,16 +40,14 @@ def report(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a page for a browser about all of the model: its topics, their words and documents.",
+            help="Write an HTML report of the whole model: its topics, their words and documents.",
             show_default=False,
             rich_help_panel=_PAGE,
         ),
     ] = None,
     title: Annotated[
         str | None,
-        typer.Option(
-            metavar="TEXT", help="What the page is called.", show_default="the model file", rich_help_panel=_PAGE
-        ),
+        typer.Option(metavar="TEXT", help="Title of the page.", show_default="the model file", rich_help_panel=_PAGE),
     ] = None,
     no_documents: Annotated[
         bool, typer.Option("--no-documents", help="No passages of documents on the page.", rich_help_panel=_PAGE)
@@ -58,30 +56,30 @@ def report(
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Tell how far links, seeds and labels hold; or all of a model on a page.
+    """Show how well links, seeds and labels are satisfied; or write an HTML report of the model.
 
-    Where there is knowledge, the same training runs once more without it, to compare with: that takes as long as the
-    first did.
+    If the model has knowledge, it is trained once more without it for comparison, which takes as long as the first
+    training.
     """
     if html is None and (title is not None or no_documents):
-        raise InputError("--title and --no-documents are for a page: give --html FILE")
+        raise InputError("--title and --no-documents need --html FILE")
     if html is not None:
         if json:
-            raise InputError("--html and --json are two forms of the answer: give one of them")
+            raise InputError("--html and --json are two output formats: pass one of them")
         check_page(html, model_file)
-    with waiting(f"loading {model_file}", quiet=quiet):
+    with spinner(f"loading {model_file}", quiet=quiet):
         model = load_model(model_file, jobs)
     if html is not None:
         _write_page(model, html, title or model_file.stem, not no_documents, no_before, quiet)
         return
     if is_stream(model):
-        raise InputError(f"a report needs the training documents, and those of a stream are not kept: got {model_file}")
+        raise InputError(f"a report needs the training documents, and a model of a stream has none: got {model_file}")
     answer = model.knowledge_report(before=False) if no_before else _compared(model, quiet)
     if json:
         print_json({"model": str(model_file), **answer.to_dict()})
         return
     if not answer.rows and not answer.notes:
-        say(f"{model_file} was trained without knowledge: give some with  topicwright fit --knowledge FILE")
+        print_message(f"{model_file} was trained without knowledge: pass some with  topicwright fit --knowledge FILE")
         return
     show(*_page(answer, None if show_all else _SHOWN))
 
@@ -89,24 +87,26 @@ def report(
 def _write_page(model: LDA, html: Path, title: str, documents: bool, no_before: bool, quiet: bool) -> None:
     knowledge = None
     if not is_stream(model):
-        alone = no_before or model.assignments_ is None
-        knowledge = model.knowledge_report(before=False) if alone else _compared(model, quiet)
-    with waiting("drawing the page", quiet=quiet):
+        without_baseline = no_before or model.assignments_ is None
+        knowledge = model.knowledge_report(before=False) if without_baseline else _compared(model, quiet)
+    with spinner("writing the report", quiet=quiet):
         target = standard_output() if is_standard(html) else html
         model.write_report(target, title=title, knowledge=knowledge, documents=documents)
     if not quiet and not is_standard(html):
-        say(f"{html}: open it in a browser")
+        print_message(f"{html}: open it in a browser")
 
 
 def _compared(model: LDA, quiet: bool) -> KnowledgeReport:
     if model.assignments_ is None:
-        raise InputError("to compare needs the training corpus, and this model was saved without it: try --no-before")
+        raise InputError(
+            "the comparison needs the training corpus, which this model was saved without: use --no-before"
+        )
     if model.knowledge and not quiet:
-        say("training once more without knowledge, to compare with (not with --no-before)")
-    with stopping_on_signals() as stop, reporting(stop, quiet=quiet) as on_sweep:
+        print_message("training once more without knowledge for comparison (skip it with --no-before)")
+    with catch_signals() as stop, sweep_progress(stop, quiet=quiet) as on_sweep:
         answer = model.knowledge_report(on_sweep=on_sweep)
-    if stop.asked:
-        complain("interrupted")
+    if stop.requested:
+        print_error("interrupted")
         raise typer.Exit(stop.exit_code)
     return answer
 
@@ -137,5 +137,5 @@ def _table(answer: KnowledgeReport, kind: str, n: int | None) -> Table:
         table.add_column(head, justify="right" if is_figure else "left", no_wrap=is_figure, overflow="fold")
     for row in answer.first(kind, n):
         holds, *line = table_cells(row, answer.has_before)
-        table.add_row(Text(holds, style=_COLOURS.get(holds, "")), *(Text(one_line(cell)) for cell in line))
+        table.add_row(Text(holds, style=_COLORS.get(holds, "")), *(Text(one_line(cell)) for cell in line))
     return table

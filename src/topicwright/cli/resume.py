@@ -1,4 +1,4 @@
-"""``topicwright resume``: more sweeps for a model."""
+"""The ``topicwright resume`` command: more sweeps for a model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from ..errors import InputError
 from ..records.model_types import is_stream
 from . import _options as options
-from ._console import waiting
+from ._console import spinner
 from ._models import load_model
 from ._outputs import check_model
 from ._training import report, train_and_save
@@ -19,25 +19,25 @@ from ._training import report, train_and_save
 
 def resume(
     model_file: options.ModelFile,
-    sweeps: Annotated[int, typer.Option("--sweeps", "-n", min=1, metavar="N", help="How many more.")] = 50,
+    sweeps: Annotated[int, typer.Option("--sweeps", "-n", min=1, metavar="N", help="Number of sweeps to add.")] = 50,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="MODEL", help="Where to write.", show_default="the same file"),
+        typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.", show_default="the same file"),
     ] = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Go on with a training from where it stands.
+    """Continue the training of a model.
 
-    100 sweeps and then 50 more give the same model as 150. The file is replaced only when all is written.
+    100 sweeps and then 50 more give the same model as 150. The file is replaced when the new one is complete.
     """
     target = output or model_file
-    with waiting(f"loading {model_file}", quiet=quiet):
+    with spinner(f"loading {model_file}", quiet=quiet):
         model = load_model(model_file, jobs, by_class=True)
     if is_stream(model):
-        raise InputError(f"{model_file} is of a stream, which has no sweeps: it goes on with  topicwright stream")
+        raise InputError(f"{model_file} is a model of a stream, which has no sweeps: continue with  topicwright stream")
     check_model(target)
-    asked = model.sweeps_ + sweeps
-    trained = train_and_save(partial(model.resume, sweeps), target, quiet=quiet)
-    report(trained, asked, quiet=quiet, as_json=json)
+    n_sweeps = model.sweeps_ + sweeps
+    outcome = train_and_save(partial(model.resume, sweeps), target, quiet=quiet)
+    report(outcome, n_sweeps, quiet=quiet, as_json=json)

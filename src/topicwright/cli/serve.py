@@ -1,4 +1,4 @@
-"""``topicwright serve``: what a model says of documents, over HTTP."""
+"""The ``topicwright serve`` command: topics and predictions of a model over HTTP."""
 
 from __future__ import annotations
 
@@ -8,40 +8,41 @@ import typer
 
 from ..errors import MissingExtraError
 from . import _options as options
-from . import _server_options as who
-from ._console import say, waiting
+from ._console import print_message, spinner
 from ._models import load_model
-from ._training import stopping_on_signals
+from ._server_options import AllowHost, Host, Token, access_of, check_access, warn_if_public
+from ._training import catch_signals
 
 _LIMITS = "Limits"
 
 
 def serve(
     model_file: options.ModelFile,
-    host: who.Host = "127.0.0.1",
+    host: Host = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="The port; 0 is any that is free.")
+        int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="The port; 0 for any free port.")
     ] = 8000,
-    token: who.Token = None,
-    allow_host: who.AllowHost = None,
+    token: Token = None,
+    allow_host: AllowHost = None,
     max_bytes: Annotated[
-        int, typer.Option(min=1000, metavar="N", help="Bytes of a request.", rich_help_panel=_LIMITS)
+        int, typer.Option(min=1000, metavar="N", help="Largest size of a request in bytes.", rich_help_panel=_LIMITS)
     ] = 8 * 2**20,
     max_documents: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Documents of a request.", rich_help_panel=_LIMITS)
+        int, typer.Option(min=1, metavar="N", help="Largest number of documents of a request.", rich_help_panel=_LIMITS)
     ] = 1000,
     max_length: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Characters of a document.", rich_help_panel=_LIMITS)
+        int,
+        typer.Option(min=1, metavar="N", help="Largest number of characters of a document.", rich_help_panel=_LIMITS),
     ] = 100_000,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
 ) -> None:
-    """Answer other programs over HTTP: topics, transform, predict, explain.
+    """Serve a model over HTTP: topics, transform, predict, explain.
 
-    /openapi.json tells what to send; answers are as those of the verbs with
-    --json. Where only this machine can reach the server, no token is needed.
+    /openapi.json describes the requests; responses are those of the commands
+    with --json. If only this machine can reach the server, no token is needed.
 
-    Ctrl-C and SIGTERM stop it, after the requests that are under way.
+    Ctrl-C and SIGTERM stop it after the current requests.
     """
     try:
         import fastapi
@@ -52,32 +53,34 @@ def serve(
     from ..server.lifecycle import address_of, listening_socket, run
     from ..server.responses import RequestLimits
 
-    hosts = who.checked(allow_host, token)
+    hosts = check_access(allow_host, token)
     with listening_socket(host, port) as listening:
-        with waiting(f"loading {model_file}", quiet=quiet):
+        with spinner(f"loading {model_file}", quiet=quiet):
             from .._utils.validation import check_n_jobs
             from ..server.app import new_app
 
             model = load_model(model_file, by_class=True)
-            access = who.access_of(listening, hosts, token)
+            access = access_of(listening, hosts, token)
             app = new_app(
                 model,
                 limits=RequestLimits(max_bytes, max_documents, max_length),
                 access=access,
                 n_threads=check_n_jobs(jobs),
-                on_start=lambda: _tell(f"{model_file} ({type(model).__name__})", address_of(listening), quiet=quiet),
+                on_start=lambda: _announce(
+                    f"{model_file} ({type(model).__name__})", address_of(listening), quiet=quiet
+                ),
             )
         if access.token is not None and token is None:
-            say(f"token: {access.token}")  # even where it is to be quiet: nobody could ask without it
+            print_message(f"token: {access.token}")  # even with --quiet: without it, no request is possible
         if not quiet:
-            who.tell_of_strangers(listening, access)
-        # which hears of the signal when all is done, or before the server is there; to be told to stop is no error
-        with stopping_on_signals() as stop:
-            run(app, listening, is_over=lambda: stop.asked)
+            warn_if_public(listening, access)
+        # The server handles signals while it runs; these are for the time before and after. To be stopped is no error.
+        with catch_signals() as stop:
+            run(app, listening, is_over=lambda: stop.requested)
     if not quiet:
-        say("stopped")
+        print_message("stopped")
 
 
-def _tell(what: str, address: str, *, quiet: bool) -> None:
+def _announce(what: str, address: str, *, quiet: bool) -> None:
     if not quiet:
-        say(f"serving {what} at {address}; see {address}/openapi.json; Ctrl-C stops")
+        print_message(f"serving {what} at {address}; see {address}/openapi.json; Ctrl-C stops")

@@ -1,4 +1,4 @@
-"""``topicwright topics``: the topics of a model."""
+"""The ``topicwright topics`` command: topics of a model."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import typer
 
 from .._utils.formatting import safe_json
 from ..errors import InputError
-from ..records.model_types import checked_topics, documents_of_topics, is_labeled, is_supervised, topic_models
-from ..records.predictions import speaks_for
+from ..records.model_types import check_topics, documents_of_topics, is_labeled, is_supervised, topic_models
+from ..records.predictions import weight_column
 from ..records.topics import topic_records
 from . import _options as options
-from ._console import curve, one_line, plain, show, topics_table
+from ._console import curve, one_line, plain_text, show, topics_table
 from ._models import load_model
 from ._outputs import check_writable, is_standard, text_output
 
@@ -26,33 +26,11 @@ if TYPE_CHECKING:
 
     from ..models import LDA
 
-_WIDTH = 16
-
-
-def time_column(model: LDA) -> dict[str, list[str]]:
-    """A small curve for each topic, under the first and the last period."""
-    from ..views import topics_over_time
-
-    found = topics_over_time(model, smooth=True)
-    first, last = found.periods[0].name, found.periods[-1].name
-    head = first if first == last else f"{first} to {last}"
-    return {head: [_line(found.of_topic(topic)) for topic in found.topics.tolist()]}
-
-
-def times_as_json(model: LDA, chosen: list[int]) -> str:
-    """Periods, and the shares of these topics in each, as they are."""
-    from ..views import topics_over_time
-
-    return safe_json(topics_over_time(model, chosen).to_dict()) + "\n"
-
-
-def _line(shares: list[float | None]) -> str:
-    points = [(float(place), share) for place, share in enumerate(shares) if share is not None]
-    return curve(points, _WIDTH, 1)[0] if any(share for _, share in points) else ""
+_CURVE_WIDTH = 16
 
 
 class TopicsLayout(str, Enum):
-    """How topics are written."""
+    """Output format of topics."""
 
     table = "table"
     csv = "csv"
@@ -68,50 +46,51 @@ def topics(
     words: Annotated[int, typer.Option("--words", "-w", min=1, metavar="N", help="Words of each topic.")] = 10,
     topic: Annotated[
         list[int] | None,
-        typer.Option("--topic", "-t", metavar="ID", help="Only this topic; may be given again.", show_default="all"),
+        typer.Option("--topic", "-t", metavar="ID", help="Only this topic; can be repeated.", show_default="all"),
     ] = None,
     label: Annotated[
         list[str] | None,
-        typer.Option("--label", "-l", metavar="NAME", help="Only the topic of this name; may be given again."),
+        typer.Option("--label", "-l", metavar="NAME", help="Only the topic of this name; can be repeated."),
     ] = None,
-    layout: Annotated[TopicsLayout, typer.Option("--format", "-f", help="How to write them.")] = TopicsLayout.table,
+    layout: Annotated[TopicsLayout, typer.Option("--format", "-f", help="Output format.")] = TopicsLayout.table,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write.", show_default="standard output"),
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write.", show_default="standard output"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     over_time: Annotated[
         bool,
         typer.Option(
-            "--over-time", help="Where documents have dates, also how each topic went over time; with --json only that."
+            "--over-time",
+            help="If documents have dates, also the share of each topic over time; with --json only that.",
         ),
     ] = False,
 ) -> None:
     """Show the topics of a model: shares and top words.
 
-    Where a model predicts something, also what each topic speaks for: a class
-    and its weight, or what it adds to a number. Where topics are labels, also
-    how many documents have each.
+    If the model predicts something, also the class in which each topic has its
+    largest weight, or its weights in numbers. If topics are labels, also the
+    number of documents of each.
     """
     layout = TopicsLayout.json if json else layout
     if over_time and layout not in (TopicsLayout.table, TopicsLayout.json):
-        raise InputError(f"--over-time goes with a table or with JSON: got --format {layout.value}")
+        raise InputError(f"--over-time needs the format table or json: got --format {layout.value}")
     check_writable(output, model_file)
     model = load_model(model_file, by_class=layout is TopicsLayout.table)
-    chosen = checked_topics(model, topic, label)
+    chosen = check_topics(model, topic, label)
     if layout is TopicsLayout.table and is_standard(output):
         show(*_page(model, chosen, words, over_time))
         return
     if layout is TopicsLayout.table:
-        text = plain(*_page(model, chosen, words, over_time))
+        text = plain_text(*_page(model, chosen, words, over_time))
     else:
-        text = times_as_json(model, chosen) if over_time else _export(model, layout, chosen, words)
+        text = _over_time_json(model, chosen) if over_time else _export(model, layout, chosen, words)
     with text_output(output) as file:
         file.write(text)
 
 
 def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Iterator[RenderableType]:
-    """The table of topics; a table for each class where each has its own."""
+    """Table of topics, or one for each class if each has its own topics."""
     from rich.text import Text
 
     from ..io.export.base import topic_weights
@@ -120,12 +99,12 @@ def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Itera
         if name is not None:
             yield Text(one_line(f"topics that tell {name} from the rest"), style="bold")
         words = part.top_words(n_words)
-        more = _more(part, name, words) | (time_column(part) if over_time else {})
+        more = _more_columns(part, name, words) | (_time_column(part) if over_time else {})
         yield topics_table(chosen, topic_weights(part), words, more=more, figures=("documents",))
 
 
-def _more(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[str]]:
-    """Names of topics, how many documents have them, and what they speak for."""
+def _more_columns(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[str]]:
+    """Names of topics, numbers of their documents, and their weights in predictions."""
     from ..io.export.base import topic_names
 
     names = topic_names(model)
@@ -134,8 +113,8 @@ def _more(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[s
         return {"label": names or [], "documents": documents}
     columns = {} if names is None else {"name": names}
     if is_supervised(model):
-        head, told = speaks_for(model, of_class)
-        columns[head] = [text if line else "" for text, line in zip(told, words)]  # an empty topic says nothing
+        head, weights = weight_column(model, of_class)
+        columns[head] = [text if line else "" for text, line in zip(weights, words)]  # nothing for an empty topic
     return columns
 
 
@@ -147,11 +126,11 @@ def _export(model: LDA, layout: TopicsLayout, chosen: list[int], n_words: int) -
     page = io.StringIO()
     export(model, page, _EXPORTS[layout], n_words=n_words)
     is_whole = len(chosen) == len(model.alpha_)
-    return page.getvalue() if is_whole else _only(chosen, layout, page.getvalue())
+    return page.getvalue() if is_whole else _only_topics(chosen, layout, page.getvalue())
 
 
-def _only(chosen: list[int], layout: TopicsLayout, text: str) -> str:
-    """An export without the topics that were not asked for."""
+def _only_topics(chosen: list[int], layout: TopicsLayout, text: str) -> str:
+    """An export without the topics that were not chosen."""
     numbers = set(map(str, chosen))
     if layout is TopicsLayout.mallet:
         return "".join(line for line in text.splitlines(keepends=True) if line.partition("\t")[0] in numbers)
@@ -159,3 +138,25 @@ def _only(chosen: list[int], layout: TopicsLayout, text: str) -> str:
     header, *rows = csv.reader(io.StringIO(text, newline=""))
     csv.writer(page, lineterminator="\n").writerows([header, *(row for row in rows if row[0] in numbers)])
     return page.getvalue()
+
+
+def _time_column(model: LDA) -> dict[str, list[str]]:
+    """Column with a small curve for each topic; its head has the first and the last period."""
+    from ..views import topics_over_time
+
+    found = topics_over_time(model, smooth=True)
+    first, last = found.periods[0].name, found.periods[-1].name
+    head = first if first == last else f"{first} to {last}"
+    return {head: [_small_curve(found.of_topic(topic)) for topic in found.topics.tolist()]}
+
+
+def _over_time_json(model: LDA, chosen: list[int]) -> str:
+    """Periods and the shares of these topics in each, not smoothed."""
+    from ..views import topics_over_time
+
+    return safe_json(topics_over_time(model, chosen).to_dict()) + "\n"
+
+
+def _small_curve(shares: list[float | None]) -> str:
+    points = [(float(number), share) for number, share in enumerate(shares) if share is not None]
+    return curve(points, _CURVE_WIDTH, 1)[0] if any(share for _, share in points) else ""

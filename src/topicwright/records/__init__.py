@@ -1,1 +1,1 @@
-"""What is told of a model and of documents, as records that JSON can hold: the same from the shell and over HTTP."""
+"""Results about models and documents as records that JSON can hold, shared by the command line and the HTTP API."""

@@ -1,4 +1,4 @@
-"""What a model of labels says of a document, as records: the label of each word, and passages about a label."""
+"""Records of models of labels: the label of each word of a document, and passages about a label."""
 
 from __future__ import annotations
 
@@ -13,46 +13,51 @@ if TYPE_CHECKING:
 
 
 class AttributionRequest(NamedTuple):
-    """What the options ask for."""
+    """Options of an attribution."""
 
-    labels: list[Any] | None  # to tell of; None for those that words have, or that are predicted
-    top: int  # words of a label, or passages
-    length: int | None  # of passages, where they are asked for
+    labels: list[Any] | None
+    """Labels to report; None for those of the words, or for the predicted ones."""
+    top: int
+    """Number of words of a label, or of passages."""
+    length: int | None
+    """Number of words of a passage; None for no passages."""
     candidates: list[Any] | None
-    own: bool  # whether words are owed to the labels that a document has
+    own: bool
+    """Whether words are attributed only to the labels that the document has."""
 
 
 class LabeledRecord(NamedTuple):
-    """A document, and the labels that it is given; also those that it has, where they were asked for."""
+    """A document with its predicted labels, and with its own labels if they were requested."""
 
     id: str | int
-    given: dict[str, Any]
+    predicted: dict[str, Any]
     own: list[Any] | None
 
     def record(self) -> dict[str, Any]:
-        """For programs."""
-        return {"id": self.id, **self.given, **({} if self.own is None else {"own_labels": self.own})}
+        """As JSON."""
+        return {"id": self.id, **self.predicted, **({} if self.own is None else {"own_labels": self.own})}
 
-    def told(self) -> str:
-        """In a line."""
-        labels, values = (entry if isinstance(entry, list) else [entry] for entry in self.given.values())
-        given = some([f"{label} {value:.2f}" for label, value in zip(labels, values)])
+    def summary(self) -> str:
+        """One line of text."""
+        labels, values = (entry if isinstance(entry, list) else [entry] for entry in self.predicted.values())
+        predicted = some([f"{label} {value:.2f}" for label, value in zip(labels, values)])
         if self.own is None:
-            return given
-        return f"{given}; has {some(list(map(str, self.own))) or 'no label that the model knows'}"
+            return predicted
+        return f"{predicted}; has {some(list(map(str, self.own))) or 'no label that the model knows'}"
 
 
 class AttributionRecord(NamedTuple):
-    """A document, and the label of each word."""
+    """A document with the label of each word."""
 
     document: LabeledRecord
     attribution: Attribution
     shares: list[LabelShare]
-    are_asked: bool  # or else those that words have
+    are_chosen: bool
+    """Whether the labels of ``shares`` were requested; otherwise they are those of the words."""
     top: int
 
     def record(self) -> dict[str, Any]:
-        """For programs."""
+        """As JSON."""
         labels = [
             {
                 "label": label,
@@ -66,36 +71,36 @@ class AttributionRecord(NamedTuple):
 
 
 class PassagesRecord(NamedTuple):
-    """A document, and what in it is most about some labels."""
+    """A document with the passages that are most about some labels."""
 
     document: LabeledRecord
     passages: list[tuple[Any, Snippet]]
 
     def record(self) -> dict[str, Any]:
-        """For programs."""
+        """As JSON."""
         snippets = [{"label": label, **snippet._asdict()} for label, snippet in self.passages]
         return {**self.document.record(), "snippets": snippets}
 
 
 def attribution_records(
-    model: Any, name: str | int, text: str | None, corpus: Corpus, asked: AttributionRequest
+    model: Any, name: str | int, text: str | None, corpus: Corpus, request: AttributionRequest
 ) -> AttributionRecord | PassagesRecord:
-    """The labels of the words of the one document in a corpus, or passages of its text."""
-    among = {} if asked.candidates is None else {"candidates": asked.candidates}
-    [pairs] = predictions(model, corpus, **among)
-    own = _own_labels(model, corpus) if asked.own else None
+    """Labels of the words of the only document of a corpus, or passages of its text."""
+    parameters = {} if request.candidates is None else {"candidates": request.candidates}
+    [pairs] = predictions(model, corpus, **parameters)
+    own = _own_labels(model, corpus) if request.own else None
     document = LabeledRecord(name, prediction_record(model, pairs), own)
-    attribution = model.attribute(corpus if text is None else text, own or asked.candidates)
-    labels = None if asked.labels is None else [label for label in asked.labels if label in attribution.labels]
-    if asked.length is None:
-        return AttributionRecord(document, attribution, attribution.shares(labels), labels is not None, asked.top)
+    attribution = model.attribute(corpus if text is None else text, own or request.candidates)
+    labels = None if request.labels is None else [label for label in request.labels if label in attribution.labels]
+    if request.length is None:
+        return AttributionRecord(document, attribution, attribution.shares(labels), labels is not None, request.top)
     if labels is None:
         labels = own or [label for label, _ in pairs]
-    found = ((label, attribution.snippets(label, asked.length, asked.top)) for label in labels)
+    found = ((label, attribution.snippets(label, request.length, request.top)) for label in labels)
     return PassagesRecord(document, [(label, snippet) for label, snippets in found for snippet in snippets])
 
 
 def _own_labels(model: Any, corpus: Corpus) -> list[Any]:
-    """The labels that a document has and the model knows."""
+    """Labels of a document that the model knows."""
     [own] = corpus.labels or [()]
     return [label for label in model.classes_.tolist() if str(label) in own]

@@ -1,4 +1,4 @@
-"""What there is in a corpus, before anything is learned from it."""
+"""Summary of a corpus as a record."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 _QUANTILES = {"least": 0.0, "5%": 0.05, "25%": 0.25, "median": 0.5, "75%": 0.75, "95%": 0.95, "most": 1.0}
 _FIRST_WORDS = 50
-_EMPTY = 5  # that are named
+_EMPTY = 5  # documents that are named
 
 
 def corpus_record(corpus: Corpus, n_words: int, n_documents: int) -> dict[str, Any]:
-    """Sizes, lengths, the most frequent words, labels and the first documents, for programs."""
+    """Record of a corpus: sizes, lengths, most frequent words, labels and first documents."""
     lengths = corpus.doc_lengths()
     empty = (lengths == 0).nonzero()[0].tolist()
     return {
@@ -24,7 +24,7 @@ def corpus_record(corpus: Corpus, n_words: int, n_documents: int) -> dict[str, A
         "empty": {"documents": len(empty), "first": [_name(corpus, row) for row in empty[:_EMPTY]]},
         "lengths": _quantiles(lengths),
         "top_words": _top_words(corpus, n_words),
-        **_known(corpus),
+        **_metadata(corpus),
         "first": [_document(corpus, row) for row in range(min(n_documents, corpus.n_docs))],
     }
 
@@ -49,27 +49,27 @@ def _top_words(corpus: Corpus, n: int) -> list[dict[str, Any]]:
     return [{"word": corpus.vocabulary[w], "count": int(counts[w]), "documents": int(documents[w])} for w in order]
 
 
-def _known(corpus: Corpus) -> dict[str, Any]:
-    """What documents have beside their words; nothing of what none has."""
+def _metadata(corpus: Corpus) -> dict[str, Any]:
+    """Labels, dates and targets of documents, as far as there are any."""
     import numpy as np
 
-    known: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
     if corpus.labels is not None:
         counted = Counter(label for labels in corpus.labels for label in labels)
         n_without = sum(not labels for labels in corpus.labels)
         ranked = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
-        known["labels"] = {"without": n_without, "documents": dict(ranked)}
+        metadata["labels"] = {"without": n_without, "documents": dict(ranked)}
     if corpus.dates is not None:
         dates = corpus.dates[~np.isnat(corpus.dates)]
-        known["dates"] = {
+        metadata["dates"] = {
             "without": corpus.n_docs - len(dates),
             **_span(dates.astype("datetime64[D]").astype(str), "first", "last"),
         }
     if corpus.targets is not None:
         numbers = corpus.targets[~np.isnan(corpus.targets)]
         n_without = int(np.isnan(corpus.targets).reshape(corpus.n_docs, -1).all(axis=1).sum())
-        known["targets"] = {"without": n_without, **_span(numbers, "least", "most")}
-    return known
+        metadata["targets"] = {"without": n_without, **_span(numbers, "least", "most")}
+    return metadata
 
 
 def _span(values: Any, low: str, high: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Which kind of model this is, and its topics by number and name."""
+"""Kinds of models, and lookup of topics by number and name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ..errors import InputError
 if TYPE_CHECKING:
     from ..models import LDA
 
-_NAMED = 6  # of many names in a sentence
-_LETTERS = 40  # of a name
+_MOST_NAMES = 6  # in a sentence
+_NAME_LENGTH = 40
 
 
 def is_supervised(model: LDA) -> bool:
@@ -29,20 +29,20 @@ def is_labeled(model: LDA) -> bool:
 
 
 def check_labeled(model: Any, option: str) -> None:
-    """An error where an option is for models of labels alone."""
+    """Raise an error if the model has no labels, which the option needs."""
     if not is_labeled(model):
-        raise InputError(f"{option} goes with a model of labels: train one with  topicwright fit … --labels FIELD")
+        raise InputError(f"{option} needs a model of labels: train one with  topicwright fit … --labels FIELD")
 
 
 def is_stream(model: LDA) -> bool:
-    """Whether a model was learned from a stream, whose documents are not kept."""
+    """Whether a model was trained on a stream, so that it has no training documents."""
     from ..models import OnlineLabeledLDA
 
     return isinstance(model, OnlineLabeledLDA)
 
 
 def topic_models(model: LDA) -> dict[Any, LDA]:
-    """The models that hold topics: this one, under None, or one for each class."""
+    """Models with topics: this one with the key None, or one for each class."""
     ones = getattr(model, "estimators_", None)
     if ones is None:
         return {None: model}
@@ -51,36 +51,36 @@ def topic_models(model: LDA) -> dict[Any, LDA]:
 
 
 def documents_of_topics(model: Any) -> list[int | None]:
-    """How many documents have each label; of background topics it is not known."""
+    """Number of documents of each label; None for background topics."""
     counts: list[int] = model.label_counts_.tolist()
     return [*counts, *[None] * (len(model.alpha_) - len(counts))]
 
 
-def checked_topics(model: LDA, chosen: list[int] | None, names: list[str] | None = None) -> list[int]:
-    """The topics asked for by number or name, in order; all if none is."""
+def check_topics(model: LDA, chosen: list[int] | None, names: list[str] | None = None) -> list[int]:
+    """Topics chosen by number or name, in order; all if none is chosen."""
     n_topics = len(model.alpha_)
     for topic in chosen or ():
         if not 0 <= topic < n_topics:
-            raise InputError(f"a topic must be from 0 to {n_topics - 1}: got {topic}")
-    wanted = {*(chosen or ()), *_numbers_of(model, names or [])}
-    return sorted(wanted or range(n_topics))
+            raise InputError(parameter="topic", expected=f"from 0 to {n_topics - 1}", got=topic)
+    numbers = {*(chosen or ()), *_topics_by_name(model, names or [])}
+    return sorted(numbers or range(n_topics))
 
 
-def _numbers_of(model: LDA, names: list[str]) -> list[int]:
-    called = {} if model.topic_names_ is None else {str(name): k for k, name in enumerate(model.topic_names_)}
+def _topics_by_name(model: LDA, names: list[str]) -> list[int]:
+    numbers = {} if model.topic_names_ is None else {str(name): k for k, name in enumerate(model.topic_names_)}
     for name in names:
-        if name not in called:
-            has = f"it has {some(list(called))}" if called else "its topics have none"
-            raise InputError(f"the model has no topic of the name {name!r}: {has}")
-    return [called[name] for name in names]
+        if name not in numbers:
+            has = f"it has {some(list(numbers))}" if numbers else "its topics have no names"
+            raise InputError(f"the model has no topic of the name {name!r}: {has}", parameter="label", got=name)
+    return [numbers[name] for name in names]
 
 
 def some(names: list[str]) -> str:
     """The first few of many names."""
-    return ", ".join([*map(_clear, names[:_NAMED]), *["…"] * (len(names) > _NAMED)])
+    return ", ".join([*map(_quote, names[:_MOST_NAMES]), *["…"] * (len(names) > _MOST_NAMES)])
 
 
-def _clear(name: str) -> str:
-    """A name among others: cut where it is long, and in quotes where it holds a comma."""
-    short = truncate(name, _LETTERS)
+def _quote(name: str) -> str:
+    """A name in a list: truncated if it is long, and in quotes if it contains a comma."""
+    short = truncate(name, _NAME_LENGTH)
     return f"'{short}'" if "," in short else short

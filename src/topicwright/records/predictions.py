@@ -1,4 +1,4 @@
-"""What classifiers and models of labels say about documents: values of classes, and which of them are predicted."""
+"""Predictions of classifiers, regressors and models of labels as records."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def is_classifier(model: Any) -> bool:
     return hasattr(model, "classes_")
 
 
-def what_it_predicts(model: Any) -> str:
-    """In one word."""
+def kind_of_target(model: Any) -> str:
+    """What a model predicts: numbers, labels or classes."""
     return "numbers" if not is_classifier(model) else "labels" if model.multilabel_ else "classes"
 
 
@@ -33,14 +33,14 @@ def gives_probabilities(model: Any) -> bool:
 
 
 def predictions(model: Any, corpus: Corpus, **options: Any) -> list[list[tuple[Any, float]]]:
-    """The classes that each document is given, the best first, with their values."""
-    verdicts, names = model.judge(corpus, **options), model.classes_.tolist()
-    rows = zip(verdicts.values, verdicts.best_first())
+    """Predicted classes of each document with their values, best first."""
+    decisions, names = model.judge(corpus, **options), model.classes_.tolist()
+    rows = zip(decisions.values, decisions.best_first())
     return [[(names[number], float(row[number])) for number in numbers] for row, numbers in rows]
 
 
 def prediction_records(model: Any, corpus: Corpus, top: int | None = None, **options: Any) -> Iterator[dict[str, Any]]:
-    """What each document is given, for programs; with ``top``, the best so many classes."""
+    """Record of the prediction of each document; with ``top``, of its best classes."""
     if not is_classifier(model):
         for value in model.predict(corpus):
             yield {"prediction": [*map(figure, value)] if value.ndim else figure(value)}
@@ -52,20 +52,20 @@ def prediction_records(model: Any, corpus: Corpus, top: int | None = None, **opt
 
 
 def prediction_record(model: Any, pairs: list[tuple[Any, float]]) -> dict[str, Any]:
-    """What a document is given, for programs: a class and its value, or lists of both where it may have several."""
+    """Record of a prediction: a class and its value, or lists of both if documents may have several."""
     names, values = [name for name, _ in pairs], [figure(value) for _, value in pairs]
     if model.multilabel_:
-        return {"prediction": names, measure(model): values}
-    return {"prediction": names[0], measure(model): values[0]}
+        return {"prediction": names, value_name(model): values}
+    return {"prediction": names[0], value_name(model): values[0]}
 
 
-def measure(model: Any) -> str:
-    """What the value of a class is called."""
+def value_name(model: Any) -> str:
+    """Name of the value of a class: probability or score."""
     return "probability" if gives_probabilities(model) else "score"
 
 
 def ranking(model: Any, corpus: Corpus, top: int, **options: Any) -> list[list[tuple[Any, float]]]:
-    """The best classes of each document with their values; what is no candidate is not among them."""
+    """Best classes of each document with their values; only candidates, if there are some."""
     import numpy as np
 
     names = model.classes_.tolist()
@@ -78,30 +78,32 @@ def ranking(model: Any, corpus: Corpus, top: int, **options: Any) -> list[list[t
     ]
 
 
-def checked_classes(model: Any, asked: list[str]) -> list[int]:
-    """The numbers of the classes or labels that were asked for."""
+def check_classes(model: Any, chosen: list[str]) -> list[int]:
+    """Numbers of the chosen classes or labels."""
     if not is_classifier(model):
-        raise InputError("--class goes with a classifier, and this model predicts numbers")
+        raise InputError("--class needs a classifier, and this model predicts numbers")
     number = {str(name): number for number, name in enumerate(model.classes_.tolist())}
-    for name in asked:
+    for name in chosen:
         if name not in number:
             what = "label" if model.multilabel_ else "class"
-            raise InputError(f"the model has no {what} {name!r}: it has {some(list(number))}")
-    return [number[name] for name in asked]
+            raise InputError(
+                f"the model has no {what} {name!r}: it has {some(list(number))}", parameter="class", got=name
+            )
+    return [number[name] for name in chosen]
 
 
 def figure(value: float) -> float:
-    """A number without digits that say nothing."""
+    """A number with seven significant digits."""
     return float(f"{value:.7g}")
 
 
 # ---------------------------------------------------------------------- topics
 
 
-def speaks_for(model: Any, of_class: Any = None) -> tuple[str, list[str]]:
-    """What each topic speaks for, as a column with its head: a class, or what it adds to a number.
+def weight_column(model: Any, of_class: Any = None) -> tuple[str, list[str]]:
+    """Table column of the weights of topics, and its head: the class with the largest weight, or weights in numbers.
 
-    A model that tells ``of_class`` from the rest does not know the name of that class.
+    ``of_class`` is the class that the model separates from the rest, which the model itself has no name of.
     """
     from ..views.topic_metrics import weights_of_topics
 

@@ -1,4 +1,4 @@
-"""Topics as records: shares, words, and what else a model knows of them."""
+"""Records of topics, and of the shares of topics in documents."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def topic_records(model: Any, chosen: Sequence[int], n_words: int) -> Iterator[dict[str, Any]]:
-    """The topics with their share of all words and their likeliest words.
+    """Records of topics: share of all words, and most probable words.
 
-    ``coef`` is the weight of the topic in each class or number, where a model predicts some; ``documents`` is how many
-    have the label, where topics are labels.
+    If the model predicts something, ``coef`` has the weight of the topic in each class or number. If topics are labels,
+    ``documents`` is the number of documents of the label.
     """
     from ..io.export.tables import topic_entries
     from ..views.topic_metrics import weights_of_topics
@@ -38,29 +38,30 @@ _DIGITS = 6
 
 
 class SharesRecord(NamedTuple):
-    """What a model has shares of, and how they are told: all of them in order, or the largest first."""
+    """Shares of topics or labels in documents: all of them in order, or the largest first."""
 
     model: LDA
     dense: bool
     min_weight: float
     top: int | None
-    what: str  # each share is of
+    what: str
+    """"topic" or "label"."""
     names: list[Any]
 
     def records(self, corpus: Corpus) -> Iterator[dict[str, Any]]:
-        """What each document is about."""
+        """Record of the shares in each document."""
         for shares in self.model.transform(corpus):
             yield {f"{self.what}s": _rounded(shares) if self.dense else self._largest(shares)}
 
     def _largest(self, shares: NDArray[np.float64]) -> list[list[Any]]:
-        """Pairs of name and share, the largest share first, small ones left out, and ``top`` at most."""
+        """Pairs of name and share by decreasing share, without small ones, and at most ``top``."""
         order = (-shares).argsort(kind="stable")[: self.top]
         order = order[shares[order] >= self.min_weight]
         return [[self.names[k], share] for k, share in zip(order.tolist(), _rounded(shares[order]))]
 
 
 def shares_of(model: LDA, *, dense: bool = False, min_weight: float = 0.01, top: int | None = None) -> SharesRecord:
-    """Shares of labels by name where topics are labels, and else of topics by number."""
+    """Shares of labels by name if topics are labels, otherwise of topics by number."""
     if is_labeled(model):
         return SharesRecord(model, dense, min_weight, top, "label", model.get_feature_names_out().tolist())
     return SharesRecord(model, dense, min_weight, top, "topic", list(range(len(model.alpha_))))

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from .. import __version__
 from ..corpus import Corpus, WordIndex, encode
 from ..errors import InputError
-from ..records.explanation import Explained, explaining
-from ..records.model_types import check_labeled, checked_topics, is_labeled, is_supervised
-from ..records.predictions import checked_classes, is_classifier, prediction_records, what_it_predicts
+from ..records.explanation import ExplainedDocument, explainer
+from ..records.model_types import check_labeled, check_topics, is_labeled, is_supervised
+from ..records.predictions import check_classes, is_classifier, kind_of_target, prediction_records
 from ..records.topics import shares_of, topic_records
 from . import schemas
 from .responses import RequestError, RequestLimits, too_large
@@ -170,7 +170,7 @@ class Service:
             "topics": None if self.has_class_topics else self.n_topics,
             "vocabulary": len(model.vocabulary_),
             "takes": "words" if self.encoder.tokenizer is None else "texts or words",
-            "predicts": what_it_predicts(model) if self.predicts else None,
+            "predicts": kind_of_target(model) if self.predicts else None,
             "classes": model.classes_.tolist() if is_classifier(model) else None,
             "can": paths,
             "limits": {"bytes": limits.bytes, "documents": limits.documents, "length": limits.length},
@@ -179,7 +179,7 @@ class Service:
     def topics(self, words: int, numbers: list[int], labels: list[str], start: int, count: int) -> Iterator[Record]:
         """Records of topics."""
         self._require_shared_topics()
-        chosen = checked_topics(self.model, numbers, labels)[start : start + count]
+        chosen = check_topics(self.model, numbers, labels)[start : start + count]
         return topic_records(self.model, chosen, words)
 
     # ------------------------------------------------------------------ documents
@@ -213,7 +213,7 @@ class Service:
             raise InputError("`length` needs `snippets`", parameter="length")
         wanted = None if body.classes is None else self._numbers("classes", body.classes)
         candidates = None if body.candidates is None else self._candidates(body.candidates)
-        describe = explaining(
+        describe = explainer(
             self.model,
             wanted,
             top=body.top,
@@ -224,7 +224,7 @@ class Service:
         )
         return self._task(body.documents, lambda batch: self._explanation_records(batch, describe))
 
-    def _explanation_records(self, batch: EncodedBatch, describe: Callable[..., Explained]) -> Iterator[Record]:
+    def _explanation_records(self, batch: EncodedBatch, describe: Callable[..., ExplainedDocument]) -> Iterator[Record]:
         for row, document in enumerate(batch.documents):
             encoded = batch.corpus.select([row])
             self._check_length(document, encoded.n_tokens)
@@ -278,7 +278,7 @@ class Service:
     def _numbers(self, option: str, names: list[str]) -> list[int]:
         if not is_classifier(self.model):
             raise RequestError(409, f"{option} needs a classifier, and this model predicts numbers")
-        return checked_classes(self.model, names)
+        return check_classes(self.model, names)
 
     def _with_threshold(self, threshold: float) -> Any:
         self._require_labeled("threshold")

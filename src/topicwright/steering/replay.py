@@ -11,7 +11,7 @@ from ..corpus import Corpus
 from ..corpus.formats.files import Source, source_name
 from ..errors import InputError
 from ..knowledge import TopicNames, parse_knowledge, serialize_knowledge, write_knowledge
-from ..knowledge.io.files import read_steps
+from ..knowledge.io.files import KnowledgeFile, read_knowledge_file
 from ..models import LDA, Sweep
 from ..models._persistence import one_or_all
 from ..models._training import OnSweep
@@ -82,7 +82,7 @@ def replay(path: Source, corpus: Corpus, *, n_jobs: int | None = None, on_sweep:
     >>> bool((again.model.assignments_ == steering.model.assignments_).all())
     True
     """
-    recording = read_recording(path)
+    recording = parse_recording(read_knowledge_file(path))
     if recording is None:
         raise InputError(f"{source_name(path)} has no section `steps` to replay; use it with fit")
     return recording.replay(corpus, n_jobs, on_sweep)
@@ -134,14 +134,13 @@ class Recording(NamedTuple):
             )
 
 
-def read_recording(path: Source) -> Recording | None:
+def parse_recording(file: KnowledgeFile) -> Recording | None:
     """Recorded steps of a knowledge file, or None."""
-    data = read_steps(path)
-    if data is None:
+    if file.steps is None:
         return None
-    name = source_name(path)
+    name = file.name
     try:
-        base, log = data["base"], data["log"] or []
+        base, log = file.steps["base"], file.steps["log"] or []
         missing = [key for key in (*_BASE_KEYS, "knowledge", "digest", "corpus") if key not in base]
         if missing:
             raise InputError(f"`base` of `steps` needs the keys {', '.join(missing)}", parameter="base")

@@ -1,4 +1,4 @@
-"""``topicwright stream``: labels and their words from a stream that need never end."""
+"""The ``topicwright stream`` command: learn labels and their words from an endless stream."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from ..._utils.filelock import file_lock
 from ..._utils.formatting import pluralize
 from ...errors import InputError
 from .. import _options as options
-from .._console import say, waiting
+from .._console import print_message, spinner
 from .._inputs import check_documents
+from .._options import expand_groups
 from .._outputs import check_model, check_writable, is_standard
-from .._training import Stop, stopping_on_signals
-from . import model as _begun
+from .._training import StopRequest, catch_signals
+from .model import StreamModelOptions, open_or_create
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
     from ...streaming.monitor import StreamMonitor
     from .output import StreamReporter
 
-_SAVING, _TELLING = "Saving", "Telling"
-_SECONDS = 60.0
+_SAVING, _REPORTING = "Saving", "Reporting"
+_SAVE_SECONDS = 60.0
 
 
+@expand_groups
 def stream(
     model_file: Annotated[
         Path,
@@ -38,18 +40,17 @@ def stream(
             "--model",
             "-m",
             metavar="MODEL",
-            help="The model file: begun where it is not there, gone on with where it is.",
+            help="The model file: created if it does not exist, otherwise continued.",
             show_default=False,
         ),
     ],
+    model_options: StreamModelOptions,
     source: Annotated[
-        str, typer.Argument(metavar="SOURCE", help="A file of JSON lines, packed or not, or - for standard input.")
+        str, typer.Argument(metavar="SOURCE", help="A file of JSON lines, compressed or not, or - for standard input.")
     ] = "-",
-    follow: Annotated[
-        bool, typer.Option("--follow", "-F", help="Wait for more at the end of the file, for ever.")
-    ] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-F", help="Wait for more at the end of the file.")] = False,
     new_source: Annotated[
-        bool, typer.Option("--new-source", help="Read SOURCE from its first line, whatever was read before.")
+        bool, typer.Option("--new-source", help="Read SOURCE from its first line, even if it was read before.")
     ] = False,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
@@ -57,7 +58,7 @@ def stream(
     every: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Save after so many documents.", rich_help_panel=_SAVING, show_default=False
+            min=1, metavar="N", help="Number of documents between saves.", rich_help_panel=_SAVING, show_default=False
         ),
     ] = None,
     seconds: Annotated[
@@ -65,7 +66,7 @@ def stream(
         typer.Option(
             min=0.001,
             metavar="S",
-            help="Save after so many seconds.",
+            help="Seconds between saves.",
             rich_help_panel=_SAVING,
             show_default="60, or never with --every",
         ),
@@ -75,22 +76,22 @@ def stream(
         typer.Option(
             min=0.001,
             metavar="S",
-            help="Seconds between two lines about how it stands, where no screen shows it.",
-            rich_help_panel=_TELLING,
+            help="Seconds between status lines, if standard error is not a terminal.",
+            rich_help_panel=_REPORTING,
         ),
     ] = 10.0,
     bad_lines: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Keep lines that can't be read.", rich_help_panel=_TELLING, show_default=False
+            metavar="FILE", help="File for lines that cannot be read.", rich_help_panel=_REPORTING, show_default=False
         ),
     ] = None,
     alerts: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Keep alerts, as JSON lines; - for standard output.",
-            rich_help_panel=_TELLING,
+            help="File for alerts as JSON lines; - for standard output.",
+            rich_help_panel=_REPORTING,
             show_default=False,
         ),
     ] = None,
@@ -98,85 +99,58 @@ def stream(
         bool,
         typer.Option(
             "--no-alerts",
-            help="Do not look for alerts and rising words, which costs about as much as learning.",
-            rich_help_panel=_TELLING,
+            help="Do not look for alerts and rising words, which takes about as long as learning.",
+            rich_help_panel=_REPORTING,
         ),
     ] = False,
-    particles: _begun.Particles = None,
-    alpha: _begun.Alpha = None,
-    beta: _begun.Beta = None,
-    redraws: _begun.Redraws = None,
-    reservoir: _begun.Reservoir = None,
-    forgetting: _begun.Forgetting = None,
-    unlabelled: _begun.OfUnlabelled = None,
-    vocabulary: _begun.Vocabulary = None,
-    stop_words: _begun.StopWords = None,
-    knowledge: _begun.Knowledge = None,
-    seed: _begun.Seed = None,
-    paper: _begun.Paper = False,
     prune_every: Annotated[
         int | None,
         typer.Option(
             min=1,
             metavar="N",
-            help="After so many documents give up words and labels that count for less than --prune-below.",
+            help="Number of documents between removals of words and labels with counts below --prune-below.",
             show_default="never",
         ),
     ] = None,
     prune_below: Annotated[float, typer.Option(metavar="NUMBER", help="See --prune-every.")] = 1.0,
     quiet: options.Quiet = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Write all that happens as JSON lines to standard output.")
-    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Write all events as JSON lines to standard output.")] = False,
 ) -> None:
-    """Learn labels and their words from a stream that need never end.
+    """Learn labels and their words from an endless stream.
 
-    A line is like {"text": "a ship sails", "labels": ["sea", "law"]}. Lines that can't be
-    read are counted and skipped.
+    A line is like {"text": "a ship sails", "labels": ["sea", "law"]}. Lines that cannot
+    be read are counted and skipped.
 
-    The model is saved now and then, with how far SOURCE was read, all or nothing.
-    After a stop, or kill -9, the same command goes on from there: nothing is
-    learned twice, nothing is left out. A source is known by its first line and by
-    the last one that was read; standard input that begins as before is taken for
-    the same, and what was learned from it is skipped.
+    The model is saved at intervals, together with the position in SOURCE, atomically.
+    After a stop, or kill -9, the same command continues from there: no line is
+    learned twice or left out. A source is recognized by its first line and by the
+    last line that was read; standard input with the same beginning is the same
+    source, and lines that were learned are skipped.
 
     Ctrl-C or SIGTERM saves and stops; a second one stops at once, and the file
-    stands where it was saved last. With --follow a file that was replaced or cut
-    short is read on from its first line.
+    stays as it was last saved. With --follow, a file that was replaced or truncated
+    is read from its first line.
     """
     if no_alerts and alerts is not None:
-        raise InputError("--alerts and --no-alerts can't go together: give one of them")
+        raise InputError("--alerts and --no-alerts contradict each other: pass one of them")
     check_documents(source)
-    _check_lines(source, {"--text-field": text_field, "--label-field": label_field, "--id-field": id_field})
+    _check_format(source, {"--text-field": text_field, "--label-field": label_field, "--id-field": id_field})
     check_model(model_file, source)
     if bad_lines is not None and is_standard(bad_lines):
-        raise InputError("bad lines can't go to standard output: give a file name with --bad-lines")
+        raise InputError("bad lines cannot be written to standard output: pass a file name with --bad-lines")
     for file in (bad_lines, alerts):
         check_writable(file, model_file, source)
-    wanted = {
-        "n_particles": particles,
-        "alpha": alpha,
-        "beta": beta,
-        "rejuvenate_per_label": redraws,
-        "reservoir": reservoir,
-        "forgetting": forgetting,
-        "unlabelled": None if unlabelled is None else unlabelled.value,
-        "vocabulary": vocabulary,
-        "stop_words": stop_words,
-        "knowledge": knowledge or None,
-        "random_state": seed,
-    }
     with file_lock(model_file):
-        with waiting(f"loading {model_file}" if model_file.exists() else "getting ready", quiet=quiet):
-            model = _begun.open_or_create(model_file, wanted, paper=paper)
+        with spinner(f"loading {model_file}" if model_file.exists() else "getting ready", quiet=quiet):
+            model = open_or_create(model_file, model_options)
             from ...corpus.documents import FieldNames
             from ...corpus.formats.files import source_name
             from ...streaming import Runner, Source
             from .output import StreamReporter
         model.field_ = label_field or model.field_ or "labels"
         fields = FieldNames(text_field or "text", model.field_, None, id_field or "id")
-        with stopping_on_signals() as stop:
-            telling = StreamReporter(
+        with catch_signals() as stop:
+            reporter = StreamReporter(
                 source_name(source),
                 model_file,
                 stop,
@@ -186,28 +160,28 @@ def stream(
                 bad_lines=bad_lines,
                 alerts=alerts,
             )
-            with Source(source, follow=follow, new=new_source) as opened, telling:
+            with Source(source, follow=follow, new=new_source) as opened, reporter:
                 runner = Runner(
                     model,
                     opened,
                     model_file,
                     every=every,
-                    seconds=_SECONDS if seconds is None and every is None else seconds,
+                    seconds=_SAVE_SECONDS if seconds is None and every is None else seconds,
                     prune_every=prune_every,
                     prune_below=prune_below,
                     monitor=None if no_alerts else _monitor(model),
                     fields=fields,
-                    status_every=telling.status_every,
-                    on_event=telling,
-                    stop=lambda: stop.asked,
+                    status_every=reporter.status_every,
+                    on_event=reporter,
+                    stop=lambda: stop.requested,
                 )
-                stands = _run(runner, telling)
-            telling.end(stands)
-            _report(stands, opened.title, model_file, stop, fields, quiet=quiet)
+                last_status = _run(runner, reporter)
+            reporter.end(last_status)
+            _report(last_status, opened.title, model_file, stop, fields, quiet=quiet)
 
 
-def _check_lines(source: str, named: Mapping[str, str | None]) -> None:
-    """An error that says what to do, where a name tells that the file is not one of JSON lines."""
+def _check_format(source: str, field_options: Mapping[str, str | None]) -> None:
+    """Raise an error that says what to do if the suffix is not that of JSON lines."""
     from ...corpus.formats.files import split_compression
     from ...corpus.formats.registry import suffix_format
 
@@ -216,50 +190,52 @@ def _check_lines(source: str, named: Mapping[str, str | None]) -> None:
         lines = Path(split_compression(source)[0]).with_suffix(".jsonl")
         while lines.exists():
             lines = lines.with_stem(f"{lines.stem}-lines")
-        given = [word for name, value in named.items() if value is not None for word in (name, value)]
+        given = [word for name, value in field_options.items() if value is not None for word in (name, value)]
         command = shlex.join(["topicwright", "convert", source, str(lines), *(given or ["--label-field", "NAME"])])
-        raise InputError(f"{source} is of format {kind}, and a stream is of JSON lines: make some with  {command}")
+        raise InputError(f"{source} has the format {kind}, and a stream has JSON lines: convert it with  {command}")
 
 
 def _monitor(model: OnlineLabeledLDA) -> StreamMonitor:
-    """As the file has it, or a new one."""
+    """Monitor of the model file, or a new one."""
     from ...streaming.monitor import StreamMonitor
 
     kept = {} if model.stream_ is None else model.stream_.watch
     return StreamMonitor.from_state(model, kept) if kept else StreamMonitor(model)
 
 
-def _run(runner: Runner, telling: StreamReporter) -> Status:
+def _run(runner: Runner, reporter: StreamReporter) -> Status:
     try:
         return runner.run()
     except KeyboardInterrupt:
-        _tell_where(runner)
+        _print_position(runner)
         raise
-    except OSError:  # nobody reads standard output any more, or the last checkpoint can't be written
-        telling.fall_silent()
+    except OSError:  # standard output is closed, or the last checkpoint cannot be written
+        reporter.mute()
         runner.checkpoint()
-        _tell_where(runner)
+        _print_position(runner)
         raise
-    except InputError:  # the source is damaged, or is another one: then nothing was begun
+    except InputError:  # the source is damaged, or is another one: then nothing was read
         if runner.status().position is not None:
-            _tell_where(runner)
+            _print_position(runner)
         raise
 
 
-def _tell_where(runner: Runner) -> None:
-    """Where the file stands when the run ended otherwise than it should."""
+def _print_position(runner: Runner) -> None:
+    """Print the position of the model file after a failure."""
     from ...corpus.formats.files import source_name
 
     saved = runner.status().saved
     if saved is not None:
-        say(f"{runner.path} stands at line {saved.lines:,} of {source_name(saved.name)}", "yellow")
+        print_message(f"{runner.path} is saved up to line {saved.lines:,} of {source_name(saved.name)}", "yellow")
 
 
-def _report(status: Status, title: str, model_file: Path, stop: Stop, fields: FieldNames, *, quiet: bool) -> None:
-    """Where it stands at the end; with the signal's exit code if there was one."""
+def _report(
+    status: Status, title: str, model_file: Path, stop: StopRequest, fields: FieldNames, *, quiet: bool
+) -> None:
+    """Print the final status, and exit with the code of the signal if there was one."""
     place = status.position
     line = 0 if place is None else place.lines
-    if status.saved is None and not stop.asked:
+    if status.saved is None and not stop.requested:
         if fields.first and fields.labels not in fields.seen:
             fields.with_required("labels").check_seen(title)
         raise InputError(
@@ -268,11 +244,11 @@ def _report(status: Status, title: str, model_file: Path, stop: Stop, fields: Fi
             f"{status.skipped:,} of them without labels, {status.bad_lines:,} bad"
         )
     if status.saved is None:
-        say("stopped before anything was learned: there is no model", "yellow")
-    elif not quiet or stop.asked:
-        where = f"stopped at line {line:,} of {title}" if stop.asked else f"read {title} to its end, line {line:,}"
+        print_message("stopped before anything was learned: there is no model", "yellow")
+    elif not quiet or stop.requested:
+        where = f"stopped at line {line:,} of {title}" if stop.requested else f"read {title} to its end, line {line:,}"
         counted = ((status.documents, "document"), (status.labels, "label"), (status.vocabulary, "word"))
         learned = ", ".join(pluralize(n, what) for n, what in counted)
-        say(f"{where}: {learned} in {model_file}", "yellow" if stop.asked else "")
-    if stop.asked:
+        print_message(f"{where}: {learned} in {model_file}", "yellow" if stop.requested else "")
+    if stop.requested:
         raise typer.Exit(stop.exit_code)

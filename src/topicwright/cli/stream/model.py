@@ -1,103 +1,128 @@
-"""The model of a stream: begun with what the options say, or gone on with as its file has it."""
+"""Model of a stream: created with the options of the command, or loaded from its file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ...errors import InputError
 from ...records.model_types import is_stream
-from .._inputs import lines_of, read_known, stop_words_of
+from .._inputs import parse_stop_words, read_knowledge_files, read_lines
 from .._models import load_model
-from .._options import option
-from .._wording import option_of
+from .._options import OptionGroup, option
 
 if TYPE_CHECKING:
     from ...models import OnlineLabeledLDA
 
-_LONG = ("vocabulary", "stop_words", "knowledge")
-_PANEL = "Model, when it begins"
+_LONG = ("vocabulary", "stop_words", "knowledge")  # parameters whose values are not shown in messages
 
 
 class StreamUnlabeledPolicy(str, Enum):
-    """What becomes of documents without labels."""
+    """Use of documents without labels in a stream."""
 
     skip = "skip"
     likely = "likely"
 
 
-def _option(help: str, default: str | bool, metavar: str = "NUMBER", **more: Any) -> Any:
-    return option(_PANEL, help, metavar=metavar, default=default, **more)
+def _option(help: str, default: str | bool, metavar: str | None = "NUMBER", *names: str, **more: Any) -> Any:
+    return option("Model, when it is created", help, *names, metavar=metavar, default=default, **more)
 
 
-Particles = Annotated[int | None, _option("Runs through the stream, side by side.", "8", "N", min=1)]
-Alpha = Annotated[float | None, _option("Prior of labels in a document.", "0.1")]
-Beta = Annotated[float | None, _option("Prior of words in a label.", "0.1")]
-Redraws = Annotated[
-    float | None,
-    _option("Earlier words that draw their label anew for each word that comes and each label but the first.", "0.35"),
-]
-Reservoir = Annotated[int | None, _option("Earlier words to keep for that.", "200000", "N", min=0)]
-Forgetting = Annotated[
-    float | None, _option("What counts shrink by with each document, such as 0.9999.", "nothing is forgotten")
-]
-OfUnlabelled = Annotated[
-    StreamUnlabeledPolicy | None,
-    _option("Documents without labels: skip them, or give them their likely ones.", "skip", "skip|likely"),
-]
-Vocabulary = Annotated[str | None, _option("The only words to learn, one a line.", "any that come", "FILE")]
-StopWords = Annotated[
-    str | None, _option("Words to leave out: english, none, or a file with one word a line.", "english", "WORDS")
-]
-Knowledge = Annotated[
-    list[str] | None, _option("Words of labels, words that belong together or apart, in YAML or JSON.", False, "FILE")
-]
-Seed = Annotated[int | None, _option("Same seed, same answer.", "0", "N", min=0)]
-Paper = Annotated[bool, option(_PANEL, "The settings of the paper of Online Labeled LDA.", "--paper")]
+@dataclass(frozen=True, kw_only=True)
+class StreamModelOptions(OptionGroup):
+    """Parameters of a new model of a stream; an existing model must have been created with the same ones."""
+
+    particles: Annotated[int | None, _option("Number of particles.", "8", "N", min=1)] = None
+    alpha: Annotated[float | None, _option("Prior of labels in a document.", "0.1")] = None
+    beta: Annotated[float | None, _option("Prior of words in a label.", "0.1")] = None
+    redraws: Annotated[
+        float | None,
+        _option("Earlier words to resample for each new word and each label but the first.", "0.35"),
+    ] = None
+    reservoir: Annotated[int | None, _option("Earlier words to keep for resampling.", "200000", "N", min=0)] = None
+    forgetting: Annotated[
+        float | None, _option("Factor that counts shrink by with each document, such as 0.9999.", "none")
+    ] = None
+    unlabeled: Annotated[
+        StreamUnlabeledPolicy | None,
+        _option(
+            "Documents without labels: skip them, or give them their most likely labels.",
+            "skip",
+            "skip|likely",
+            "--unlabeled",
+            "--unlabelled",
+        ),
+    ] = None
+    vocabulary: Annotated[
+        str | None, _option("File of the only words to learn, one per line.", "any words", "FILE")
+    ] = None
+    stop_words: Annotated[
+        str | None, _option("Words to remove: english, none, or a file with one word per line.", "english", "WORDS")
+    ] = None
+    knowledge: Annotated[
+        list[str] | None,
+        _option("Seed words of labels, must-links and cannot-links, in YAML or JSON; can be repeated.", False, "FILE"),
+    ] = None
+    seed: Annotated[int | None, _option("Same seed, same result.", "0", "N", min=0)] = None
+    paper: Annotated[bool, _option("Settings of the paper on Online Labeled LDA.", True, None, "--paper")] = False
+
+    def parameters(self) -> dict[str, Any]:
+        """Keyword arguments of ``OnlineLabeledLDA`` that were passed."""
+        given = {
+            "n_particles": self.particles,
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "rejuvenate_per_label": self.redraws,
+            "reservoir": self.reservoir,
+            "forgetting": self.forgetting,
+            "unlabelled": None if self.unlabeled is None else self.unlabeled.value,
+            "vocabulary": None if self.vocabulary is None else read_lines(self.vocabulary),
+            "random_state": self.seed,
+        }
+        parameters: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if self.stop_words is not None:
+            parameters["stop_words"] = parse_stop_words(self.stop_words)
+        if self.knowledge:
+            parameters["knowledge"] = [item for file in read_knowledge_files(self.knowledge) for item in file.items]
+        return parameters
 
 
-def open_or_create(path: Path, options: Mapping[str, Any], *, paper: bool) -> OnlineLabeledLDA:
-    """The model of a file, or a new one; ``options`` are by the model's parameters, None where nothing was said."""
+def open_or_create(path: Path, options: StreamModelOptions) -> OnlineLabeledLDA:
+    """The model of a file, or a new one if there is no file."""
     from ...models import OnlineLabeledLDA
 
-    given = {name: _read(name, value) for name, value in options.items() if value is not None}
-    make = OnlineLabeledLDA.paper if paper else OnlineLabeledLDA
-    wanted = make(**{"stop_words": "english", **given})
+    given = options.parameters()
+    make = OnlineLabeledLDA.paper if options.paper else OnlineLabeledLDA
+    new = make(**{"stop_words": "english", **given})
     if not path.exists():
-        return wanted
+        return new
     model: Any = load_model(path)
     if not is_stream(model):
-        raise InputError(f"{path} is no model of a stream, and can't go on as one: begin another with a new name")
-    _check_same(model, wanted, given, path)
-    if paper:
-        plain, of_paper = OnlineLabeledLDA().get_params(), make().get_params()
-        own = [name for name in of_paper if of_paper[name] != plain[name] and name not in given]
-        _check_same(model, wanted, own, path, "--paper")
+        raise InputError(
+            f"{path} is a {type(model).__name__} model, and topicwright stream needs an OnlineLabeledLDA model: "
+            "choose another name for a new one"
+        )
+    _check_same(model, new, given, path)
+    if options.paper:
+        default, of_paper = OnlineLabeledLDA().get_params(), make().get_params()
+        names = [name for name in of_paper if of_paper[name] != default[name] and name not in given]
+        _check_same(model, new, names, path, "--paper")
     return model  # type: ignore[no-any-return]
 
 
-def _read(name: str, value: Any) -> Any:
-    """What an option says, in the words of the library."""
-    if name == "vocabulary":
-        return lines_of(value)
-    if name == "knowledge":
-        return read_known(value)
-    return stop_words_of(value) if name == "stop_words" else value
-
-
-def _check_same(model: Any, wanted: Any, names: Iterable[str], path: Path, asked: str | None = None) -> None:
-    """The same command goes on with its model; another one must not change it silently."""
+def _check_same(model: Any, new: Any, names: Iterable[str], path: Path, option: str | None = None) -> None:
+    """Raise an error if these parameters of an existing model are not those of a new one."""
     for name in names:
-        has, wants = _comparable(model, name), _comparable(wanted, name)
+        has, wants = _comparable(model, name), _comparable(new, name)
         if has != wants:
-            option = asked or option_of(name)
-            said = option if name in _LONG else f"{name} {has}, not {wants} as {option} says"
-            raise InputError(
-                f"{path} was begun with {'another ' if name in _LONG else ''}{said}: leave that out to go on with it, "
-                "or begin another model with a new name"
+            as_with = "" if option is None else f" as with {option}"
+            difference = (
+                f"another {option or f'`{name}`'}" if name in _LONG else f"`{name}` {has}, not {wants}{as_with}"
             )
+            raise InputError(f"{path} was created with {difference}: leave it out to continue, or choose a new name")
 
 
 def _comparable(model: Any, name: str) -> Any:
@@ -107,10 +132,6 @@ def _comparable(model: Any, name: str) -> Any:
     if name == "stop_words":
         return make_tokenizer(model).to_dict()
     value = getattr(model, name)
-    return (
-        serialize_knowledge(list(value))
-        if name == "knowledge"
-        else list(value)
-        if name == "vocabulary" and value
-        else value
-    )
+    if name == "knowledge":
+        return serialize_knowledge(list(value))
+    return list(value) if name == "vocabulary" and value else value

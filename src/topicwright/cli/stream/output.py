@@ -1,4 +1,4 @@
-"""What a stream has to tell, taken to where it belongs: the screen, standard output, files of alerts and bad lines."""
+"""Output of a stream: status on the terminal, JSON on standard output, files of alerts and bad lines."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from typing import Any
 from ..._utils.formatting import pluralize, safe_json
 from ...models.online.state import SourcePosition
 from ...streaming import BadLine, Event, Saved, SaveFailed, SourceRotated, Started, Status
-from .._console import messages, one_line, say, standard_output
+from .._console import messages, one_line, print_message, standard_output
 from .._outputs import is_standard
-from .._training import Stop
+from .._training import StopRequest
 
-REDRAWN_EVERY = 0.5
-"""Seconds between two looks of the block."""
-_STOPPING = "being saved; Ctrl-C again leaves the file as it is"
+_REFRESH_SECONDS = 0.5  # between updates of the status block
+_STOPPING = "being saved; Ctrl-C again leaves the file unchanged"
+_SHOWN_BAD_LINES = 5
 
 
-class Screen:
-    """The block; lines that are said meanwhile stand above it."""
+class StatusBlock:
+    """Status as a block at the bottom of a terminal, below other messages."""
 
-    def __init__(self, stop: Stop) -> None:
+    def __init__(self, stop: StopRequest) -> None:
         from rich.live import Live
 
         self._stop = stop
         self._live = Live(console=messages(), auto_refresh=False, transient=True)
         self._last_alert = ""
 
-    def __enter__(self) -> Screen:
+    def __enter__(self) -> StatusBlock:
         self._live.start()
         return self
 
@@ -40,11 +40,11 @@ class Screen:
         self._live.stop()
 
     def alert(self, sentence: str) -> None:
-        """The last alert is shown with its number."""
+        """Show an alert as the last one."""
         self._last_alert = sentence
 
     def show(self, status: Status) -> None:
-        """Draw it anew."""
+        """Update the block."""
         from rich.table import Table
         from rich.text import Text
 
@@ -56,47 +56,47 @@ class Screen:
         self._live.update(block, refresh=True)
 
     def _rows(self, status: Status) -> Iterable[tuple[str, str]]:
-        yield "read", f"{_where(status)}{'; waiting for more' if status.is_waiting else ''}"
-        yield "documents", f"{status.documents:,}, {_rate(status.documents_per_second)}{_left_out(status)}"
+        yield "read", f"{_line_of(status)}{'; waiting for more' if status.is_waiting else ''}"
+        yield "documents", f"{status.documents:,}, {_rate(status.documents_per_second)}{_skipped(status)}"
         yield (
             "words",
             f"{status.words:,}, {_rate(status.words_per_second)}; {pluralize(status.vocabulary, 'different one')}",
         )
         new = f"; new: {_last(status.new_labels, status.n_new_labels)}" if status.n_new_labels else ""
         yield "labels", f"{status.labels:,}{new}"
-        yield "perplexity", f"{_figure(status.perplexity)} over the last {pluralize(status.window, 'document')}"
+        yield "perplexity", f"{_number(status.perplexity)} over the last {pluralize(status.window, 'document')}"
         yield "particles", _particles(status)
         if status.rising or status.falling:
             yield "rising", ", ".join(status.rising)
             yield "falling", ", ".join(status.falling)
         if status.alerts:
             yield "alerts", f"{status.alerts:,}; the last: {self._last_alert}"
-        yield "model", _STOPPING if self._stop.asked else _saved(status)
+        yield "model", _STOPPING if self._stop.requested else _saved(status)
 
 
-class Lines:
-    """A line every so often."""
+class StatusLines:
+    """Status as lines, if standard error is not a terminal."""
 
     def __init__(self) -> None:
         self._n_new_labels = 0
 
-    def __enter__(self) -> Lines:
+    def __enter__(self) -> StatusLines:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """There is nothing to end."""
+        """Do nothing."""
 
     def alert(self, sentence: str) -> None:
-        """They are counted."""
+        """Do nothing: the status has the number of alerts."""
 
     def show(self, status: Status) -> None:
-        """Say it."""
-        say("; ".join(self._parts(status)))
+        """Print a line."""
+        print_message("; ".join(self._parts(status)))
 
     def _parts(self, status: Status) -> Iterable[str]:
-        yield f"{_where(status)}: {pluralize(status.documents, 'document')}, {_rate(status.documents_per_second)}"
-        yield f"{pluralize(status.words, 'word')}, {_rate(status.words_per_second)}{_left_out(status)}"
-        yield f"perplexity {_figure(status.perplexity)}"
+        yield f"{_line_of(status)}: {pluralize(status.documents, 'document')}, {_rate(status.documents_per_second)}"
+        yield f"{pluralize(status.words, 'word')}, {_rate(status.words_per_second)}{_skipped(status)}"
+        yield f"perplexity {_number(status.perplexity)}"
         yield f"particles {_particles(status)}"
         n_new = status.n_new_labels - self._n_new_labels
         self._n_new_labels = status.n_new_labels
@@ -110,7 +110,7 @@ class Lines:
         yield _saved(status)
 
 
-def _where(status: Status) -> str:
+def _line_of(status: Status) -> str:
     place = status.position
     if place is None:
         return "nothing yet"
@@ -123,16 +123,16 @@ def _saved(status: Status) -> str:
 
 
 def _particles(status: Status) -> str:
-    return f"{status.particles}, as good as {status.effective_particles:.1f} by their weights"
+    return f"{status.particles}, effective {status.effective_particles:.1f}"
 
 
-def _left_out(status: Status) -> str:
+def _skipped(status: Status) -> str:
     skipped = f"; {status.skipped:,} without labels" if status.skipped else ""
     return skipped + (f"; {pluralize(status.bad_lines, 'bad line')}" if status.bad_lines else "")
 
 
 def _last(names: Iterable[Any], n: int) -> str:
-    """The last of so many names."""
+    """The last of ``n`` names."""
     shown = list(map(str, names))
     return f"{'… ' if n > len(shown) else ''}{', '.join(shown)}"
 
@@ -141,21 +141,18 @@ def _rate(number: float) -> str:
     return f"{number:,.0f} a second" if number >= 10 or number == 0 else f"{number:.1f} a second"
 
 
-def _figure(number: float) -> str:
-    return "not known yet" if number != number else f"{number:,.0f}" if number >= 100 else f"{number:.1f}"
-
-
-_SHOWN_BAD_LINES = 5
+def _number(number: float) -> str:
+    return "unknown yet" if number != number else f"{number:,.0f}" if number >= 100 else f"{number:.1f}"
 
 
 class StreamReporter:
-    """Takes events as they come."""
+    """Callback for the events of a stream."""
 
     def __init__(
         self,
         title: str,
         model_file: Path,
-        stop: Stop,
+        stop: StopRequest,
         *,
         quiet: bool,
         as_json: bool,
@@ -165,15 +162,15 @@ class StreamReporter:
     ) -> None:
         self._title, self._model_file, self._quiet, self._as_json = title, model_file, quiet, as_json
         self._every, self._next_record = every, time.monotonic() + every
-        is_watched = messages().is_terminal
-        self._display = None if quiet else Screen(stop) if is_watched else Lines()
-        self.status_every = min(REDRAWN_EVERY, every) if is_watched and not quiet else every
-        self._bad_lines = None if bad_lines is None else _EventBuffer(bad_lines)
-        self._alerts = None if alerts is None or is_standard(alerts) else _EventBuffer(alerts)
+        is_terminal = messages().is_terminal
+        self._display = None if quiet else StatusBlock(stop) if is_terminal else StatusLines()
+        self.status_every = min(_REFRESH_SECONDS, every) if is_terminal and not quiet else every
+        self._bad_lines = None if bad_lines is None else _LineFile(bad_lines)
+        self._alerts = None if alerts is None or is_standard(alerts) else _LineFile(alerts)
         self._prints_alerts = as_json or (alerts is not None and is_standard(alerts))
         self._n_bad = 0
         self._failure = ""  # of the last checkpoint
-        self._is_mute = False
+        self._is_muted = False
         self._stack = ExitStack()
 
     def __enter__(self) -> StreamReporter:
@@ -185,29 +182,28 @@ class StreamReporter:
         self._stack.close()
 
     def end(self, status: Status) -> None:
-        """The last word."""
-        self._print("end", figures(status))
+        """Print the final status."""
+        self._print("end", status_record(status))
 
-    def fall_silent(self) -> None:
-        """Nobody listens any more."""
-        self._is_mute = True
+    def mute(self) -> None:
+        """Print nothing any more, since standard output is closed."""
+        self._is_muted = True
 
     def __call__(self, event: Event) -> None:
-        """One event."""
-        if self._is_mute:
+        """Handle an event."""
+        if self._is_muted:
             return
         if isinstance(event, Status):
             self._status(event)
         elif isinstance(event, BadLine):
             self._bad_line(event)
         elif isinstance(event, SaveFailed):
-            self._not_saved(event)
+            self._save_failed(event)
         elif isinstance(event, Saved):
             self._saved(event)
         elif isinstance(event, (Started, SourceRotated)):
-            self._say(_begun(event, self._title, self._model_file))
-            kind = "begun" if isinstance(event, Started) else "turn"  # names that programs read
-            self._print(kind, _place(event.position))
+            self._print_message(_describe_start(event, self._title, self._model_file))
+            self._print("turn" if isinstance(event, SourceRotated) else "begun", _position(event.position))
         else:
             self._alert(event)
 
@@ -218,33 +214,38 @@ class StreamReporter:
             self._display.show(status)
         if time.monotonic() >= self._next_record:
             self._next_record = time.monotonic() + self._every
-            self._print("status", figures(status))
+            self._print("status", status_record(status))
 
     def _bad_line(self, line: BadLine) -> None:
         self._print("bad_line", {"line": line.number, "reason": line.reason, "left": line.is_incomplete})
         if line.is_incomplete:
-            self._say(f"the last line has no end yet, and is left: {line.reason}", "yellow")
+            self._print_message(f"the last line is incomplete and is not read yet: {line.reason}", "yellow")
             return
         self._n_bad += 1
         if self._bad_lines is not None:
             self._bad_lines.add(line.data)
         if self._n_bad <= _SHOWN_BAD_LINES:
-            self._say(f"bad line: {line.reason}", "yellow")
+            self._print_message(f"bad line: {line.reason}", "yellow")
         if self._n_bad == _SHOWN_BAD_LINES:
-            self._say("more bad lines will be counted, not shown; --bad-lines FILE keeps them", "yellow")
+            self._print_message(
+                "more bad lines are counted, not shown; write them to a file with --bad-lines FILE", "yellow"
+            )
 
-    def _not_saved(self, event: SaveFailed) -> None:
+    def _save_failed(self, event: SaveFailed) -> None:
         reason = event.error.strerror or str(event.error)
         self._print("not_saved", {"reason": reason})
         if reason != self._failure:
-            last = "nothing is saved yet" if event.last is None else f"it stands at line {event.last.lines:,}"
-            say(f"warning: {self._model_file}: {reason}; {last}; learning goes on, and saving is tried again", "yellow")
+            last = "nothing is saved yet" if event.last is None else f"it is saved up to line {event.last.lines:,}"
+            print_message(
+                f"warning: {self._model_file}: {reason}; {last}; learning continues, and saving is tried again",
+                "yellow",
+            )
         self._failure = reason
 
     def _saved(self, event: Saved) -> None:
-        self._print("saved", {**_place(event.position), "seconds": round(event.seconds, 3)})
+        self._print("saved", {**_position(event.position), "seconds": round(event.seconds, 3)})
         if self._failure:
-            say(f"{self._model_file} is saved again, at line {event.position.lines:,}")
+            print_message(f"{self._model_file} is saved again, up to line {event.position.lines:,}")
         self._failure = ""
 
     def _alert(self, alert: Any) -> None:
@@ -256,11 +257,11 @@ class StreamReporter:
         if self._display is not None:
             self._display.alert(str(alert))
 
-    # ------------------------------------------------------------------ where to
+    # ------------------------------------------------------------------ output
 
-    def _say(self, text: str, style: str = "") -> None:
+    def _print_message(self, text: str, style: str = "") -> None:
         if not self._quiet:
-            say(text, style)
+            print_message(text, style)
 
     def _print(self, event: str, record: dict[str, Any]) -> None:
         if self._as_json:
@@ -272,40 +273,42 @@ class StreamReporter:
         output.flush()
 
 
-class _EventBuffer:
-    """A file that lines are added to; where that fails, the stream goes on all the same."""
+class _LineFile:
+    """File that lines are appended to; if that fails, the stream continues."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._has_failed = path, False
 
     def add(self, line: bytes) -> None:
         try:
-            with self._path.open("ab") as file:  # which notices where only a part was written
+            with self._path.open("ab") as file:  # so that a partial write is noticed
                 file.write(line + b"\n")
         except OSError as error:
             if not self._has_failed:
-                say(f"warning: {self._path}: {error.strerror or error}; lines are missing there", "yellow")
+                print_message(f"warning: {self._path}: {error.strerror or error}; lines are missing there", "yellow")
             self._has_failed = True
 
 
-def _begun(event: Started | SourceRotated, title: str, model_file: Path) -> str:
+def _describe_start(event: Started | SourceRotated, title: str, model_file: Path) -> str:
     if isinstance(event, SourceRotated):
-        what = f"{title} was cut short" if event.was_truncated else f"another file has the name {title} now"
-        return f"{what}: reading goes on with its first line"
+        what = f"{title} was truncated" if event.was_truncated else f"{title} is another file now"
+        return f"{what}: reading continues with its first line"
     where = (
         f"after line {event.position.lines:,} of {title}" if event.position.lines else f"with the first line of {title}"
     )
     if event.n_documents:
-        return f"{model_file} has learned from {pluralize(event.n_documents, 'document')}, and goes on {where}"
-    return f"{model_file} begins {where}"
+        return f"{model_file} has learned from {pluralize(event.n_documents, 'document')}, and continues {where}"
+    return f"{model_file} starts {where}"
 
 
-def _place(place: SourcePosition | None) -> dict[str, Any]:
+def _position(place: SourcePosition | None) -> dict[str, Any]:
     return {"line": None, "byte": None} if place is None else {"line": place.lines, "byte": place.offset}
 
 
-def figures(status: Status) -> dict[str, Any]:
-    """For programs."""
-    told = {name: value for name, value in status._asdict().items() if name not in ("position", "saved", "perplexity")}
+def status_record(status: Status) -> dict[str, Any]:
+    """Status as JSON."""
+    fields = {
+        name: value for name, value in status._asdict().items() if name not in ("position", "saved", "perplexity")
+    }
     perplexity = None if math.isnan(status.perplexity) else status.perplexity
-    return {**_place(status.position), **told, "perplexity": perplexity, "saved": _place(status.saved)}
+    return {**_position(status.position), **fields, "perplexity": perplexity, "saved": _position(status.saved)}

@@ -42,7 +42,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..._utils.atomic import StrPath, atomic_write
 from ...corpus.formats.files import (
@@ -61,7 +61,7 @@ from ..base import Knowledge, knowledge_kinds
 from .nodes import KnowledgeFileError, Node, to_plain
 from .yaml import dump_yaml, parse_yaml
 
-__all__ = ["parse_knowledge", "read_knowledge", "read_steps", "serialize_knowledge", "write_knowledge"]
+__all__ = ["parse_knowledge", "read_knowledge", "read_knowledge_file", "serialize_knowledge", "write_knowledge"]
 
 _STEPS = "steps"  # section of topicwright.steering, which is no knowledge
 
@@ -159,20 +159,29 @@ def read_knowledge(path: Source) -> list[Knowledge]:
     >>> links.links
     [('ship', 'boat'), ('yes', 'no')]
     """
-    with _naming_the_file(source_name(path)):
-        return parse_knowledge(_load(path))
+    return read_knowledge_file(path).items
 
 
-def read_steps(path: Source) -> Any:
-    """Section ``steps`` of a knowledge file as plain data, or None if there is none."""
-    with _naming_the_file(source_name(path)):
+class KnowledgeFile(NamedTuple):
+    """Contents of a knowledge file."""
+
+    name: str
+    items: list[Knowledge]
+    steps: Any
+    """Section ``steps`` as plain data, or None if there is none."""
+
+
+def read_knowledge_file(path: Source) -> KnowledgeFile:
+    """Read and parse a knowledge file once: its knowledge and its section ``steps``."""
+    name = source_name(path)
+    with _naming_the_file(name):
         data = _load(path)
-        parse_knowledge(data)
+        items = parse_knowledge(data)
         sections = data if isinstance(data, list) else [data]
         found = [section[_STEPS] for section in sections if _STEPS in section]
         if len(found) > 1:
             raise KnowledgeFileError("a file must not have more than one section steps")
-        return to_plain(found[0]) if found else None
+        return KnowledgeFile(name, items, to_plain(found[0]) if found else None)
 
 
 def write_knowledge(items: Iterable[Any], path: StrPath, *, steps: Any = None) -> None:
