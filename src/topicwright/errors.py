@@ -30,6 +30,21 @@ _QUOTED_PARAMETER = re.compile(r"`([A-Za-z_]\w*|--[a-z-]+)(?:=([^`]*))?`")  # or
 class TopicwrightError(Exception):
     """Base class of all errors that this library raises on purpose."""
 
+    def __init__(self, message: str = "") -> None:
+        self._template = message
+        super().__init__(_QUOTED_PARAMETER.sub(_as_python, message))
+
+    def describe(self, rename: Callable[[str, str | None], str | None]) -> str:
+        """Message with other names for the parameters.
+
+        Parameters
+        ----------
+        rename : callable
+            Called with the name of a parameter and with a value or None. Returns what to write instead, or None to keep
+            the name.
+        """
+        return rename_parameters(self._template, rename)
+
 
 class InputError(TopicwrightError, ValueError):
     """Invalid data or an invalid parameter.
@@ -72,19 +87,7 @@ class InputError(TopicwrightError, ValueError):
         self.got = None if got is _MISSING else got
         self.hint = hint
         self.where = where
-        self._template = message or _sentence(parameter, expected, got, hint, where)
-        super().__init__(_QUOTED_PARAMETER.sub(_as_python, self._template))
-
-    def describe(self, rename: Callable[[str, str | None], str | None]) -> str:
-        """Message with other names for the parameters.
-
-        Parameters
-        ----------
-        rename : callable
-            Called with the name of a parameter and with a value or None. Returns what to write instead, or None to keep
-            the name.
-        """
-        return rename_parameters(self._template, rename)
+        super().__init__(message or _sentence(parameter, expected, got, hint, where))
 
     def extended(self, *, before: str = "", after: str = "", where: str | None = None) -> InputError:
         """Same error with text before or after its message.
@@ -139,7 +142,7 @@ class TopicwrightWarning(UserWarning):
         super().__init__(_QUOTED_PARAMETER.sub(_as_python, message))
 
     def describe(self, rename: Callable[[str, str | None], str | None]) -> str:
-        """Message with other names for the parameters; see :meth:`InputError.describe`."""
+        """Message with other names for the parameters; see :meth:`TopicwrightError.describe`."""
         return rename_parameters(self._template, rename)
 
 

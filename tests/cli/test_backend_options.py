@@ -69,9 +69,9 @@ def test_counts_go_the_same_way(invoke, tmp_path):
         (["--backend", "disk", "--address", "auto"], "--address needs --backend ray"),
         (["--backend", "disk", "--cpus-per-worker", 2], "--cpus-per-worker needs --backend ray"),
         (["--backend", "disk", "--max-restarts", 2], "--max-restarts needs --backend ray"),
-        (["--backend", "disk", "--rounds", 256], "--rounds must be a whole number from 1 to 255: got 256"),
+        (["--backend", "disk", "--rounds", 256], "--rounds must be an integer from 1 to 255: got 256"),
         (["--backend", "ray", "--in-memory", 2], "--in-memory needs --backend disk"),
-        (["--backend", "ray", "--address", "auto"], "with an address --checkpoint-dir must be given"),
+        (["--backend", "ray", "--address", "auto"], "--address needs --checkpoint-dir"),
         (["--backend", "disk", "--resume"], "--resume needs --checkpoint-dir"),
     ],
 )

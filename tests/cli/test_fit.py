@@ -124,7 +124,7 @@ def test_the_answer_as_json(invoke, documents):
 
 def test_the_librarys_warnings_are_lines(invoke, documents):
     err = invoke("fit", documents, "-o", "m.tw", "-k", 1000, "-n", 1).err
-    assert "\nwarning: --topics is 1,000, but there are only 720 tokens: most will be empty\n" in err
+    assert "\nwarning: --topics is 1,000, but there are only 720 tokens: most topics will be empty\n" in err
 
 
 @pytest.mark.parametrize("output", [None, "more.tw"])

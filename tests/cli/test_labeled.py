@@ -303,7 +303,7 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-n", "5", "-q", "--labels"]
         (["evaluate", "LABELLED", "REVIEWS", "--labels", "place"], "the model knows none of the labels"),
         (["resume", "STREAM"], "is a model of a stream, which has no sweeps: continue with topicwright stream"),
         (["report", "STREAM"], "a model of a stream has none"),
-        (["convert", "STREAM", "x", "--to", "doc-topics-csv"], "those of a stream are not kept"),
+        (["convert", "STREAM", "x", "--to", "doc-topics-csv"], "a stream does not keep them"),
     ],
 )
 def test_one_sentence(invoke, request, tmp_path, arguments, sentence):

@@ -76,4 +76,4 @@ def test_a_run_of_other_options(invoke, documents):
     assert invoke(*options, "-k", "2", "--shards", "2").code == 0
     refused = invoke(*options, "-k", "3", "--shards", "3", "--resume").refused()
     assert "this one: --topics (2 there, 3 here), --shards (2 there, 3 here), --rounds (2" in refused
-    assert refused.endswith("differ; give another --checkpoint-dir")
+    assert refused.endswith("differ; choose another --checkpoint-dir")

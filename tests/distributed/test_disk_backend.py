@@ -212,7 +212,7 @@ def test_resume_without_a_run_starts_one_and_a_finished_one_is_taken_up(news: tw
 def test_a_run_is_neither_overwritten_nor_taken_for_another(news: tw.Corpus, tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
     lda(n_sweeps=2).fit(news, backend=backend)
-    with pytest.raises(InputError, match="holds a run already"):
+    with pytest.raises(InputError, match="already has a run"):
         lda(n_sweeps=2).fit(news, backend=backend)
     with pytest.raises(InputError, match=r"n_topics \(5 there, 6 here\) differs"):
         lda(n_topics=6).fit(news, backend=backend, resume=True)
@@ -244,7 +244,7 @@ def test_what_is_not_ours_is_never_removed(news: tw.Corpus, tmp_path: Path, name
         path.parent.mkdir(exist_ok=True)
         path.write_text("mine")
     backend = tw.DiskBackend(1, checkpoint_dir=tmp_path)
-    with pytest.raises(InputError, match="shard-000001 has the name of a shard, but is none: give another"):
+    with pytest.raises(InputError, match="shard-000001 has the name of a shard, but is none: choose another"):
         lda(n_sweeps=2).fit(news, backend=backend)
     mine.pop(0).rename(tmp_path / "elsewhere")
     lda(n_sweeps=2).fit(news, backend=backend)
@@ -297,7 +297,7 @@ def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
     for n_shards in (0, -1, 1.5, True):
         with pytest.raises(InputError, match="n_shards must be"):
             lda().fit(news, backend=tw.DiskBackend(n_shards))  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="n_rounds must be a whole number from 1 to 255"):
+    with pytest.raises(InputError, match="n_rounds must be an integer from 1 to 255"):
         lda().fit(news, backend=tw.DiskBackend(2, n_rounds=300))
     with pytest.raises(InputError, match="in_memory must be"):
         lda().fit(news, backend=tw.DiskBackend(2, in_memory=-1, checkpoint_dir=tmp_path / "run"))
@@ -308,7 +308,7 @@ def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
         lda().fit(news, backend=tw.DiskBackend)
     with raises_input("resume"):
         lda().fit(news, resume=True)
-    with pytest.raises(InputError, match="give checkpoint_dir"):
+    with pytest.raises(InputError, match="needs checkpoint_dir"):
         lda().fit(news, backend=tw.DiskBackend(2), resume=True)
 
 

@@ -160,9 +160,9 @@ def test_what_will_not_do(tmp_path: Path) -> None:
     for other in ({"loss": Squared(3.0)}, {"loss": Squared(2.0), "nu": 7.0}):
         with pytest.raises(InputError, match="supervision differs"):
             classifier(**other, n_sweeps=3).fit(TEXTS, CLASSES, backend=backend, resume=True)
-    with pytest.raises(InputError, match="holds a run of one model, not of 3"):
+    with pytest.raises(InputError, match="has a run of one model, not of 3"):
         classifier(strategy="one-vs-rest", n_sweeps=3).fit(TEXTS, CLASSES, backend=backend, resume=True)
     several = tw.DiskBackend(2, checkpoint_dir=tmp_path / "several")
     classifier(strategy="one-vs-rest", n_sweeps=3).fit(TEXTS, CLASSES, backend=several)
-    with pytest.raises(InputError, match="holds a run of several models, not of one"):
+    with pytest.raises(InputError, match="has a run of several models, not of one"):
         classifier(n_sweeps=3).fit(TEXTS, CLASSES, backend=several)

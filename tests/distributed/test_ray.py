@@ -281,7 +281,7 @@ def test_what_will_not_do(news: tw.Corpus) -> None:
         ({"cpus_per_worker": 0}, "cpus_per_worker must be"),
         ({"max_restarts": -2}, "max_restarts must be"),
         ({"sweep_timeout": 0}, "sweep_timeout must be"),
-        ({"address": "auto"}, "checkpoint_dir must be given"),
+        ({"address": "auto"}, "address needs checkpoint_dir"),
         ({"n_shards": 0}, "n_shards must be"),
     ]:
         with pytest.raises(InputError, match=message):

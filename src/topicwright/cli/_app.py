@@ -18,7 +18,6 @@ from .. import __version__
 from ..errors import TopicwrightError
 from ._console import library_messages, print_error
 from ._options import option_for
-from ._wording import in_options
 from .convert import convert
 from .corpus import corpus
 from .demo import demo
@@ -93,7 +92,7 @@ class Commands(TyperGroup):
             text = _reason(message) if isinstance(message, Exception) else str(message)
         else:
             text = message.describe(partial(option_for, self._command))
-        return text if self._command is None else in_options(text, self._command)
+        return text
 
     def _print_usage_error(self, error: Any) -> None:
         kind = type(error).__name__

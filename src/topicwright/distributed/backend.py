@@ -7,12 +7,11 @@ import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from pathlib import Path
-from typing import Any
 
 from .._sampling.problem import SamplingProblem
 from .._utils.atomic import StrPath
+from .._utils.validation import check_integer
 from ..errors import InputError
 from .driver import MedLDAShardedEngine, ShardedEngine
 from .multi_model import has_several, model_directories, share_workers
@@ -20,15 +19,6 @@ from .protocol import Workers
 from .sharding import RunDirectory, check_same, code_for, has_run, open_run, shard_corpus
 
 _ROUNDS, _MOST_ROUNDS = 16, 255
-
-
-def checked(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """A whole number within bounds."""
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not is_whole or value < least or (most is not None and value > most):
-        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise InputError(f"{name} must be a whole number {bounds}: got {value!r}")
-    return int(value)
 
 
 class Backend(ABC):
@@ -53,13 +43,15 @@ class Backend(ABC):
         self.check()
         if self.checkpoint_dir is None:
             if resume:
-                raise InputError("resume=True needs the folder of a run that was cut off: give checkpoint_dir")
+                raise InputError("`resume=True` needs `checkpoint_dir`, the folder of an interrupted run")
             return self._start_in_passing(problems, n_jobs)
         folder = Path(os.path.abspath(self.checkpoint_dir))
         if len(problems) > 1 and has_run(folder):
-            raise InputError(f"{folder} holds a run of one model, not of {len(problems)}: give another checkpoint_dir")
+            raise InputError(
+                f"{folder} has a run of one model, not of {len(problems)}: choose another `checkpoint_dir`"
+            )
         if len(problems) == 1 and has_several(folder):
-            raise InputError(f"{folder} holds a run of several models, not of one: give another checkpoint_dir")
+            raise InputError(f"{folder} has a run of several models, not of one: choose another `checkpoint_dir`")
         runs = [
             self._run(problem, home, resume=resume)
             for problem, home in zip(problems, model_directories(folder, len(problems)))
@@ -90,7 +82,7 @@ class Backend(ABC):
             return shard_corpus(problem, self.n_shards, n_rounds, folder, lasting=lasting)
         if not resume:
             raise InputError(
-                f"{folder} holds a run already: go on with it by resume=True, or give another checkpoint_dir"
+                f"{folder} already has a run: continue it with `resume=True`, or choose another `checkpoint_dir`"
             )
         run = open_run(folder, code_for(problem))
         check_same(run, problem, self.n_shards, n_rounds)
@@ -113,9 +105,9 @@ class Backend(ABC):
 
     def check(self) -> None:
         """An error where a parameter will not do."""
-        checked("n_shards", self.n_shards, 1)
+        check_integer("n_shards", self.n_shards, 1)
         if self.n_rounds is not None:
-            checked("n_rounds", self.n_rounds, 1, _MOST_ROUNDS)
+            check_integer("n_rounds", self.n_rounds, 1, _MOST_ROUNDS)
 
     @abstractmethod
     def _workers(self, run: RunDirectory, n_jobs: int) -> Workers:

@@ -9,7 +9,8 @@ from typing import Any
 from .._sampling.threads import ThreadTask, new_pool, run
 from .._utils.atomic import StrPath
 from .._utils.signatures import suggest_keywords
-from .backend import Backend, checked
+from .._utils.validation import check_integer
+from .backend import Backend
 from .multi_model import open_shard
 from .sharding import RunDirectory
 
@@ -62,7 +63,7 @@ class DiskBackend(Backend):
         """An error where a parameter will not do."""
         super().check()
         if self.in_memory is not None:
-            checked("in_memory", self.in_memory, 0)
+            check_integer("in_memory", self.in_memory, 0)
 
     def _workers(self, run: RunDirectory, n_jobs: int) -> LocalWorkers:
         return LocalWorkers(run, n_jobs, run.n_shards if self.in_memory is None else self.in_memory)

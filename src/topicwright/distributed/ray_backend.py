@@ -10,8 +10,9 @@ from typing import Any
 
 from .._utils.atomic import StrPath
 from .._utils.signatures import suggest_keywords
+from .._utils.validation import check_integer
 from ..errors import ClusterError, InputError
-from .backend import Backend, checked
+from .backend import Backend
 from .multi_model import MultiModelShard, open_shard
 from .protocol import CountsLostError
 from .ray_session import check_reachable, connected
@@ -78,13 +79,15 @@ class RayBackend(Backend):
 
     def check(self) -> None:
         """An error where a parameter will not do, or there is no cluster."""
-        checked("cpus_per_worker", self.cpus_per_worker, 1)
-        checked("max_restarts", self.max_restarts, -1)
+        check_integer("cpus_per_worker", self.cpus_per_worker, 1)
+        check_integer("max_restarts", self.max_restarts, -1)
         timeout = self.sweep_timeout
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
-            raise InputError(f"sweep_timeout must be a positive number of seconds: got {timeout!r}")
+            raise InputError(parameter="sweep_timeout", expected="a positive number of seconds", got=timeout)
         if self.address is not None and self.checkpoint_dir is None:
-            raise InputError("with an address checkpoint_dir must be given, on storage that all nodes share")
+            raise InputError(
+                "`address` needs `checkpoint_dir`, on storage that all nodes share", parameter="checkpoint_dir"
+            )
         super().check()
         check_reachable(self.address)
 
@@ -109,7 +112,7 @@ class Worker:
             folder, number, n_jobs = self._place
             if not Path(folder).is_dir():
                 raise ClusterError(
-                    f"a worker can't find {folder}: checkpoint_dir must be on storage that all nodes share"
+                    f"a worker cannot find {folder}: `checkpoint_dir` must be on storage that all nodes share"
                 )
             self._shard = open_shard(Path(folder), number, n_jobs=n_jobs, code=unpacked(self._code))
         return getattr(self._shard, method)(*arguments)
@@ -200,13 +203,13 @@ class RayWorkers:
     def _late(self, who: str) -> str:
         have = self._ray.cluster_resources().get("CPU", 0)
         return (
-            f"no answer from {who} within sweep_timeout={self._timeout:g} seconds: {len(self.actors)} workers need "
+            f"no answer from {who} within `sweep_timeout={self._timeout:g}` seconds: {len(self.actors)} workers need "
             f"{len(self.actors) * self._cpus} CPUs, and the cluster has {have:g}; where a node was lost, add one and "
             "fit again with resume=True"
         )
 
     def _lost(self, number: int) -> str:
         return (
-            f"the worker of shard {number} was lost more than max_restarts={self._restarts} times; "
-            "what was done is kept if checkpoint_dir was given: fit again with resume=True"
+            f"the worker of shard {number} was lost more than `max_restarts={self._restarts}` times; "
+            "if there is a `checkpoint_dir`, continue with `resume=True`"
         )

@@ -158,21 +158,21 @@ def check_same(run: RunDirectory, problem: SamplingProblem, n_shards: int, n_rou
     differs = [_difference(name, run.facts.get(name), wanted[name]) for name in names]
     if differs:
         raise InputError(
-            f"{run.folder} holds another run, which can't be resumed as this one: "
-            f"{', '.join(differs)} {'differs' if len(differs) == 1 else 'differ'}; give another checkpoint_dir"
+            f"{run.folder} has another run, which cannot be resumed as this one: "
+            f"{', '.join(differs)} {'differs' if len(differs) == 1 else 'differ'}; choose another `checkpoint_dir`"
         )
 
 
 def _difference(name: str, there: Any, here: Any) -> str:
     """What differs; of numbers, how."""
-    return f"{name} ({there} there, {here} here)" if name in _NUMBERS else name
+    return f"`{name}` ({there} there, {here} here)" if name in _NUMBERS else name
 
 
 def _described(problem: SamplingProblem, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:
     edges = even_ranges(problem.offsets, n_shards)
     largest = int(np.diff(problem.offsets[edges]).max(initial=0))
     if largest > _MOST_TOKENS:
-        raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; give a larger n_shards")
+        raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; use a larger `n_shards`")
     check(problem.knowledge, len(edges) - 1)
     word_counts = count_ids(problem.tokens, problem.n_words)
     how = problem.supervision
@@ -227,7 +227,7 @@ def _remove_left(folder: Path) -> None:
     left = list(folder.glob("shard-" + "[0-9]" * 6))
     for shard in left:
         if not shard.is_dir() or not all(_OURS.fullmatch(path.name) for path in shard.iterdir()):
-            raise InputError(f"{shard} has the name of a shard, but is none: give another checkpoint_dir")
+            raise InputError(f"{shard} has the name of a shard, but is none: choose another `checkpoint_dir`")
     for shard in left:
         shutil.rmtree(shard)
     (folder / STATE).unlink(missing_ok=True)
