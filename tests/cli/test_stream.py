@@ -59,7 +59,7 @@ def test_the_same_command_goes_on(invoke: Any, source: Path) -> None:
     model = tw.load("m.tw")
     assert model.n_docs_seen_ + model.n_skipped_ == 60
     given = {"n_particles": 3, "alpha": 0.2, "beta": 0.05, "random_state": 7, "rejuvenate_per_label": 2.0}
-    given |= {"reservoir": 100, "forgetting": 0.99, "unlabelled": "likely"}
+    given |= {"reservoir": 100, "forgetting": 0.99, "unlabeled": "likely"}
     assert {name: getattr(model, name) for name in given} == given
     refused = invoke("stream", source, "-m", "m.tw", "--alpha", 0.3).refused()
     assert refused.startswith("m.tw was created with --alpha 0.2, not 0.3: leave it out")
@@ -73,7 +73,7 @@ def test_the_same_command_goes_on(invoke: Any, source: Path) -> None:
         ("beta", "beta"),
         ("redraws", "rejuvenate_per_label"),
         ("reservoir", "reservoir"),
-        ("unlabeled", "unlabelled"),
+        ("unlabeled", "unlabeled"),
         ("seed", "random_state"),
     ],
 )
@@ -145,7 +145,7 @@ def test_bad_lines(invoke: Any, source: Path) -> None:
     assert "more bad lines are counted, not shown" in done.err
     assert "the last line is incomplete" in done.err
     assert Path("bad.txt").read_bytes() == b"bad\n" * 3 + b'{"text": 1}\n\xff\xfe\n[]\n'
-    assert tw.load("m.tw").stream_.reading.n_bad == 6
+    assert tw.load("m.tw").stream_.progress.n_bad == 6
 
 
 def test_everything_as_json(invoke: Any, source: Path) -> None:
@@ -178,8 +178,8 @@ def test_without_alerts_the_same_is_learned(invoke: Any, source: Path, whole: by
     assert invoke("stream", source, "-m", "m.tw", "--no-alerts").code == 0
     model, watched = tw.load("m.tw"), tw.load("whole.tw")
     assert state_of(model) == state_of(watched)
-    assert watched.stream_.watch
-    assert not model.stream_.watch
+    assert watched.stream_.monitor_state
+    assert not model.stream_.monitor_state
     refused = invoke("stream", source, "-m", "m.tw", "--no-alerts", "--alerts", "a.jsonl").refused()
     assert refused == "--alerts and --no-alerts contradict each other: pass one of them"
 
@@ -288,7 +288,7 @@ def test_one_sentence(invoke: Any, request: Any, source: Path, arguments: list[s
 def test_lines_of_the_source_are_where_the_file_says(invoke: Any, source: Path) -> None:
     """The place in the file is one that any program can use."""
     invoke("stream", source, "-m", "m.tw")
-    (place,) = tw.load("m.tw").stream_.reading.places
+    (place,) = tw.load("m.tw").stream_.progress.places
     with Source(source) as opened:
         opened.find_position([])
         last = [line for line in opened if isinstance(line, Line)][-1]

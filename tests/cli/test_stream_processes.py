@@ -89,7 +89,7 @@ def test_kill_9(start: Any, tmp_path: Path, invoke: Any) -> None:
     wait_for(process, "saved", line=120)
     process.kill()
     process.communicate()
-    place = tw.load(tmp_path / "m.tw").stream_.reading.places[-1]
+    place = tw.load(tmp_path / "m.tw").stream_.progress.places[-1]
     assert 120 <= place.lines < 2000
     assert f"continues after line {place.lines:,}" in invoke("stream", source, "-m", "m.tw", "--particles", 2).err
     invoke("stream", source, "-m", "whole.tw", "--particles", 2)
@@ -121,7 +121,7 @@ def test_a_second_ctrl_c_leaves_the_last_checkpoint(
     assert process.returncode == 130
     assert "Traceback" not in err
     saved = tw.load(tmp_path / "m.tw")
-    assert saved.n_docs_read_ == saved.stream_.reading.places[-1].lines >= 14
+    assert saved.n_docs_read_ == saved.stream_.progress.places[-1].lines >= 14
     invoke("stream", source, "-m", "m.tw")  # the same lines, in a file
     assert state_of(tw.load(tmp_path / "m.tw")) == state_of(tw.load(tmp_path / "whole.tw"))
 

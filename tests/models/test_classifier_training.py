@@ -109,7 +109,7 @@ def test_the_likelihood_of_several_models_is_their_mean(texts: list[str]) -> Non
     ]
     assert model.log_likelihood_[-1][1] == pytest.approx(np.mean(each))
     for before in (True, False):
-        with pytest.raises(InputError, match="a report is of topics that all classes share"):
+        with pytest.raises(InputError, match="all classes share"):
             model.knowledge_report(before=before)
     assert model.estimators_[0].knowledge_report(before=False).rows
 
@@ -120,7 +120,7 @@ def test_verdicts_are_values_and_what_follows_from_them(texts: list[str], loss: 
     themes = themes_of(60)
     told = {"classes": themes, "two": [theme == "sea" for theme in themes], "labels": [[theme] for theme in themes]}[y]
     model = tw.MedLDAClassifier(n_topics=3, n_sweeps=10, loss=loss).fit(texts, told)
-    verdicts, scores = model.judge(NEW), model.decision_function(NEW)
+    verdicts, scores = model.decide(NEW), model.decision_function(NEW)
     if loss == "logistic":
         np.testing.assert_array_equal(verdicts.values, model.predict_proba(NEW))
     else:

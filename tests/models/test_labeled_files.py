@@ -109,7 +109,7 @@ def test_without_documents(tmp_path: Path) -> None:
 
 def test_labels_that_no_file_can_hold(tmp_path: Path) -> None:
     model = new_model().fit(TEXTS, [[("sea", 1)], [("law", 2)]] * 30)
-    with pytest.raises(InputError, match="labels must be text, numbers or truth values"):
+    with pytest.raises(InputError, match="text, numbers or booleans"):
         model.save(tmp_path / "m.tw")
 
 

@@ -40,15 +40,15 @@ def test_predictions_have_the_form_of_y(labelled: tw.LabeledLDA) -> None:
 
 def test_verdicts_are_values_and_what_follows_from_them(labelled: tw.LabeledLDA) -> None:
     texts = ["ship wave sail", "law oven bread judge salt jury", ""]
-    verdicts = labelled.judge(texts)
+    verdicts = labelled.decide(texts)
     np.testing.assert_array_equal(verdicts.values, labelled.predict_proba(texts))
     np.testing.assert_array_equal(verdicts.given, [[name in own for name in NAMES] for own in labelled.predict(texts)])
     for best, ranked in zip(verdicts.best_first(), labelled.rank(texts)):
         assert [NAMES[k] for k in best] == [label for label, _ in ranked[: len(best)]]
-    assert labelled.judge(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
+    assert labelled.decide(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
     with pytest.raises(InputError, match="score needs y"):
         labelled.score(texts)
-    with pytest.raises(InputError, match="y must have one entry per document: got 1, expected 3"):
+    with pytest.raises(InputError, match="1 entries but X has 3"):
         labelled.score(texts, [["sea"]])
 
 

@@ -17,6 +17,7 @@ from topicwright.corpus.spans import token_spans
 from topicwright.errors import InputError
 from topicwright.models.labeled.attribution import places_of_text
 
+from ..assertions import raises_input
 from .labels import LABELS, NAMES, TEXTS
 
 TEXT = "The Captain & his crew: a storm, a wave!\nThen <bread>, flour and butter in the oven. The ship..."
@@ -87,7 +88,7 @@ def test_the_words_of_a_label(model: tw.LabeledLDA) -> None:
     (share,) = attribution.shares(["sea"])
     assert share == ("sea", pytest.approx(added))
     assert attribution.shares(["court"])[0].share < 0.1
-    with pytest.raises(InputError, match="that words may be owed to: got 'air', expected one of 'court', 'kitchen'"):
+    with pytest.raises(InputError, match=r"one of 'court', 'kitchen'.*: got 'air'"):
         attribution.words_of("air", 1)
 
 
@@ -110,8 +111,8 @@ def test_a_document_comes_in_any_form(model: tw.LabeledLDA) -> None:
 @pytest.mark.parametrize(
     ("document", "labels", "message"),
     [
-        ("ship", ["moon"], "labels must be labels of the model: got 'moon'"),
-        ("ship", [], "labels must name one label or more"),
+        ("ship", ["moon"], "such as 'court', 'kitchen', 'sea': got 'moon'"),
+        ("ship", [], "at least one label"),
         (np.ones((2, 24), int), None, "must be one document: got 2"),
     ],
 )
@@ -292,11 +293,11 @@ def test_snippets_of_words(model: tw.LabeledLDA) -> None:
 
 
 def test_wrong_snippets(model: tw.LabeledLDA) -> None:
-    with pytest.raises(InputError, match="label must be labels of the model: got 'moon'"):
+    with pytest.raises(InputError, match="got 'moon'"):
         model.snippets(TEXT, "moon")
-    with pytest.raises(InputError, match="label must be one of labels: got 'sea'"):
+    with raises_input("label", got="sea"):
         model.snippets(TEXT, "sea", labels=["court"])
-    with pytest.raises(InputError, match="length must be at least 1"):
+    with raises_input("length", got=0):
         model.snippets(TEXT, "sea", length=0)
 
 
@@ -326,7 +327,7 @@ def test_an_explanation_adds_up(with_background: tw.LabeledLDA) -> None:
 def test_explanations_of_candidates(model: tw.LabeledLDA) -> None:
     explanation = model.explain("ship bread oven", candidates=["sea", "court"])
     assert [reasons.what for reasons in explanation.reasons] == ["sea", "court"]
-    with pytest.raises(InputError, match="explain takes one document: got 2"):
+    with pytest.raises(InputError, match="one document: got 2"):
         model.explain(np.ones((2, 24), int))
-    with pytest.raises(InputError, match="n_labels must be at least 1"):
+    with raises_input("n_labels", got=0):
         model.explain("ship", n_labels=0)

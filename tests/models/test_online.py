@@ -15,7 +15,9 @@ import topicwright as tw
 from topicwright.corpus import Document
 from topicwright.errors import CorpusNotStoredError, InputError
 from topicwright.models.batch import BatchTopicModel
-from topicwright.models.online.state import counts_of
+from topicwright.models.online.pseudo_labels import counts_of
+
+from ..assertions import raises_input
 
 WORDS = {
     "sea": ["ship", "wave", "sail", "port", "salt"],
@@ -44,11 +46,11 @@ def state_of(model: tw.OnlineLabeledLDA) -> dict[str, Any]:
     stream = model.stream_
     return {
         **{name: part.tolist() for name, part in stream.engine.state().items()},
-        "words": stream.words.number,
-        "labels": stream.labels,
+        "words": stream.vocabulary.ids,
+        "labels": stream.label_ids,
         "label_counts": stream.label_counts,
-        "recent": [(d.log_p, d.tokens.tolist(), d.labels) for d in stream.recent],
-        "counters": (stream.n_labelled, stream.n_skipped, stream.form),
+        "recent": [(d.log_p, d.tokens.tolist(), d.labels) for d in stream.window],
+        "counters": (stream.n_labeled, stream.n_skipped, stream.form),
     }
 
 
@@ -59,8 +61,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "resampled": {"n_particles": 5, "resample_below": 0.6, "rejuvenate": 3, "combine": "best"},
     "forgetting": {"forgetting": 0.95, "n_particles": 2},
     "small reservoir": {"reservoir": 50, "window": 7},
-    "likely": {"unlabelled": "likely"},
-    "likely, best": {"unlabelled": "likely", "combine": "best", "n_particles": 4, "resample_below": 0.7},
+    "likely": {"unlabeled": "likely"},
+    "likely, best": {"unlabeled": "likely", "combine": "best", "n_particles": 4, "resample_below": 0.7},
     "seeds": {"knowledge": [tw.SeedWords({"court": ["law"], "air": ["wing", "bread"]}, weight=2.5)]},
     "links": {
         "knowledge": [
@@ -142,7 +144,7 @@ def test_learning_from_documents_and_from_an_iterator_that_fails() -> None:
         model.learn(fails())
     assert model.n_docs_seen_ == 3
     assert model.new_labels_ == ["sea", "kitchen", "court"]
-    with pytest.raises(InputError, match="must give Documents or pairs"):
+    with pytest.raises(InputError, match="Documents or pairs"):
         model.learn(["ship"])
 
 
@@ -259,8 +261,8 @@ def test_the_mean_is_that_of_all_particles() -> None:
     phi = (mean + 0.1) / (mean + 0.1).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(model.topic_word_, phi)
     words = model.attribute(["salt"], labels=["sea", "kitchen"]).probabilities[0]
-    theta = model._reader()  # its φ is the same
-    assert theta.frozen.sizes.sum() == 3 * model.n_tokens_seen_
+    topics = model._inference_with().topics  # their φ is the same
+    assert topics.sizes.sum() == 3 * model.n_tokens_seen_
     assert words.sum() == pytest.approx(1)
 
 
@@ -274,7 +276,7 @@ def test_documents_without_labels_are_skipped() -> None:
 
 
 def test_documents_without_labels_have_likely_ones() -> None:
-    model = tw.OnlineLabeledLDA(unlabelled="likely")
+    model = tw.OnlineLabeledLDA(unlabeled="likely")
     model.partial_fit(["law"], [None])  # nothing is known yet
     assert model.stream_.n_skipped == 1
     model.partial_fit(["ship wave sail", "law judge court"] * 20, [["sea"], ["court"]] * 20)
@@ -323,50 +325,69 @@ def test_pruning(options: dict[str, Any]) -> None:
     model.partial_fit(texts, labels).partial_fit(*rare)
     assert model.new_labels_ == ["physics"]
     assert model.predict(["wave sail ship ship"]) == [("sea",)]
-    with pytest.raises(InputError, match="min_count must leave one label"):
+    with raises_input("min_count", got=1e9):
         tw.OnlineLabeledLDA(reservoir=0).fit(["ship"], [["sea"]]).prune(1e9)
 
 
 # ---------------------------------------------------------------------- errors
 
-WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"n_particles": 0}, "n_particles must be from 1"),
-    ({"alpha": 0}, "alpha must be a number from"),
-    ({"beta": "learn"}, "beta must be a number from"),
-    ({"combine": "all"}, "combine must be one of 'mean', 'best'"),
-    ({"weighting": "paper"}, "weighting must be one of"),
-    ({"resample_below": 2}, "resample_below must be a number from 0 to 1"),
-    ({"resampling": "none"}, "resampling must be one of"),
-    ({"rejuvenate": -1}, "rejuvenate must be from 0"),
-    ({"rejuvenate_per_label": float("nan")}, "rejuvenate_per_label must be a number"),
-    ({"reservoir": 1.5}, "reservoir must be a whole number"),
-    ({"forgetting": 0}, "forgetting must be None or a number from 0.01 to 1"),
-    ({"vocabulary": []}, "vocabulary must have one word or more"),
-    ({"unlabelled": "drop"}, "unlabelled must be one of 'skip', 'likely'"),
-    ({"window": 0}, "window must be from 1"),
-    ({"threshold": 2}, "threshold must be 'auto' or a share"),
-    ({"label_prior": "even"}, "label_prior must be one of"),
-    ({"knowledge": [tw.SeedWords({"sea": ["a"]}, hard=True)]}, "a stream can use soft seeds alone"),
-    ({"knowledge": [tw.SeedWords({"sea": "ship"})]}, "the seeds of topic 'sea' must be a list of words"),
-    ({"knowledge": tw.SeedWords({"sea": ["a"]})}, r"be a list of SeedWords.*; write knowledge=\[SeedWords\(…\)\]"),
+WRONG: list[dict[str, Any]] = [
+    {"n_particles": 0},
+    {"alpha": 0},
+    {"beta": "learn"},
+    {"combine": "all"},
+    {"weighting": "paper"},
+    {"resample_below": 2},
+    {"resampling": "none"},
+    {"rejuvenate": -1},
+    {"rejuvenate_per_label": float("inf")},
+    {"reservoir": 1.5},
+    {"forgetting": 0},
+    {"vocabulary": []},
+    {"unlabeled": "drop"},
+    {"window": 0},
+    {"threshold": 2},
+    {"label_prior": "even"},
 ]
 
 
-@pytest.mark.parametrize(("options", "message"), WRONG, ids=[message for _, message in WRONG])
-def test_wrong_parameters(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
+@pytest.mark.parametrize("options", WRONG, ids=[str(next(iter(options))) for options in WRONG])
+def test_wrong_parameters(options: dict[str, Any]) -> None:
+    ((name, value),) = options.items()
+    with raises_input(name, got=value):
         tw.OnlineLabeledLDA(**options).fit(["ship"], [["sea"]])
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "message"),
+    [
+        ([tw.SeedWords({"sea": ["a"]}, hard=True)], "needs soft seeds"),
+        ([tw.SeedWords({"sea": "ship"})], "must be a list of words"),
+        (tw.SeedWords({"sea": ["a"]}), r"write knowledge=\[SeedWords\(…\)\]"),
+    ],
+)
+def test_wrong_seeds(knowledge: Any, message: str) -> None:
+    with raises_input(match=message):
+        tw.OnlineLabeledLDA(knowledge=knowledge).fit(["ship"], [["sea"]])
+
+
+def test_the_old_name_of_unlabeled() -> None:
+    with pytest.warns(DeprecationWarning, match="unlabeled"):
+        model = tw.OnlineLabeledLDA(unlabelled="likely")  # type: ignore[call-arg]
+    assert clone(model).get_params()["unlabeled"] == "likely"
+    with pytest.warns(DeprecationWarning, match="unlabeled"):
+        assert model.unlabelled == "likely"
 
 
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        (["ship"], [["sea"], ["kitchen"]], "y must have one entry per document: got 2, expected 1"),
+        (["ship"], [["sea"], ["kitchen"]], "2 entries but X has 1 doc"),
         ("ship", [["sea"]], "X must be a list of texts"),
         ([[1, 2]], [["sea"]], "X must be texts, lists of words or a Corpus"),
-        (["ship"], "sea", "y must have one list of labels per document: got str"),
-        (["ship", "law"], np.eye(2), "y must have one list of labels per document: got a matrix"),
-        (["ship"], [[("sea",)]], "a label must be text, a number or a truth value"),
+        (["ship"], "sea", "a list of labels for each document: got str"),
+        (["ship", "law"], np.eye(2), "a list of labels for each document: got a matrix"),
+        (["ship"], [[("sea",)]], "text, numbers or booleans"),
         (["ship", "law"], [["1"], [1]], "labels must differ as text"),
         (["ship", 3], [["air"], ["sea"]], "texts must be strings: got 3 at position 1"),
     ],
@@ -385,7 +406,7 @@ def test_what_a_stream_can_not_tell() -> None:
     model = tw.OnlineLabeledLDA()
     with pytest.raises(NotFittedError):
         model.predict(["ship"])
-    with pytest.raises(InputError, match="one document or more must have words and labels"):
+    with pytest.raises(InputError, match="both words and labels"):
         model.fit(["ship"], [None])
     model.partial_fit(["", ""], [["sea"], None])
     with pytest.raises(NotFittedError):

@@ -116,7 +116,7 @@ def test_a_batch_and_a_stream_that_draws_anew_for_long_agree() -> None:
 
 def linked_pairs(model: tw.OnlineLabeledLDA) -> set[tuple[str, str]]:
     """Who the engine takes for whose partner."""
-    links, words = model.stream_.engine.particles.links, list(model.stream_.words.number)
+    links, words = model.stream_.engine.particles.links, list(model.stream_.vocabulary.ids)
     pairs = set()
     for w, group in enumerate(links.group[: len(words)].tolist()):
         for link in range(int(links.start[group]), int(links.start[group + 1])):
@@ -231,11 +231,11 @@ def test_links_that_contradict_each_other() -> None:
 @pytest.mark.parametrize(
     ("item", "message"),
     [
-        (tw.DocumentLabels([["sea"]]), "takes labels with its documents, as y: got DocumentLabels"),
-        (tw.DocumentLinks([(0, 1)]), "got DocumentLinks; give it to LabeledLDA"),
-        (tw.SentenceLabels([(0, (0, 1), "sea")]), "got SentenceLabels; give it to LabeledLDA"),
-        (tw.SeedWords({"sea": ["ship"]}, hard=True), "hard=True; give them a large weight, or give them to LabeledLDA"),
-        (7, "SeedWords, MustLinks and CannotLinks as knowledge: got int$"),
+        (tw.DocumentLabels([["sea"]]), "got DocumentLabels; pass labels"),
+        (tw.DocumentLinks([(0, 1)]), "got DocumentLinks; LabeledLDA takes it"),
+        (tw.SentenceLabels([(0, (0, 1), "sea")]), "got SentenceLabels; LabeledLDA takes it"),
+        (tw.SeedWords({"sea": ["ship"]}, hard=True), "hard=True: use a large weight"),
+        (7, "got int$"),
         (tw.MustLinks(5), "links must be a list of pairs of words"),
         (tw.MustLinks([("ship",)]), "a must-link must be a pair of words"),
         (tw.MustLinks(["ship salt"]), "a must-link must be a pair of words: got 'ship salt'"),

@@ -85,7 +85,7 @@ def test_what_is_not_known_does_not_count_in_a_score(model: tw.MedLDARegressor) 
     assert model.score(NEW, [None if np.isnan(value) else value for value in y]) == model.score(NEW[:70], y[:70])
     with pytest.raises(InputError, match="got NaN everywhere"):
         model.score(NEW, np.full(100, np.nan))
-    with pytest.raises(InputError, match=r"the shape of what is predicted, \(100, 1\): got \(70, 1\)"):
+    with pytest.raises(InputError, match=r"of shape \(100, 1\): got \(70, 1\)"):
         model.score(NEW, y[:70])
     with pytest.raises(InputError, match="score needs y"):
         model.score(NEW)
@@ -163,15 +163,15 @@ def test_the_report_compares_with_the_same_regressor_without_knowledge() -> None
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (None, "requires y to be passed, but the target y is None, and X has no targets of its own"),
-        (np.zeros(19), "y must have one entry per document: got 19, expected 20"),
-        (np.full(20, np.nan), "y must have a number for one document or more: got NaN everywhere"),
+        (None, "requires y to be passed"),
+        (np.zeros(19), "19 entries but X has 20"),
+        (np.full(20, np.nan), "at least one document: got NaN"),
         (np.column_stack([np.zeros(20), np.full(20, np.nan)]), "got NaN everywhere in column 1"),
-        (np.full(20, 1e300), r"y must be numbers from -1e\+100 to 1e\+100: got 1e\+300"),
-        (np.full(20, np.inf), "y must be finite numbers, or NaN where unknown: got an infinity"),
+        (np.full(20, 1e300), r"to 1e\+100: got 1e\+300"),
+        (np.full(20, np.inf), "finite numbers"),
         (["high"] * 20, "y must be numbers"),
         ([[1, 2]] * 19 + [[3]], "y must have as many numbers for each document: got 2 and 1"),
-        (np.zeros((20, 2, 2)), r"y must have one row per document, one number or several: got shape \(20, 2, 2\)"),
+        (np.zeros((20, 2, 2)), r"one row of numbers per document: got \(20, 2, 2\)"),
     ],
 )
 def test_wrong_numbers_are_met_at_the_door(y: Any, message: str) -> None:

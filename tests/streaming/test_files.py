@@ -12,15 +12,17 @@ import pytest
 import topicwright as tw
 from topicwright.errors import ModelFileError
 from topicwright.io import read_model, write_model
-from topicwright.models.online.state import ReadProgress, SourcePosition
+from topicwright.models.online.read_progress import ReadProgress, SourcePosition
 
 KIND = "online-labeled-lda"
 
 
 def saved(path: Path) -> tw.OnlineLabeledLDA:
     model = tw.OnlineLabeledLDA(n_particles=2).fit(["ship sea", "bread"], [["sea"], ["kitchen"]])
-    model.stream_.reading = ReadProgress((SourcePosition("a.jsonl", 3, 90, "12ab", "34cd", 30), SourcePosition("-")), 1)
-    model.stream_.watch = {"counts": np.arange(6).reshape(2, 3), "names.bytes": np.zeros(0, np.uint8)}
+    model.stream_.progress = ReadProgress(
+        (SourcePosition("a.jsonl", 3, 90, "12ab", "34cd", 30), SourcePosition("-")), 1
+    )
+    model.stream_.monitor_state = {"counts": np.arange(6).reshape(2, 3), "names.bytes": np.zeros(0, np.uint8)}
     model.save(path)
     return model
 
@@ -28,20 +30,20 @@ def saved(path: Path) -> tw.OnlineLabeledLDA:
 def test_what_was_read_is_kept(tmp_path: Path) -> None:
     model = saved(tmp_path / "m.tw")
     loaded = tw.load(tmp_path / "m.tw")
-    assert loaded.stream_.reading == model.stream_.reading
-    assert {name: part.tolist() for name, part in loaded.stream_.watch.items()} == {
+    assert loaded.stream_.progress == model.stream_.progress
+    assert {name: part.tolist() for name, part in loaded.stream_.monitor_state.items()} == {
         "counts": [[0, 1, 2], [3, 4, 5]],
         "names.bytes": [],
     }
     loaded.save(tmp_path / "again.tw")
     assert (tmp_path / "again.tw").read_bytes() == (tmp_path / "m.tw").read_bytes()
-    assert loaded.fit(["ship"], [["sea"]]).stream_.reading == ReadProgress()
+    assert loaded.fit(["ship"], [["sea"]]).stream_.progress == ReadProgress()
 
 
 def test_a_file_without_it(tmp_path: Path) -> None:
     tw.OnlineLabeledLDA(n_particles=2).fit(["ship"], [["sea"]]).save(tmp_path / "m.tw")
     assert "reading" not in read_model(tmp_path / "m.tw").meta
-    assert tw.load(tmp_path / "m.tw").stream_.reading == ReadProgress()
+    assert tw.load(tmp_path / "m.tw").stream_.progress == ReadProgress()
 
 
 HOSTILE: dict[str, Callable[[Any], Any]] = {

@@ -102,7 +102,7 @@ def test_alerts_of_documents_come_at_once() -> None:
 
 
 def test_the_model_learns_what_it_would_without() -> None:
-    alone, monitored = tw.OnlineLabeledLDA(unlabelled="likely"), tw.OnlineLabeledLDA(unlabelled="likely")
+    alone, monitored = tw.OnlineLabeledLDA(unlabeled="likely"), tw.OnlineLabeledLDA(unlabeled="likely")
     alone.partial_fit(TEXTS, LABELS)
     StreamMonitor(monitored, **SETTINGS).learn(TEXTS, LABELS)
     assert state_of(monitored) == state_of(alone)
@@ -122,10 +122,10 @@ def test_a_saved_monitor_continues_as_if_it_had_never_stopped(stop: int, tmp_pat
     model = first.model
     state = first.state()
     if stop:
-        model.stream_.watch = state
+        model.stream_.monitor_state = state
         model.save(tmp_path / "stream.tw")
         model = tw.load(tmp_path / "stream.tw")
-        state = model.stream_.watch
+        state = model.stream_.monitor_state
     second = StreamMonitor.from_state(model, state)
     assert before + learned(second, 50, stop) == alerts
     assert second.trends() == whole.trends()
@@ -251,7 +251,7 @@ def test_earlier_names_are_deprecated() -> None:
         ((["aa bb", "cc"], [["x"], ["y"]], ["one"]), "ids has 1 entries but there are 2 documents"),
         ((["aa bb", "cc"], [["x"], ["y"]], "ab"), "ids must be a list .*: got str"),
         ((["aa bb", "cc"], [["1"], [1]]), "labels must differ as text"),
-        ((["aa bb", "cc"], [["x"]]), "y must have one entry per document"),
+        ((["aa bb", "cc"], [["x"]]), "1 entries but X has 2"),
     ],
 )
 def test_where_something_is_wrong_nothing_is_learned(arguments: tuple[Any, ...], message: str) -> None:
@@ -263,7 +263,7 @@ def test_where_something_is_wrong_nothing_is_learned(arguments: tuple[Any, ...],
 
 
 def test_documents_without_words_or_labels_do_no_harm() -> None:
-    monitor = StreamMonitor(tw.OnlineLabeledLDA(unlabelled="likely"), window=50, block=5, drift=0.1, candidate=0.1)
+    monitor = StreamMonitor(tw.OnlineLabeledLDA(unlabeled="likely"), window=50, block=5, drift=0.1, candidate=0.1)
     assert monitor.learn(["", "the sea", ""] * 100, [["sea"], None, ["land"]] * 100) == []
     assert monitor.learn([""] * 200, [["sea"]] * 200) == []
     assert monitor.n_docs_seen == 500

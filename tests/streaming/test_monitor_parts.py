@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom, chi2_contingency
 
 import topicwright as tw
-from topicwright.models.online.state import counts_of
+from topicwright.models.online.pseudo_labels import counts_of
 from topicwright.streaming.monitor.drift import permutation_score, standardized
 from topicwright.streaming.monitor.emerging_labels import signed_root
 from topicwright.streaming.monitor.mislabeled import MislabelDetector
@@ -45,7 +45,7 @@ def table_of(monitor: StreamMonitor) -> tuple[Any, Any]:
     """n_kw and n_k of all labels and words, from the engine."""
     stream = monitor.model.stream_
     particles = stream.particle_ids()
-    labels, words = (np.arange(len(names), dtype=np.uint32) for names in (stream.labels, stream.words.number))
+    labels, words = (np.arange(len(names), dtype=np.uint32) for names in (stream.label_ids, stream.vocabulary.ids))
     totals = np.mean([stream.engine.totals(p) for p in particles], axis=0)
     return counts_of(stream.engine, particles, labels, words), totals
 
@@ -233,7 +233,7 @@ def test_of_a_word_the_labels_are_remembered_that_it_says_most_for() -> None:
     texts = [" ".join(["shared"] * n + [f"own{chr(97 + k % 26)}{chr(97 + k // 26)}"] * (20 - n)) for k, n in rows]
     monitor = StreamMonitor(tw.OnlineLabeledLDA())
     monitor.learn(texts, [[f"label{k}"] for k, _ in rows])
-    evidence, word = monitor._stats.evidence, monitor.model.stream_.words.number["shared"]
+    evidence, word = monitor._stats.evidence, monitor.model.stream_.vocabulary.ids["shared"]
     expected, totals = table_of(monitor)
     rates = expected[:, word] / totals
     remembered = evidence.labels[word]

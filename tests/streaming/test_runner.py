@@ -13,7 +13,7 @@ import pytest
 
 import topicwright as tw
 from topicwright.errors import InputError
-from topicwright.models.online.state import SourcePosition
+from topicwright.models.online.read_progress import SourcePosition
 from topicwright.streaming import BadLine, Runner, Saved, SaveFailed, Source, SourceRotated, Started, Status
 from topicwright.streaming import runner as runner_module
 
@@ -87,7 +87,7 @@ def test_what_is_saved_agrees_with_the_place(lines: Path, tmp_path: Path) -> Non
 
     def score(event: Any) -> None:
         if isinstance(event, Saved):
-            reading = tw.load(tmp_path / "m.tw").stream_.reading
+            reading = tw.load(tmp_path / "m.tw").stream_.progress
             lines_read = content[: event.position.lines]
             n_bad = sum(line.startswith(("not", '{"text": 3', "[", '{"labels')) for line in lines_read)
             model = tw.load(tmp_path / "m.tw")
@@ -118,7 +118,7 @@ def test_labels_that_the_model_can_not_have(tmp_path: Path) -> None:
     assert [(line.number, line.data) for line in of_kind(events, BadLine)] == [(7, b"bad"), (2, line_3), (4, line_3)]
     assert "line 2: labels must differ as text: got '3' and 3" in of_kind(events, BadLine)[1].reason
     assert (events[-1].documents, events[-1].bad_lines, events[-1].position.lines) == (4, 3, 7)
-    assert tw.load(tmp_path / "m.tw").stream_.reading.n_bad == 3
+    assert tw.load(tmp_path / "m.tw").stream_.progress.n_bad == 3
 
 
 def test_half_a_line_at_the_end_is_left(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_several_sources_in_turn(tmp_path: Path) -> None:
     events = run(first, tmp_path / "m.tw")
     assert (events[0].position.lines, events[-1].documents + events[-1].skipped) == (30, 62)
     assert of_kind(events, Started) == [Started(events[0].position, status.documents)]
-    assert [position.name for position in tw.load(tmp_path / "m.tw").stream_.reading.places] == [
+    assert [position.name for position in tw.load(tmp_path / "m.tw").stream_.progress.places] == [
         str(second),
         str(first),
     ]
@@ -168,7 +168,7 @@ def test_nothing_to_learn_from_is_no_model(tmp_path: Path) -> None:
     status = run(source, tmp_path / "m.tw", every=1)[-1]
     assert (status.documents, status.skipped, status.bad_lines, status.saved) == (1, 1, 1, None)
     assert not (tmp_path / "m.tw").exists()
-    assert run(source, tmp_path / "m.tw", new_model(unlabelled="likely"))[-1].skipped == 1
+    assert run(source, tmp_path / "m.tw", new_model(unlabeled="likely"))[-1].skipped == 1
 
 
 def test_a_damaged_source_is_learned_from_up_to_the_damage(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_damaged_source_is_learned_from_up_to_the_damage(tmp_path: Path) -> No
     with pytest.raises(InputError, match="damaged or cut short"):
         run(source, tmp_path / "m.tw", seconds=None)
     model = tw.load(tmp_path / "m.tw")
-    assert 1000 < model.n_docs_read_ == model.stream_.reading.places[-1].lines < 3000
+    assert 1000 < model.n_docs_read_ == model.stream_.progress.places[-1].lines < 3000
 
 
 def test_told_to_stop(lines: Path, tmp_path: Path) -> None:
@@ -315,7 +315,7 @@ def test_after_a_rotation_the_new_file_is_read_from_its_start(tmp_path: Path) ->
 
     with Source(log, follow=True) as opened:
         Runner(new_model(), opened, tmp_path / "m.tw", on_event=events.append, stop=stop).run()
-    assert tw.load(tmp_path / "m.tw").stream_.reading.places[-1] == SourcePosition(str(log))
+    assert tw.load(tmp_path / "m.tw").stream_.progress.places[-1] == SourcePosition(str(log))
     log.write_text("".join(json_lines(4, 7, without=0)))
     assert run(log, tmp_path / "m.tw")[-1].documents == 9
     assert run(tmp_path / "log.1", tmp_path / "m.tw")[-1].documents == 9
@@ -358,7 +358,7 @@ def test_the_monitor_is_saved_with_the_model(tmp_path: Path) -> None:
     events = run(source, tmp_path / "m.tw", model, monitor=Counting(model))
     assert of_kind(events, str) == ["alert of 1", "alert of third"]
     assert (events[-1].rising, events[-1].falling, events[-1].alerts) == (("ship",), ("bread", "salt"), 2)
-    assert tw.load(tmp_path / "m.tw").stream_.watch["seen"].tolist() == [3]
+    assert tw.load(tmp_path / "m.tw").stream_.monitor_state["seen"].tolist() == [3]
 
 
 def test_nothing_is_compiled_before_the_source_is_open(tmp_path, monkeypatch):

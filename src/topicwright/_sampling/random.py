@@ -43,13 +43,15 @@ def seed_from(random_state: Any) -> int:
         return int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
         if random_state < 0:
-            raise InputError(f"random_state must not be negative: got {random_state}")
+            raise InputError(parameter="random_state", expected="an integer of at least 0", got=random_state)
         return int(random_state)
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
-    raise InputError(f"random_state must be an integer, None, or a NumPy random generator: got {random_state!r}")
+    raise InputError(
+        parameter="random_state", expected="an integer, None, or a NumPy random generator", got=random_state
+    )
 
 
 def low_word(seed: int) -> np.uint64:

@@ -117,8 +117,10 @@ def check_non_negative(name: str, value: Any) -> float:
     return float(value)
 
 
-def check_in_range(name: str, value: Any, minimum: float, maximum: float) -> float:
-    """A number from the minimum to the maximum."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not minimum <= float(value) <= maximum:
-        raise InputError(parameter=name, expected=f"a number from {minimum:g} to {maximum:g}", got=value)
+def check_in_range(name: str, value: Any, minimum: float, maximum: float, *, or_none: bool = False) -> float:
+    """A number within bounds; ``or_none`` says that the parameter may also be None."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not minimum <= value <= maximum:
+        bounds = f"a number from {minimum:g} to {maximum:g}"
+        raise InputError(parameter=name, expected=f"None or {bounds}" if or_none else bounds, got=value)
     return float(value)

@@ -262,7 +262,7 @@ def _score_labels(model: Any, batch: InputBatch, where: str) -> Figures | None:
     labeled = batch.corpus.select(rows)
     truth = [set(labels) for labels in labeled.labels or ()]
     _check_labels(model, truth, where)
-    decisions, names = model.judge(labeled), [str(name) for name in model.classes_.tolist()]
+    decisions, names = model.decide(labeled), [str(name) for name in model.classes_.tolist()]
     predicted = [{names[number] for number in best} for best in decisions.best_first()]
     n_correct = sum(one == other for one, other in zip(truth, predicted))
     figures = {"documents": len(rows), "accuracy": n_correct / len(rows), **f1_scores(truth, predicted)}

@@ -1,4 +1,4 @@
-"""Which classes a document is given, by the values that a model has for them: one rule for models and commands."""
+"""Predictions of classifiers: from the scores of classes to predicted classes, and accuracy."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import _safe_indexing, check_consistent_length
 
+from .._utils.deprecation import deprecation_warning
 from ..errors import InputError
 from ._targets import (
     CLASSES,
@@ -27,20 +28,20 @@ from ._targets import (
 
 
 class Decisions(NamedTuple):
-    """Of each document (a row) and class (a column): its probability or else its score, and whether it is given."""
+    """Probability or score of each class (column) for each document (row), and whether it is predicted."""
 
     values: Floats
     given: NDArray[np.bool_]
 
     def best_first(self) -> list[list[int]]:
-        """The numbers of the classes that each document is given."""
+        """Numbers of the predicted classes of each document, the best first."""
         order = np.argsort(-self.values, axis=1, kind="stable")
         ranked = np.take_along_axis(self.given, order, axis=1)
         return [row[is_given].tolist() for row, is_given in zip(order, ranked)]
 
 
 class ClassPredictionMixin(ClassifierMixin):  # type: ignore[misc]
-    """What classifiers share once they have judged documents; a base of models."""
+    """Mixin of the classifiers: predictions and accuracy from :meth:`decide`."""
 
     if TYPE_CHECKING:  # attributes of models trained in batch, properties of a stream
 
@@ -56,16 +57,30 @@ class ClassPredictionMixin(ClassifierMixin):  # type: ignore[misc]
         def _form(self) -> str:
             """Form of y: one of CLASSES, LISTS, INDICATOR."""
 
-    def judge(self, X: Any) -> Decisions:
-        """The value of each class for each document, and which are predicted."""
+    def decide(self, X: Any) -> Decisions:
+        """Score or probability of each class for each document, and which classes are predicted."""
         raise NotImplementedError
 
-    def predict(self, X: Any) -> Any:
-        """The class of each document; or its labels, in the form that y had: an indicator matrix, or a list of tuples.
+    def judge(self, X: Any, *arguments: Any, **options: Any) -> Decisions:
+        """Deprecated name of :meth:`decide`."""
+        deprecation_warning(f"{type(self).__name__}.judge", f"{type(self).__name__}.decide")
+        return self.decide(X, *arguments, **options)
 
-        Labels are predicted that reach far enough, and the best one in any case.
+    def predict(self, X: Any) -> Any:
+        """Predict the class or the labels of each document.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+
+        Returns
+        -------
+        array, or list of tuple
+            In the form of y in training: classes, an indicator matrix, or tuples of labels. A document has at least one
+            label.
         """
-        return self._as_y(self.judge(X).given)
+        return self._as_y(self.decide(X).given)
 
     def _as_y(self, given: NDArray[np.bool_]) -> Any:
         if not self.multilabel_:
@@ -76,12 +91,23 @@ class ClassPredictionMixin(ClassifierMixin):  # type: ignore[misc]
         return [tuple(names[label] for label in np.flatnonzero(row)) for row in given]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Share of the documents whose class, or whose whole set of labels, is predicted.
+        """Accuracy: share of the documents whose class, or whose whole set of labels, is predicted.
 
-        Documents of which y says None or NaN do not count.
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        y : array or list
+            Classes or labels. Documents with None or NaN do not count.
+        sample_weight : array of shape (n_docs,), optional
+            Weights of the documents.
+
+        Returns
+        -------
+        float
         """
         if y is None:
-            raise InputError("score needs y, the classes or labels of the documents: got None")
+            raise InputError("score needs `y`, the classes or labels of the documents", parameter="y")
         y, predicted = list(y) if isinstance(y, Iterator) else y, self.predict(X)
         known = _known_documents(y, len(predicted))
         if not known.all():
@@ -89,14 +115,14 @@ class ClassPredictionMixin(ClassifierMixin):  # type: ignore[misc]
         if self._form != LISTS:
             from sklearn.metrics import accuracy_score
 
-            told = as_array(entries_of(y)) if self._form == CLASSES and not known.all() else y
-            return float(accuracy_score(told, predicted, sample_weight=sample_weight))
+            targets = as_array(entries_of(y)) if self._form == CLASSES and not known.all() else y
+            return float(accuracy_score(targets, predicted, sample_weight=sample_weight))
         is_right = [as_set(labels) == set(others) for labels, others in zip(entries_of(y), predicted)]
         return float(np.average(is_right, weights=sample_weight))
 
 
 def _known_documents(y: Any, n_docs: int) -> NDArray[np.bool_]:
-    """Of which documents y says all that it can; an error where it does of none."""
+    """Which documents have known targets; an error if none has."""
     matrix, entries = matrix_or_entries(y, n_docs)
     if matrix is None:
         known = np.array([not is_unknown(entry) for entry in entries], dtype=bool)
@@ -104,7 +130,7 @@ def _known_documents(y: Any, n_docs: int) -> NDArray[np.bool_]:
         check_length(matrix.shape[0], n_docs)
         known = np.asarray(~np.isnan(as_floats(matrix)).any(axis=1))
     if not known.any():
-        raise InputError("y must be known for one document or more: got NaN or None everywhere")
+        raise InputError("`y` must be known for at least one document: got NaN or None everywhere", parameter="y")
     return known
 
 
@@ -117,7 +143,7 @@ def _some(rows: Any, chosen: NDArray[np.bool_]) -> Any:
 
 
 def given_classes(values: Floats, reach: NDArray[np.bool_], *, several: bool) -> NDArray[np.bool_]:
-    """A document is given its best class and, where it may have several, all that ``reach`` far enough.
+    """Predicted classes: the best class of each document and, with ``several``, all that reach the threshold.
 
     >>> given_classes(np.array([[0.2, 0.4, 0.6]]), np.array([[False, True, True]]), several=True)
     array([[False,  True,  True]])
@@ -128,5 +154,5 @@ def given_classes(values: Floats, reach: NDArray[np.bool_], *, several: bool) ->
 
 
 def of_both_classes(columns: Floats, n_classes: int) -> Floats:
-    """Scores or weights with a column for each class: of two classes a model has those of the second only."""
+    """Scores or weights with one column per class; for two classes, the model only has those of the second."""
     return columns if columns.shape[1] == n_classes else np.hstack([0.0 - columns, columns])

@@ -141,7 +141,7 @@ def explain_task(
     check_integer("top", top, 1)
     documents = model._documents(one_document(document))
     if len(documents.offsets) != 2:
-        raise InputError(f"explain takes one document: got {len(documents.offsets) - 1}")
+        raise InputError(f"`document` must be one document: got {len(documents.offsets) - 1:,}", parameter="document")
     shares = model._shares(documents)[0]
     ids, counts = np.unique(documents.tokens, return_counts=True)
     weights = model._weights.topics * scales[:, None]
@@ -179,7 +179,9 @@ def one_document(document: Any) -> Any:
     if isinstance(document, Corpus) or hasattr(document, "tocsr") or getattr(document, "ndim", 1) == 2:
         return document
     if isinstance(document, (list, tuple)) and any(isinstance(w, str) and len(w.split()) > _RUN for w in document):
-        raise InputError("one document is a text, or a list of its words: got a list of texts")
+        raise InputError(
+            "`document` must be one text or a list of its words: got a list of texts", parameter="document"
+        )
     return [document]
 
 

@@ -1,4 +1,4 @@
-"""What users pass as X: a corpus to train on, or documents in the words of a model."""
+"""Input of the models: training corpora, and new documents encoded with the vocabulary of a model."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from ..errors import InputError, TopicwrightWarning, UnknownWordsWarning
 
 
 def training_corpus(model: Any, X: Any) -> Corpus:
-    """X as a corpus that can be learned from; notes on the model what scikit-learn wants to know about X."""
+    """X as a corpus to train on; sets the attributes about X that scikit-learn requires of a model."""
     from sklearn.utils.validation import _check_feature_names
 
     corpus = as_corpus(X)
     if corpus.n_docs == 0 or corpus.n_tokens == 0:
         raise InputError(
-            f"the corpus is empty: got {corpus.n_docs} documents with {corpus.n_tokens} words in all, "
-            "expected at least one word"
+            f"the corpus is empty: got {corpus.n_docs} documents with {corpus.n_tokens} words in all", parameter="X"
         )
     if hasattr(X, "columns"):
         _check_feature_names(model, X, reset=True)
@@ -39,7 +38,7 @@ def warn_of_many_topics(n_topics: int, corpus: Corpus) -> None:
 
 
 def encode_for(model: Any, X: Any) -> Corpus:
-    """X in the words of the model; words that it does not know are skipped, with a warning that counts them."""
+    """X encoded with the vocabulary of a model. Other words are skipped, with a warning that counts them."""
     if isinstance(X, Corpus):
         if X.vocabulary is model.vocabulary_:
             return X
@@ -53,10 +52,13 @@ def encode_for(model: Any, X: Any) -> Corpus:
 
 
 def tokenizer_of(model: Any) -> Tokenizer:
-    """How the model cuts texts, if it was trained on some."""
+    """Tokenizer of a model; an error if the model was not trained on texts."""
     tokenizer: Tokenizer | None = model.corpus_.tokenizer
     if tokenizer is None:
-        raise InputError("this model was trained on counts or lists of words, not on texts: pass those")
+        raise InputError(
+            "this model was trained on counts or lists of words, not on texts: pass counts or lists of words",
+            parameter="X",
+        )
     return tokenizer
 
 
@@ -69,12 +71,14 @@ def _counts(model: Any, X: Any) -> Corpus:
     expected = len(model.vocabulary_)
     if corpus.n_words != expected:
         name = type(model).__name__
-        raise InputError(f"X has {corpus.n_words} features, but {name} is expecting {expected} features as input")
+        raise InputError(
+            f"X has {corpus.n_words} features, but {name} is expecting {expected} features as input", parameter="X"
+        )
     return corpus
 
 
 def _without_unknown(model: Any, encoded: Encoded) -> Corpus:
-    """The documents; words that the model lacks are told, but for its stop words, which are left out on purpose."""
+    """The documents, with a warning for unknown words other than stop words."""
     tokenizer = model.corpus_.tokenizer
     stop_words = frozenset() if tokenizer is None else tokenizer.excluded_words
     unknown = Counter({word: times for word, times in encoded.unknown.items() if word not in stop_words})
@@ -84,7 +88,7 @@ def _without_unknown(model: Any, encoded: Encoded) -> Corpus:
         warn(
             f"{unknown.total():,} of {total:,} words are not in the model's vocabulary and were skipped "
             f"({len(unknown):,} different ones, such as: {examples}): they are new, or were left out of the training "
-            "by min_df, max_df, max_words or stop words",
+            "by `min_df`, `max_df`, `max_words` or `stop_words`",
             UnknownWordsWarning,
         )
     return encoded.corpus

@@ -240,7 +240,9 @@ def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:
     names = classes.tolist()
     for name in names:
         if not isinstance(name, (str, bool, int, float)):
-            raise InputError(f"{what} must be text, numbers or truth values to be saved: got {name!r}")
+            raise InputError(
+                f"{what} must be text, numbers or booleans to be saved: got {name!r}", parameter="y", got=name
+            )
     return pack_strings([to_json(names, "classes")], "classes")
 
 

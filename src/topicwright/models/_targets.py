@@ -1,4 +1,4 @@
-"""What users pass as y: classes, sets of labels, or numbers, as the targets of tasks; NaN where one is not known."""
+"""Targets of supervised models: classes, sets of labels or numbers, encoded as tasks; NaN for unknown values."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from ..errors import InputError
 
 Floats = NDArray[np.float64]
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
-_LARGEST = 1e100  # of numbers to predict: their squares must not leave the range of a double
+_LARGEST = 1e100  # absolute value of a target: its square must be a finite double
 CLASSES, LISTS, INDICATOR = "classes", "lists", "indicator"
 
 
 class Tasks(NamedTuple):
-    """What is to be learned, a column for each task; how much each target counts, where that differs."""
+    """Targets with one column per task, and their weights in the loss if these differ."""
 
     targets: Floats
     cost_weights: Floats | None = None
 
 
 class EncodedClasses(NamedTuple):
-    """What y says: the classes in order, the form it came in, and ±1 for each document and task.
+    """Encoded classes or labels: sorted classes, the form of y, and ±1 for each document and task.
 
-    Two classes are one task, the second being +1; more are a task each; in the other forms every label is one.
+    Two classes are one task with +1 for the second. More classes, and labels, are one task each.
     """
 
     classes: NDArray[Any]
@@ -38,7 +38,7 @@ class EncodedClasses(NamedTuple):
 
 
 class ScaledTargets(NamedTuple):
-    """Numbers with mean 0 and variance 1 in each column, and the way back."""
+    """Targets standardized by column, with their means and standard deviations."""
 
     targets: Floats
     centre: Floats
@@ -50,7 +50,7 @@ class ScaledTargets(NamedTuple):
 
 
 def encode_labels(y: Any, n_docs: int) -> EncodedClasses:
-    """Classes, lists of labels, or an indicator matrix, as targets of ±1.
+    """Encode classes, lists of labels or an indicator matrix as targets of ±1.
 
     >>> encode_labels(["b", "a", None], 3).targets.ravel()
     array([ 1., -1., nan])
@@ -68,11 +68,11 @@ def encode_labels(y: Any, n_docs: int) -> EncodedClasses:
 
 
 def matrix_or_entries(y: Any, n_docs: int) -> tuple[Any, list[Any]]:
-    """An indicator matrix, or None and what y says of each document: a class or a collection of labels."""
+    """An indicator matrix, or None and the entry of each document: a class or a collection of labels."""
     if hasattr(y, "__array__") and not isinstance(y, Iterable):
         y = np.asarray(y)
     if isinstance(y, (str, bytes, Mapping)) or not (hasattr(y, "tocsr") or isinstance(y, Iterable)):
-        raise InputError(f"y must have one entry per document: got {type(y).__name__}")
+        raise InputError(parameter="y", expected="a list with one entry per document", got=type(y))
     if _is_matrix(y):
         if y.shape[1] != 1 or hasattr(y, "tocsr"):
             return y, []
@@ -83,14 +83,16 @@ def matrix_or_entries(y: Any, n_docs: int) -> tuple[Any, list[Any]]:
 
 
 def entries_of(y: Iterable[Any]) -> list[Any]:
-    """What y says of each document; a column of a frame would give columns where it has lists."""
+    """Entries of y as a list; a series of lists is converted entry by entry."""
     return list(y.to_list() if hasattr(y, "to_list") else y)
 
 
 def own_labels(corpus: Corpus, model: str) -> list[Any]:
-    """The corpus's own labels as y: a class for each document, or lists where some have several; None without any."""
+    """Labels of a corpus as y: one class per document, or lists if a document has several; None without labels."""
     if corpus.labels is None:
-        raise InputError(f"{model} requires y to be passed, but the target y is None, and X has no labels of its own")
+        raise InputError(
+            f"{model} requires y to be passed, but the target y is None, and X has no labels", parameter="y"
+        )
     several = any(len(labels) > 1 for labels in corpus.labels)
     return [None if not labels else labels if several else labels[0] for labels in corpus.labels]
 
@@ -100,7 +102,7 @@ def _from_classes(entries: Sequence[Any]) -> EncodedClasses:
     classes = in_order({entry for entry, told in zip(entries, known) if told})
     if len(classes) < 2:
         got = "NaN or None everywhere" if len(classes) == 0 else f"one class only, {classes.tolist()[0]!r}"
-        raise InputError(f"y must have two classes or more: got {got}")
+        raise InputError(f"`y` must have two or more classes: got {got}", parameter="y")
     number = {value: index for index, value in enumerate(classes.tolist())}
     columns = [number[entry] for entry, told in zip(entries, known) if told]
     targets = np.full((len(entries), len(classes)), np.nan)
@@ -113,7 +115,7 @@ def _from_lists(entries: Sequence[Any]) -> EncodedClasses:
     sets = [None if is_unknown(entry) else as_set(entry) for entry in entries]
     classes = in_order(set().union(*(labels for labels in sets if labels is not None)))
     if len(classes) == 0:
-        raise InputError("y must have one label or more: got none in all documents")
+        raise InputError("`y` must have at least one label: no document has any", parameter="y")
     number = {name: index for index, name in enumerate(classes.tolist())}
     targets = np.full((len(sets), len(classes)), -1.0)
     for row, labels in zip(targets, sets):
@@ -130,14 +132,16 @@ def _from_matrix(y: Any, n_docs: int) -> EncodedClasses:
     values = as_floats(y.toarray() if hasattr(y, "tocsr") else y)
     wrong = values[~(np.isnan(values) | np.isin(values, (0.0, 1.0)))]
     if wrong.size:
-        raise InputError(f"y of shape {values.shape} must be 0 or 1, or NaN where unknown: got {wrong[0]:g}")
+        raise InputError(
+            parameter="y", expected=f"0, 1 or NaN in a matrix of shape {values.shape}", got=float(wrong[0])
+        )
     if np.isnan(values).all():
-        raise InputError("y must have one label or more: got NaN everywhere")
+        raise InputError("`y` must have at least one label: got NaN everywhere", parameter="y")
     return EncodedClasses(as_array(list(names)), INDICATOR, 2.0 * values - 1.0)
 
 
 def _are_rows(entries: Sequence[Any]) -> bool:
-    """Whether lists are the rows of an indicator matrix; as lists of labels they would say nothing, or things twice."""
+    """Whether lists are the rows of an indicator matrix; as lists of labels 0 and 1 they would make no sense."""
     if not all(isinstance(entry, (list, tuple, np.ndarray)) and len(entry) > 1 for entry in entries):
         return False
     numbers = all(isinstance(value, (int, float, np.number, np.bool_)) for entry in entries for value in entry)
@@ -145,26 +149,31 @@ def _are_rows(entries: Sequence[Any]) -> bool:
 
 
 def is_unknown(entry: Any) -> bool:
-    """Whether nothing is said of a document."""
+    """Whether the labels of a document are unknown."""
     return not isinstance(entry, COLLECTIONS) and is_missing(entry)
 
 
 def as_set(entry: Any) -> set[Any]:
-    """The labels of one document; a single one need not be in a list."""
+    """Labels of one document; a single label need not be in a list."""
     labels = entry if isinstance(entry, COLLECTIONS) else [entry]
     if any(is_missing(label) for label in labels):
-        raise InputError(f"a list of labels must have no None or NaN in it: got {entry!r}")
+        raise InputError(parameter="y", expected="lists of labels without None or NaN", got=entry)
     try:
         return set(labels)
     except TypeError:
-        raise InputError(f"labels must be hashable: got {entry!r}") from None
+        raise InputError(parameter="y", expected="hashable labels", got=entry) from None
 
 
 def in_order(values: set[Any]) -> NDArray[Any]:
-    """Different values, sorted; by type and text where they can't be compared."""
+    """Distinct values, sorted; by type and text if they cannot be compared."""
     fraction = next((v for v in values if isinstance(v, (float, np.floating)) and not float(v).is_integer()), None)
     if fraction is not None:
-        raise InputError(f"y must be classes, not continuous numbers: got {fraction}; for those use MedLDARegressor")
+        raise InputError(
+            parameter="y",
+            expected="classes, not continuous numbers",
+            got=float(fraction),
+            hint="use MedLDARegressor for numbers",
+        )
     try:
         return as_array(sorted(values))
     except TypeError:
@@ -172,7 +181,7 @@ def in_order(values: set[Any]) -> NDArray[Any]:
 
 
 def as_array(values: list[Any]) -> NDArray[Any]:
-    """Text or numbers in an array of their own kind, anything else as objects."""
+    """Array of text, booleans or numbers; of objects for anything else."""
     for kinds in ((str,), (bool, np.bool_), (int, float, np.number)):
         if all(isinstance(value, kinds) for value in values):
             return np.array(values)
@@ -182,7 +191,7 @@ def as_array(values: list[Any]) -> NDArray[Any]:
 
 
 def plain_class(value: Any) -> Any:
-    """A class or label as JSON can hold it; None for none."""
+    """Class or label as a JSON value; None stays None."""
     value = value.item() if isinstance(value, np.generic) else value
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
@@ -191,7 +200,7 @@ def plain_class(value: Any) -> Any:
 
 
 def cost_weights(class_weight: Any, labelling: EncodedClasses) -> Floats | None:
-    """How much each target counts. A document counts as its class does; a label in a list, where a document has it."""
+    """Weight of each target in the loss: that of its class, or of a label for the documents that have it."""
     if class_weight is None:
         return None
     targets, names = labelling.targets, labelling.classes.tolist()
@@ -211,7 +220,7 @@ def cost_weights(class_weight: Any, labelling: EncodedClasses) -> Floats | None:
 
 
 def _balanced_tasks(targets: Floats) -> Floats:
-    """Both sides of each task count the same in all."""
+    """Weights with which both sides of each task count the same in total."""
     n_with, n_without = (targets > 0).sum(axis=0), (targets < 0).sum(axis=0)
     half = (n_with + n_without) / 2
     return np.asarray(np.where(targets > 0, half / np.maximum(n_with, 1), half / np.maximum(n_without, 1)))
@@ -219,12 +228,12 @@ def _balanced_tasks(targets: Floats) -> Floats:
 
 def _weights_by_name(class_weight: Any, names: list[Any]) -> Floats:
     if not isinstance(class_weight, Mapping):
-        raise InputError(f"class_weight must be None, 'balanced' or a dict of weights: got {class_weight!r}")
+        raise InputError(parameter="class_weight", expected="None, 'balanced' or a dict of weights", got=class_weight)
     for name, weight in class_weight.items():
         if name not in names:
-            raise InputError(f"class_weight names a class that y does not have: {name!r}; it has {_some(names)}")
+            raise InputError(parameter="class_weight", expected=f"weights of the classes {_some(names)}", got=name)
         if isinstance(weight, str) or not np.isscalar(weight) or not 0 < weight < np.inf:  # type: ignore[operator]
-            raise InputError(f"class_weight must have positive numbers: got {weight!r} for {name!r}")
+            raise InputError(parameter="class_weight", expected="positive weights", got=weight, where=f"class {name!r}")
     return np.array([float(class_weight.get(name, 1.0)) for name in names])
 
 
@@ -236,19 +245,20 @@ def _some(names: list[Any]) -> str:
 
 
 def encode_numbers(y: Any, n_docs: int) -> ScaledTargets:
-    """Numbers, one or several for each document, each column around its mean in units of its deviation.
+    """Encode one or several numbers per document, each column standardized.
 
     >>> encode_numbers([1.0, 3.0, None], 3).targets.ravel()
     array([-1.,  1., nan])
     """
     values = as_floats(y)
     if values.ndim not in (1, 2):
-        raise InputError(f"y must have one row per document, one number or several: got shape {values.shape}")
+        raise InputError(parameter="y", expected="one row of numbers per document", got=values.shape)
     check_length(len(values), n_docs)
     if np.isinf(values).any():
-        raise InputError("y must be finite numbers, or NaN where unknown: got an infinity")
+        raise InputError(parameter="y", expected="finite numbers, or NaN if unknown", got=np.inf)
     if np.any(np.abs(values) > _LARGEST):
-        raise InputError(f"y must be numbers from -{_LARGEST:g} to {_LARGEST:g}: got {np.nanmax(np.abs(values)):g}")
+        largest = float(np.nanmax(np.abs(values)))
+        raise InputError(parameter="y", expected=f"numbers from -{_LARGEST:g} to {_LARGEST:g}", got=largest)
     columns = values.reshape(n_docs, -1)
     check_known(columns)
     centre, deviation = np.nanmean(columns, axis=0), np.nanstd(columns, axis=0)
@@ -257,11 +267,13 @@ def encode_numbers(y: Any, n_docs: int) -> ScaledTargets:
 
 
 def check_known(columns: Floats) -> None:
-    """An error where a column has no number at all."""
+    """An error if a column has no number at all."""
     for column in range(columns.shape[1]):
         if np.isnan(columns[:, column]).all():
             which = "" if columns.shape[1] == 1 else f" in column {column}"
-            raise InputError(f"y must have a number for one document or more: got NaN everywhere{which}")
+            raise InputError(
+                f"`y` must have a number for at least one document: got NaN everywhere{which}", parameter="y"
+            )
 
 
 def as_floats(y: Any) -> Floats:
@@ -283,6 +295,6 @@ def _column(y: Any) -> Any:
 
 
 def check_length(got: int, n_docs: int) -> None:
-    """An error where y has more or fewer entries than there are documents."""
+    """An error unless y has one entry per document."""
     if got != n_docs:
-        raise InputError(f"y must have one entry per document: got {got}, expected {n_docs}")
+        raise InputError(f"`y` has {got:,} entries but `X` has {n_docs:,} documents", parameter="y", got=got)

@@ -198,9 +198,7 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             self._snapshot, self._documents(X), method, n_particles=n_particles, **self._inference()
         )
         if not scores.size:
-            raise InputError(
-                parameter="X", expected="documents with at least two words of the model's vocabulary", got="none"
-            )
+            raise InputError("no document has two or more words of the model's vocabulary", parameter="X")
         return float(scores.mean())
 
     def _documents(self, X: Any) -> TokenBatch:

@@ -40,7 +40,7 @@ def explanation_records(
     names = model.classes_.tolist()
     if len(reasons) < len(names):
         reasons = [_negated(names[0], reasons[0]), *reasons]
-    [best] = model.judge(document).best_first()
+    [best] = model.decide(document).best_first()
     labels = [names[number] for number in best]
     shown = [reasons[number] for number in (best if chosen is None else chosen)]
     return ExplanationRecord(name, labels if model.multilabel_ else labels[0], shown, True)

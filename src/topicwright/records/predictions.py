@@ -34,7 +34,7 @@ def gives_probabilities(model: Any) -> bool:
 
 def predictions(model: Any, corpus: Corpus, **options: Any) -> list[list[tuple[Any, float]]]:
     """Predicted classes of each document with their values, best first."""
-    decisions, names = model.judge(corpus, **options), model.classes_.tolist()
+    decisions, names = model.decide(corpus, **options), model.classes_.tolist()
     rows = zip(decisions.values, decisions.best_first())
     return [[(names[number], float(row[number])) for number in numbers] for row, numbers in rows]
 
@@ -69,7 +69,7 @@ def ranking(model: Any, corpus: Corpus, top: int, **options: Any) -> list[list[t
     import numpy as np
 
     names = model.classes_.tolist()
-    values = model.predict_proba(corpus, **options) if gives_probabilities(model) else model.judge(corpus).values
+    values = model.predict_proba(corpus, **options) if gives_probabilities(model) else model.decide(corpus).values
     order = np.argsort(-values, axis=1, kind="stable")[:, :top]
     least = 0.0 if "candidates" in options else -np.inf
     return [

@@ -16,7 +16,8 @@ from ..corpus.documents import Document, FieldNames
 from ..corpus.formats.jsonl import parse_json_document
 from ..errors import InputError
 from ..models._training import log_compilation
-from ..models.online.state import ReadProgress, SourcePosition, StreamState
+from ..models.online.read_progress import ReadProgress, SourcePosition
+from ..models.online.state import StreamState
 from .progress import ProgressLedger
 from .sources import Line, Source, SourceRotated
 from .status import BadLine, OnEvent, Saved, SaveFailed, Speed, Started, Status, model_figures
@@ -86,7 +87,7 @@ class Runner:
         self._prune_below = check_positive("prune_below", prune_below)
         self._fields, self._status_every = fields or FieldNames(), status_every
         self._emit, self._stop = on_event, stop
-        reading = ReadProgress() if model.stream_ is None else model.stream_.reading
+        reading = ReadProgress() if model.stream_ is None else model.stream_.progress
         self._earlier = reading.places
         self._ledger = ProgressLedger(model, reading.n_bad)
         self._saved: SourcePosition | None = reading.places[-1] if reading.places else None
@@ -262,9 +263,9 @@ class Runner:
         if position is None or not self.model.__sklearn_is_fitted__():
             return None
         started, stream = time.monotonic(), self.model.open_stream()
-        stream.reading = ReadProgress((*self._earlier, position)[-_MAX_POSITIONS:], self._ledger.n_bad)
+        stream.progress = ReadProgress((*self._earlier, position)[-_MAX_POSITIONS:], self._ledger.n_bad)
         # without a monitor, an earlier state is dropped: a monitor that missed documents would be useless
-        stream.watch = {} if self.monitor is None else self.monitor.state()
+        stream.monitor_state = {} if self.monitor is None else self.monitor.state()
         self.model.save(self.path)
         self._saved, self._n_saved = position, self.model.n_docs_read_
         self._next_save, self._has_failed = self._deadline(self._seconds), False

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple, NoReturn
 from .._utils.validation import check_integer
 from ..corpus.formats.files import report_damage, source_name
 from ..errors import InputError
-from ..models.online.state import SourcePosition
+from ..models.online.read_progress import SourcePosition
 from .tail import CallbackError, GrowingFile, Idle, WaitCancelledError, open_growing, open_source, wait_for_file
 
 _CHUNK = 1 << 20

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
-from ..models.online.state import SourcePosition, StreamState
+from ..models.online.read_progress import SourcePosition
+from ..models.online.state import StreamState
 from .sources import SourceRotated
 
 if TYPE_CHECKING:
@@ -84,10 +85,10 @@ def model_figures(model: OnlineLabeledLDA) -> dict[str, Any]:
         "documents": stream.engine.n_documents,
         "words": stream.engine.n_tokens,
         "skipped": stream.n_skipped,
-        "labels": len(stream.labels),
+        "labels": len(stream.label_ids),
         "vocabulary": stream.engine.n_words,
         "perplexity": stream.running_perplexity(),
-        "window": len(stream.recent),
+        "window": len(stream.window),
         "particles": stream.engine.n_particles,
         "effective_particles": stream.engine.effective_particles,
     }

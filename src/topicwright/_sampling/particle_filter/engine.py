@@ -132,7 +132,10 @@ class StreamEngine:
 
         Returns the logarithm of the probability of each document, word by word as it was foreseen.
         """
-        documents = check_documents(tokens, offsets, labels, label_offsets)
+        return self.add_batch(check_documents(tokens, offsets, labels, label_offsets))
+
+    def add_batch(self, documents: DocumentBatch) -> NDArray[np.float64]:
+        """Read documents that are known to be valid; as :meth:`add`."""
         self._grow_vocabulary(documents.labels, documents.tokens)
         self._grow_scratch(int(np.diff(documents.label_offsets).max(initial=np.uint64(0))))
         self._scratch.position[:] = 0

@@ -199,7 +199,7 @@ def _monitor(model: OnlineLabeledLDA) -> StreamMonitor:
     """Monitor of the model file, or a new one."""
     from ...streaming.monitor import StreamMonitor
 
-    kept = {} if model.stream_ is None else model.stream_.watch
+    kept = {} if model.stream_ is None else model.stream_.monitor_state
     return StreamMonitor.from_state(model, kept) if kept else StreamMonitor(model)
 
 

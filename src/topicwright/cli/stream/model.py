@@ -78,7 +78,7 @@ class StreamModelOptions(OptionGroup):
             "rejuvenate_per_label": self.redraws,
             "reservoir": self.reservoir,
             "forgetting": self.forgetting,
-            "unlabelled": None if self.unlabeled is None else self.unlabeled.value,
+            "unlabeled": None if self.unlabeled is None else self.unlabeled.value,
             "vocabulary": None if self.vocabulary is None else read_lines(self.vocabulary),
             "random_state": self.seed,
         }

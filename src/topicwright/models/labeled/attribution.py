@@ -114,7 +114,7 @@ class Attribution:
     def _column(self, label: Any) -> int:
         if label not in self.labels:
             known = ", ".join(map(repr, self.labels[:10])) + (" …" if len(self.labels) > 10 else "")
-            raise InputError(f"label must be one that words may be owed to: got {label!r}, expected one of {known}")
+            raise InputError(parameter="label", expected=f"one of {known}", got=label)
         return self.labels.index(label)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Labeled LDA: a topic for each label, and documents that use the topics of their labels alone."""
+"""Labeled LDA as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
 from ..lda import LDA, fit_plain_lda
 from .inference import documents_to_learn_from
-from .prediction import AUTO, FREQUENCY, PRIORS, LabelPredictionMixin, checked_threshold
+from .prediction import AUTO, FREQUENCY, PRIORS, LabelPredictionMixin, check_threshold
 from .targets import EncodedLabels, encode_label_sets, topic_names
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def compile_with_labels(model: LabeledLDA, numbers: Mapping[str, int], issued: Mapping[str, Any]) -> FitState:
-    """The documents' labels and what else the model knows, compiled; warnings ``issued`` before are not repeated."""
+    """Labels of the documents and further knowledge, compiled; warnings ``issued`` before are not repeated."""
     further = as_list(model.knowledge)
     _check_names(further, model.corpus_, numbers)
     items = [DocumentLabels(background=model._n_background), *further]
@@ -48,14 +48,17 @@ def _check_names(items: Sequence[Any], corpus: Corpus, numbers: Mapping[str, int
         for topic in topics_mentioned(item, corpus):
             if isinstance(topic, str) and topic not in numbers:
                 raise InputError(
-                    f"knowledge must speak of labels or background topics: got {topic!r}, a label that no document has"
+                    parameter="knowledge",
+                    expected="about labels or background topics",
+                    got=topic,
+                    hint="no document has this label",
                 )
 
 
 def label_likelihood_offset(corpus: Corpus, numbers: Mapping[str, int], n_background: int, alpha: Floats) -> float:
-    """What log p(w, z) per token lacks where α of a document is that of its labels alone.
+    """Difference between log p(w, z) per token given the labels and the likelihood that the engine computes.
 
-    The likelihood is computed as if every document might have all topics; the difference does not depend on z.
+    The engine computes it as if every document might use all topics; the difference does not depend on z.
     """
     from scipy.special import gammaln
 
@@ -66,23 +69,23 @@ def label_likelihood_offset(corpus: Corpus, numbers: Mapping[str, int], n_backgr
             own = {numbers[label] for label in labels}
             of_doc[row] = in_background + sum(float(alpha[k]) for k in own if k < len(alpha) - n_background)
     lengths, total = corpus.doc_lengths(), float(alpha.sum())
-    lacking = gammaln(of_doc) - gammaln(of_doc + lengths) - gammaln(total) + gammaln(total + lengths)
-    return float(lacking.sum()) / max(1, corpus.n_tokens)
+    missing = gammaln(of_doc) - gammaln(of_doc + lengths) - gammaln(total) + gammaln(total + lengths)
+    return float(missing.sum()) / max(1, corpus.n_tokens)
 
 
 class ConvergenceMonitor:
-    """Passes sweeps on with the likelihood given the labels, and ends training where that hardly rises."""
+    """Callback that ends training once the likelihood given the labels rises by less than ``tol``."""
 
     def __init__(self, shift: float, tol: float | None, before: float | None, on_sweep: OnSweep | None) -> None:
         self.converged = False
         self._shift, self._tol, self._last, self._on_sweep = shift, tol, before, on_sweep
 
     def recall(self, log_likelihood: float) -> None:
-        """Take note of what was measured last, before a run was cut off."""
+        """Continue from the last likelihood of an interrupted run."""
         self._last = log_likelihood + self._shift
 
     def __call__(self, sweep: Sweep) -> bool:
-        """Whether to go on."""
+        """Whether to continue training."""
         if sweep.log_likelihood is not None:
             now = sweep.log_likelihood + self._shift
             sweep = sweep._replace(log_likelihood=now)
@@ -92,15 +95,15 @@ class ConvergenceMonitor:
         return not (stopped or self.converged)
 
 
-_NAMED = 5  # of many labels in a sentence
+_NAMED = 5  # labels listed in a warning
 
 
 class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
-    """Labeled LDA (Ramage et al. 2009): every label is a topic, and a document's words are shared out among its labels.
+    """Labeled LDA (Ramage et al. 2009): one topic per label, and documents that use the topics of their labels only.
 
-    So a label's topic is what the documents that have it owe to it, and not to their other labels. New documents get
-    a ranking of labels; any document can be shown with the label that each word is owed to. The same seed gives the
-    same answer, on any number of threads.
+    The topic of a label contains the words that documents owe to this label rather than to their other labels. The
+    model ranks labels for new documents, and attributes each word of a document to a label. The same seed gives the
+    same result with any number of threads.
 
     Parameters
     ----------
@@ -109,40 +112,40 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
     beta : float, array of shape (n_words,), or "learn"
         Prior of words in a label.
     n_background_topics : int
-        Topics beside the labels that every document may use, for words that all share. They are called
-        "background 1" and so on.
+        Number of topics besides the labels that every document may use, for words that all documents share. They are
+        called "background 1" and so on.
     knowledge : sequence
-        What else is known, as in :class:`LDA`: links of words, seeds of labels, labels of sentences.
+        Further knowledge, as in :class:`LDA`: links between words, seed words of labels, labels of sentences.
     threshold : "auto" or float
-        Share of a document's labelled words from which on a label is predicted, where documents may have several.
-        "auto" finds the one with the best F1 on training documents, when it is first needed.
+        If documents may have several labels: share of the labeled words of a document from which on a label is
+        predicted. "auto" finds the threshold with the best F1 on training documents when it is first needed.
     label_prior : {"frequency", "flat"}
-        What is expected of new documents, whose labels are not known: labels by how many documents have them, or
-        alpha as it is.
+        Prior of labels in documents without known labels: by the number of training documents with the label, or alpha
+        as it is.
     n_sweeps : int
-        How often every token's label is drawn anew. With 50, held-out perplexity was within 2 % of that with 200 on
-        Reuters, arXiv and Delicious, with background topics and without; with 20, within 4 %.
+        Number of Gibbs sweeps. With 50, held-out perplexity was within 2 % of that with 200 on Reuters, arXiv and
+        Delicious, with and without background topics; with 20, within 4 %.
     tol : float or None
-        Training ends before that, once log p(w, z) per token has risen by less than this since the evaluation before.
+        Training ends early once log p(w, z) per token has risen by less than this since the previous evaluation.
     n_jobs, random_state, evaluate_every
         As in :class:`LDA`.
 
     Attributes
     ----------
-    classes_ : array
-        The labels, sorted. Topic k is that of label k; background topics come last.
+    classes_, labels_ : array
+        The labels, sorted, under both names. Topic k is that of label k; background topics come last.
     multilabel_ : bool
         Whether documents may have several labels.
     label_word_ : array of shape (n_labels, n_words)
-        φ of the labels: rows sum to 1.
+        Word distribution of each label, φ; rows sum to 1.
     label_counts_ : array of shape (n_labels,)
-        How many documents have each label.
+        Number of documents with each label.
     threshold_ : float
-        The threshold, as given or found.
+        Threshold, as given or found.
     converged_ : bool
         Whether training ended because of ``tol``.
     log_likelihood_ : list of (sweep, log p(w, z) per token)
-        The training curve, given the documents' labels.
+        Training curve, given the labels of the documents.
     topic_names_, topic_word_, doc_topic_, …
         As in :class:`LDA`.
 
@@ -200,13 +203,22 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> LabeledLDA:
-        """Learn from texts, a corpus, or a matrix of counts, and the documents' labels.
+        """Learn the words of labels from documents.
 
-        y has a list of labels for each document, or is an indicator matrix of 0 and 1, or has one class for each.
-        Without y, a corpus's own labels are taken. Documents take part without labels too. Where they are not known
-        (None, NaN, or nothing in a corpus), a document may have all labels and the background. Where it is known to
-        have none (an empty list, a row of 0), it has the background alone, or all labels if there is no background.
-        ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in :meth:`LDA.fit`.
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        y : list of lists, indicator matrix, or list of classes, optional
+            Labels of each document. By default the labels of a Corpus. A document with unknown labels (None, NaN, or no
+            labels in a Corpus) may use all labels and the background. A document known to have no label (an empty list,
+            a row of zeros) uses the background only, or all labels if there is no background.
+        on_sweep, backend, resume
+            As in :meth:`LDA.fit`.
+
+        Returns
+        -------
+        self
         """
         check_backend(backend, resume)
         self._check_parameters()
@@ -223,33 +235,35 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
         check_integer("evaluate_every", self.evaluate_every, 0)
         check_choice("label_prior", self.label_prior, PRIORS)
         if isinstance(self.alpha, str):
-            raise InputError(f"alpha can't be learned where documents have labels: give numbers, got {self.alpha!r}")
+            raise InputError(
+                parameter="alpha", expected="numbers", got=self.alpha, hint="LabeledLDA does not learn alpha"
+            )
         if self.tol is not None:
             check_positive("tol", self.tol)
             if self.evaluate_every == 0:
-                raise InputError("tol needs the likelihood: evaluate_every must be 1 or more, got 0")
-        checked_threshold(self.threshold)
+                raise InputError("`tol` needs `evaluate_every` of at least 1: got 0", parameter="evaluate_every", got=0)
+        check_threshold(self.threshold)
 
-    def _prepare_fit(self, corpus: Corpus, tagging: EncodedLabels) -> None:
-        """Everything that training starts from."""
-        if not any(tagging.documents):
-            raise InputError("y must have one label or more: got none in all documents")
+    def _prepare_fit(self, corpus: Corpus, encoded: EncodedLabels) -> None:
+        """Set the fitted attributes to those before the first sweep."""
+        if not any(encoded.documents):
+            raise InputError("`y` must have at least one label: no document has any", parameter="y")
         n_background = int(self.n_background_topics)
-        names = topic_names(tagging.classes, n_background)
+        names = topic_names(encoded.classes, n_background)
         alpha = initial_alpha(self.alpha, len(names))
-        background = names[len(tagging.classes) :]
-        labels = [() if own is None else [names[k] for k in own] or background for own in tagging.documents]
-        flat = [k for own in tagging.documents for k in own or ()]
-        self.classes_ = tagging.classes
-        self._form = tagging.form
-        self.label_counts_ = np.bincount(flat, minlength=len(tagging.classes)).astype(np.int64)
-        self._n_labeled = sum(bool(own) for own in tagging.documents)
+        background = names[len(encoded.classes) :]
+        labels = [() if own is None else [names[k] for k in own] or background for own in encoded.documents]
+        flat = [k for own in encoded.documents for k in own or ()]
+        self.classes_ = encoded.classes
+        self._form = encoded.form
+        self.label_counts_ = np.bincount(flat, minlength=len(encoded.classes)).astype(np.int64)
+        self._n_labeled = sum(bool(own) for own in encoded.documents)
         reset_fit_state(self, replace_metadata(corpus, labels=tuple(map(tuple, labels))), alpha)
         self.multilabel_ = self._form != CLASSES
         self._set_knowledge(compile_with_labels(self, self._numbers(), {}))
 
     def _numbers(self) -> dict[str, int]:
-        """The number of each topic by its name."""
+        """Number of each topic by its name."""
         return {name: number for number, name in enumerate(topic_names(self.classes_, self._n_background))}
 
     def _recompile_knowledge(self) -> FitState:
@@ -263,12 +277,12 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
         is_new, n_before = self.sweeps_ == 0, len(self.log_likelihood_)
         before = self.log_likelihood_[-1][1] if n_before else None
         shift = label_likelihood_offset(self.corpus_, self._numbers(), self._n_background, self.alpha_)
-        watch = ConvergenceMonitor(shift, None if self.tol is None else float(self.tol), before, on_sweep)
-        run_training(self, self._new_engine(backend, resume), n_sweeps, watch)
+        monitor = ConvergenceMonitor(shift, None if self.tol is None else float(self.tol), before, on_sweep)
+        run_training(self, self._new_engine(backend, resume), n_sweeps, monitor)
         curve = self.log_likelihood_
         self.log_likelihood_ = [*curve[:n_before], *((sweep, value + shift) for sweep, value in curve[n_before:])]
-        self.converged_ = watch.converged
-        self.interrupted_ = self.interrupted_ and not watch.converged
+        self.converged_ = monitor.converged
+        self.interrupted_ = self.interrupted_ and not monitor.converged
         if is_new and not self.interrupted_:
             for message in self._diagnostics():
                 warn(message, TopicwrightWarning)
@@ -278,8 +292,8 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
             return []
         sizes = np.asarray(self.topic_word_counts_.sum(axis=1)).ravel()[: len(self.classes_)]
         names, lengths = topic_names(self.classes_, 0), self.corpus_.doc_lengths().tolist()
-        wordy = {label for own, length in zip(self.corpus_.labels or (), lengths) if length for label in own}
-        empty = [name for name, size in zip(names, sizes.tolist()) if size == 0 and name in wordy]
+        with_words = {label for own, length in zip(self.corpus_.labels or (), lengths) if length for label in own}
+        empty = [name for name, size in zip(names, sizes.tolist()) if size == 0 and name in with_words]
         if not empty:
             return []
         named = f"{', '.join(empty[:_NAMED])}{', …' * (len(empty) > _NAMED)}"
@@ -293,19 +307,19 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
         return fit_plain_lda(self, on_sweep)
 
     def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
-        """Training documents, spread over all, and their labels."""
-        self._require_corpus("to find a threshold, where none is given,")
+        """Evenly spaced training documents, and their labels."""
+        self._require_corpus("threshold='auto'")
         n_labels, numbers = len(self.classes_), self._numbers()
         labels = [[k for k in map(numbers.__getitem__, own) if k < n_labels] for own in self.corpus_.labels or ()]
-        are_labelled = np.array([bool(own) for own in labels], dtype=bool)
-        chosen = documents_to_learn_from(self.corpus_.doc_lengths(), are_labelled, n_labels)
+        are_labeled = np.array([bool(own) for own in labels], dtype=bool)
+        chosen = documents_to_learn_from(self.corpus_.doc_lengths(), are_labeled, n_labels)
         part = self.corpus_.select(chosen)
         return TokenBatch(part.tokens, part.offsets), [labels[document] for document in chosen]
 
     # ------------------------------------------------------------------ files
 
     def save(self, path: Any, *, include_corpus: bool = True) -> None:
-        """Write the model to one file: see :meth:`LDA.save`. Labels must be text, numbers or truth values."""
+        """Write the model to one file; see :meth:`LDA.save`. Labels must be text, numbers or booleans."""
         from .persistence import write
 
         check_is_fitted(self)

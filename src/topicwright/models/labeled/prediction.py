@@ -1,4 +1,4 @@
-"""What a model with labels tells of documents: their labels, their words' labels, their likelihood."""
+"""Predictions of models whose topics are labels: labels of documents, labels of words, and perplexity."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Ranked(NamedTuple):
 
 
 class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
-    """Topics that are labels: what they tell of documents, after a batch or in a stream."""
+    """Predictions of :class:`LabeledLDA` and :class:`OnlineLabeledLDA`."""
 
     threshold: float | str
     label_prior: str
     _thresholds: dict[str, float]  # best thresholds found so far, by label prior
 
-    if TYPE_CHECKING:  # attributes of models trained in batch, properties of a stream
+    if TYPE_CHECKING:  # attributes of LabeledLDA, properties of OnlineLabeledLDA
 
         @property
         def label_counts_(self) -> NDArray[np.int64]:
@@ -55,33 +55,29 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         """Documents to find the threshold on, and their labels."""
         raise NotImplementedError
 
-    def _drop_cached_results(self) -> None:
-        super()._drop_cached_results()
-        self._thresholds = {}
+    # ------------------------------------------------------------------ results
 
     @property
     def labels_(self) -> NDArray[Any]:
         """The labels; the same as ``classes_``."""
         return self.classes_
 
-    # ------------------------------------------------------------------ what was learned
-
     @property
     def n_topics(self) -> int:
-        """Labels and background topics together."""
+        """Number of labels and background topics."""
         check_is_fitted(self)
         return len(self.alpha_)
 
     @property
     def label_word_(self) -> Floats:
-        """φ of the labels, without the background."""
+        """Word distribution of each label, φ without the background."""
         return self.topic_word_[: len(self.classes_)]
 
     @property
     def threshold_(self) -> float:
-        """The share from which on a label is predicted."""
+        """Share of a document from which on a label is predicted."""
         check_is_fitted(self)
-        checked_threshold(self.threshold)
+        check_threshold(self.threshold)
         if self.threshold != AUTO:
             return float(self.threshold)
         if self.label_prior not in self._thresholds:
@@ -89,33 +85,24 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         return self._thresholds[self.label_prior]
 
     def _best_threshold(self) -> float:
-        """The threshold with the best F1 on known documents, looked at as if their labels were not known."""
+        """Threshold with the best F1 on labeled documents, predicted as if their labels were unknown."""
         documents, labels = self._threshold_documents()
         is_label = np.zeros((len(labels), len(self.classes_)), dtype=bool)
         for row, own in zip(is_label, labels):
             row[own] = True
-        return best_threshold(self._shares(documents, None), is_label)
+        return best_threshold(self._label_shares(documents, None), is_label)
 
-    def _reader(self, frozen: TopicSnapshot | None = None) -> LabelInference:
-        """The model, or a part of it, as it looks at documents."""
-        untagged = self.alpha_
-        if check_choice("label_prior", self.label_prior, PRIORS) == FREQUENCY:
-            untagged = frequency_prior(self.alpha_, self.label_counts_, self._n_labeled)
-        return LabelInference(
-            self._snapshot if frozen is None else frozen, untagged, len(self.classes_), self._inference()
-        )
-
-    def _readers(self) -> list[LabelInference]:
-        """All that have a say in how probable words are, each for itself."""
-        return [self._reader()]
+    def _drop_cached_results(self) -> None:
+        super()._drop_cached_results()
+        self._thresholds = {}
 
     @property
     def _n_background(self) -> int:
-        """As it was in training, whatever the parameter is now."""
+        """Number of background topics in training, whatever the parameter is now."""
         return len(self.alpha_) - len(self.classes_)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """The names of the topics: labels, then the background."""
+        """Names of the columns of :meth:`transform`: the labels, then the background."""
         check_is_fitted(self)
         return np.array(topic_names(self.classes_, self._n_background), dtype=object)
 
@@ -124,30 +111,88 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         tags.classifier_tags.multi_label = True
         return tags
 
+    # ------------------------------------------------------------------ inference
+
+    def _inference_with(self, topics: TopicSnapshot | None = None) -> LabelInference:
+        """Inference with the topics of the model, or with those of one particle."""
+        unlabeled_alpha = self.alpha_
+        if check_choice("label_prior", self.label_prior, PRIORS) == FREQUENCY:
+            unlabeled_alpha = frequency_prior(self.alpha_, self.label_counts_, self._n_labeled)
+        return LabelInference(
+            self._snapshot if topics is None else topics, unlabeled_alpha, len(self.classes_), self._inference()
+        )
+
+    def _inferences(self) -> list[LabelInference]:
+        """Inferences whose mean is the probability of a word."""
+        return [self._inference_with()]
+
+    def _theta(self, documents: TokenBatch, candidates: Any) -> Floats:
+        inference, n_docs = self._inference_with(), len(documents.offsets) - 1
+        own = LabelIndex(self.classes_).candidates(candidates, n_docs)
+        return inference.infer(documents, [inference.with_candidates(labels) for labels in own])
+
+    def _label_shares(self, documents: TokenBatch, candidates: Any) -> Floats:
+        labels = self._theta(documents, candidates)[:, : len(self.classes_)]
+        return np.asarray(labels / labels.sum(axis=1, keepdims=True))
+
     # ------------------------------------------------------------------ labels of documents
 
     def transform(self, X: Any, candidates: Any = None) -> Floats:
-        """θ of new documents over labels and background: an array of shape (n_docs, n_topics) whose rows sum to 1.
+        """Distribution of each document over labels and background.
 
-        ``candidates`` are the labels that documents may have: one list for all, or a list for each document, None
-        standing for all labels. θ of other labels is zero. Otherwise as :meth:`LDA.transform`.
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents; see :meth:`LDA.transform`.
+        candidates : list, optional
+            Labels that documents may have: one list for all documents, or one list for each, with None for all labels.
+            θ of other labels is zero.
+
+        Returns
+        -------
+        array of shape (n_docs, n_topics)
+            θ; rows sum to 1.
         """
         check_is_fitted(self)
         return self._theta(self._documents(X), candidates)
 
     def predict_proba(self, X: Any, candidates: Any = None) -> Floats:
-        """The share of each label in the words that a document owes to labels: rows sum to 1.
+        """Share of each label in the labeled part of a document.
 
-        Where documents have one label each, that is the label's probability.
+        If documents have one label each, this is the probability of the label.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        candidates : list, optional
+            Labels that documents may have, as in :meth:`transform`.
+
+        Returns
+        -------
+        array of shape (n_docs, n_labels)
+            Shares; rows sum to 1.
         """
         check_is_fitted(self)
-        return self._shares(self._documents(X), candidates)
+        return self._label_shares(self._documents(X), candidates)
 
     def decision_function(self, X: Any, candidates: Any = None) -> Floats:
-        """Scores: logarithms of :meth:`predict_proba`, by which labels are ranked.
+        """Scores by which labels are ranked: logarithms of :meth:`predict_proba`.
 
-        With two classes there is one, above zero for the second. Where documents may have several labels, those above
-        zero are predicted: it is then the logarithm of share over threshold. What is no candidate has −inf.
+        With two classes there is one score, above zero for the second class. If documents may have several labels, the
+        score is the logarithm of share over threshold, and labels above zero are predicted. Labels that are no
+        candidates have −inf.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        candidates : list, optional
+            Labels that documents may have, as in :meth:`transform`.
+
+        Returns
+        -------
+        array of shape (n_docs,) or (n_docs, n_labels)
         """
         shares = self.predict_proba(X, candidates)
         with np.errstate(divide="ignore"):
@@ -156,29 +201,77 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
             return np.asarray(scores - np.log(self.threshold_))
         return np.asarray(scores[:, 1] - scores[:, 0]) if len(self.classes_) == 2 else scores
 
-    def judge(self, X: Any, candidates: Any = None, *, top: int | None = None) -> Decisions:
-        """The probability of each label for each document, as in :meth:`predict_proba`, and which are predicted."""
+    def decide(self, X: Any, candidates: Any = None, *, top: int | None = None) -> Decisions:
+        """Probability of each label for each document, and which labels are predicted.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        candidates : list, optional
+            Labels that documents may have, as in :meth:`transform`.
+        top : int, optional
+            Number of labels to predict for each document, instead of those that reach the threshold.
+
+        Returns
+        -------
+        Decisions
+            ``values`` as in :meth:`predict_proba`, and ``given``, a boolean array of the same shape.
+        """
         shares = self.predict_proba(X, candidates)
         if top is None:
             reach = shares >= self.threshold_ if self.multilabel_ else shares > 0
             return Decisions(shares, given_classes(shares, reach, several=self.multilabel_))
         if not self.multilabel_:
-            raise InputError("top is for documents that may have several labels: rank gives the best classes")
+            raise InputError(
+                "`top` needs documents that may have several labels: use rank for the best classes",
+                parameter="top",
+                got=top,
+            )
         given = np.zeros(shares.shape, dtype=bool)
         np.put_along_axis(given, _largest(shares, check_integer("top", top, 1)), True, axis=1)
-        return Decisions(shares, given & (shares > 0))  # what is no candidate has no share
+        return Decisions(shares, given & (shares > 0))  # labels that are no candidates have no share
 
     def predict(self, X: Any, candidates: Any = None, *, top: int | None = None) -> Any:
-        """The class of each document; or its labels, in the form that y had: an indicator matrix, or a list of tuples.
+        """Predict the class or the labels of each document.
 
-        A document has the labels whose share reaches ``threshold_``, and the best one in any case. With ``top`` it has
-        so many, the best ones.
+        A document gets the labels whose share reaches ``threshold_``, and always the best one.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        candidates : list, optional
+            Labels that documents may have, as in :meth:`transform`.
+        top : int, optional
+            Number of labels to predict for each document, instead of those that reach the threshold.
+
+        Returns
+        -------
+        array, or list of tuple
+            In the form of y in training: classes, an indicator matrix, or tuples of labels.
         """
-        return self._as_y(self.judge(X, candidates, top=top).given)
+        return self._as_y(self.decide(X, candidates, top=top).given)
 
     def rank(self, X: Any, top: int = 5, candidates: Any = None) -> list[list[Ranked]]:
-        """The best labels of each document with their probabilities, as in :meth:`predict_proba`.
+        """Best labels of each document with their probabilities.
 
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        top : int
+            Number of labels per document.
+        candidates : list, optional
+            Labels that documents may have, as in :meth:`transform`.
+
+        Returns
+        -------
+        list of list of Ranked
+            Pairs (label, probability), the best first; probabilities as in :meth:`predict_proba`.
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> texts, labels = ["ship sails sea", "bread oven flour"] * 10, [["sea"], ["kitchen"]] * 10
         >>> model = tw.LabeledLDA(n_sweeps=5).fit(texts, labels)
@@ -191,14 +284,30 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         return [[Ranked(names[k], float(row[k])) for k in order if row[k] > 0] for row, order in zip(shares, best)]
 
     def perplexity(self, X: Any, y: Any = None, *, method: str = FOLD_IN, n_particles: int = 20) -> float:
-        """Perplexity of documents given their labels: exp(−Σ log p(w | d) / n), where p(w | d) = Σ over labels of θ φ.
+        """Perplexity of documents given their labels; lower is better.
 
-        y is as in :meth:`fit`; without it a corpus's own labels are taken, and other documents may have all labels.
-        Words of a label that the model has never seen follow beta alone: all are equally probable.
-        "fold-in" infers θ from the words that it then scores: with few labels a document that flatters little, but
-        where it may have all labels, or as many as words, it does, and a φ that is sharp most of all.
-        "completion" and "left-to-right" score words that θ was not inferred from: see :meth:`LDA.perplexity`.
+        It is exp(−Σ log p(w | d) / n) with p(w | d) = Σ θ φ over the labels of the document. The words of a label that
+        the model has not seen follow beta: all are equally probable.
 
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        y : optional
+            Labels, as in ``fit``. By default the labels of a Corpus; other documents may have all labels.
+        method : {"fold-in", "completion", "left-to-right"}
+            "fold-in" infers θ from the words that it then scores. It is optimistic if a document may have all labels or
+            as many labels as words, most of all for a sharp φ. With few labels per document this hardly matters.
+            "completion" and "left-to-right" score words that θ was not inferred from; see :meth:`LDA.perplexity`.
+        n_particles : int
+            Number of particles of "left-to-right".
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> texts, labels = ["ship sails sea", "bread oven flour"] * 10, [["sea"], ["kitchen"]] * 10
         >>> model = tw.LabeledLDA(n_sweeps=5).fit(texts, labels)
@@ -211,32 +320,37 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         corpus = encode_for(self, X)
         if y is None and isinstance(X, Corpus) and X.labels is not None and any(X.labels):
             y = own_labels(X, type(self).__name__)
-        readers = self._readers()
-        known = [None] * corpus.n_docs if y is None else LabelIndex(self.classes_).known(y, corpus.n_docs)
-        documents, topics = TokenBatch(corpus.tokens, corpus.offsets), [readers[0].known(labels) for labels in known]
-        scores = [reader.log_probabilities(documents, topics, method, n_particles) for reader in readers]
+        inferences = self._inferences()
+        labels = [None] * corpus.n_docs if y is None else LabelIndex(self.classes_).encode(y, corpus.n_docs)
+        documents, allowed = (
+            TokenBatch(corpus.tokens, corpus.offsets),
+            [inferences[0].with_labels(own) for own in labels],
+        )
+        scores = [inference.log_probabilities(documents, allowed, method, n_particles) for inference in inferences]
         if not scores[0].size:
-            raise InputError("no document has words to score: one must have words that the model knows")
+            raise InputError("no document has words of the model's vocabulary", parameter="X")
         return float(np.exp(-np.mean(np.logaddexp.reduce(scores, axis=0) - np.log(len(scores)))))
-
-    def _theta(self, documents: TokenBatch, candidates: Any) -> Floats:
-        reader, n_docs = self._reader(), len(documents.offsets) - 1
-        own = LabelIndex(self.classes_).candidates(candidates, n_docs)
-        return reader.infer(documents, [reader.among(labels) for labels in own])
-
-    def _shares(self, documents: TokenBatch, candidates: Any) -> Floats:
-        labels = self._theta(documents, candidates)[:, : len(self.classes_)]
-        return np.asarray(labels / labels.sum(axis=1, keepdims=True))
 
     # ------------------------------------------------------------------ labels of words
 
     def attribute(self, document: Any, labels: Any = None) -> Attribution:
-        """The label that each word of a document is most probably owed to.
+        """Per-word label attribution: the most probable label of each word of a document.
 
-        ``document`` is one text, one list of words or one row of counts. ``labels`` are its labels where they are
-        known; without them it may have all. Words of a text keep their places in it. Show the answer in a notebook,
-        print it with rich, or take its ``words``, ``probabilities``, ``to_html()`` or ``to_dict()``.
+        Parameters
+        ----------
+        document : str, list of str, or row of counts
+            One document.
+        labels : list, optional
+            Labels of the document, if known. By default it may have all labels.
 
+        Returns
+        -------
+        Attribution
+            A notebook displays it and rich prints it. Its ``words``, ``probabilities``, ``to_html()`` and ``to_dict()``
+            give the details. Words of a text keep their positions.
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> texts, labels = ["ship sails sea", "bread oven flour"] * 10, [["sea"], ["kitchen"]] * 10
         >>> model = tw.LabeledLDA(n_sweeps=5).fit(texts, labels)
@@ -248,11 +362,30 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         return attribution_of(self, document, labels)
 
     def snippets(self, document: Any, label: Any, *, length: int = 20, n: int = 1, labels: Any = None) -> list[Snippet]:
-        """The passages of a document that are most about a label: ``n`` of them, of ``length`` words each.
+        """Passages of a document that are most about a label.
 
-        They are those with the most words that are owed to the label and not to others, of all labels or of those in
-        ``labels``. From a text they are taken as they stand; otherwise they are words with spaces between.
+        These are the passages with the most words attributed to the label. From a text they are quoted as they stand;
+        otherwise the words are joined by spaces.
 
+        Parameters
+        ----------
+        document : str, list of str, or row of counts
+            One document.
+        label : object
+            One of the labels.
+        length : int
+            Number of words of a passage.
+        n : int
+            Number of passages.
+        labels : list, optional
+            Labels of the document, if known. By default it may have all labels.
+
+        Returns
+        -------
+        list of Snippet
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> texts, labels = ["ship sails sea", "bread oven flour"] * 10, [["sea"], ["kitchen"]] * 10
         >>> model = tw.LabeledLDA(n_sweeps=5).fit(texts, labels)
@@ -266,14 +399,31 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         attribution = attribution_of(self, document, labels)
         name = self.classes_.tolist()[number]
         if name not in attribution.labels:
-            raise InputError(f"label must be one of labels: got {label!r}, expected some of {attribution.labels!r}")
+            raise InputError(parameter="label", expected=f"one of `labels`, {attribution.labels!r}", got=label)
         return attribution.snippets(name, length, n)
 
     def explain(self, document: Any, top: int = 10, *, n_labels: int = 3, candidates: Any = None) -> Explanation:
-        """Why a document has its best labels, by the words that are owed to them.
+        """Explain the best labels of a document by the words that are attributed to them.
 
-        A score is θ of the label, as :meth:`transform` gives it; what it starts from is the prior.
+        The score of a label is its θ, as in :meth:`transform`. It starts from the prior, and the words add to it.
 
+        Parameters
+        ----------
+        document : str, list of str, or row of counts
+            One document.
+        top : int
+            Number of words per label.
+        n_labels : int
+            Number of labels.
+        candidates : list, optional
+            Labels that the document may have, as in :meth:`transform`.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> texts, labels = ["ship sails sea", "bread oven flour"] * 10, [["sea"], ["kitchen"]] * 10
         >>> model = tw.LabeledLDA(n_sweeps=5).fit(texts, labels)
@@ -288,14 +438,14 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
 
 
 def _largest(shares: Floats, top: int) -> NDArray[np.int64]:
-    """The columns with the largest shares in each row, in order."""
+    """Columns with the largest shares in each row, the largest first."""
     return np.argsort(-shares, axis=1, kind="stable")[:, :top]
 
 
-def checked_threshold(threshold: Any) -> None:
-    """A threshold must be "auto" or a share."""
+def check_threshold(threshold: Any) -> None:
+    """Validate the parameter ``threshold``: "auto", or a number between 0 and 1."""
     if isinstance(threshold, str) and threshold == AUTO:
         return
     is_number = isinstance(threshold, Real) and not isinstance(threshold, bool)
     if not is_number or not 0 < threshold < 1:
-        raise InputError(f"threshold must be {AUTO!r} or a share between 0 and 1: got {threshold!r}")
+        raise InputError(parameter="threshold", expected=f"{AUTO!r} or a number between 0 and 1", got=threshold)

@@ -1,4 +1,4 @@
-"""What users pass as labels: those of each document in training, and those that a new document may have."""
+"""Encoding of labels: those of the training documents, and those of new documents."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from .._targets import (
     matrix_or_entries,
 )
 
-_SOME = 0.2  # of all labels
+_JOINED_SHARE = 0.2  # of all labels
 Numbers = tuple[int, ...]
 
 
 class EncodedLabels(NamedTuple):
-    """The labels in order, the form they came in, and of each document their numbers; None where it is not known.
+    """Encoded labels: sorted labels, the form of y, and the label numbers of each document; None if unknown.
 
-    As in :class:`~topicwright.models._targets.Labelling`, but sparse: there may be 100,000 labels.
+    A sparse form of :class:`~topicwright.models._targets.EncodedClasses`, for up to 100,000 labels.
     """
 
     classes: NDArray[Any]
@@ -43,7 +43,7 @@ class EncodedLabels(NamedTuple):
 
 
 class DocumentLabelSet(NamedTuple):
-    """Labels of one document: the numbers of those that a model has, and how many it has never seen."""
+    """Labels of one document: numbers of the labels of the model, and the number of unseen labels."""
 
     labels: Numbers
     n_unseen: int = 0
@@ -53,7 +53,7 @@ class DocumentLabelSet(NamedTuple):
 
 
 def encode_label_sets(y: Any, n_docs: int) -> EncodedLabels:
-    """Classes, lists of labels, or an indicator matrix.
+    """Encode classes, lists of labels or an indicator matrix.
 
     >>> encode_label_sets([["sea"], ["sea", "court"], [], None], 4).documents
     [(1,), (0, 1), (), None]
@@ -64,21 +64,24 @@ def encode_label_sets(y: Any, n_docs: int) -> EncodedLabels:
     if matrix is not None:
         return _from_matrix(matrix, n_docs)
     if not any(isinstance(entry, COLLECTIONS) for entry in entries):
-        tagging = _from_sets(CLASSES, [None if is_missing(entry) else as_set([entry]) for entry in entries])
+        encoded = _from_sets(CLASSES, [None if is_missing(entry) else as_set([entry]) for entry in entries])
     else:
-        tagging = _from_sets(LISTS, [None if is_unknown(entry) else as_set(entry) for entry in entries])
-    _warn_of_joined(tagging.classes.tolist())
-    return tagging
+        encoded = _from_sets(LISTS, [None if is_unknown(entry) else as_set(entry) for entry in entries])
+    _warn_of_joined(encoded.classes.tolist())
+    return encoded
 
 
 def _warn_of_joined(labels: Sequence[Any]) -> None:
-    """Tell of strings such as "sea; ship" where "sea" or "ship" is a label too: they are often a list in a column."""
+    """Warn of labels such as "sea; ship" if "sea" or "ship" is a label too: often a list in one column."""
     names = {label for label in labels if isinstance(label, str)}
     for separator in ";|,":
         several = [name for name in names if names.intersection(map(str.strip, name.split(separator)[:50])) - {name}]
-        if len(several) > _SOME * len(names):
-            told = f"{len(several):,} of {len(names):,} labels look like several in one, such as {min(several)!r:.80}"
-            warn(f"{told}: split them, or read them with label_separator={separator!r}", TopicwrightWarning)
+        if len(several) > _JOINED_SHARE * len(names):
+            warn(
+                f"{len(several):,} of {len(names):,} labels look like several in one, such as {min(several)!r:.80}: "
+                f"split them, or read them with `label_separator={separator!r}`",
+                TopicwrightWarning,
+            )
             return
 
 
@@ -101,7 +104,9 @@ def _from_matrix(y: Any, n_docs: int) -> EncodedLabels:
     known = np.asarray(values.data, dtype=np.float64)
     wrong = known[~(np.isnan(known) | np.isin(known, (0.0, 1.0)))]
     if wrong.size:
-        raise InputError(f"y of shape {values.shape} must be 0 or 1, or NaN where unknown: got {wrong[0]:g}")
+        raise InputError(
+            parameter="y", expected=f"0, 1 or NaN in a matrix of shape {values.shape}", got=float(wrong[0])
+        )
     ends = zip(values.indptr[:-1], values.indptr[1:])
     return EncodedLabels(
         as_array(names), INDICATOR, [_row(values.indices[a:b], known[a:b], len(names)) for a, b in ends]
@@ -109,7 +114,7 @@ def _from_matrix(y: Any, n_docs: int) -> EncodedLabels:
 
 
 def _row(columns: NDArray[Any], values: NDArray[np.float64], n_labels: int) -> Numbers | None:
-    """The labels of a row: what is NaN is taken for 0, unless all of it is."""
+    """Labels of a row. NaN counts as 0, unless the whole row is NaN: then the labels are unknown."""
     if len(values) == n_labels and np.isnan(values).all():
         return None
     return tuple(sorted(set(columns[values == 1].tolist())))
@@ -119,15 +124,17 @@ def _row(columns: NDArray[Any], values: NDArray[np.float64], n_labels: int) -> N
 
 
 def topic_names(classes: NDArray[Any], n_background: int) -> list[str]:
-    """The names of all topics: the labels as text, then the background."""
+    """Names of all topics: the labels as text, then the background."""
     labels = [str(label) for label in classes.tolist()]
     background = [f"background {n + 1}" for n in range(n_background)]
     names = [*labels, *background]
     if len(set(names)) != len(names):
         twice = Counter(names).most_common(1)[0][0]
         if twice in background:
-            raise InputError(f"a label can't be called {twice!r} where there is a background topic of that name")
-        raise InputError(f"labels must differ as text: got {twice!r} twice")
+            raise InputError(
+                f"no label may be called {twice!r}, the name of a background topic", parameter="y", got=twice
+            )
+        raise InputError(f"labels must differ as text: got {twice!r} twice", parameter="y", got=twice)
     return names
 
 
@@ -135,56 +142,61 @@ def topic_names(classes: NDArray[Any], n_background: int) -> list[str]:
 
 
 class LabelIndex:
-    """Finds the numbers of a model's labels."""
+    """Numbers of the labels of a model."""
 
     def __init__(self, classes: NDArray[Any]) -> None:
         self.names = classes.tolist()
         self.number = {name: index for index, name in enumerate(self.names)}
 
     def find(self, label: Any, what: str) -> int:
-        """The number of a label, or an error that says what named it."""
+        """Number of a label; ``what`` is the parameter that an error names."""
         try:
             return self.number[label]
         except (KeyError, TypeError):
             some = ", ".join(map(repr, self.names[:10])) + (" …" if len(self.names) > 10 else "")
-            raise InputError(f"{what} must be labels of the model: got {label!r}, expected some of {some}") from None
+            raise InputError(parameter=what, expected=f"labels of the model, such as {some}", got=label) from None
 
     def find_all(self, labels: Any, what: str) -> Numbers:
-        """The numbers of one label or several, sorted."""
+        """Sorted numbers of one label or several."""
         if isinstance(labels, Mapping) or (not isinstance(labels, COLLECTIONS) and is_missing(labels)):
-            raise InputError(f"{what} must be a list of labels: got {labels!r}")
+            raise InputError(parameter=what, expected="a list of labels", got=labels)
         entries = labels if isinstance(labels, COLLECTIONS) else [labels]
         numbers = tuple(sorted({self.find(label, what) for label in entries}))
         if not numbers:
-            raise InputError(f"{what} must name one label or more: got none")
+            raise InputError(parameter=what, expected="a list of at least one label", got=labels)
         return numbers
 
     def candidates(self, candidates: Any, n_docs: int) -> list[Numbers | None]:
-        """The labels that each document may have, None for all; one list for all documents, or one for each."""
+        """Label numbers that each document may have, None for all, from one list for all or one list for each."""
         if candidates is None:
             return [None] * n_docs
         if isinstance(candidates, (str, bytes, Mapping)) or not isinstance(candidates, Iterable):
-            raise InputError(f"candidates must be a list of labels, or a list of such lists: got {candidates!r}")
+            raise InputError(
+                parameter="candidates", expected="a list of labels, or one list per document", got=candidates
+            )
         entries = list(candidates)
         if not any(entry is None or isinstance(entry, COLLECTIONS) for entry in entries):
             return [self.find_all(entries, "candidates")] * n_docs
         if len(entries) != n_docs:
-            raise InputError(f"candidates must have one list per document: got {len(entries)}, expected {n_docs}")
+            raise InputError(
+                f"`candidates` has {len(entries):,} lists but `X` has {n_docs:,} documents", parameter="candidates"
+            )
         return [None if entry is None else self.find_all(entry, "candidates") for entry in entries]
 
-    def known(self, y: Any, n_docs: int) -> list[DocumentLabelSet | None]:
-        """The labels of new documents, of which the model may not have seen some."""
-        tagging = encode_label_sets(y, n_docs)
-        if tagging.form == INDICATOR and not is_frame(y):
-            if len(tagging.classes) != len(self.names):
+    def encode(self, y: Any, n_docs: int) -> list[DocumentLabelSet | None]:
+        """Labels of new documents; the model may not have seen some of them."""
+        encoded = encode_label_sets(y, n_docs)
+        if encoded.form == INDICATOR and not is_frame(y):
+            if len(encoded.classes) != len(self.names):
                 raise InputError(
-                    f"y must have one column per label: got {len(tagging.classes)}, expected {len(self.names)}"
+                    f"`y` has {len(encoded.classes):,} columns but the model has {len(self.names):,} labels",
+                    parameter="y",
                 )
-            return [None if own is None else DocumentLabelSet(own) for own in tagging.documents]
-        numbers = [self.number.get(name) for name in tagging.classes.tolist()]
-        return [None if own is None else _known([numbers[k] for k in own]) for own in tagging.documents]
+            return [None if own is None else DocumentLabelSet(own) for own in encoded.documents]
+        numbers = [self.number.get(name) for name in encoded.classes.tolist()]
+        return [None if own is None else _label_set([numbers[k] for k in own]) for own in encoded.documents]
 
 
-def _known(numbers: Sequence[int | None]) -> DocumentLabelSet:
+def _label_set(numbers: Sequence[int | None]) -> DocumentLabelSet:
     seen = tuple(sorted(number for number in numbers if number is not None))
     return DocumentLabelSet(seen, len(numbers) - len(seen))

@@ -30,12 +30,12 @@ def attribution_of(model: LabelPredictionMixin, document: Any, labels: Any) -> A
     ids = {word: n for n, word in enumerate(model.vocabulary_.tolist()) if word in wanted}
     known = [place.word in ids for place in places]
     tokens = np.array([ids[place.word] for place in places if place.word in ids], dtype=np.int32)
-    reader = model._reader()
+    inference = model._inference_with()
     if labels is None:
-        topics = reader.among(None)
+        topics = inference.with_candidates(None)
     else:
-        topics = reader.known(DocumentLabelSet(LabelIndex(model.classes_).find_all(labels, "labels")))
-    theta = reader.infer(TokenBatch(tokens, np.array([0, len(tokens)])), [topics])[0]
+        topics = inference.with_labels(DocumentLabelSet(LabelIndex(model.classes_).find_all(labels, "labels")))
+    theta = inference.infer(TokenBatch(tokens, np.array([0, len(tokens)])), [topics])[0]
     numbers = np.arange(len(theta)) if topics.numbers is None else np.array(topics.numbers)
     n_labels = len(model.classes_)
     names = [*model.classes_.tolist(), *(model.topic_names_ or [])[n_labels:]]
@@ -78,7 +78,7 @@ def _places(model: LabelPredictionMixin, document: Any) -> list[TokenSpan]:
         return places_of_words(document)
     corpus = encode_for(model, one_document(document))
     if corpus.n_docs != 1:
-        raise InputError(f"document must be one document: got {corpus.n_docs}")
+        raise InputError(f"`document` must be one document: got {corpus.n_docs:,}", parameter="document")
     return places_of_words(model.vocabulary_[corpus.tokens].tolist())
 
 
@@ -86,12 +86,12 @@ def explanation_of(model: LabelPredictionMixin, document: Any, top: int, n_label
     """The best labels of a document, and the words that speak for them."""
     documents = model._documents(one_document(document))
     if len(documents.offsets) != 2:
-        raise InputError(f"explain takes one document: got {len(documents.offsets) - 1}")
-    reader = model._reader()
+        raise InputError(f"`document` must be one document: got {len(documents.offsets) - 1:,}", parameter="document")
+    inference = model._inference_with()
     (own,) = LabelIndex(model.classes_).candidates(candidates, 1)
-    topics = reader.among(own)
-    theta = reader.infer(documents, [topics])[0]
-    alpha = reader.alpha_of(topics)
+    topics = inference.with_candidates(own)
+    theta = inference.infer(documents, [topics])[0]
+    alpha = inference.alpha_of(topics)
     weight = len(documents.tokens) / (len(documents.tokens) + float(alpha.sum()))
     start = (1.0 - weight) * alpha / alpha.sum()
     ids, counts = np.unique(documents.tokens, return_counts=True)

@@ -16,6 +16,7 @@ from ..._sampling.problem import SamplingProblem, Supervision
 from ..._utils.validation import (
     MOST_STEPS,
     MOST_TOPICS,
+    check_bool,
     check_choice,
     check_integer,
     check_n_jobs,
@@ -77,14 +78,18 @@ class MedLDABase(BatchTopicModel):
         check_integer("mh_steps", self.mh_steps, 1, MOST_STEPS)
         check_integer("weight_sweeps", self.weight_sweeps, 1, MOST_STEPS)
         check_positive("nu", self.nu)
-        if not isinstance(self.refit, bool):
-            raise InputError(f"refit must be True or False: got {self.refit!r}")
+        check_bool("refit", self.refit)
         if self.word_weights is not True and self.word_weights is not False:
             check_positive("word_weights", self.word_weights)
         check_choice("sampler", self.sampler, SAMPLERS)
         for name in ("alpha", "beta"):
             if isinstance(getattr(self, name), str):
-                raise InputError(f"{name} can't be learned beside a loss: give numbers, got {getattr(self, name)!r}")
+                raise InputError(
+                    parameter=name,
+                    expected="numbers",
+                    got=getattr(self, name),
+                    hint="priors are not learned in supervised models",
+                )
         self._loss_object()
 
     def _prepare_fit(self, corpus: Corpus, tasks: Tasks, knowledge: FitState | None = None) -> None:

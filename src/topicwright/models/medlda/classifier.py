@@ -215,7 +215,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         scores = self._scores(X)
         return scores[:, 0] if self._is_binary() else scores
 
-    def judge(self, X: Any) -> Decisions:
+    def decide(self, X: Any) -> Decisions:
         """The score of each class, or its probability where the loss is logistic, and which classes are predicted.
 
         Of several labels those that score above zero are.

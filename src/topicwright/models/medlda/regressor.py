@@ -128,7 +128,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         if y is None and corpus.targets is None:
             name = type(self).__name__
             raise InputError(
-                f"{name} requires y to be passed, but the target y is None, and X has no targets of its own"
+                f"{name} requires y to be passed, but the target y is None, and X has no targets", parameter="y"
             )
         scaled = encode_numbers(corpus.targets if y is None else y, corpus.n_docs)
         self._set_scale(scaled)
@@ -164,17 +164,17 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """R² of what is predicted, a mean where there are several targets; what y does not know does not count."""
         if y is None:
-            raise InputError("score needs y, the numbers of the documents: got None")
+            raise InputError("score needs `y`, the targets of the documents", parameter="y")
         from sklearn.metrics import r2_score
 
-        told, predicted = (rows.reshape(len(rows), -1) for rows in (as_floats(y), self.predict(X)))
-        if told.shape != predicted.shape:
-            raise InputError(f"y must have the shape of what is predicted, {predicted.shape}: got {told.shape}")
-        check_known(told)
-        weights = np.ones(len(told)) if sample_weight is None else np.asarray(sample_weight)
-        check_consistent_length(told, weights)
-        known = enumerate(~np.isnan(told).T)
-        scores = [r2_score(told[rows, k], predicted[rows, k], sample_weight=weights[rows]) for k, rows in known]
+        targets, predicted = (rows.reshape(len(rows), -1) for rows in (as_floats(y), self.predict(X)))
+        if targets.shape != predicted.shape:
+            raise InputError(parameter="y", expected=f"of shape {predicted.shape}", got=targets.shape)
+        check_known(targets)
+        weights = np.ones(len(targets)) if sample_weight is None else np.asarray(sample_weight)
+        check_consistent_length(targets, weights)
+        known = enumerate(~np.isnan(targets).T)
+        scores = [r2_score(targets[rows, k], predicted[rows, k], sample_weight=weights[rows]) for k, rows in known]
         return float(np.mean(scores))
 
     def explain(self, document: Any, top: int = 10) -> Explanation:

@@ -1,4 +1,4 @@
-"""Links of words in a stream: by name, and in numbers as soon as both words have come."""
+"""Links between the words of a stream, which apply as soon as both words have appeared."""
 
 from __future__ import annotations
 
@@ -19,47 +19,47 @@ _NOT_YET = -1
 
 
 class StreamLinks:
-    """What a stream knows of words that belong together or apart; they may be such as have not come yet."""
+    """Must-links and cannot-links of a stream, also between words that have not appeared yet."""
 
     def __init__(self, items: Sequence[MustLinks | CannotLinks] = ()) -> None:
         self._items = list(items)
-        self._glossary = list(dict.fromkeys(word for item in items for words, _ in item.groups() for word in words))
-        words = _corpus_of(self._glossary)
-        compile_collecting_warnings(self._items, words, 1)  # finds pairs that are linked both ways
+        self._words = list(dict.fromkeys(word for item in items for words, _ in item.groups() for word in words))
+        words = _empty_corpus(self._words)
+        compile_collecting_warnings(self._items, words, 1)  # an error if a pair is linked both ways
         self._links = _gather([_columns(item, words) for item in items if item.firmness != 0])
-        self.look_up({})
+        self.rebind({})
 
     def warn(self, vocabulary: Iterable[str] | None) -> None:
-        """Tell of links that contradict each other, and of words that the vocabulary, if it is fixed, does not have."""
-        words = _corpus_of(self._glossary if vocabulary is None else list(vocabulary))
+        """Warn of links that contradict each other, and of words that a fixed vocabulary lacks."""
+        words = _empty_corpus(self._words if vocabulary is None else list(vocabulary))
         for message, category in compile_collecting_warnings(self._items, words, 1)[1].items():
             warn(message, category)
 
-    def look_up(self, number: Mapping[str, int]) -> None:
-        """Find the numbers of all words anew."""
-        found = [number.get(word, _NOT_YET) for word in self._glossary]
-        self._numbers: NDArray[np.int64] = np.array(found, np.int64)
-        self._awaited = {word: n for n, word in enumerate(self._glossary) if found[n] == _NOT_YET}
+    def rebind(self, ids: Mapping[str, int]) -> None:
+        """Look up the ids of all linked words."""
+        found = [ids.get(word, _NOT_YET) for word in self._words]
+        self._ids: NDArray[np.int64] = np.array(found, np.int64)
+        self._pending = {word: n for n, word in enumerate(self._words) if found[n] == _NOT_YET}
 
-    def meet(self, words: Iterable[str], number: Mapping[str, int]) -> bool:
-        """Note the numbers of words that have come; whether there were any that links wait for."""
-        new = self._awaited.keys() & words if self._awaited else ()
+    def bind_new_words(self, words: Iterable[str], ids: Mapping[str, int]) -> bool:
+        """Look up the ids of words that have just appeared; returns whether links wait for any of them."""
+        new = self._pending.keys() & words if self._pending else ()
         for word in new:
-            self._numbers[self._awaited.pop(word)] = number[word]
+            self._ids[self._pending.pop(word)] = ids[word]
         return bool(new)
 
-    def in_numbers(self) -> LinkList | None:
-        """The links whose words have come; None where there are no links at all."""
+    def resolved(self) -> LinkList | None:
+        """Links whose words have both appeared; None if there are no links at all."""
         links = self._links
         if not len(links.words):
             return None
-        numbers = self._numbers[links.words]
-        hold = (numbers != _NOT_YET).all(axis=1)
-        return LinkList(numbers[hold], links.kinds[hold], links.amounts[hold], links.firmness[hold])
+        ids = self._ids[links.words]
+        active = (ids != _NOT_YET).all(axis=1)
+        return LinkList(ids[active], links.kinds[active], links.amounts[active], links.firmness[active])
 
 
-def _corpus_of(words: list[str]) -> Corpus:
-    """The words, with no documents: what kinds of knowledge look words up in."""
+def _empty_corpus(words: list[str]) -> Corpus:
+    """Corpus with these words and no documents, for knowledge objects to look words up in."""
     return Corpus(np.zeros(0, np.int32), np.zeros(1, np.int64), np.array([*words, None], dtype=object)[:-1])
 
 

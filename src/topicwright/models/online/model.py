@@ -1,4 +1,4 @@
-"""Online Labeled LDA: labels and their words, learned from a stream of documents that need never end."""
+"""Online Labeled LDA: labels and their words, learned from a stream of documents."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..._sampling.inference import TokenBatch, TopicSnapshot
+from ..._utils.deprecation import deprecated_keywords, deprecation_warning
 from ..._utils.signals import defer_signals
 from ..._utils.signatures import suggest_keywords
 from ..._utils.validation import check_positive
@@ -28,272 +29,112 @@ if TYPE_CHECKING:
     from ...io import ModelFile
 
 
-class StreamResultsMixin(LabelPredictionMixin):
-    """The fitted attributes of a stream; the base of :class:`OnlineLabeledLDA`."""
+class OnlineLabeledLDA(LabelPredictionMixin):
+    """Labeled LDA for streams, fitted by a particle filter.
 
-    _stream: StreamState
-    assignments_ = None
-    doc_topic_counts_ = None
-    seed_prior_ = None
-
-    @property
-    def stream_(self) -> StreamState | None:
-        """State of the stream: the particle filter, the labels and the vocabulary; None before the first document."""
-        return self.__dict__.get("_stream")
-
-    def set_stream(self, stream: StreamState) -> None:
-        """Continue with this state of the stream; results computed from an earlier state are dropped."""
-        self._stream = stream
-        self._drop_cached_results()
-
-    def _drop_cached_results(self) -> None:
-        super()._drop_cached_results()
-        self._seen: StreamSnapshot | None = None
-
-    @property
-    def n_docs_read_(self) -> int:
-        """Number of documents that were learned from or skipped; 0 before the first."""
-        return 0 if self.stream_ is None else self.stream_.n_read
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return self.stream_ is not None and self.stream_.is_fitted
-
-    def _require_fitted_stream(self) -> StreamState:
-        check_is_fitted(self)
-        return self._stream
-
-    @property
-    def _view(self) -> StreamSnapshot:
-        stream = self._require_fitted_stream()
-        if self._seen is None:
-            self._seen = stream.view()
-        return self._seen
-
-    def _readers(self) -> list[LabelInference]:
-        """Particles infer θ for themselves.
-
-        On arXiv, Reuters and Delicious they foresaw words better than one θ from their mean φ did: perplexity was 1 to
-        9 % lower; on ACM it was 4 % higher.
-        """
-        return [self._reader(particle) for particle in self._require_fitted_stream().particles()]
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The labels, in the order in which they came."""
-        return as_array(list(self._require_fitted_stream().labels))
-
-    @property
-    def corpus_(self) -> Corpus:
-        """The words and how texts are cut; a stream's documents are not kept."""
-        return self._view.corpus
-
-    @property
-    def vocabulary_(self) -> NDArray[np.object_]:
-        """The words, in the order in which they came."""
-        return self._view.corpus.vocabulary
-
-    @property
-    def topic_word_counts_(self) -> Any:
-        """Counts of words of labels, as CSR: the mean of particles, or those of the best."""
-        return self._view.counts
-
-    @property
-    def _snapshot(self) -> TopicSnapshot:
-        return self._view.frozen
-
-    @property
-    def alpha_(self) -> Floats:
-        """α of each label."""
-        stream = self._require_fitted_stream()
-        return np.full(len(stream.labels), stream.settings.alpha)
-
-    @property
-    def beta_(self) -> float:
-        """β."""
-        return self._require_fitted_stream().settings.beta
-
-    @property
-    def seed_(self) -> int:
-        """The seed."""
-        return self._require_fitted_stream().seed
-
-    @property
-    def topic_names_(self) -> list[str]:
-        """The labels as text."""
-        return topic_names(self.classes_, 0)
-
-    @property
-    def n_features_in_(self) -> int:
-        """Number of words."""
-        return len(self._require_fitted_stream().words.number)
-
-    @property
-    def label_counts_(self) -> NDArray[np.int64]:
-        """How many documents came with each label."""
-        return np.array(self._require_fitted_stream().label_counts, dtype=np.int64)
-
-    @property
-    def _n_labeled(self) -> int:
-        return self._require_fitted_stream().n_labelled
-
-    @property
-    def _form(self) -> str:
-        return self._require_fitted_stream().form
-
-    @property
-    def multilabel_(self) -> bool:
-        """Whether documents may have several labels: not as long as each came with one that was in no list."""
-        return self._form != CLASSES
-
-    @property
-    def n_docs_seen_(self) -> int:
-        """Documents that were learned from."""
-        return self._require_fitted_stream().engine.n_documents
-
-    @property
-    def n_tokens_seen_(self) -> int:
-        """Words that were learned from."""
-        return self._require_fitted_stream().engine.n_tokens
-
-    @property
-    def n_skipped_(self) -> int:
-        """Documents that were skipped, since they had no labels."""
-        return self._require_fitted_stream().n_skipped
-
-    @property
-    def running_perplexity_(self) -> float:
-        """Perplexity of the window's documents, each as it was foreseen; NaN where they have no words."""
-        return self._require_fitted_stream().running_perplexity()
-
-    @property
-    def effective_particles_(self) -> float:
-        """1 / Σ ω² over the particles' weights ω."""
-        return self._require_fitted_stream().engine.effective_particles
-
-    @property
-    def n_resamplings_(self) -> int:
-        """How often particles were resampled."""
-        return self._require_fitted_stream().engine.n_resamplings
-
-    @property
-    def new_labels_(self) -> list[Any]:
-        """Labels that came up in the last call."""
-        return list(self._require_fitted_stream().new_labels)
-
-    def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
-        stream = self._require_fitted_stream()
-        lengths = np.array([len(document.tokens) for document in stream.recent], dtype=np.int64)
-        rows = documents_to_learn_from(lengths, np.ones(len(lengths), dtype=bool), len(stream.labels)).tolist()
-        if not rows:
-            raise InputError("threshold_ needs labelled documents in the window: got none with words")
-        offsets = np.concatenate([[0], np.cumsum(lengths[rows])]).astype(np.int64)
-        documents = TokenBatch(np.concatenate([stream.recent[row].tokens for row in rows]), offsets)
-        return documents, [list(stream.recent[row].labels) for row in rows]
-
-    def _require_corpus(self, what: str) -> None:
-        raise CorpusNotStoredError(f"{what} needs the training documents, but a stream does not keep them")
-
-
-class OnlineLabeledLDA(StreamResultsMixin):
-    """Labeled LDA of a stream: documents are read once, and new words and labels may come at any time.
-
-    Particles follow the stream, and the model is their mean or the best one. Tokens of a reservoir of earlier documents
-    are drawn anew all the while. What is learned does not depend on how the stream is cut into calls, and a model that
-    was saved and loaded goes on as if it had never stopped. A word costs the same at any age of the stream.
+    Every document is read once. New words and new labels may appear at any time. The model is the mean of all
+    particles, or the best one. Tokens of earlier documents are kept in a reservoir and resampled while the stream goes
+    on. The result does not depend on how the stream is divided into calls. A model that was saved and loaded continues
+    as if it had never stopped. The cost per word does not grow with the length of the stream.
 
     Parameters
     ----------
     n_particles : int
-        Runs through the stream, side by side.
+        Number of particles.
     alpha, beta : float
-        Priors of labels in a document that has them, and of words in a label.
+        Prior of labels in a document, and prior of words in a label.
     combine : {"mean", "best"}
-        Whether the model is the mean of all particles, which are then best left to themselves, or the one with the
-        largest weight, as in the paper.
+        Whether the model is the mean of all particles or, as in the paper, the particle with the largest weight. With
+        "mean", resampling of particles is best left off.
     start : int
-        Documents to begin with: when so many have been learned from, their tokens are drawn anew a hundred times, as a
-        batch sampler does; 0 for none. Those beyond the reservoir are left as they are.
+        Number of documents to start with: once these are read, their tokens are resampled in 100 sweeps, as in a batch
+        sampler. Documents beyond the reservoir are left as they are. 0 skips this.
     weighting : {"marginal", "drawn"}
-        What a particle's weight is multiplied with: the probability of the word over all labels, or, as in the paper,
-        that under the label drawn.
+        Factor that multiplies the weight of a particle: the probability of a word over all labels of the document or,
+        as in the paper, the probability under the label drawn.
     resample_below : float
-        Particles are resampled where their effective number falls to this share of them; 0 for never.
+        Particles are resampled when their effective number falls to this share of ``n_particles``; 0 for never.
     resampling : {"systematic", "multinomial"}
-        How that is done.
+        Resampling scheme.
     rejuvenate : int
-        Tokens of the reservoir that are drawn anew after each resampling.
+        Number of tokens of the reservoir to resample after each resampling of particles.
     rejuvenate_per_label : float
-        Tokens of the reservoir that are drawn anew for each word that arrives and each label that its document has
-        beyond the first, of which 20 count at most: where there is no choice, nothing need be drawn anew.
+        Number of tokens of the reservoir to resample for each word that arrives and each label of its document beyond
+        the first. At most 20 labels count. A document with one label leaves nothing to choose and costs nothing here.
     reservoir : int
-        Tokens of earlier documents to keep for that, any document alike; none where nothing is ever drawn anew.
+        Number of tokens of earlier documents to keep for resampling. Every document is kept with the same probability.
+        None are kept if nothing is ever resampled.
     forgetting : float, optional
-        What counts shrink by with each document, such as 0.9999; None for never.
+        Factor by which counts shrink with each document, such as 0.9999. None for never.
     vocabulary : list of str, optional
-        The only words to learn; otherwise new ones are taken in as they come.
+        Words to learn. By default new words are added as they appear.
     tokenizer, stop_words
-        How texts are cut, as in :meth:`Corpus.from_texts`: a :class:`Tokenizer`, or a function.
-    unlabelled : {"skip", "likely"}
-        What becomes of documents without labels: they are skipped, or learned from as if they had their likely labels,
-        as many as documents have in the mean. That takes time in proportion to the number of all labels.
+        How texts are tokenized, as in :meth:`Corpus.from_texts`: a :class:`Tokenizer` or a function.
+    unlabeled : {"skip", "likely"}
+        What to do with documents without labels: skip them, or learn from them as if they had their most likely labels,
+        as many as documents have on average. The time for the latter grows with the number of labels.
     knowledge : sequence of SeedWords, MustLinks and CannotLinks
-        Words of labels, each counted ``weight`` times before the stream begins; words that belong together or apart, as
-        in :class:`LabeledLDA`. A link holds in every particle, for words that arrive and for those that are drawn anew,
-        from when both of its words have come. Where batch models ask how frequent a word is in the corpus, it is here
-        how often it has come so far, less what was forgotten; links see the counts of seeds like those of words.
-        Probabilities and perplexity are of words without links: these say which label a word is owed to. A linked word
-        costs more, in proportion to its partners; any other next to nothing.
+        Seeds count ``weight`` times in their label before the stream begins. Links work as in :class:`LabeledLDA`: in
+        every particle, for words that arrive and for words that are resampled, as soon as both linked words have
+        appeared. Where batch models use the frequency of a word in the corpus, a stream uses its frequency so far, less
+        what was forgotten; links count seeds like words. Links affect which label a word is attributed to. Reported
+        probabilities and perplexity are those of the words without links. The cost of a linked word grows with the
+        number of its partners.
     window : int
-        Labelled documents, the last ones, that are kept for ``running_perplexity_`` and to find the threshold by.
+        Number of labeled documents, the latest, that are kept for ``running_perplexity_`` and to find the threshold.
     threshold, label_prior, n_jobs, random_state
-        As in :class:`LabeledLDA`; what "auto" looks at are the documents of the window.
+        As in :class:`LabeledLDA`. "auto" finds the threshold on the documents of the window.
 
     Attributes
     ----------
-    classes_, vocabulary_ : arrays
-        Labels and words in the order in which they came. Their numbers never change.
+    classes_, labels_, vocabulary_ : arrays
+        Labels (under both names) and words in order of appearance. Their numbers never change.
     topic_word_, label_word_, label_counts_, threshold_, …
         As in :class:`LabeledLDA`.
     n_docs_seen_, n_tokens_seen_, n_skipped_ : int
-        Documents and words that were learned from, and documents that were skipped.
+        Number of documents and of words learned from, and number of documents skipped.
+    n_docs_read_ : int
+        Number of documents learned from or skipped.
     running_perplexity_ : float
-        Perplexity of the window's documents given their labels, each as it was foreseen before it was learned from, by
-        particles in proportion to their weights.
+        Perplexity of the documents of the window given their labels. Each is predicted before it is learned from, by
+        the particles in proportion to their weights.
     effective_particles_, n_resamplings_
-        How many particles still count, and how often they were resampled.
+        Effective number of particles, and number of times they were resampled.
     new_labels_ : list
-        Labels that came up in the last call.
+        Labels that appeared in the last call.
+    stream_ : StreamState or None
+        State of the stream.
 
     Notes
     -----
-    The defaults are by experiment, on other documents (4,000 arXiv abstracts before 2005, half of Reuters' training
+    The defaults were chosen on other documents (4,000 arXiv abstracts before 2005, half of the Reuters training
     stories, 6,000 pages of Delicious) than those of this table: 10,000 arXiv abstracts of 2012 (2 labels each), 3,475
     Reuters stories (1.3), 600 ACM papers (2.7), 9,000 pages of Delicious (19). Perplexity is that of later documents
-    given their labels, by completion; "fold-in" is Delicious again, with θ from the words that are scored. Figures are
-    means of 3 seeds (the mean of batches is one run); seconds are those of arXiv and Delicious on a busy machine.
+    given their labels, by completion; "fold-in" is Delicious again, with θ inferred from the scored words. Figures are
+    means over 3 seeds (the mean of batches is one run). Seconds are for arXiv and Delicious on a busy machine.
 
     ===============================================  =====  =======  =====  =========  =======  =========
     model                                            arXiv  Reuters    ACM  Delicious  fold-in  seconds
     ===============================================  =====  =======  =====  =========  =======  =========
     batch of 400 sweeps                              2,204      828  3,703        251      201   7.7, 7.5
     mean of 8 batches                                2,074      810  2,578        236      190
-    defaults: 8 particles, 0.35 redraws              1,988      810  2,584        243      194   0.3, 1.3
-    0.5 redraws                                      1,993      812  2,595        242      194   0.4, 1.6
-    1 redraw a label                                 1,998      814  2,576        240      192   0.4, 2.7
-    no redraws                                       1,982      808               257      203   0.3, 0.3
-    one particle, 0.35 redraws                       2,189      843  4,066        268      210   0.2, 0.9
+    defaults: 8 particles, 0.35 per label            1,988      810  2,584        243      194   0.3, 1.3
+    0.5 per label                                    1,993      812  2,595        242      194   0.4, 1.6
+    1 per label                                      1,998      814  2,576        240      192   0.4, 2.7
+    0 per label                                      1,982      808               257      203   0.3, 0.3
+    one particle, 0.35 per label                     2,189      843  4,066        268      210   0.2, 0.9
     :meth:`paper`, without its start as a batch      2,269      860  4,615        275      209   1.0, 2.6
     ===============================================  =====  =======  =====  =========  =======  =========
 
-    So the stream has 0.90, 0.98, 0.70 and 0.97 of the batch's perplexity, and 0.96 by fold-in. Each particle infers a
-    document's labels for itself, and the probability of a word is the mean of what they give it. With one inference
-    from their mean φ, perplexity on Delicious was 247 by completion and 211 by fold-in, on ACM 2,489.
+    The perplexity of the stream is 0.90, 0.98, 0.70 and 0.97 times that of the batch, and 0.96 times by fold-in. Each
+    particle infers the labels of a document for itself, and the probability of a word is the mean over particles. With
+    one inference from the mean φ, perplexity on Delicious was 247 by completion and 211 by fold-in, on ACM 2,489.
 
-    A batch gains little beyond 50 sweeps. With so many at each tenth of the documents it takes 15 times the stream's
-    time on arXiv and Reuters, 17 times on ACM, 5.5 times on Delicious. Most of the gain is the mean's; redraws are for
-    documents with many labels. To draw as many otherwise was no better: the document's own tokens first, new or old
-    documents more often, or at random. Particles that are resampled soon share one history, and their mean is then that
-    of one.
+    A batch gains little beyond 50 sweeps. 50 sweeps at each tenth of the documents take 15 times the time of the stream
+    on arXiv and Reuters, 17 times on ACM, 5.5 times on Delicious. Most of the gain comes from the mean over particles;
+    resampling tokens helps documents with many labels. Other choices of tokens to resample were no better: the tokens
+    of the document itself first, new or old documents more often, or tokens at random. Particles that are resampled
+    soon share one history, and their mean is then that of one particle.
 
     Examples
     --------
@@ -309,6 +150,14 @@ class OnlineLabeledLDA(StreamResultsMixin):
     ['sea']
     """
 
+    _stream: StreamState
+    _cached_snapshot: StreamSnapshot | None
+
+    assignments_ = None  # documents of a stream are not kept
+    doc_topic_counts_ = None
+    seed_prior_ = None  # seeds are part of the counts
+
+    @deprecated_keywords(unlabelled="unlabeled")
     @suggest_keywords()
     def __init__(
         self,
@@ -328,7 +177,7 @@ class OnlineLabeledLDA(StreamResultsMixin):
         vocabulary: Iterable[str] | None = None,
         tokenizer: Any = None,
         stop_words: Any = None,
-        unlabelled: str = SKIP,
+        unlabeled: str = SKIP,
         knowledge: Any = (),
         window: int = 1000,
         threshold: float | str = AUTO,
@@ -351,7 +200,7 @@ class OnlineLabeledLDA(StreamResultsMixin):
         self.vocabulary = vocabulary
         self.tokenizer = tokenizer
         self.stop_words = stop_words
-        self.unlabelled = unlabelled
+        self.unlabeled = unlabeled
         self.knowledge = knowledge
         self.window = window
         self.threshold = threshold
@@ -359,13 +208,32 @@ class OnlineLabeledLDA(StreamResultsMixin):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    @property
+    def unlabelled(self) -> str:
+        """Deprecated name of the parameter ``unlabeled``."""
+        deprecation_warning("OnlineLabeledLDA.unlabelled", "OnlineLabeledLDA.unlabeled")
+        return self.unlabeled
+
+    @unlabelled.setter
+    def unlabelled(self, value: str) -> None:
+        deprecation_warning("OnlineLabeledLDA.unlabelled", "OnlineLabeledLDA.unlabeled")
+        self.unlabeled = value
+
     @classmethod
     def paper(cls, **changes: Any) -> OnlineLabeledLDA:
-        """A model with the paper's settings: ten particles, weighted by the labels drawn, and redrawn when resampled.
+        """A model with the settings of the paper.
 
-        It starts with a batch sampler on the first 200 documents. Its threshold and number of redraws are not known;
-        these are those of Canini et al. 2009.
+        Ten particles, weighted by the label drawn, whose tokens are resampled whenever the particles are. It starts
+        with a batch sampler on the first 200 documents. The paper does not give its resampling threshold and its number
+        of resampled tokens; these are those of Canini et al. 2009.
 
+        Parameters
+        ----------
+        **changes
+            Parameters of :class:`OnlineLabeledLDA` that differ from the paper.
+
+        Examples
+        --------
         >>> OnlineLabeledLDA.paper(alpha=0.2).n_particles
         10
         """
@@ -382,49 +250,71 @@ class OnlineLabeledLDA(StreamResultsMixin):
         }
         return cls(**{**settings, **changes})
 
-    # ------------------------------------------------------------------ the stream
+    # ------------------------------------------------------------------ learning
 
     @suggest_keywords()
     def fit(self, X: Any, y: Any = None) -> OnlineLabeledLDA:
-        """Forget everything, and learn from these documents: see :meth:`partial_fit`."""
-        started = StreamState.from_parameters(self)
-        started.warn_of_links()
-        started.read(started.parse(X, y))
-        if not started.is_fitted and y is None:
+        """Discard the stream so far and learn from these documents; see :meth:`partial_fit`."""
+        stream = self._new_stream()
+        stream.learn(stream.parse(X, y))
+        if not stream.is_fitted and y is None:
             raise InputError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None, and X has no labels"
             )
-        if not started.is_fitted:
-            raise InputError("one document or more must have words and labels: got none")
-        self.set_stream(started)
+        if not stream.is_fitted:
+            raise InputError("no document has both words and labels: one is needed to fit the model", parameter="y")
+        self.set_stream(stream)
         return self
 
     @suggest_keywords()
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> OnlineLabeledLDA:
-        """Go on with more documents: texts, lists of words, or a corpus, one or many.
+        """Learn from further documents of the stream, one or many.
 
-        y has a list of labels for each document, or one label; None or an empty list where there are none. Without y,
-        a corpus's own labels are taken. ``classes`` may name labels that are still to come; it is not needed.
-        Parameters that have been changed since the stream began wait for the next :meth:`fit`, but for those that only
-        concern predictions.
+        A changed parameter takes effect at the next :meth:`fit`, unless it only concerns predictions. Ctrl-C takes
+        effect after these documents are learned. If there are more than 500, it may take effect after a part of them;
+        ``n_docs_seen_`` and ``n_skipped_`` then tell how many.
 
-        Ctrl-C is heard when these documents are learned. Where they are more than 500, it may be heard after the first
-        of them: ``n_docs_seen_`` and ``n_skipped_`` then tell how many.
+        Parameters
+        ----------
+        X : list of str, list of list of str, or Corpus
+            Documents.
+        y : list, optional
+            Labels of each document, as a list or as a single label; None or an empty list for a document without
+            labels. By default the labels of a Corpus.
+        classes : ignored
+            For scikit-learn. Labels need not be known in advance.
+
+        Returns
+        -------
+        self
         """
         stream = self.open_stream()
-        items = stream.parse(X, y)
+        documents = stream.parse(X, y)
         self._stream, stream.new_labels = stream, []
         try:
-            stream.read(items)
+            stream.learn(documents)
         finally:
             self._drop_cached_results()
         return self
 
     def learn(self, stream: Iterable[Any], batch_size: int = 100) -> OnlineLabeledLDA:
-        """Learn from an iterator of pairs (text, labels) or :class:`~topicwright.corpus.Document`, to its end.
+        """Learn from all documents of an iterator.
 
-        Where the iterator fails, or Ctrl-C comes, what it has given so far is learned.
+        If the iterator fails, or on Ctrl-C, the documents that it has yielded so far are learned.
 
+        Parameters
+        ----------
+        stream : iterable
+            Pairs (text, labels) or :class:`~topicwright.corpus.Document`.
+        batch_size : int
+            Number of documents to learn from at a time.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
         >>> pairs = [("ship sails sea", ["sea"]), ("bread oven flour", ["kitchen"])]
         >>> OnlineLabeledLDA().learn(iter(pairs)).n_docs_seen_
         2
@@ -438,7 +328,7 @@ class OnlineLabeledLDA(StreamResultsMixin):
         return self
 
     async def alearn(self, stream: AsyncIterable[Any], batch_size: int = 100) -> OnlineLabeledLDA:
-        """The same from an asynchronous iterator; a document may wait until its batch is full."""
+        """Learn from all documents of an asynchronous iterator; a document waits until its batch is full."""
         batch = MiniBatch(self, batch_size)
         try:
             async for entry in stream:
@@ -447,20 +337,24 @@ class OnlineLabeledLDA(StreamResultsMixin):
             batch.flush()
         return self
 
-    def open_stream(self) -> StreamState:
-        """State of the stream, or a new one with the parameters of this model."""
-        if self.stream_ is not None:
-            return self.stream_
-        stream = StreamState.from_parameters(self)
-        stream.warn_of_links()
-        return stream
-
     def prune(self, min_count: float = 1.0) -> Pruned:
-        """Give up words and labels that count for less than this, but for those in the reservoir.
+        """Remove rare words and labels, except those in the reservoir.
 
-        Where nothing is forgotten, those are rare ones; where counts shrink, also such as have not come up for long.
-        The others get new numbers. What was given up is new when it comes again.
+        With ``forgetting``, words and labels that have not appeared for a long time are rare too. The remaining ones
+        are renumbered. A word that was removed is new when it appears again.
 
+        Parameters
+        ----------
+        min_count : float
+            Words and labels with a lower count are removed.
+
+        Returns
+        -------
+        Pruned
+            Number of words and of labels that were removed.
+
+        Examples
+        --------
         >>> model = OnlineLabeledLDA().fit(["ship sea", "ship sea", "bread"], [["sea"], ["sea"], ["kitchen"]])
         >>> model.prune(min_count=2)
         Pruned(words=1, labels=1)
@@ -468,18 +362,200 @@ class OnlineLabeledLDA(StreamResultsMixin):
         (['sea'], ['ship', 'sea'])
         """
         stream = self._require_fitted_stream()
-        stream.check_whole()
+        stream.check_consistent()
         with defer_signals():
             pruned = prune(stream, check_positive("min_count", min_count))
             self._drop_cached_results()
         return pruned
 
+    # ------------------------------------------------------------------ state
+
+    @property
+    def stream_(self) -> StreamState | None:
+        """State of the stream: the particle filter, the labels and the vocabulary; None before the first document."""
+        return self.__dict__.get("_stream")
+
+    def open_stream(self) -> StreamState:
+        """State of the stream, or a new one with the parameters of this model."""
+        return self._new_stream() if self.stream_ is None else self.stream_
+
+    def set_stream(self, stream: StreamState) -> None:
+        """Continue with this state of the stream; results computed from an earlier state are dropped."""
+        self._stream = stream
+        self._drop_cached_results()
+
+    def _new_stream(self) -> StreamState:
+        stream = StreamState.from_parameters(self)
+        stream.warn_of_links()
+        return stream
+
+    def _require_fitted_stream(self) -> StreamState:
+        check_is_fitted(self)
+        return self._stream
+
+    def _require_corpus(self, what: str) -> None:
+        raise CorpusNotStoredError(f"{what} needs the training documents, but a stream does not keep them")
+
+    def _drop_cached_results(self) -> None:
+        super()._drop_cached_results()
+        self._cached_snapshot = None
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.stream_ is not None and self.stream_.is_fitted
+
+    # ------------------------------------------------------------------ results
+
+    @property
+    def _stream_snapshot(self) -> StreamSnapshot:
+        stream = self._require_fitted_stream()
+        if self._cached_snapshot is None:
+            self._cached_snapshot = stream.snapshot()
+        return self._cached_snapshot
+
+    @property
+    def _snapshot(self) -> TopicSnapshot:
+        return self._stream_snapshot.topics
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Labels in order of appearance."""
+        return as_array(list(self._require_fitted_stream().label_ids))
+
+    @property
+    def corpus_(self) -> Corpus:
+        """Vocabulary and tokenizer; a stream does not keep its documents."""
+        return self._stream_snapshot.corpus
+
+    @property
+    def vocabulary_(self) -> NDArray[np.object_]:
+        """Words in order of appearance."""
+        return self._stream_snapshot.corpus.vocabulary
+
+    @property
+    def topic_word_counts_(self) -> Any:
+        """Label–word counts as CSR: the mean over particles, or those of the best one."""
+        return self._stream_snapshot.counts
+
+    @property
+    def alpha_(self) -> Floats:
+        """α of each label."""
+        stream = self._require_fitted_stream()
+        return np.full(len(stream.label_ids), stream.settings.alpha)
+
+    @property
+    def beta_(self) -> float:
+        """β."""
+        return self._require_fitted_stream().settings.beta
+
+    @property
+    def seed_(self) -> int:
+        """Seed of the random streams."""
+        return self._require_fitted_stream().seed
+
+    @property
+    def topic_names_(self) -> list[str]:
+        """Labels as text."""
+        return topic_names(self.classes_, 0)
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of words."""
+        return len(self._require_fitted_stream().vocabulary.ids)
+
+    @property
+    def label_counts_(self) -> NDArray[np.int64]:
+        """Number of documents with each label."""
+        return np.array(self._require_fitted_stream().label_counts, dtype=np.int64)
+
+    @property
+    def multilabel_(self) -> bool:
+        """Whether documents may have several labels: False as long as no labels came as a list."""
+        return self._form != CLASSES
+
+    @property
+    def n_docs_seen_(self) -> int:
+        """Number of documents learned from."""
+        return self._require_fitted_stream().engine.n_documents
+
+    @property
+    def n_docs_read_(self) -> int:
+        """Number of documents learned from or skipped; 0 before the first."""
+        return 0 if self.stream_ is None else self.stream_.n_read
+
+    @property
+    def n_tokens_seen_(self) -> int:
+        """Number of words learned from."""
+        return self._require_fitted_stream().engine.n_tokens
+
+    @property
+    def n_skipped_(self) -> int:
+        """Number of documents skipped because they have no labels."""
+        return self._require_fitted_stream().n_skipped
+
+    @property
+    def running_perplexity_(self) -> float:
+        """Perplexity of the documents of the window, each predicted before it was learned; NaN without words."""
+        return self._require_fitted_stream().running_perplexity()
+
+    @property
+    def effective_particles_(self) -> float:
+        """Effective number of particles, 1 / Σ ω² over their weights ω."""
+        return self._require_fitted_stream().engine.effective_particles
+
+    @property
+    def n_resamplings_(self) -> int:
+        """Number of times that the particles were resampled."""
+        return self._require_fitted_stream().engine.n_resamplings
+
+    @property
+    def new_labels_(self) -> list[Any]:
+        """Labels that appeared in the last call."""
+        return list(self._require_fitted_stream().new_labels)
+
+    # ------------------------------------------------------------------ predictions
+
+    @property
+    def _form(self) -> str:
+        return self._require_fitted_stream().form
+
+    @property
+    def _n_labeled(self) -> int:
+        return self._require_fitted_stream().n_labeled
+
+    def _inferences(self) -> list[LabelInference]:
+        """Every particle infers θ for itself.
+
+        On arXiv, Reuters and Delicious, held-out perplexity was 1 to 9 % lower than with one θ from the mean φ; on ACM
+        it was 4 % higher.
+        """
+        return [self._inference_with(particle) for particle in self._require_fitted_stream().particle_snapshots()]
+
+    def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
+        stream = self._require_fitted_stream()
+        lengths = np.array([len(document.tokens) for document in stream.window], dtype=np.int64)
+        rows = documents_to_learn_from(lengths, np.ones(len(lengths), dtype=bool), len(stream.label_ids)).tolist()
+        if not rows:
+            raise InputError(
+                "threshold_ needs labeled documents with words in the window, and there are none: pass `threshold`",
+                parameter="threshold",
+                got=self.threshold,
+            )
+        offsets = np.concatenate([[0], np.cumsum(lengths[rows])]).astype(np.int64)
+        documents = TokenBatch(np.concatenate([stream.window[row].tokens for row in rows]), offsets)
+        return documents, [list(stream.window[row].labels) for row in rows]
+
     # ------------------------------------------------------------------ files
 
     def save(self, path: Any) -> None:
-        """Write all that the stream needs to go on to one file, all or nothing; read it with :func:`topicwright.load`.
+        """Write everything that the stream needs to continue to one file; read it with :func:`topicwright.load`.
 
-        The reservoir and the window are in it, as numbers of words: parts of the documents can be told from the file.
+        The file is replaced only once it is complete. It contains the reservoir and the window as word ids, so parts of
+        the documents can be reconstructed from it.
+
+        Parameters
+        ----------
+        path : str or path
+            Name of the file.
         """
         from .persistence import write
 

@@ -22,8 +22,9 @@ from ...knowledge import parse_knowledge, serialize_knowledge
 from .._persistence import classes_from_fields
 from .._targets import CLASSES, LISTS
 from .links import StreamLinks
-from .settings import StreamSettings, StreamVocabulary, checked_settings, knowledge_of
-from .state import StreamState, WindowEntry, reading_from
+from .read_progress import progress_from_fields
+from .settings import StreamSettings, StreamVocabulary, check_settings, seeds_and_links
+from .state import StreamState, WindowEntry
 
 if TYPE_CHECKING:
     from .model import OnlineLabeledLDA
@@ -176,45 +177,46 @@ class _Checks:
 
 
 KIND = "online-labeled-lda"
-_WATCH = "watch."  # what who watches the stream keeps with it
+_MONITOR = "watch."  # prefix of the arrays of a StreamMonitor
+_IN_FILE = {"unlabeled": "unlabelled"}  # names of settings in model files, where they differ
 
 
 def write(model: OnlineLabeledLDA, stream: StreamState, path: Any) -> None:
-    """Write a model that has begun."""
-    stream.check_whole()
+    """Write the model of a stream."""
+    stream.check_consistent()
     with defer_signals():  # it puts its rows in order
         state = stream.engine.state()
     arrays = {
         **{f"stream.{name}": part for name, part in state.items()},
-        **pack_strings(stream.words.number, "vocabulary"),
-        **pack_strings([to_json(list(stream.labels), "classes")], "classes"),
+        **pack_strings(stream.vocabulary.ids, "vocabulary"),
+        **pack_strings([to_json(list(stream.label_ids), "classes")], "classes"),
         **pack_strings([to_json(serialize_knowledge(stream.knowledge), "knowledge")], "knowledge"),
-        **_recent_to_arrays(stream),
+        **_window_to_arrays(stream),
         "label_counts": np.array(stream.label_counts, np.int64),
-        **{f"{_WATCH}{name}": part for name, part in stream.watch.items()},
+        **{f"{_MONITOR}{name}": part for name, part in stream.monitor_state.items()},
     }
-    if stream.cutter is not None:
-        arrays |= tokenizer_to_arrays(stream.cutter)
+    if stream.tokenizer is not None:
+        arrays |= tokenizer_to_arrays(stream.tokenizer)
     meta = {
-        "parameters": stream.settings._asdict(),
+        "parameters": {_IN_FILE.get(name, name): value for name, value in stream.settings._asdict().items()},
         "n_jobs": 1 if model.n_jobs is None else int(model.n_jobs),
         "threshold": model.threshold if isinstance(model.threshold, str) else float(model.threshold),
         "label_prior": model.label_prior,
         "seed": stream.seed,
-        "fixed_vocabulary": stream.words.is_fixed,
+        "fixed_vocabulary": stream.vocabulary.is_fixed,
         "has_fractions": stream.has_fractions,
         "form": stream.form,
         "field": model.field_,
-        "labelled": stream.n_labelled,
+        "labelled": stream.n_labeled,
         "skipped": stream.n_skipped,
     }
-    if stream.reading.places:
-        meta["reading"] = stream.reading.to_meta()
+    if stream.progress.places:
+        meta["reading"] = stream.progress.to_meta()
     write_model(path, KIND, meta, arrays)
 
 
-def _recent_to_arrays(stream: StreamState) -> dict[str, NDArray[Any]]:
-    recent = stream.recent
+def _window_to_arrays(stream: StreamState) -> dict[str, NDArray[Any]]:
+    recent = stream.window
     return {
         "recent.log_p": np.array([document.log_p for document in recent], np.float64),
         "recent.tokens": np.concatenate([np.zeros(0, np.int32), *(document.tokens for document in recent)]),
@@ -232,11 +234,11 @@ def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
     """A model from a file that may hold anything: whatever does not fit is a ModelFileError."""
     fields = file.fields
     words, is_fixed = fields.strings("vocabulary", unique=True), fields.flag("fixed_vocabulary")
-    cutter = tokenizer_from_fields(fields) if "tokenizer" in fields else None
+    tokenizer = tokenizer_from_fields(fields) if "tokenizer" in fields else None
     model = cls(
         **_parameters(fields),
         vocabulary=words if is_fixed else None,
-        tokenizer=cutter,
+        tokenizer=tokenizer,
         knowledge=_knowledge(fields),
         threshold=fields.value("threshold"),
         label_prior=fields.text("label_prior"),
@@ -246,37 +248,39 @@ def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
     check_n_jobs(model.n_jobs)
     model.field_ = fields.text("field") if "field" in fields else None
     stream = _stream(fields, model, words)
-    stream.cutter, stream.knowledge = cutter, model.knowledge
+    stream.tokenizer, stream.knowledge = tokenizer, model.knowledge
     if "reading" in fields:
-        stream.reading = reading_from(fields.section("reading"))
-    stream.watch = {name[len(_WATCH) :]: part for name, part in file.arrays.items() if name.startswith(_WATCH)}
+        stream.progress = progress_from_fields(fields.section("reading"))
+    stream.monitor_state = {
+        name[len(_MONITOR) :]: part for name, part in file.arrays.items() if name.startswith(_MONITOR)
+    }
     model.set_stream(stream)
     return model
 
 
 def _parameters(fields: ModelFields) -> dict[str, Any]:
-    said = fields.section("parameters")
-    return {name: said.value(name) for name in StreamSettings._fields}
+    section = fields.section("parameters")
+    return {name: section.value(_IN_FILE.get(name, name)) for name in StreamSettings._fields}
 
 
 def _stream(fields: ModelFields, model: OnlineLabeledLDA, words: list[str]) -> StreamState:
     links = StreamState.from_parameters(model).links  # all parameters are checked
-    settings = checked_settings(model)
+    settings = check_settings(model)
     stream = StreamState(settings, fields.integer("seed", minimum=0), [], StreamVocabulary(model.vocabulary), links)
     stream.has_fractions = fields.flag("has_fractions")
-    stream.words.number = {word: n for n, word in enumerate(words)}
-    links.look_up(stream.words.number)
+    stream.vocabulary.ids = {word: n for n, word in enumerate(words)}
+    links.rebind(stream.vocabulary.ids)
     classes = classes_from_fields(fields).tolist()
-    stream.labels = {label: n for n, label in enumerate(classes)}
-    stream.texts = {str(label): label for label in classes}
-    if not len(stream.labels) == len(stream.texts) == len(classes):
+    stream.label_ids = {label: n for n, label in enumerate(classes)}
+    stream.label_texts = {str(label): label for label in classes}
+    if not len(stream.label_ids) == len(stream.label_texts) == len(classes):
         fields.fail("classes", "must differ, as text too")
     counts = fields.array("label_counts", np.int64, shape=(len(classes),), minimum=0, maximum=_MOST)
     stream.label_counts = counts.tolist()
     stream.form = fields.text("form", choices=(CLASSES, LISTS))
-    stream.n_labelled = fields.integer("labelled", minimum=0, maximum=_MOST)
+    stream.n_labeled = fields.integer("labelled", minimum=0, maximum=_MOST)
     stream.n_skipped = fields.integer("skipped", minimum=0, maximum=_MOST)
-    stream.recent.extend(_recent(fields, len(words), len(classes)))
+    stream.window.extend(_window(fields, len(words), len(classes)))
     options = stream.engine_options()
     has_links = options["links"] is not None
     state = checked_state(fields, settings, len(words), len(classes), options["dtype"], has_links)
@@ -286,7 +290,7 @@ def _stream(fields: ModelFields, model: OnlineLabeledLDA, words: list[str]) -> S
     return stream
 
 
-def _recent(fields: ModelFields, n_words: int, n_labels: int) -> list[WindowEntry]:
+def _window(fields: ModelFields, n_words: int, n_labels: int) -> list[WindowEntry]:
     log_p = fields.array("recent.log_p", np.float64, ndim=1, maximum=1e-6).tolist()
     tokens = fields.array("recent.tokens", np.int32, ndim=1, minimum=0, maximum=n_words - 1)
     labels = fields.array("recent.labels", np.int32, ndim=1, minimum=0, maximum=n_labels - 1).tolist()
@@ -299,7 +303,7 @@ def _recent(fields: ModelFields, n_words: int, n_labels: int) -> list[WindowEntr
 def _knowledge(fields: ModelFields) -> list[Any]:
     try:
         knowledge = parse_knowledge(fields.json("knowledge"))
-        StreamLinks(knowledge_of(knowledge)[1])
+        StreamLinks(seeds_and_links(knowledge)[1])
     except InputError as error:
         fields.fail("knowledge", f"can't be read: {error}")
     return knowledge

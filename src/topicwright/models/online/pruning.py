@@ -1,4 +1,4 @@
-"""Words and labels that hardly count any more are given up, so that a stream's memory stays bounded."""
+"""Removal of rare words and labels, so that the memory of a stream stays bounded."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ State = dict[str, NDArray[Any]]
 
 
 class Pruned(NamedTuple):
-    """How many words and labels were given up."""
+    """Number of words and labels that were removed."""
 
     words: int
     labels: int
 
 
 def prune(stream: StreamState, min_count: float) -> Pruned:
-    """Give up what counts for less than ``min_count`` in every particle, and is not in the reservoir."""
+    """Remove words and labels that count less than ``min_count`` in every particle and are not in the reservoir."""
     state = stream.engine.state()
-    labels, words = _kept(state, min_count, len(stream.labels), len(stream.words.number))
-    if stream.words.is_fixed:
+    labels, words = _kept(state, min_count, len(stream.label_ids), len(stream.vocabulary.ids))
+    if stream.vocabulary.is_fixed:
         words[:] = True
     if not labels.any() or not words[state["words"]].any():
-        raise InputError(f"min_count must leave one label and one word or more: got {min_count!r}")
+        raise InputError(parameter="min_count", expected="low enough to leave a label and a word", got=min_count)
     new_label, new_word = np.cumsum(labels) - 1, np.cumsum(words) - 1
     state = _renumbered(state, labels, words, new_label, new_word)
-    stream.words.number = _names(stream.words.number, words)
-    stream.links.look_up(stream.words.number)
+    stream.vocabulary.ids = _names(stream.vocabulary.ids, words)
+    stream.links.rebind(stream.vocabulary.ids)
     stream.engine = StreamEngine.from_state(state, **stream.engine_options())
-    stream.labels = _names(stream.labels, labels)
-    stream.texts = {str(label): label for label in stream.labels}
+    stream.label_ids = _names(stream.label_ids, labels)
+    stream.label_texts = {str(label): label for label in stream.label_ids}
     stream.label_counts = [n for n, is_kept in zip(stream.label_counts, labels.tolist()) if is_kept]
-    recent = [_recent(document, labels, words, new_label, new_word) for document in stream.recent]
-    stream.recent.clear()
-    stream.recent.extend(document for document in recent if document.labels)
+    recent = [_recent(document, labels, words, new_label, new_word) for document in stream.window]
+    stream.window.clear()
+    stream.window.extend(document for document in recent if document.labels)
     return Pruned(int((~words).sum()), int((~labels).sum()))
 
 
@@ -57,7 +57,7 @@ def _kept(state: State, min_count: float, n_labels: int, n_words: int) -> tuple[
 
 
 def _renumbered(state: State, labels: Any, words: Any, new_label: Any, new_word: Any) -> State:
-    """The state without pairs that are given up, nor those that have no counts any more."""
+    """The state without removed pairs and without pairs whose counts are zero."""
     of_label, of_word, counts = state["pairs.labels"], state["pairs.words"], state["pairs.counts"]
     keep = labels[of_label] & words[of_word] & (counts != 0).any(axis=1)
     totals = state["totals"].copy()

@@ -135,7 +135,7 @@ class StreamMonitor:
                     CHECK_EVERY - self.n_docs_seen % CHECK_EVERY, stream.settings.window
                 )  # the model keeps this number of documents
                 with defer_signals():
-                    stream.read(items[start:end])
+                    stream.learn(items[start:end])
                     alerts += self._inspect(stream, items[start:end], names[start:end])
                 start = end
         finally:
@@ -160,7 +160,7 @@ class StreamMonitor:
         alerts: list[Alert | None] = []
         self._stats.synchronize(stream)
         labeled = [(item.labels, name) for item, name in zip(items, names) if item.labels is not None]
-        learned = list(stream.recent)[len(stream.recent) - len(labeled) :]
+        learned = list(stream.window)[len(stream.window) - len(labeled) :]
         for (labels, name), recent in zip(labeled, learned):
             document = self._stats.document(name, recent.tokens, recent.labels)
             if self.mislabeled:

@@ -165,18 +165,18 @@ class WindowStatistics:
     def synchronize(self, stream: StreamState) -> Renumbering | None:
         """Grow with the vocabulary of the stream; returns the new numbers if the model was pruned."""
         numbers = None
-        if self._words is not stream.words.number:
+        if self._words is not stream.vocabulary.ids:
             if self._words:
                 numbers = self._renumber(stream)
             elif stream.is_fitted:
                 self._initialize_from(stream)
-            self._words, self._labels = stream.words.number, stream.labels
+            self._words, self._labels = stream.vocabulary.ids, stream.label_ids
         self.reserve(len(self._words), len(self._labels))
         return numbers
 
     def attach(self, stream: StreamState) -> None:
         """Use the numbers of a stream, which are the same."""
-        self._words, self._labels = stream.words.number, stream.labels
+        self._words, self._labels = stream.vocabulary.ids, stream.label_ids
 
     @property
     def n_numbers(self) -> tuple[int, int]:
@@ -202,7 +202,7 @@ class WindowStatistics:
 
     def _initialize_from(self, stream: StreamState) -> None:
         """Initialize from a model that has learned without a monitor."""
-        table = stream.view().counts.tocoo()
+        table = stream.snapshot().counts.tocoo()
         self.reserve(table.shape[1], table.shape[0])
         labels, counts, rest, totals, tokens = self.evidence
         tokens[: table.shape[1]] = np.bincount(table.col, table.data, table.shape[1])
@@ -218,8 +218,10 @@ class WindowStatistics:
         rest[:] = np.maximum(tokens - counts.sum(axis=1), 0.0) / np.maximum(others, self.prior)
 
     def _renumber(self, stream: StreamState) -> Renumbering:
-        numbers = Renumbering(_new_numbers(self._words, stream.words.number), _new_numbers(self._labels, stream.labels))
-        n_words, n_labels, evidence = len(stream.words.number), len(stream.labels), self.evidence
+        numbers = Renumbering(
+            _new_numbers(self._words, stream.vocabulary.ids), _new_numbers(self._labels, stream.label_ids)
+        )
+        n_words, n_labels, evidence = len(stream.vocabulary.ids), len(stream.label_ids), self.evidence
         self.before, self.alerted_until = (
             _renumbered(part, numbers.words, n_words) for part in (self.before, self.alerted_until)
         )
