@@ -101,7 +101,7 @@ def test_two_processes_are_kept_apart(start: Any, invoke: Any, source: Path, tmp
     process.stdin.write("".join(source.read_text().splitlines(keepends=True)[:30]))
     wait_for(process, "saved", line=30)
     refused = invoke("stream", source, "-m", "m.tw").refused()
-    assert refused == "m.tw is in use by another process: wait for it to end, or give another file"
+    assert refused == "m.tw is in use by another process: wait for it to end, or choose another file"
     process.kill()  # who is killed holds no lock
     process.communicate()
     assert invoke("stream", source, "-m", "m.tw").code == 0

@@ -1,4 +1,4 @@
-"""Writing a file so that its place holds the old contents or all of the new ones, never a part."""
+"""Atomic writes: a file has either its old contents or all of the new ones."""
 
 from __future__ import annotations
 
@@ -13,18 +13,27 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 StrPath = str | os.PathLike[str]
-_TOLD = "cannot write the file: "
-_LEFT_AFTER = 600.0  # seconds in which nobody has written to a temporary file
+_PREFIX = "cannot write the file: "
+_STALE_AFTER = 600.0  # seconds without a write to a temporary file
 
 
 @contextmanager
 def atomic_write(path: StrPath, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """A new binary file that takes the place of ``path`` when the block ends well, and vanishes otherwise.
+    """New binary file that replaces ``path`` at the end of the block, unless there is an error.
 
-    A link keeps pointing where it points, and an existing file keeps its permissions. Devices and pipes such
-    as ``/dev/stdout`` can't be replaced, so they are written directly. What need not be ``durable``, that is last
-    through a power cut, is quicker to write; a process that is killed can't hurt that either.
+    The target of a symbolic link is replaced, and an existing file keeps its permissions. Devices and pipes such as
+    ``/dev/stdout`` cannot be replaced and are written directly.
 
+    Parameters
+    ----------
+    path : path-like
+        The file to write.
+    durable : bool
+        Whether the file must survive a power failure. If not, writing is faster, and still safe if the process is
+        killed.
+
+    Examples
+    --------
     >>> import tempfile
     >>> from topicwright._utils.atomic import atomic_write
     >>> with tempfile.TemporaryDirectory() as directory:
@@ -39,17 +48,17 @@ def atomic_write(path: StrPath, *, durable: bool = True) -> Iterator[BinaryIO]:
             with open(path, "wb") as file:
                 yield file
             return
-        with _renamed_when_done(target, _checked_mode(target), durable) as file:
+        with _replace_when_done(target, _checked_mode(target), durable) as file:
             yield file
     except OSError as error:
-        if error.errno is None or (error.strerror or "").startswith(_TOLD):  # by another file, inside the block
+        if error.errno is None or (error.strerror or "").startswith(_PREFIX):  # of another file, inside the block
             raise
         _fail(error.errno, error.strerror or str(error), os.fspath(path), error)
 
 
 @contextmanager
-def _renamed_when_done(target: Path, mode: int | None, durable: bool) -> Iterator[BinaryIO]:
-    temporary = target.parent / f".topicwright-{secrets.token_hex(8)}.tmp"  # short: a long name has no room for more
+def _replace_when_done(target: Path, mode: int | None, durable: bool) -> Iterator[BinaryIO]:
+    temporary = target.parent / f".topicwright-{secrets.token_hex(8)}.tmp"  # short, since names have a limited length
     try:
         with open(temporary, "xb") as file:
             yield file
@@ -59,7 +68,7 @@ def _renamed_when_done(target: Path, mode: int | None, durable: bool) -> Iterato
         if mode is not None:
             os.chmod(temporary, stat.S_IMODE(mode))
         os.replace(temporary, target)
-    except BaseException:  # Ctrl-C leaves nothing behind either
+    except BaseException:  # also after Ctrl-C
         with suppress(OSError):
             temporary.unlink()
         raise
@@ -68,27 +77,27 @@ def _renamed_when_done(target: Path, mode: int | None, durable: bool) -> Iterato
 
 
 def remove_leftovers(path: StrPath) -> None:
-    """Remove the temporary files beside ``path`` of processes that were killed while they wrote."""
+    """Remove temporary files next to ``path`` that killed processes left behind."""
     with suppress(OSError):
         for left in Path(os.path.realpath(path)).parent.glob(f".topicwright-{'[0-9a-f]' * 16}.tmp"):
-            if time.time() - left.stat().st_mtime > _LEFT_AFTER:
+            if time.time() - left.stat().st_mtime > _STALE_AFTER:
                 left.unlink()
 
 
 def _checked_mode(target: Path) -> int | None:
-    """The mode of what is there now, or None; an error where a file can't be written."""
+    """Mode of the existing file, or None; an error if it cannot be written."""
     if not target.parent.exists():
         raise FileNotFoundError(errno.ENOENT, f"the directory {target.parent} does not exist")
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a directory, expected a file name")
     if not target.exists():
         return None
-    with open(target, "r+b"):  # a rename would not mind that the file is read-only, its owner would
+    with open(target, "r+b"):  # a rename would replace a read-only file
         return target.stat().st_mode
 
 
 def sync_directory(directory: Path) -> None:
-    """Make the names in a directory last through a power cut, where the system can."""
+    """Flush the names in a directory to disk, if the system supports it."""
     with suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:
@@ -98,4 +107,4 @@ def sync_directory(directory: Path) -> None:
 
 
 def _fail(number: int, reason: str, path: str, cause: OSError) -> NoReturn:
-    raise OSError(number, f"{_TOLD}{reason}", path) from cause
+    raise OSError(number, f"{_PREFIX}{reason}", path) from cause

@@ -1,4 +1,4 @@
-"""Text of others where people see it, and small tables for notebooks: escaped, without script, for light and dark."""
+"""Formatting of untrusted text, and small HTML tables for notebooks on light and dark pages."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from html import escape
 from typing import Any
 
 _CONTROLS = (*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000))
-CONTROL_CHARS = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # obeyed by terminals or pages
+CONTROL_CHARS = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # terminals and pages interpret them
 _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_BLUE = "#2c8ac4"  # of middling lightness, like that of the plots
+_BLUE = "#2c8ac4"  # of medium lightness, as in plots
 _CELL = "text-align:left;vertical-align:top;padding:2px 12px 2px 0"
 _RIGHT = "text-align:right;vertical-align:top;padding:2px 12px 2px 0;white-space:nowrap"
 
 
 class Bar(str):
-    """Text of a cell with a bar behind it, as long as a share from 0 to 1."""
+    """Text of a cell followed by a bar, whose length is a share from 0 to 1."""
 
     share: float
 
@@ -28,13 +28,13 @@ class Bar(str):
 
 
 def truncate(text: Any, n: int) -> str:
-    """One line of at most ``n`` characters, with nothing that turns or hides what stands beside it."""
+    """One line of at most ``n`` characters, without control characters."""
     line = " ".join(str(text)[: 4 * n + 100].translate(CONTROL_CHARS).split())
     return line if len(line) <= n else line[: n - 1] + "…"
 
 
 def pluralize(n: int, what: str) -> str:
-    """So many things, of which one has a name that gets an s where there are more.
+    """A number and a noun, with an s unless the number is 1.
 
     >>> pluralize(1, "word"), pluralize(2000, "word")
     ('1 word', '2,000 words')
@@ -43,7 +43,7 @@ def pluralize(n: int, what: str) -> str:
 
 
 def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
-    """A title, a table and a note as HTML; colours are those of the page, whatever it is.
+    """A title, a table and a note as HTML, in the colors of the page.
 
     >>> html_table("two", ["a"], [["<b>"]]).count("<b>")
     1
@@ -60,7 +60,7 @@ def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], 
 
 
 def align_columns(table: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a table for a terminal, in columns.
+    """Lines of a table for a terminal, with aligned columns.
 
     >>> align_columns([["word", "times"], ["a", "12"]])
     ['word  times', 'a     12']
@@ -70,7 +70,7 @@ def align_columns(table: Sequence[Sequence[str]]) -> list[str]:
 
 
 def plain_html_table(table: Sequence[Sequence[str]]) -> str:
-    """A table as HTML, the first line of it being its head, as plain as it can be."""
+    """A table as HTML without styles; the first line is its head."""
     head, *rows = table
     return f"<table>{_line('th', head)}{''.join(_line('td', row) for row in rows)}</table>"
 
@@ -87,6 +87,6 @@ def _cell(text: str) -> str:
 
 
 def safe_json(value: Any, *, indent: int | None = None) -> str:
-    """JSON text for terminals: letters as they are, control characters escaped."""
+    """JSON for terminals: Unicode letters, but escaped control characters."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

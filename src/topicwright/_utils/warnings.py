@@ -1,6 +1,6 @@
-"""The library's warnings, which a caller may hold back.
+"""Warnings of the library, which a caller can collect instead.
 
-``warnings.catch_warnings`` changes filters of the whole process: in a server, threads that use it undo each other's.
+``warnings.catch_warnings`` changes filters of the whole process, so that threads of a server would disturb each other.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from ..errors import TopicwrightWarning
 CollectedWarnings = dict[str, type[TopicwrightWarning]]
 
 _INSIDE = {"topicwright", "sklearn"}
-_held: ContextVar[CollectedWarnings | None] = ContextVar("held", default=None)
+_collected: ContextVar[CollectedWarnings | None] = ContextVar("collected", default=None)
 
 
 def warn(message: str, category: type[TopicwrightWarning]) -> None:
-    """Warn at the line that called the library, or note it where warnings are held back."""
-    held = _held.get()
-    if held is None:
-        warnings.warn(category(message), stacklevel=_calls_inside() + 1)
+    """Issue a warning at the line that called the library, or collect it inside :func:`collect_warnings`."""
+    collected = _collected.get()
+    if collected is None:
+        warnings.warn(category(message), stacklevel=_frames_inside() + 1)
     else:
-        held[message] = category
+        collected[message] = category
 
 
-def _calls_inside() -> int:
-    """How many calls above this one are in the library, or in scikit-learn, whose wrappers call it."""
+def _frames_inside() -> int:
+    """Number of frames above this one in the library, or in scikit-learn, whose wrappers call it."""
     frame, number = sys._getframe(1), 0
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
         frame, number = frame.f_back, number + 1
@@ -38,10 +38,10 @@ def _calls_inside() -> int:
 
 @contextmanager
 def collect_warnings() -> Iterator[CollectedWarnings]:
-    """Hold back what this thread warns of; what that was is in the mapping, in its order."""
-    held: CollectedWarnings = {}
-    before = _held.set(held)
+    """Collect the warnings of this thread in a mapping from message to category, instead of issuing them."""
+    collected: CollectedWarnings = {}
+    token = _collected.set(collected)
     try:
-        yield held
+        yield collected
     finally:
-        _held.reset(before)
+        _collected.reset(token)

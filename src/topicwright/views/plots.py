@@ -176,7 +176,7 @@ def plot_topic(model: Any, topic: int | str, *, lam: float = 0.6, n: int = 20, a
     label_rows(axes, [word.word for word in words])
     full_name = f"topic {number}" + ("" if name is None else f", {name}")
     set_title(axes, f"{full_name}: {percent(float(topic_sizes(model)[number]))} of all words")
-    axes.set_xlabel(f"times in the topic (blue) and in all (grey), λ = {lam:g}")
+    axes.set_xlabel(f"times in the topic (blue) and in all (gray), λ = {lam:g}")
     return figure_or_axes(axes, ax)
 
 
