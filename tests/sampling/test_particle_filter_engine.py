@@ -9,8 +9,8 @@ import pytest
 
 from topicwright._sampling.particle_filter import StreamEngine
 from topicwright._sampling.particle_filter.ancestry import new_ancestry
-from topicwright.errors import InputError
 
+from ..assertions import raises_input
 from .test_particle_filter_oracle import Docs, PlainFilter, batch, random_docs
 
 PLAIN = {
@@ -280,22 +280,22 @@ def test_decay_follows_a_change() -> None:
     assert with_decay.add(*batch(docs))[-1] > without.add(*batch(docs))[-1] + 0.5
 
 
-# ---------------------------------------------------------------------- at the door
+# ---------------------------------------------------------------------- validation
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "parameter", "message"),
     [
-        (([0], [0, 1], [], [0, 0]), "at least one label"),
-        (([0], [0, 1], [1, 1], [0, 2]), "must differ"),
-        (([0], [0, 2], [1], [0, 1]), "offsets must rise"),
-        (([0], [0, 1], [1], [0, 1, 1]), "every document needs labels"),
-        (([-1], [0, 1], [1], [0, 1]), "tokens must be from 0"),
-        (([0.5], [0, 1], [1], [0, 1]), "whole numbers"),
+        (([0], [0, 1], [], [0, 0]), "labels", "words but no label"),
+        (([0], [0, 1], [1, 1], [0, 2]), "labels", "label 1 twice"),
+        (([0], [0, 2], [1], [0, 1]), "offsets", "non-decreasing"),
+        (([0], [0, 1], [1], [0, 1, 1]), "label_offsets", "has 2 documents"),
+        (([-1], [0, 1], [1], [0, 1]), "tokens", "from 0 to"),
+        (([0.5], [0, 1], [1], [0, 1]), "tokens", "list of integers"),
     ],
 )
-def test_bad_documents(arguments: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_bad_documents(arguments: Any, parameter: str, message: str) -> None:
+    with raises_input(parameter, match=message):
         StreamEngine().add(*arguments)
 
 
@@ -321,9 +321,12 @@ def test_bad_documents(arguments: Any, message: str) -> None:
     ids=str,
 )
 def test_bad_parameters(parameters: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="must"):
+    with raises_input(next(iter(parameters))):
         StreamEngine(**parameters)
-    with pytest.raises(InputError, match="whole numbers"):
+
+
+def test_integer_counts_take_integers() -> None:
+    with raises_input("counts"):
         StreamEngine().add_counts([0], [0], [0.5])
 
 

@@ -10,8 +10,8 @@ import pytest
 from topicwright._sampling.particle_filter import StreamEngine
 from topicwright._sampling.particle_filter.ancestry import new_ancestry
 from topicwright._sampling.particle_filter.word_links import CANNOT_LINK, MUST_LINK, SHARE_COUNTS
-from topicwright.errors import InputError
 
+from ..assertions import raises_input
 from .enumeration import p_value
 from .linked_corpora import Link, LinkedFilter, LinkedStream, as_list
 from .test_particle_filter_engine import PLAIN, assert_same_state, counts_of
@@ -218,9 +218,9 @@ def test_products_of_many_counts_stay_finite() -> None:
         assert counts[:, 0].tolist() == ([0, 1000] if kind == MUST_LINK else [1000, 0])
 
 
-def test_links_must_be_there_from_the_beginning() -> None:
+def test_links_are_given_when_the_engine_is_created() -> None:
     engine = StreamEngine(2)
-    with pytest.raises(InputError, match="links must be there from the beginning"):
+    with raises_input("links"):
         engine.set_links(as_list(SOME))
-    with pytest.raises(InputError, match="links must be there from the beginning"):
+    with raises_input(match="no word frequencies"):
         StreamEngine.from_state(engine.state(), links=as_list(SOME))

@@ -1,8 +1,8 @@
-"""Random streams that are keyed by place, never by the thread that happens to run there.
+"""Random streams keyed by (seed, sweep, cell), so that results do not depend on threads.
 
-A stream is SplitMix64 with a step of its own (Steele, Lea & Flood 2014, "Fast splittable pseudorandom number
-generators"): two 64-bit words, one addition and one mixing function a draw. Two streams with different keys
-have different steps, so they do not run into each other.
+A stream is SplitMix64 with its own step (Steele, Lea & Flood 2014, "Fast splittable pseudorandom number
+generators"): two 64-bit words, one addition and one mixing function a draw. Streams with different keys
+have different steps, so they do not overlap.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 _UNIT = 2.0**-53
-_WORDS_PER_STREAM = 32  # words a stream: 256 bytes apart, threads do not fight over a line of the cache
+_WORDS_PER_STREAM = 32  # 256 bytes apart, so that threads do not share a cache line
 
 
 def streams(seed: int, n: int, *key: int) -> NDArray[np.uint64]:
-    """n streams for the places within (seed, key): rows (state, step, …) that a kernel advances."""
+    """n random streams within (seed, key): rows (state, step, …) that a kernel advances."""
     numbers = np.random.SeedSequence(seed, spawn_key=key).generate_state(2 * n, np.uint64).reshape(n, 2)
     result = np.zeros((n, _WORDS_PER_STREAM), dtype=np.uint64)
     result[:, 0] = numbers[:, 0]
@@ -38,7 +38,7 @@ def _mixing_step(step: int) -> int:
 
 
 def seed_from(random_state: Any) -> int:
-    """One integer seed from whatever scikit-learn users pass as ``random_state``."""
+    """Integer seed from the ``random_state`` of scikit-learn."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
@@ -55,7 +55,7 @@ def seed_from(random_state: Any) -> int:
 
 
 def low_word(seed: int) -> np.uint64:
-    """The last 64 bits of a seed, which may have more, for kernels."""
+    """Lowest 64 bits of a seed, for kernels."""
     return np.uint64(seed % 2**64)
 
 
@@ -69,6 +69,6 @@ def mix64(x: Any) -> Any:
 
 @jit_inline
 def draw(random: Any) -> Any:
-    """The stream's next number in [0, 1)."""
+    """Next number of the stream, in [0, 1)."""
     random[0] += random[1]
     return np.float64(mix64(random[0]) >> _S11) * _UNIT

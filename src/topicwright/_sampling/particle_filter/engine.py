@@ -1,4 +1,4 @@
-"""The engine of labelled streams: what the kernels need, made larger as the stream goes on."""
+"""Engine of the particle filter: owns the arrays of the kernels and enlarges them as the stream grows."""
 
 from __future__ import annotations
 
@@ -39,8 +39,11 @@ from .word_links import LinkList, compile_links, grow_words
 
 
 def reorder_particles(particles: ParticleState, scratch: FilterScratch, n_labels: int) -> None:
-    """All rows as the particles are today, and the count of epochs from zero again."""
-    reservoir, is_open = particles.reservoir, scratch.position[IS_OPEN]  # the document in work lies behind the others
+    """Reorder all lanes by the current particles, and count epochs from zero again."""
+    reservoir, is_open = (
+        particles.reservoir,
+        scratch.position[IS_OPEN],
+    )  # the current document is stored after the others
     in_doc_rows = reservoir.first_label[reservoir.size[N_DOCS] + is_open]
     tokens = reservoir.size[N_TOKENS] + is_open * scratch.position[TOKEN]
     reorder_rows(particles.count_table, particles.ancestry, scratch.spare_counts)
@@ -55,7 +58,7 @@ def reorder_particles(particles: ParticleState, scratch: FilterScratch, n_labels
 
 
 def rescale_counts(particles: ParticleState) -> None:
-    """Counts in another unit, a power of two: nothing is rounded."""
+    """Divide all counts by a power of two, which rounds nothing."""
     while particles.numbers[INCREMENT] > MAX_INCREMENT:
         for numbers in (particles.count_table.lanes, particles.totals, particles.reservoir.increments):
             numbers /= MAX_INCREMENT
@@ -68,25 +71,26 @@ _NO_DOCUMENTS = check_documents([], [0], [], [0])
 
 
 class StreamEngine:
-    """Particles that follow a stream of labelled documents.
+    """Particle filter of Online Labeled LDA on a stream of labeled documents.
 
     Parameters
     ----------
     n_particles : int
+        Number of particles.
     alpha : float
-        The prior of labels in documents; some can have one of their own (:meth:`set_alpha`).
+        Dirichlet prior of the labels of a document. :meth:`set_alpha` sets another for single labels.
     dtype : optional
-        Of counts of pairs: 32-bit integers, or 64-bit floats where counts decay or have fractions.
+        Type of label–word counts: int32, or float64 where counts decay or have fractions.
     links : LinkList, optional
-        Links of words; an empty list where they come later (:meth:`set_links`), None where there will never be any.
+        Must-links and cannot-links of words. Pass an empty list if they are set later (:meth:`set_links`).
     **settings
-        As :func:`~.parameters.make_settings` has them: β, the seed, and how particles are weighed, resampled and
+        Parameters of :func:`~.validation.make_settings`: β, the seed, and how particles are weighted, resampled and
         rejuvenated.
 
     Notes
     -----
-    Every document has a random stream of its own, keyed by the seed and the document's number. So it does not matter
-    how a stream is cut into batches, nor whether it was saved and taken up again in between.
+    Every document has its own random stream, keyed by the seed and the number of the document. So results do not depend
+    on how a stream is split into batches, nor on saving and loading in between.
 
     Examples
     --------
@@ -108,10 +112,10 @@ class StreamEngine:
     ) -> None:
         self._settings = make_settings(n_particles, **settings)
         decays = self._settings.growth != 1
-        check_that(alpha > 0, "alpha", "be positive", alpha)
+        check_that(alpha > 0, "alpha", "positive", alpha)
         kind = np.dtype(dtype if dtype is not None else np.float64 if decays else np.int32)
-        check_that(kind in (np.int32, np.float64), "dtype", "be int32 or float64", kind)
-        check_that(not decays or kind == np.float64, "dtype", "be float64 where counts decay", kind)
+        check_that(kind in (np.int32, np.float64), "dtype", "int32 or float64", kind)
+        check_that(not decays or kind == np.float64, "dtype", "float64 where counts decay", kind)
         self.n_particles = n_particles
         self.n_labels = 0
         self.alpha = float(alpha)
@@ -128,9 +132,9 @@ class StreamEngine:
     def add(
         self, tokens: ArrayLike, offsets: ArrayLike, labels: ArrayLike, label_offsets: ArrayLike
     ) -> NDArray[np.float64]:
-        """Read documents: numbers of words and of labels, each with where a document's begin.
+        """Add documents: word ids and label ids, each with the offsets of documents.
 
-        Returns the logarithm of the probability of each document, word by word as it was foreseen.
+        Returns the log predictive probability of each document, word by word given what came before.
         """
         return self.add_batch(check_documents(tokens, offsets, labels, label_offsets))
 
@@ -142,7 +146,7 @@ class StreamEngine:
         return self._run(documents, self._settings)
 
     def rejuvenate(self, n: int, order: Literal["cycle", "random"] = "cycle") -> None:
-        """Draw n tokens of the reservoir anew, in all particles."""
+        """Resample n tokens of the reservoir, in all particles."""
         scratch, counters = self._scratch, self.particles.counters
         scratch.position[:] = 0
         scratch.position[TO_REJUVENATE], scratch.position[IS_READ] = n, 1
@@ -151,23 +155,24 @@ class StreamEngine:
         self._run(_NO_DOCUMENTS, self._settings._replace(is_cyclic=order == "cycle"))
 
     def sweep(self, n: int) -> None:
-        """Draw all tokens of the reservoir anew, so many times: a batch sampler on the documents there."""
+        """Resample all tokens of the reservoir n times, as a batch sampler does."""
         self.rejuvenate(n * int(self.particles.reservoir.size[N_TOKENS]))
 
     def add_counts(self, labels: ArrayLike, words: ArrayLike, counts: ArrayLike) -> None:
-        """Add to the counts of pairs, in all particles alike.
+        """Add to label–word counts, in all particles.
 
-        They may be those of a model to start from, or a larger prior for some words. Where counts decay, these do too.
+        Used for the counts of a model to start from, and for a larger prior of some words. Where counts decay, these do
+        too.
         """
         k, w = np.ascontiguousarray(labels, np.uint32), np.ascontiguousarray(words, np.uint32)
         n = np.asarray(counts, np.float64) * self.particles.numbers[INCREMENT]
         kind = self.particles.count_table.lanes.dtype
-        check_that(bool((n.astype(kind) == n).all()), "counts", "be whole numbers unless dtype is float64", counts)
+        check_that(bool((n.astype(kind) == n).all()), "counts", "integers unless dtype is float64", counts)
         self._grow_vocabulary(k, w)
         self.particles = self.particles._replace(count_table=reserve_rows(self.particles.count_table, len(k)))
         particles = self.particles
         add_counts(particles.count_table, particles.ancestry, self._scratch.spare_counts, k, w, n.astype(kind)[:, None])
-        np.add.at(particles.totals, k, n[:, None])  # the same in all lanes, whatever their order
+        np.add.at(particles.totals, k, n[:, None])  # the same in all lanes, so their order does not matter
         if particles.links is not None:
             np.add.at(particles.links.sizes, w, n)
         new = np.unique(w[particles.seen[w] == 0])
@@ -175,68 +180,68 @@ class StreamEngine:
         particles.numbers[N_WORDS] += len(new)
 
     def set_alpha(self, labels: ArrayLike, alpha: ArrayLike) -> None:
-        """Give labels an α of their own."""
+        """Set the α of some labels."""
         k, a = np.ascontiguousarray(labels, np.uint32), np.asarray(alpha, np.float64)
-        check_that(bool((a > 0).all()), "alpha", "be positive", alpha)
+        check_that(bool((a > 0).all()), "alpha", "positive", alpha)
         self._grow_vocabulary(k, np.zeros(0, np.uint32))
         self.particles.alpha[k] = a
 
     def set_links(self, links: LinkList) -> None:
-        """Other links from now on, in an engine that was begun with some or with an empty list."""
-        check_that(self.particles.links is not None, "links", "be there from the beginning", None)
+        """Replace the links, in an engine that was created with a list of links, which may be empty."""
+        check_that(self.particles.links is not None, "links", "given when the engine is created", None)
         self.particles = self.particles._replace(
             links=compile_links(links, self.particles.links.sizes, self.particles.totals.shape[1])
         )
 
-    # ------------------------------------------------------------------ what it knows
+    # ------------------------------------------------------------------ results
 
     @property
     def n_documents(self) -> int:
-        """How many documents were read."""
+        """Number of documents so far."""
         return int(self.particles.counters[DOCUMENTS])
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens were read."""
+        """Number of tokens so far."""
         return int(self.particles.counters[TOKENS])
 
     @property
     def n_words(self) -> int:
-        """How many different words have occurred."""
+        """Number of distinct words so far."""
         return int(self.particles.numbers[N_WORDS])
 
     @property
     def n_count_rows(self) -> int:
-        """How many pairs of a label and a word have counts: memory grows with these."""
+        """Number of label–word pairs that have counts; memory grows with it."""
         return int(self.particles.count_table.used[0]) - 1
 
     @property
     def n_resamplings(self) -> int:
-        """How often particles were resampled."""
+        """Number of resamplings of the particles."""
         return int(self.particles.counters[RESAMPLINGS])
 
     @property
     def n_rejuvenated(self) -> int:
-        """How many tokens were drawn anew."""
+        """Number of tokens that were resampled."""
         return int(self.particles.counters[REJUVENATED])
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The weights of the particles; their sum is 1."""
+        """Weights of the particles; they sum to 1."""
         return self.particles.weights[: self.n_particles].copy()
 
     @property
     def effective_particles(self) -> float:
-        """1 / Σ ω²."""
+        """Effective number of particles, 1 / Σ ω²."""
         return float(1 / np.sum(self.weights**2))
 
     @property
     def best_particle(self) -> int:
-        """The particle with the largest weight."""
+        """Index of the particle with the largest weight."""
         return int(np.argmax(self.weights))
 
     def counts(self, particle: int | None = None) -> Any:
-        """Counts of words of labels, as CSR of shape (labels, words): those of the best particle unless told."""
+        """Label–word counts of a particle, by default the best, as CSR of shape (n_labels, n_words)."""
         from scipy.sparse import coo_array
 
         particles, p = self.particles, self.best_particle if particle is None else particle
@@ -244,40 +249,40 @@ class StreamEngine:
         labels, words, counts = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
         read_counts(particles.count_table, particles.ancestry, np.uint64(p), labels, words, counts)
         counts /= particles.numbers[INCREMENT]
-        there = counts != 0
+        is_used = counts != 0
         n_words = int(np.flatnonzero(particles.seen).max(initial=-1)) + 1
-        where = (labels[there], words[there])
+        where = (labels[is_used], words[is_used])
         kind = np.int64 if particles.count_table.lanes.dtype == np.int32 else np.float64
-        return coo_array((counts[there].astype(kind), where), shape=(self.n_labels, n_words)).tocsr()
+        return coo_array((counts[is_used].astype(kind), where), shape=(self.n_labels, n_words)).tocsr()
 
     def totals(self, particle: int | None = None) -> NDArray[np.float64]:
-        """How many tokens each label has."""
+        """Number of tokens of each label."""
         particles, p = self.particles, self.best_particle if particle is None else particle
         totals = np.zeros(self.n_labels)
         read_lane(particles.totals, particles.total_stamps, particles.ancestry, np.uint64(p), totals)
         totals /= particles.numbers[INCREMENT]
         return totals
 
-    # ------------------------------------------------------------------ to save and take up again
+    # ------------------------------------------------------------------ serialization
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All that :meth:`from_state` needs to go on in just the same way."""
+        """State from which :meth:`from_state` continues bit for bit, as arrays by name."""
         reorder_particles(self.particles, self._scratch, self.n_labels)
         return serialize_particles(self.particles, self.n_particles, self.n_labels)
 
     @classmethod
     def from_state(cls, state: dict[str, NDArray[Any]], **parameters: Any) -> StreamEngine:
-        """An engine that goes on from a state; parameters as they were, or others from now on."""
+        """Engine that continues from a state, with the same or other parameters."""
         engine = cls(len(state["weights"]), **parameters)
         engine.particles = restore_particles(engine.particles, state)
         engine.n_labels = len(state["alpha"])
         engine._grow_scratch(int(np.diff(state["reservoir.first_label"]).max(initial=np.uint64(0))))
         return engine
 
-    # ------------------------------------------------------------------ room
+    # ------------------------------------------------------------------ memory
 
     def _run(self, documents: DocumentBatch, settings: FilterSettings) -> NDArray[np.float64]:
-        """The kernel, as often as it asks for something."""
+        """Run the kernel until it is done; it returns early where arrays have to grow."""
         log_p = np.zeros(len(documents.offsets) - 1)
         while True:
             reason = add_documents(documents, self.particles, settings, self._scratch, log_p)
@@ -286,7 +291,7 @@ class StreamEngine:
             self._handle_interrupt(reason, documents)
 
     def _handle_interrupt(self, reason: int, documents: DocumentBatch) -> None:
-        """What the kernel stopped for."""
+        """Do what the kernel returned for."""
         particles = self.particles
         if reason == NEEDS_REORDER:
             reorder_particles(particles, self._scratch, self.n_labels)
@@ -303,7 +308,7 @@ class StreamEngine:
             self.particles = particles._replace(count_table=count_table, reservoir=reservoir)
 
     def _grow_vocabulary(self, labels: NDArray[np.uint32], words: NDArray[np.uint32]) -> None:
-        """Make room for labels and words that are new."""
+        """Enlarge the arrays for new labels and words."""
         particles = self.particles
         self.n_labels = max(self.n_labels, int(labels.max(initial=0)) + 1) if len(labels) else self.n_labels
         n_words = int(words.max(initial=0)) + 1
@@ -316,7 +321,7 @@ class StreamEngine:
         )
 
     def _grow_scratch(self, n_labels: int) -> None:
-        """Make room for documents with so many labels."""
+        """Enlarge the scratch memory for documents with up to ``n_labels`` labels."""
         if n_labels <= self._most_labels:
             return
         self._most_labels = n_labels

@@ -1,6 +1,7 @@
-"""A stream's state as arrays, to be saved and taken up again: the same to the bit.
+"""Serialization of particles as named arrays; a restored stream continues bit for bit.
 
-Rows are in order when they are saved, so no ancestry is. The lanes that only fill up a row are left out.
+Lanes are reordered before they are saved, so the ancestry is not. Padding lanes are left out. The names of the arrays
+are part of the file format: they do not follow the names of fields.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ State = dict[str, NDArray[Any]]
 
 
 def serialize_particles(particles: ParticleState, n_particles: int, n_labels: int) -> State:
-    """The state of a model whose rows are in order."""
+    """State of particles whose lanes have been reordered, as arrays by name."""
     n = int(particles.count_table.used[0])
     labels, words = np.zeros(n, np.uint32), np.zeros(n, np.uint32)
     read_counts(particles.count_table, particles.ancestry, np.uint64(0), labels, words, np.zeros(n))
@@ -59,10 +60,10 @@ def _serialize_reservoir(reservoir: Reservoir, n_particles: int) -> State:
 
 
 def restore_particles(particles: ParticleState, state: State) -> ParticleState:
-    """A model from its state; ``particles`` is a new one with the same lanes."""
+    """Particles from their state; ``particles`` are new ones with the same number of lanes."""
     kind, width = particles.count_table.lanes.dtype, particles.count_table.lanes.shape[1]
     if state["pairs.counts"].dtype != kind:
-        raise InputError(f"dtype must be that of the state: got {kind}, expected {state['count_table.counts'].dtype}")
+        raise InputError(parameter="dtype", expected=f"{state['pairs.counts'].dtype}, as in the saved state", got=kind)
     count_table = reserve_rows(particles.count_table, len(state["pairs.labels"]))
     spare, lanes = np.zeros(width, kind), _pad_lanes(state["pairs.counts"], width)
     add_counts(count_table, particles.ancestry, spare, state["pairs.labels"], state["pairs.words"], lanes)
@@ -82,7 +83,9 @@ def restore_particles(particles: ParticleState, state: State) -> ParticleState:
     result.counters[:], result.numbers[:] = state["counters"], state["numbers"]
     if result.links is not None:
         if "sizes" not in state:
-            raise InputError("links must be there from the beginning: got a state without the sizes of words")
+            raise InputError(
+                "`links`: the saved state has no word frequencies; pass `links` when the stream is created"
+            )
         result = result._replace(links=grow_words(result.links, n_words))
         result.links.sizes[state["words"]] = state["sizes"]
     return result
@@ -100,5 +103,5 @@ def _restore_reservoir(state: State, width: int) -> Reservoir:
 
 
 def _pad_lanes(lanes: NDArray[Any], width: int) -> NDArray[Any]:
-    """Rows with all their lanes; nobody looks at the last ones."""
+    """Rows with padding lanes, which are never read."""
     return np.concatenate([lanes, np.repeat(lanes[:, :1], width - lanes.shape[1], axis=1)], axis=1)

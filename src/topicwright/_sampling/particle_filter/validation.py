@@ -1,4 +1,4 @@
-"""Parameters and documents at the door: each is checked once."""
+"""Validation of the parameters and documents of a stream."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .reservoir import MOST_LABELS
 from .state import DocumentBatch, FilterSettings
 
 ORDERS = ("cycle", "random")
-_MOST_NUMBERS = 2**31  # of words and of labels
+_MOST_IDS = 2**31  # of words and of labels
 
 
-def check_that(holds: bool, name: str, rule: str, got: Any) -> None:
-    """Say what is wrong with a parameter."""
+def check_that(holds: bool, name: str, expected: str, got: Any) -> None:
+    """Raise an error about a parameter unless a condition holds."""
     if not holds:
-        raise InputError(f"{name} must {rule}: got {got!r}")
+        raise InputError(parameter=name, expected=expected, got=got)
 
 
 def make_settings(
@@ -39,54 +39,54 @@ def make_settings(
     tempering: float | str = 1.0,
     decay: float = 1.0,
 ) -> FilterSettings:
-    """The parameters of an engine, as the kernel takes them.
+    """Parameters of an engine in the form that the kernel takes.
 
     Parameters
     ----------
     n_particles : int
     beta : float
-        The prior of words in labels.
+        Dirichlet prior of the words of a label.
     n_words : int, optional
-        V in the formula; otherwise the number of words that have occurred so far, with those of the document in work.
+        Vocabulary size V. By default the number of distinct words so far, those of the current document included.
     seed : int
     threshold : float, optional
-        Particles are resampled when their effective number is at most this: half of them unless told, never with 0.
+        Effective number of particles at which they are resampled. By default half of them; 0 never resamples.
     weighting : {"marginal", "drawn"}
-        What a weight is multiplied with: the word's probability summed over the labels, or under the label drawn.
-        Only the first makes particles follow the posterior.
+        Whether a weight is multiplied by the probability of the word summed over the labels, or under the label
+        drawn. Only the first makes particles follow the posterior.
     resampling : {"systematic", "multinomial"}
     rejuvenate_at_resampling : int
-        Tokens of the reservoir to draw anew after each resampling, chosen at random.
+        Tokens of the reservoir to resample after each resampling of particles, chosen at random.
     rejuvenate_per_label : float
-        The same for each token that arrives, when its document has been read, and for each label that the document has
-        beyond its first, of which 20 count at most.
+        Tokens of the reservoir to resample for each token of a new document, times the labels of that document beyond
+        the first (at most 20).
     rejuvenation_order : {"cycle", "random"}
-        Whether those take turns or are chosen at random.
+        Whether these tokens are taken in turn or chosen at random.
     reservoir_tokens : int
-        How many tokens, and how many labels of documents, the reservoir may hold.
+        Capacity of the reservoir, in tokens and in labels of documents.
     tempering : float or "document"
-        A power for what weights are multiplied with, below 1 for weights that fall apart more slowly. "document" is one
-        over the document's length: a document then weighs as much as one token.
+        Exponent of the factors of the weights; below 1, weights degenerate more slowly. "document" is one over the
+        length of the document: a document then weighs as much as one token.
     decay : float
-        What counts shrink by with each document; 1 for never.
+        Factor by which counts shrink with each document; 1 keeps them.
     """
-    check_that(1 <= n_particles <= MOST_PARTICLES, "n_particles", f"be from 1 to {MOST_PARTICLES}", n_particles)
-    check_that(beta > 0, "beta", "be positive", beta)
-    check_that(n_words is None or n_words > 0, "n_words", "be positive", n_words)
-    check_that(threshold is None or threshold >= 0, "threshold", "not be negative", threshold)
-    check_that(weighting in ("marginal", "drawn"), "weighting", "be 'marginal' or 'drawn'", weighting)
+    check_that(1 <= n_particles <= MOST_PARTICLES, "n_particles", f"from 1 to {MOST_PARTICLES}", n_particles)
+    check_that(beta > 0, "beta", "positive", beta)
+    check_that(n_words is None or n_words > 0, "n_words", "positive", n_words)
+    check_that(threshold is None or threshold >= 0, "threshold", "a number of at least 0", threshold)
+    check_that(weighting in ("marginal", "drawn"), "weighting", "'marginal' or 'drawn'", weighting)
+    check_that(resampling in ("systematic", "multinomial"), "resampling", "'systematic' or 'multinomial'", resampling)
     check_that(
-        resampling in ("systematic", "multinomial"), "resampling", "be 'systematic' or 'multinomial'", resampling
+        rejuvenate_at_resampling >= 0, "rejuvenate_at_resampling", "a number of at least 0", rejuvenate_at_resampling
     )
-    check_that(rejuvenate_at_resampling >= 0, "rejuvenate_at_resampling", "not be negative", rejuvenate_at_resampling)
-    check_that(rejuvenate_per_label >= 0, "rejuvenate_per_label", "not be negative", rejuvenate_per_label)
-    check_that(rejuvenation_order in ORDERS, "rejuvenation_order", "be 'cycle' or 'random'", rejuvenation_order)
-    check_that(reservoir_tokens >= 0, "reservoir_tokens", "not be negative", reservoir_tokens)
+    check_that(rejuvenate_per_label >= 0, "rejuvenate_per_label", "a number of at least 0", rejuvenate_per_label)
+    check_that(rejuvenation_order in ORDERS, "rejuvenation_order", "'cycle' or 'random'", rejuvenation_order)
+    check_that(reservoir_tokens >= 0, "reservoir_tokens", "a number of at least 0", reservoir_tokens)
     power = 0.0 if tempering == "document" else float(tempering)
     check_that(
-        tempering == "document" or 0 < power <= 1, "tempering", "be above 0 and at most 1, or 'document'", tempering
+        tempering == "document" or 0 < power <= 1, "tempering", "above 0 and at most 1, or 'document'", tempering
     )
-    check_that(0.01 <= decay <= 1, "decay", "be from 0.01 to 1", decay)
+    check_that(0.01 <= decay <= 1, "decay", "from 0.01 to 1", decay)
     return FilterSettings(
         key=streams(seed, 1)[0, 0],
         n_particles=np.uint64(n_particles),
@@ -108,14 +108,15 @@ def make_settings(
 def check_documents(
     tokens: ArrayLike, offsets: ArrayLike, labels: ArrayLike, label_offsets: ArrayLike
 ) -> DocumentBatch:
-    """A batch as the kernel takes it."""
+    """A batch of documents in the form that the kernel takes, or an error."""
     starts, label_starts = (
         _check_offsets(offsets, "offsets", tokens),
         _check_offsets(label_offsets, "label_offsets", labels),
     )
     if len(starts) != len(label_starts):
         raise InputError(
-            f"every document needs labels: got those of {len(label_starts) - 1}, expected {len(starts) - 1}"
+            f"`label_offsets` has {len(label_starts) - 1} documents but `offsets` has {len(starts) - 1}",
+            parameter="label_offsets",
         )
     documents = DocumentBatch(
         _check_ids(tokens, "tokens"), starts.view(np.uint64), _check_ids(labels, "labels"), label_starts.view(np.uint64)
@@ -123,9 +124,9 @@ def check_documents(
     widths = np.diff(label_starts)
     without = np.flatnonzero((widths == 0) & (np.diff(starts) > 0))
     if len(without):
-        raise InputError(f"a document with words needs at least one label: document {without[0]} of the batch has none")
+        raise InputError(f"document {without[0]} of the batch has words but no label", parameter="labels")
     if widths.max(initial=0) > MOST_LABELS:
-        raise InputError(f"a document can have at most {MOST_LABELS} labels: got {widths.max()}")
+        raise InputError(parameter="labels", expected=f"at most {MOST_LABELS} a document", got=int(widths.max()))
     _check_distinct(documents.labels, widths)
     return documents
 
@@ -134,7 +135,8 @@ def _check_offsets(offsets: ArrayLike, name: str, values: ArrayLike) -> NDArray[
     result = np.ascontiguousarray(offsets, np.int64)
     n = np.asarray(values).shape[0]
     if result.ndim != 1 or len(result) == 0 or result[0] != 0 or result[-1] != n or (np.diff(result) < 0).any():
-        raise InputError(f"{name} must rise from 0 to {n}, the number of entries: got {np.asarray(offsets)!r}")
+        expected = f"non-decreasing, from 0 to the number of entries, {n}"
+        raise InputError(parameter=name, expected=expected, got=np.asarray(offsets))
     return result
 
 
@@ -143,9 +145,12 @@ def _check_ids(values: ArrayLike, name: str) -> NDArray[np.uint32]:
     if array.size == 0:
         return np.zeros(0, np.uint32)
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"{name} must be a list of whole numbers: got {array.dtype} of shape {array.shape}")
-    if array.min() < 0 or array.max() >= _MOST_NUMBERS:
-        raise InputError(f"{name} must be from 0 to {_MOST_NUMBERS - 1}: got {array.min()} to {array.max()}")
+        raise InputError(
+            f"`{name}` must be a list of integers: got {array.dtype} of shape {array.shape}", parameter=name
+        )
+    if array.min() < 0 or array.max() >= _MOST_IDS:
+        bad = array.min() if array.min() < 0 else array.max()
+        raise InputError(parameter=name, expected=f"from 0 to {_MOST_IDS - 1}", got=int(bad))
     return np.ascontiguousarray(array, np.uint32)
 
 
@@ -155,4 +160,4 @@ def _check_distinct(labels: NDArray[np.uint32], widths: NDArray[np.int64]) -> No
     twice = np.flatnonzero(pairs[1:] == pairs[:-1])
     if len(twice):
         doc, label = divmod(int(pairs[twice[0]]), 2**32)
-        raise InputError(f"the labels of a document must differ: document {doc} of the batch has {label} twice")
+        raise InputError(f"document {doc} of the batch has the label {label} twice", parameter="labels", got=label)
