@@ -48,8 +48,8 @@ class TimedWorkers:
     def clear(self) -> None:
         self._replies, self._sent, self._received = [], [], []
 
-    def ask(self, shards: Sequence[int], method: str, given: Sequence[Any], n_results: int) -> list[Any]:
-        asked = self._workers.ask(shards, method, given, n_results)
+    def submit(self, shards: Sequence[int], method: str, given: Sequence[Any], n_results: int) -> list[Any]:
+        asked = self._workers.submit(shards, method, given, n_results)
         if method == "step":
             replies, _, changes, _ = zip(*asked)
             self._replies.append(replies)

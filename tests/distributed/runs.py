@@ -36,14 +36,14 @@ class CutOffError(Exception):
 @contextmanager
 def driver_lost_before(call: int) -> Iterator[None]:
     """The driver dies before it asks its workers for the nth time; it has to come to that."""
-    numbers, ask = iter(range(1, 1000)), LocalWorkers.ask  # which calls are made by as well
+    numbers, submit = iter(range(1, 1000)), LocalWorkers.submit  # which calls are made by as well
 
     def die_before(self: Any, *arguments: Any) -> Any:
         if next(numbers) == call:
             raise CutOffError
-        return ask(self, *arguments)
+        return submit(self, *arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LocalWorkers, "ask", die_before)
+        patch.setattr(LocalWorkers, "submit", die_before)
         with pytest.raises(CutOffError):
             yield

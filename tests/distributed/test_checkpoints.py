@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from topicwright import ClusterError
-from topicwright.distributed.checkpoints import Attempt, Generations, load, save
+from topicwright.distributed.checkpoints import Attempt, ShardCheckpoints, load, save
 
 
 def topics(step: int) -> np.ndarray:
@@ -41,7 +41,7 @@ def test_topics_take_no_more_room_than_they_need(tmp_path: Path, n_topics: int, 
     Attempt(tmp_path, 1).write(0, 1, np.array([n_topics, 0], np.uint32), n_topics)
     (path,) = tmp_path.glob("attempt-*/z-*.npy")
     assert load(path).itemsize == width
-    kept = Generations(tmp_path).read(0, 1)
+    kept = ShardCheckpoints(tmp_path).read(0, 1)
     assert kept is not None
     assert kept.tolist() == [n_topics, 0]
 
@@ -51,7 +51,7 @@ def test_a_later_attempt_goes_on_and_the_earlier_can_write_no_more(tmp_path: Pat
     orphan.write(0, 1, topics(1), 100)
     heir = Attempt(tmp_path, 2)
     assert heir.newest() == 1
-    with pytest.raises(ClusterError, match="attempt 2 has taken this shard over"):
+    with pytest.raises(ClusterError, match="attempt 2 has taken over"):
         orphan.write(1, 2, topics(2), 100)
     for step in range(2, 5):
         heir.write((step - 1) % 2, step, topics(step), 100)

@@ -13,12 +13,12 @@ from scipy.sparse import csr_array
 from topicwright import ClusterError
 from topicwright._utils.count_rows import rows_from_csr, rows_to_csr
 from topicwright.distributed.count_table import (
-    Delta,
+    CountDelta,
     WordCountTable,
-    added,
-    changes_between,
-    packed,
-    rows_of,
+    apply_deltas,
+    count_delta,
+    pack_delta,
+    shard_rows,
     tables_to_csr,
 )
 from topicwright.distributed.count_table import empty_table as empty_table_of
@@ -56,8 +56,8 @@ def test_a_table_with_all_changes_holds_the_counts(
     table = empty_table(n_words, n_topics, n_tokens)
     shards = np.array_split(np.arange(n_tokens), n_shards)
     for before, after in pairwise(states):
-        deltas = [changes_between(tokens[own], before[own], after[own], n_words, n_topics) for own in shards]
-        table = added(table, deltas)
+        deltas = [count_delta(tokens[own], before[own], after[own], n_words, n_topics) for own in shards]
+        table = apply_deltas(table, deltas)
         expected = counts_of(tokens, after, n_words, n_topics)
         np.testing.assert_array_equal(table_to_csr(table).toarray(), expected)
         np.testing.assert_array_equal(table.sizes, expected.sum(axis=0))
@@ -70,7 +70,7 @@ def test_rows_are_in_the_one_canonical_order() -> None:
     table = empty_table(5, 30, 400)
     nothing = np.full(400, 30, np.uint32)
     for old, new in ((nothing, before), (before, after)):
-        table = added(table, [changes_between(tokens, old, new, 5, 30)])
+        table = apply_deltas(table, [count_delta(tokens, old, new, 5, 30)])
     rows = rows_from_csr(csr_array(counts_of(tokens, after, 5, 30)))
     starts = rows.start.astype(int)
     in_order = np.concatenate([rows.entries[s + 1 : s + 1 + int(rows.entries[s])] for s in starts])
@@ -79,9 +79,9 @@ def test_rows_are_in_the_one_canonical_order() -> None:
 
 def test_a_shard_gets_the_rows_that_it_needs() -> None:
     tokens, topics = np.array([0, 0, 1, 2, 2], np.int32), np.array([3, 3, 1, 0, 2], np.uint32)
-    table = added(empty_table(3, 4, 5), [changes_between(tokens, np.full(5, 4, np.uint32), topics, 3, 4)])
+    table = apply_deltas(empty_table(3, 4, 5), [count_delta(tokens, np.full(5, 4, np.uint32), topics, 3, 4)])
     needed = np.array([True, False, True])
-    rows = rows_of(table, np.array([1, 0, 2]), needed, np.array([2, 0, 1]), 5)
+    rows = shard_rows(table, np.array([1, 0, 2]), needed, np.array([2, 0, 1]), 5)
     expected = counts_of(tokens, topics, 3, 4) * needed[:, None]
     np.testing.assert_array_equal(rows_to_csr(rows, 4).toarray(), expected)
 
@@ -92,10 +92,10 @@ def test_tables_of_some_words_are_the_counts_together() -> None:
         empty = empty_table_of(np.array(words), 3, 9)
         rows = np.array([0, 0, 1], np.int32)
         topics = np.array([words[0] % 3, 1, 2], np.uint32)
-        tables.append(added(empty, [changes_between(rows, np.full(3, 3, np.uint32), topics, 2, 3)]))
+        tables.append(apply_deltas(empty, [count_delta(rows, np.full(3, 3, np.uint32), topics, 2, 3)]))
     assert tables_to_csr(tables, 4).toarray().T.tolist() == [[1, 1, 0], [0, 2, 0], [0, 0, 1], [0, 0, 1]]
     needed = np.ones(4, bool)
-    rows = rows_of(tables[1], np.array([0, 2, 1, 0]), needed, np.arange(4), 9)
+    rows = shard_rows(tables[1], np.array([0, 2, 1, 0]), needed, np.arange(4), 9)
     assert rows_to_csr(rows, 3).toarray().tolist() == [[0, 0, 0], [0, 2, 0], [0, 0, 1], [0, 0, 0]]
 
 
@@ -104,7 +104,7 @@ def test_tables_of_some_words_are_the_counts_together() -> None:
 )
 def test_changes_are_as_narrow_as_can_be_and_no_narrower(most: int, kind: type) -> None:
     for sign in (1, -1):
-        delta = packed(np.array([1, 0], np.uint32), np.array([900], np.uint32), np.array([sign * most]), 1000)
+        delta = pack_delta(np.array([1, 0], np.uint32), np.array([900], np.uint32), np.array([sign * most]), 1000)
         assert delta.changes.dtype == kind
         assert delta.changes.tolist() == [sign * most]
         assert delta.topics.dtype == np.uint16
@@ -117,20 +117,20 @@ def test_changes_are_dense_from_about_two_thirds_on() -> None:
         n = int(share * n_topics)
         topics = np.tile(np.arange(n, dtype=np.uint32), n_words)
         changes = np.full(len(topics), 40_000)
-        delta = packed(np.full(n_words, n, np.uint32), topics, changes, n_topics)
+        delta = pack_delta(np.full(n_words, n, np.uint32), topics, changes, n_topics)
         assert delta.is_dense == is_dense
-        table = added(empty_table(n_words, n_topics, 2**30), [delta])
+        table = apply_deltas(empty_table(n_words, n_topics, 2**30), [delta])
         assert table_to_csr(table).toarray().sum(axis=1).tolist() == [n * 40_000] * n_words
 
 
 def test_dense_and_sparse_changes_add_up() -> None:
-    sparse = Delta(np.array([1, 0], np.uint8), np.array([2], np.uint8), np.array([5], np.int8))
-    dense = Delta(np.zeros(0, np.uint8), np.zeros(0, np.uint8), np.array([[1, 0, 2], [0, 3, 0]], np.int8))
-    table = added(empty_table(2, 3, 10), [dense, sparse, dense])
+    sparse = CountDelta(np.array([1, 0], np.uint8), np.array([2], np.uint8), np.array([5], np.int8))
+    dense = CountDelta(np.zeros(0, np.uint8), np.zeros(0, np.uint8), np.array([[1, 0, 2], [0, 3, 0]], np.int8))
+    table = apply_deltas(empty_table(2, 3, 10), [dense, sparse, dense])
     assert table_to_csr(table).toarray().tolist() == [[2, 0, 9], [0, 6, 0]]
 
 
 def test_a_count_below_zero_is_an_error() -> None:
-    delta = Delta(np.array([1], np.uint8), np.array([0], np.uint8), np.array([-1], np.int8))
+    delta = CountDelta(np.array([1], np.uint8), np.array([0], np.uint8), np.array([-1], np.int8))
     with pytest.raises(ClusterError, match="below zero"):
-        added(empty_table(1, 1, 1), [delta])
+        apply_deltas(empty_table(1, 1, 1), [delta])

@@ -16,7 +16,7 @@ from topicwright._sampling.problem import SamplingProblem
 from topicwright.distributed.shard import Shard
 from topicwright.distributed.shard_knowledge import restrict_to_shard
 from topicwright.distributed.sharding import shard_corpus
-from topicwright.distributed.user_code import UserCode, unpacked
+from topicwright.distributed.user_code import UserCode, unpickle_code
 from topicwright.knowledge import compile_knowledge, register_factor
 
 from .custom_parts import Follows, Squared, opening
@@ -101,8 +101,8 @@ def test_a_factor_of_ones_own_reads_the_counts_of_other_words(news: tw.Corpus) -
     """All words follow one word, whichever shard they are in."""
     model = lda(knowledge=[follows()]).fit(news, backend=tw.DiskBackend(3))
     wave = news.tokens == news.vocabulary.tolist().index("wave")
-    home = np.bincount(model.assignments_[wave]).argmax()
-    assert (model.assignments_ == home).mean() > 0.9
+    model_folder = np.bincount(model.assignments_[wave]).argmax()
+    assert (model.assignments_ == model_folder).mean() > 0.9
 
 
 # ---------------------------------------------------------------------- runs that are cut off
@@ -140,19 +140,23 @@ def test_only_linked_documents_are_lent(problem: SamplingProblem, news: tw.Corpu
     topics = np.arange(news.n_tokens, dtype=np.uint32) % problem.n_topics
     started = problem._replace(knowledge=known, assignments=topics, sweep_number=1)
     run = shard_corpus(started, 3, 1, tmp_path / "linked")
-    assert [run.others(number).tolist() for number in range(3)] == [[edges[1] + 3], [0, edges[2] + 1], [edges[1] + 3]]
-    lent = Shard(run.folder, 1).lend(1)
+    assert [run.remote_documents(number).tolist() for number in range(3)] == [
+        [edges[1] + 3],
+        [0, edges[2] + 1],
+        [edges[1] + 3],
+    ]
+    remote_counts = Shard(run.folder, 1).linked_document_counts(1)
     first, last = news.offsets[edges[1] + 3 : edges[1] + 5]
-    assert lent.toarray().tolist() == [np.bincount(topics[first:last], minlength=problem.n_topics).tolist()]
+    assert remote_counts.toarray().tolist() == [np.bincount(topics[first:last], minlength=problem.n_topics).tolist()]
 
 
 def test_code_that_a_worker_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "of_the_driver", sys.modules[Squared.__module__])
         patch.setattr(Squared, "__module__", "of_the_driver")
-        sent = UserCode((), Squared()).packed(pickle.dumps)
-    with pytest.raises(ClusterError, match="No module named 'of_the_driver'; what they are made of must be installed"):
-        unpacked(sent)
+        sent = UserCode((), Squared()).pickled(pickle.dumps)
+    with pytest.raises(ClusterError, match="No module named 'of_the_driver'; install its module on all nodes"):
+        unpickle_code(sent)
 
 
 def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:

@@ -15,12 +15,12 @@ import pytest
 
 import topicwright as tw
 from topicwright import ClusterError, InputError
-from topicwright.distributed import block_counts as holding
-from topicwright.distributed import ray_backend
+from topicwright.distributed import block_counts, ray_backend
 from topicwright.distributed.block_counts import BlockCounts
 from topicwright.distributed.ray_session import private_settings
 from topicwright.models.fit_state import build_problem
 
+from ..assertions import raises_input
 from . import custom_parts
 from .runs import LINKS_BETWEEN, assert_same, lda
 
@@ -46,7 +46,8 @@ class Mortal(ray_backend.Worker):
         if method not in ("step", "add"):
             return super().call(method, *arguments)
         before, after, adding = (
-            Path(self._place[0]) / f"die-{when}-{self._place[1]}" for when in ("before", "after", "adding")
+            Path(self._shard_arguments[0]) / f"die-{when}-{self._shard_arguments[1]}"
+            for when in ("before", "after", "adding")
         )
         self._obey(adding if method == "add" else before)
         result = super().call(method, *arguments)
@@ -94,7 +95,7 @@ def on_ray(folder: Path, n_shards: int = 2, **options: Any) -> tw.RayBackend:
 def test_same_bytes_as_in_one_process_with_links_and_learned_priors(
     ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holding, "_FEW", 2)
+    monkeypatch.setattr(block_counts, "_FEW_SHARDS", 2)
     options = {**LEARNED, "knowledge": [tw.MustLinks([("ship", "wave")])]}
     model = lda(**options).fit(news, backend=on_ray(tmp_path, n_shards=3))
     assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(3)))
@@ -138,11 +139,11 @@ def test_the_same_bytes_of_what_is_code(ray_cluster: Any, news: tw.Corpus, tmp_p
         assert (one.word_coef_ == other.word_coef_).all()
 
 
-def test_what_can_not_be_sent_to_workers(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
+def test_a_loss_that_cannot_be_pickled(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     loss = custom_parts.Squared()
     loss.lock = threading.Lock()  # type: ignore[attr-defined]
     numbers = [float(d % 2) for d in range(news.n_docs)]
-    with pytest.raises(InputError, match=r"own\.Squared must be something that pickle can send to workers"):
+    with pytest.raises(InputError, match=r"Squared cannot be pickled"):
         tw.MedLDARegressor(4, n_sweeps=3, loss=loss).fit(news, numbers, backend=on_ray(tmp_path))
 
 
@@ -248,8 +249,10 @@ def test_nodes_removed_with_and_without_room_left(
     monkeypatch.setattr(ray_backend.RayWorkers, "__init__", remember)
 
     def remove_node_of_a_worker() -> None:
-        (home,) = ray.get([workers[-1].actors[0].call.remote("node")])
-        ray_cluster.remove_node(next(node for node in ray_cluster.list_all_nodes() if node.node_id == home), False)
+        (model_folder,) = ray.get([workers[-1].actors[0].call.remote("node")])
+        ray_cluster.remove_node(
+            next(node for node in ray_cluster.list_all_nodes() if node.node_id == model_folder), False
+        )
 
     recounts = watch(monkeypatch)
     model = lda(n_sweeps=8).fit(
@@ -276,13 +279,13 @@ def test_nodes_removed_with_and_without_room_left(
     assert_same(lda(n_sweeps=8).fit(news, backend=on_ray(tmp_path / "none"), resume=True), plain)
 
 
-def test_what_will_not_do(news: tw.Corpus) -> None:
-    for options, message in [
-        ({"cpus_per_worker": 0}, "cpus_per_worker must be"),
-        ({"max_restarts": -2}, "max_restarts must be"),
-        ({"sweep_timeout": 0}, "sweep_timeout must be"),
-        ({"address": "auto"}, "address needs checkpoint_dir"),
-        ({"n_shards": 0}, "n_shards must be"),
+def test_invalid_parameters(news: tw.Corpus) -> None:
+    for options, parameter in [
+        ({"cpus_per_worker": 0}, "cpus_per_worker"),
+        ({"max_restarts": -2}, "max_restarts"),
+        ({"sweep_timeout": 0}, "sweep_timeout"),
+        ({"address": "auto"}, "checkpoint_dir"),
+        ({"n_shards": 0}, "n_shards"),
     ]:
-        with pytest.raises(InputError, match=message):
+        with raises_input(parameter):
             lda().fit(news, backend=tw.RayBackend(**options))  # type: ignore[arg-type]

@@ -54,9 +54,9 @@ tw.LDA(5, n_sweeps=2).fit(documents, backend=tw.RayBackend(n_shards=2))  # a sec
 """
 
 
-def drive(corpus: Path, folder: Path, out: Path, how: str) -> tuple[int, dict[str, Any]]:
+def drive(corpus: Path, folder: Path, out: Path, supervision: str) -> tuple[int, dict[str, Any]]:
     done = subprocess.run(
-        [sys.executable, "-c", DRIVER, str(corpus), str(folder), str(out), how],
+        [sys.executable, "-c", DRIVER, str(corpus), str(folder), str(out), supervision],
         capture_output=True,
         text=True,
         timeout=120,
@@ -74,16 +74,16 @@ def test_a_killed_driver_is_resumed_and_leaves_nothing_behind(
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'topicwright[cluster]'")
     corpus = tmp_path / "corpus.npz"
     np.savez(corpus, tokens=news.tokens, offsets=news.offsets, n_words=news.n_words)
-    code, facts = drive(corpus, tmp_path / "run", tmp_path / "first.json", "dies")
+    code, meta = drive(corpus, tmp_path / "run", tmp_path / "first.json", "dies")
     assert code == -signal.SIGKILL
-    assert len(facts["pids"]) > 3
-    assert facts["listening"]
-    assert all(ip in ("127.0.0.1", "::ffff:127.0.0.1", "::1") for ip in facts["listening"])
-    must_end += facts["pids"]
+    assert len(meta["pids"]) > 3
+    assert meta["listening"]
+    assert all(ip in ("127.0.0.1", "::ffff:127.0.0.1", "::1") for ip in meta["listening"])
+    must_end += meta["pids"]
 
-    code, facts = drive(corpus, tmp_path / "run", tmp_path / "second.json", "lives")
+    code, meta = drive(corpus, tmp_path / "run", tmp_path / "second.json", "lives")
     assert code == 0
-    must_end += facts["pids"]
+    must_end += meta["pids"]
     resumed = tw.load(tmp_path / "second.json.tw")
     assert_same(resumed, lda(alpha="learn").fit(news, backend=tw.DiskBackend(2)))
 

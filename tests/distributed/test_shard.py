@@ -10,15 +10,15 @@ import pytest
 from topicwright import ClusterError
 from topicwright._sampling.problem import SamplingProblem
 from topicwright.distributed.checkpoints import Attempt
-from topicwright.distributed.count_table import Delta, added, empty_table
-from topicwright.distributed.protocol import Message, Reply, round_of
+from topicwright.distributed.count_table import CountDelta, apply_deltas, empty_table
+from topicwright.distributed.protocol import StepReply, SweepMessage, round_at
 from topicwright.distributed.shard import Shard
 from topicwright.distributed.sharding import open_run, shard_corpus, shard_seed
 
 N_SHARDS, N_ROUNDS = 3, 2
 
 
-Answer = tuple[Reply, np.ndarray, Delta]
+Answer = tuple[StepReply, np.ndarray, CountDelta]
 
 
 class Alone:
@@ -33,17 +33,17 @@ class Alone:
         self.shard = Shard(folder, number)
         self.answers: list[Answer] = []
 
-    def message(self) -> Message:
-        return Message(self.problem.alpha, self.problem.beta)
+    def message(self) -> SweepMessage:
+        return SweepMessage(self.problem.alpha, self.problem.beta)
 
     def sizes(self) -> list[np.ndarray]:
         """What adds up to the sizes of topics."""
         return [table.sizes for table in self.tables]
 
     def block(self, step: int) -> int:
-        return round_of(step, self.number, N_ROUNDS).block
+        return round_at(step, self.number, N_ROUNDS).block
 
-    def ask(self, step: int) -> Answer:
+    def submit(self, step: int) -> Answer:
         held = [*self.sizes(), self.tables[self.block(step)]]
         *answer, _ = self.shard.step(step, self.message(), None, N_ROUNDS, *held)
         return answer[0], answer[1], answer[2]
@@ -51,13 +51,13 @@ class Alone:
     def go_to(self, step: int) -> Answer:
         """Take all steps up to this one."""
         for next_step in range(len(self.answers) + 1, step + 1):
-            self.answers.append(self.ask(next_step))
+            self.answers.append(self.submit(next_step))
             self.take_in(next_step)
         return self.answers[-1]
 
     def take_in(self, step: int) -> None:
         block = self.block(step)
-        self.tables[block] = added(self.tables[block], [self.answers[step - 1][-1]])
+        self.tables[block] = apply_deltas(self.tables[block], [self.answers[step - 1][-1]])
 
 
 @pytest.fixture
@@ -82,8 +82,8 @@ def test_shards_together_are_the_corpus(problem: SamplingProblem, folder: Path) 
 
 def test_shards_side_by_side_are_at_different_blocks_and_go_through_all() -> None:
     for step in range(1, 9):
-        assert sorted(round_of(step, shard, 4).block for shard in range(4)) == [0, 1, 2, 3]
-    assert [round_of(step, 1, 4) for step in (1, 4, 5)] == [(0, 0, 1), (0, 3, 0), (1, 0, 1)]
+        assert sorted(round_at(step, shard, 4).block for shard in range(4)) == [0, 1, 2, 3]
+    assert [round_at(step, 1, 4) for step in (1, 4, 5)] == [(0, 0, 1), (0, 3, 0), (1, 0, 1)]
 
 
 def test_after_a_sweep_every_token_has_a_topic(problem: SamplingProblem, folder: Path) -> None:
@@ -99,7 +99,7 @@ def test_after_a_sweep_every_token_has_a_topic(problem: SamplingProblem, folder:
     for counted in (shard.sizes(6), alone.answers[-1][1]):
         np.testing.assert_array_equal(counted, np.sum(alone.sizes(), axis=0))
     for block, table in enumerate(alone.tables):
-        anew = added(empty_table(table.words, problem.n_topics, len(problem.tokens)), [shard.count(block, 6)])
+        anew = apply_deltas(empty_table(table.words, problem.n_topics, len(problem.tokens)), [shard.count(block, 6)])
         for one, other in zip(anew, table):
             np.testing.assert_array_equal(one, other)
 
@@ -112,7 +112,7 @@ def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(problem: Sa
             alone.go_to(step)
             topics = alone.shard.topics(step)
             for earlier in range(steps[0], step + 1):
-                assert same(alone.answers[earlier - 1], alone.ask(earlier))
+                assert same(alone.answers[earlier - 1], alone.submit(earlier))
             np.testing.assert_array_equal(alone.shard.topics(step), topics)
             assert alone.shard.done == step
 
@@ -121,10 +121,10 @@ def test_a_step_out_of_turn_is_an_error(problem: SamplingProblem, folder: Path) 
     alone = Alone(problem, folder, 0)
     alone.go_to(4)
     for step in (0, 1, 2, 6, 100):
-        with pytest.raises(ClusterError, match=f"has done 4 steps: it can't do step {step} next"):
-            alone.ask(step)
-    with pytest.raises(ClusterError, match="has done 4 steps: it can't tell of step 5"):
-        alone.shard.measure(5, problem.alpha)
+        with pytest.raises(ClusterError, match=f"has done 4 steps: step {step} cannot be next"):
+            alone.submit(step)
+    with pytest.raises(ClusterError, match="the state after step 5 does not exist"):
+        alone.shard.documents_log_likelihood(5, problem.alpha)
 
 
 def test_changes_that_a_shard_is_given_are_added_first(problem: SamplingProblem, folder: Path, tmp_path: Path) -> None:
@@ -150,10 +150,10 @@ def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(
     alone = Alone(problem, folder, 2)
     if step > 1:
         alone.go_to(step - 1)
-    first = alone.ask(step)
+    first = alone.submit(step)
     alone.shard = Shard(folder, 2)
     assert alone.shard.done == step
-    assert same(first, alone.ask(step))
+    assert same(first, alone.submit(step))
 
 
 @pytest.mark.parametrize("step", [1, 2, 5])
@@ -171,9 +171,9 @@ def test_a_shard_lost_before_its_checkpoint_draws_the_same_again(
     with monkeypatch.context() as patch:
         patch.setattr(Attempt, "write", die)
         with pytest.raises(KeyboardInterrupt):
-            lost.ask(step)
+            lost.submit(step)
     lost.shard = Shard(folder, 2)
-    assert same(lost.ask(step), undisturbed.go_to(step))
+    assert same(lost.submit(step), undisturbed.go_to(step))
 
 
 def test_unloading_changes_nothing(problem: SamplingProblem, folder: Path, tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_unloading_changes_nothing(problem: SamplingProblem, folder: Path, tmp_p
 def test_topics_that_are_gone_are_missed(problem: SamplingProblem, folder: Path) -> None:
     alone = Alone(problem, folder, 0)
     alone.go_to(6)
-    with pytest.raises(ClusterError, match="does not have the topics that step 2 left"):
+    with pytest.raises(ClusterError, match="no longer has the topics of step 2"):
         alone.shard.count(1, 2)
 
 

@@ -1,8 +1,8 @@
-"""Training beyond one machine, and beyond its memory: shards on disk, a driver, and backends that bring them together.
+"""Distributed and out-of-core training.
 
-A shard (``shard.py``) is some documents and their topics on disk. The driver (``driver.py``) says which words each
-draws when, and counts go from one to the next. A backend says where shards run: in this process (``local.py``) or on
-Ray (``ray_backend.py``).
+The documents of a corpus are split into shards on disk (``sharding.py``, ``shard.py``). The driver (``driver.py``)
+schedules which shard samples which words, and word counts pass from shard to shard (``block_counts.py``). A backend
+runs the shards in this process (``disk_backend.py``) or on a Ray cluster (``ray_backend.py``).
 """
 
 from __future__ import annotations

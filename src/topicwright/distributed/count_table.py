@@ -1,7 +1,7 @@
-"""The counts that all shards share: for each word its topics, packed as in ``_utils/count_rows.py``, with no gaps.
+"""Tables of word counts that all shards share: packed as in ``_utils/count_rows.py``, without gaps.
 
-A table is made once a round, given to whoever draws its words and never written to. So it can lie in memory that
-processes share.
+A table is made once in a round, passed to the shards that sample its words, and never changed. So it can be in memory
+that processes share.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .._utils.numba import jit, jit_inline
 from ..errors import ClusterError
 
 
-class Delta(NamedTuple):
-    """Changes of counts of words in topics.
+class CountDelta(NamedTuple):
+    """Changes of word counts.
 
-    Sparse: ``lengths`` says how many topics of each word changed; ``topics`` and ``changes`` are those, word by word.
-    Dense: ``changes`` has a row for each word and a column for each topic, and the others are empty.
+    Sparse: ``lengths`` are the numbers of changed topics of each word, ``topics`` and ``changes`` list these word by
+    word. Dense: ``changes`` has a row for each word and a column for each topic, and the other arrays are empty.
     """
 
     lengths: NDArray[Any]
@@ -39,36 +39,38 @@ class Delta(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """How much is sent."""
+        """Number of bytes."""
         return sum(array.nbytes for array in self)
 
     def gained(self, n_topics: int) -> NDArray[np.int64]:
-        """What each topic gained in all."""
+        """Total change of each topic."""
         if self.is_dense:
             return np.asarray(self.changes.sum(axis=0, dtype=np.int64))
         return np.bincount(self.topics, self.changes, n_topics).astype(np.int64)
 
 
-def changes_between(
+def count_delta(
     tokens: NDArray[np.int32],
     before: NDArray[np.uint32],
     after: NDArray[np.uint32],
     n_words: int,
     n_topics: int,
-) -> Delta:
-    """The changes of counts between two states of the same tokens; ``n_topics`` stands for no topic."""
+) -> CountDelta:
+    """Changes between two assignments of the same tokens; ``n_topics`` stands for no topic."""
     start, old, new = _moves(tokens, before, after, n_words)
-    lengths, topics, changes = _sum_up(start, old, new, n_topics)
-    return packed(lengths, topics, changes, n_topics)
+    lengths, topics, changes = _sum_moves(start, old, new, n_topics)
+    return pack_delta(lengths, topics, changes, n_topics)
 
 
-def packed(lengths: NDArray[np.uint32], topics: NDArray[np.uint32], changes: NDArray[np.int64], n_topics: int) -> Delta:
+def pack_delta(
+    lengths: NDArray[np.uint32], topics: NDArray[np.uint32], changes: NDArray[np.int64], n_topics: int
+) -> CountDelta:
     """Changes in the narrowest types that hold them; dense where that takes fewer bytes.
 
-    With topics of 16 bits and changes of 32 that is from 2/3 of all counts on.
+    With 16-bit topics and 32-bit changes, dense is smaller if more than 2/3 of all counts changed.
     """
     changes = changes.astype(_narrowest(changes))
-    sparse = Delta(
+    sparse = CountDelta(
         lengths.astype(np.min_scalar_type(int(lengths.max(initial=0)))),
         topics.astype(np.min_scalar_type(n_topics - 1)),
         changes,
@@ -77,7 +79,7 @@ def packed(lengths: NDArray[np.uint32], topics: NDArray[np.uint32], changes: NDA
         return sparse
     table = np.zeros((len(lengths), n_topics), changes.dtype)
     table[np.repeat(np.arange(len(lengths)), lengths), topics] = changes
-    return Delta(lengths[:0], topics[:0], table)
+    return CountDelta(lengths[:0], topics[:0], table)
 
 
 def _narrowest(changes: NDArray[np.int64]) -> Any:
@@ -87,7 +89,7 @@ def _narrowest(changes: NDArray[np.int64]) -> Any:
 
 @jit
 def _moves(tokens: Any, before: Any, after: Any, n_words: Any) -> Any:
-    """The topics that moved tokens left and entered, word by word, and where each word's begin."""
+    """Old and new topics of moved tokens, word by word, and where each word begins."""
     start = np.zeros(n_words + 1, np.int64)
     for i in range(tokens.shape[0]):
         if before[i] != after[i]:
@@ -107,8 +109,8 @@ def _moves(tokens: Any, before: Any, after: Any, n_words: Any) -> Any:
 
 
 @jit
-def _sum_up(start: Any, old: Any, new: Any, n_topics: Any) -> Any:
-    """The sum of the moves of each word, without topics where they cancel."""
+def _sum_moves(start: Any, old: Any, new: Any, n_topics: Any) -> Any:
+    """Sum of the moves of each word, without topics whose moves cancel."""
     n_words = start.shape[0] - 1
     change = np.zeros(n_topics + 1, np.int64)
     is_in = np.zeros(n_topics + 1, np.uint8)
@@ -141,17 +143,17 @@ def _sum_up(start: Any, old: Any, new: Any, n_topics: Any) -> Any:
 
 
 _ONE = np.uint64(1)
-_FEW, _MOST_COUNTED = 4, 1000  # where a row has a quarter of all topics, and no count above this, counting sorts it
-_WORTH_THREADS = 500_000  # entries
+_DENSE_ROW, _MAX_COUNTING_SORT = 4, 1000  # rows with a quarter of all topics and counts up to this: counting sort
+_MIN_FOR_THREADS = 500_000  # entries
 
 
 class WordCountTable(NamedTuple):
-    """Counts of topics of some words; row i is ``entries[start[i] : start[i + 1]]``, in canonical order."""
+    """Topic counts of some words; row i is ``entries[start[i] : start[i + 1]]``, in canonical order."""
 
     words: NDArray[np.int64]  # of each row
     start: NDArray[np.int64]
     entries: NDArray[Any]
-    sizes: NDArray[np.int64]  # how many tokens each topic has
+    sizes: NDArray[np.int64]  # number of tokens of each topic
 
     @property
     def n_topics(self) -> int:
@@ -160,19 +162,21 @@ class WordCountTable(NamedTuple):
 
 
 def empty_table(words: NDArray[np.int64], n_topics: int, largest: int) -> WordCountTable:
-    """A table without counts, for counts of up to ``largest``."""
+    """Empty table, for counts of up to ``largest``."""
     entries: NDArray[Any] = np.zeros(0, entries_type(largest, n_topics))
     return _read_only(WordCountTable(words, np.zeros(len(words) + 1, np.int64), entries, np.zeros(n_topics, np.int64)))
 
 
-def added(table: WordCountTable, deltas: Sequence[Delta], n_threads: int = 1) -> WordCountTable:
-    """The table with the changes of some shards."""
-    changed = _gathered(deltas, len(table.words))
-    if len(table.entries) + len(changed.topics) + changed.dense.size < _WORTH_THREADS:
+def apply_deltas(table: WordCountTable, deltas: Sequence[CountDelta], n_threads: int = 1) -> WordCountTable:
+    """Table with the changes of some shards applied."""
+    changed = _merge_deltas(deltas, len(table.words))
+    if len(table.entries) + len(changed.topics) + changed.dense.size < _MIN_FOR_THREADS:
         n_threads = 1
     edges = np.linspace(0, len(table.words), n_threads + 1, dtype=np.int64)
-    parts = [ThreadTask(partial(_added_rows, table, changed, int(first), int(last))) for first, last in pairwise(edges)]
-    with ThreadPoolExecutor(n_threads) as pool:  # which starts no thread that has nothing to do
+    parts = [
+        ThreadTask(partial(_apply_to_rows, table, changed, int(first), int(last))) for first, last in pairwise(edges)
+    ]
+    with ThreadPoolExecutor(n_threads) as pool:  # starts threads only for tasks
         results = run(parts, pool if n_threads > 1 else None, n_threads)
     entries = np.concatenate([part for part, _, _ in results])
     start = np.concatenate([[0], np.cumsum(np.concatenate([lengths for _, lengths, _ in results]))])
@@ -180,17 +184,17 @@ def added(table: WordCountTable, deltas: Sequence[Delta], n_threads: int = 1) ->
     return _read_only(WordCountTable(table.words, start, entries, sizes))
 
 
-class _Changes(NamedTuple):
-    """The changes of several shards."""
+class _MergedDeltas(NamedTuple):
+    """Changes of several shards."""
 
     lengths: NDArray[np.uint32]  # by shard and row
-    first: NDArray[np.int64]  # where a shard's topics begin
+    first: NDArray[np.int64]  # first topic of each shard
     topics: NDArray[np.uint32]
     changes: NDArray[np.int64]
-    dense: NDArray[np.int64]  # the sum of those that came as a table
+    dense: NDArray[np.int64]  # sum of the dense ones
 
 
-def _gathered(deltas: Sequence[Delta], n_rows: int) -> _Changes:
+def _merge_deltas(deltas: Sequence[CountDelta], n_rows: int) -> _MergedDeltas:
     sparse = [delta for delta in deltas if not delta.is_dense]
     lengths = np.zeros((len(sparse), n_rows), np.uint32)
     for row, delta in zip(lengths, sparse):
@@ -202,11 +206,13 @@ def _gathered(deltas: Sequence[Delta], n_rows: int) -> _Changes:
     for delta in deltas:
         if delta.is_dense:
             dense = delta.changes.astype(np.int64) if not dense.size else dense + delta.changes
-    return _Changes(lengths, first, topics, changes, dense)
+    return _MergedDeltas(lengths, first, topics, changes, dense)
 
 
-def _added_rows(table: WordCountTable, changed: _Changes, first: int, last: int) -> tuple[NDArray[Any], Any, Any]:
-    """New entries of some rows, how many each has, and what topics gained by them."""
+def _apply_to_rows(
+    table: WordCountTable, changed: _MergedDeltas, first: int, last: int
+) -> tuple[NDArray[Any], Any, Any]:
+    """New entries of some rows, the length of each row, and the total change of each topic."""
     before = changed.lengths[:, :first].sum(axis=1, dtype=np.int64)
     own = changed.lengths[:, first:last]
     room = int(table.start[last] - table.start[first]) + int(own.sum(dtype=np.int64))
@@ -216,16 +222,16 @@ def _added_rows(table: WordCountTable, changed: _Changes, first: int, last: int)
     starts, place = table.start[first : last + 1], (changed.first + before).astype(np.uint64)
     shift = np.uint64(topic_bits(table.n_topics))
     flat = (own, place, changed.topics, changed.changes, changed.dense[first:last])
-    end = _add(starts, table.entries, *flat, entries, lengths, gained, shift)
+    end = _apply_kernel(starts, table.entries, *flat, entries, lengths, gained, shift)
     if end < 0:
-        raise ClusterError("a count fell below zero: a shard sent changes that do not follow from what it was given")
+        raise ClusterError("a count fell below zero: a shard sent changes that do not match its input")
     return entries[:end], lengths, gained
 
 
-def rows_of(
+def shard_rows(
     table: WordCountTable, own: NDArray[np.int64], needed: NDArray[np.bool_], order: NDArray[np.int64], largest: int
 ) -> CountRows:
-    """Rows of the words that a shard needs, with room for what its own tokens can add; ``own`` is by word."""
+    """Count rows of the words that a shard needs, with room for its own tokens; ``own`` has their number by word."""
     held = np.zeros(len(own), np.int64)
     held[table.words] = np.diff(table.start)
     rows = empty_rows(np.where(needed, held + own, 0), table.n_topics, order, largest)
@@ -234,7 +240,7 @@ def rows_of(
 
 
 def tables_to_csr(tables: Sequence[WordCountTable], n_words: int) -> Any:
-    """All counts as a scipy CSR array of shape (n_topics, n_words)."""
+    """All counts as CSR of shape (n_topics, n_words)."""
     from scipy.sparse import coo_array
 
     n_topics = tables[0].n_topics
@@ -266,7 +272,7 @@ def _copy_rows(words: Any, start: Any, entries: Any, needed: Any, to: Any, to_st
 
 
 @jit
-def _add(
+def _apply_kernel(
     start: Any,
     entries: Any,
     lengths: Any,
@@ -285,7 +291,7 @@ def _add(
     count = np.zeros(n_topics, np.int64)
     listed = np.empty(n_topics, np.uint64)
     is_in = np.zeros(n_topics, np.uint8)
-    tally = np.zeros(_MOST_COUNTED + 1, np.int64)
+    tally = np.zeros(_MAX_COUNTING_SORT + 1, np.int64)
     end = np.uint64(0)
     for w in range(start.shape[0] - 1):
         n = 0
@@ -297,19 +303,19 @@ def _add(
             n += 1
         for s in range(lengths.shape[0]):
             for j in range(place[s], place[s] + np.uint64(lengths[s, w])):
-                n = enter(np.uint64(topics[j]), changes[j], count, listed, is_in, gained, n)
+                n = add_to_count(np.uint64(topics[j]), changes[j], count, listed, is_in, gained, n)
             place[s] += np.uint64(lengths[s, w])
         if dense.shape[0] > 0:
             for k in range(np.uint64(n_topics)):
                 if dense[w, k] != 0:
-                    n = enter(k, dense[w, k], count, listed, is_in, gained, n)
+                    n = add_to_count(k, dense[w, k], count, listed, is_in, gained, n)
         row = end
         largest = np.int64(0)
         for j in range(n):
             largest = max(largest, count[listed[j]])
             if count[listed[j]] < 0:
                 return -1
-        if _FEW * n >= n_topics and largest <= _MOST_COUNTED:
+        if _DENSE_ROW * n >= n_topics and largest <= _MAX_COUNTING_SORT:
             end = pack_by_counting(count, tally, largest, new_entries, row, shift)
         else:
             for j in range(n):
@@ -325,8 +331,8 @@ def _add(
 
 
 @jit_inline
-def enter(k: Any, change: Any, count: Any, listed: Any, is_in: Any, gained: Any, n: Any) -> Any:
-    """Add to the count of a topic; returns how many topics are listed."""
+def add_to_count(k: Any, change: Any, count: Any, listed: Any, is_in: Any, gained: Any, n: Any) -> Any:
+    """Add to the count of a topic; returns the number of listed topics."""
     if is_in[k] == 0:
         is_in[k] = 1
         listed[n] = k
@@ -338,7 +344,7 @@ def enter(k: Any, change: Any, count: Any, listed: Any, is_in: Any, gained: Any,
 
 @jit_inline
 def pack_by_counting(count: Any, tally: Any, largest: Any, entries: Any, row: Any, shift: Any) -> Any:
-    """Entries in canonical order without comparing any; returns where they end. Pays where most topics have a count."""
+    """Pack entries in canonical order by counting sort, for rows where most topics have a count; returns their end."""
     n_topics = count.shape[0]
     for k in range(n_topics):
         tally[count[k]] += 1

@@ -1,4 +1,4 @@
-"""Shards in this process, from disk: for corpora that are larger than memory."""
+"""Backend that trains in this process from shards on disk, for corpora larger than memory."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from .sharding import RunDirectory
 
 
 class DiskBackend(Backend):
-    """Trains on one machine from shards on disk, of which only some are in memory at a time.
+    """Backend that trains on one machine from shards on disk, of which only some are in memory at a time.
 
-    The answer is that of a cluster with the same shards. With one shard it is that of plain training. All models and
-    all knowledge can be trained so, but for factors of one's own that look at any document.
+    Results equal those of a cluster with the same shards; with one shard they equal those of training in memory. All
+    models and all knowledge are supported, except custom factors that read any document.
 
     Parameters
     ----------
     n_shards : int
-        How many parts the documents are cut into. A change of it changes the answer a little.
+        Number of shards that the documents are split into. Results depend slightly on it.
     in_memory : int or None
-        How many of them stay in memory; None for all. Beside these there is one for each thread. Others are loaded
-        once in every round: a small ``n_rounds`` saves time then.
+        Number of shards that stay in memory, beside one for each thread; None for all. The others are loaded once in
+        every round: a small ``n_rounds`` saves time then.
     n_rounds : int or None
-        How often in a sweep shards learn of each other's changes: words are cut into as many blocks, and a shard draws
-        one of these at a time, while its neighbours draw others. By default 16, or n_shards if that is less. With 1,
-        which needs the fewest messages, more sweeps are needed.
+        Number of times in a sweep that shards exchange counts. Words are split into as many blocks, and each shard
+        samples one block at a time while its neighbors sample others. By default 16, or n_shards if that is less. With
+        1, messages are fewest but more sweeps are needed.
     checkpoint_dir : path or None
-        Where shards and their topics are kept, so that a run which was cut off can be resumed. By default in a
-        temporary folder, which is removed at the end.
+        Folder of the shards and their topics, from which an interrupted run can be resumed. By default a temporary
+        folder.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class DiskBackend(Backend):
         self.checkpoint_dir = checkpoint_dir
 
     def check(self) -> None:
-        """An error where a parameter will not do."""
+        """Raise an error if a parameter is invalid."""
         super().check()
         if self.in_memory is not None:
             check_integer("in_memory", self.in_memory, 0)
@@ -70,29 +70,31 @@ class DiskBackend(Backend):
 
 
 class LocalWorkers:
-    """Threads that work through the shards; the first few of these stay loaded."""
+    """Workers in this process: threads that share the shards, of which the first few stay in memory."""
 
     def __init__(self, run: RunDirectory, n_jobs: int, n_loaded: int) -> None:
-        inside = max(1, n_jobs // run.n_shards)
-        self._shards = [open_shard(run.folder, number, n_jobs=inside, code=run.code) for number in range(run.n_shards)]
+        threads_per_shard = max(1, n_jobs // run.n_shards)
+        self._shards = [
+            open_shard(run.folder, number, n_jobs=threads_per_shard, code=run.code) for number in range(run.n_shards)
+        ]
         self._n_loaded, self._n_jobs = n_loaded, n_jobs
         self._pool = new_pool(n_jobs)
 
     def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
-        """What a method of some shards returns, in their order."""
-        return self.ask(shards, method, list(zip(*arguments)), 1)
+        """Results of a method of some shards, in their order."""
+        return self.submit(shards, method, list(zip(*arguments)), 1)
 
-    def ask(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
-        """The same; a reference to something is the thing itself."""
+    def submit(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
+        """Results of a method of some shards; here a reference is the value itself."""
         calls = [partial(self._call, number, method, *own) for number, own in zip(shards, given)]
         return run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
 
-    def keep(self, value: Any) -> Any:
-        """The thing itself."""
+    def put(self, value: Any) -> Any:
+        """The value itself."""
         return value
 
     def fetch(self, references: Sequence[Any]) -> list[Any]:
-        """The things themselves."""
+        """The values themselves."""
         return list(references)
 
     def _call(self, number: int, method: str, *arguments: Any) -> Any:
@@ -102,7 +104,7 @@ class LocalWorkers:
         return result
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Unload the shards and stop the threads."""
         for shard in self._shards:
             shard.unload()
         if self._pool is not None:

@@ -1,4 +1,4 @@
-"""The engine of a shard whose topics are to predict something: documents and their auxiliary variables stay here."""
+"""Engine of a shard of MedLDA: documents and their auxiliary variables stay on the shard."""
 
 from __future__ import annotations
 
@@ -17,80 +17,93 @@ from .._sampling.problem import SamplingProblem
 from .._utils.count_rows import sort_rows, topic_bits
 from .._utils.numba import jit
 from ..knowledge.factors import FactorCounts
-from .count_table import WordCountTable, rows_of
-from .protocol import Message, Round
-from .remote_documents import fill_rows, listed
+from .count_table import WordCountTable, shard_rows
+from .protocol import Round, SweepMessage
+from .remote_documents import fill_rows, topics_from_counts
 from .shard_engines import SparseShardEngine, document_rows
 
 Floats = NDArray[np.float64]
 
 
 class MedLDAShardEngine(MedLDAEngine):
-    """Topics of a shard's documents, given the weights that all shards share.
+    """MedLDA sampler on the documents of a shard, given the weights that all shards share.
 
-    A proposal from a word must be drawn from that word's tokens in all shards. So of each word that the shard has, it
-    lists the topics of all tokens, its own and others'.
+    Word proposals are drawn from the tokens of a word in all shards. So the shard lists the topics of all tokens of its
+    words, its own and those of other shards.
     """
 
     def __init__(
         self,
         problem: SamplingProblem,
-        places: list[NDArray[np.int32]],
+        block_positions: list[NDArray[np.int32]],
         *,
         n_jobs: int,
-        largest: int,
-        others: NDArray[np.int64],
+        max_count: int,
+        remote_lengths: NDArray[np.int64],
     ) -> None:
         assert problem.assignments is not None
-        self._topics, self._largest, self._lengths_of_others = problem.assignments, largest, others
-        self._plainly = partial(SparseShardEngine, places=places, n_jobs=n_jobs, largest=largest, others=others)
+        self._topics, self._max_count, self._remote_lengths = problem.assignments, max_count, remote_lengths
+        self._make_warmup = partial(
+            SparseShardEngine,
+            block_positions=block_positions,
+            n_jobs=n_jobs,
+            max_count=max_count,
+            remote_lengths=remote_lengths,
+        )
         self._problem = problem
-        self._first: SparseShardEngine | None = None
+        self._warmup_shard: SparseShardEngine | None = None
         self._own = np.bincount(problem.tokens, minlength=problem.n_words)
         super().__init__(problem, n_jobs=n_jobs, n_warmup_sweeps=0)
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
-        """The topic of each token."""
+        """Topic of each token."""
         return self._topics
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many tokens each topic has in all shards."""
+        """Number of tokens of each topic in all shards."""
         return self._sizes
 
     def doc_topics(self) -> Any:
-        """Counts of topics in documents, as CSR of shape (n_docs, n_topics); some tokens may have no topic yet."""
+        """Document–topic counts, as CSR of shape (n_docs, n_topics); tokens without a topic do not count."""
         return count_documents(self._topics, self._corpus[1], self.n_topics + 1)[:, : self.n_topics]
 
     def statistics(self, sweep: int, before: TaskWeights) -> WeightStatistics:
-        """What the weights of topics are drawn from in a sweep, given the weights of the sweep before."""
-        linear, quadratic = self._auxiliaries(sweep, before)
+        """Sufficient statistics of the weights of topics in a sweep, given the weights of the last one."""
+        linear, quadratic = self._auxiliary_terms(sweep, before)
         return weight_statistics(self.doc_topics(), linear - quadratic * self._feature_scores, quadratic)
 
-    def margins(self, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
-        """What the weights of words are drawn from, once those of topics are: A, Q and the scores."""
-        linear, quadratic = self._auxiliaries(sweep, before)
+    def loss_terms(self, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
+        """A, Q and the scores, from which the weights of words are drawn after those of topics."""
+        linear, quadratic = self._auxiliary_terms(sweep, before)
         return linear, quadratic, np.asarray(self.doc_topics() @ eta.T) + self._feature_scores
 
     def draw(
-        self, which: Round, table: WordCountTable, sizes: NDArray[np.int64], message: Message, lent: Any = None
+        self,
+        turn: Round,
+        table: WordCountTable,
+        sizes: NDArray[np.int64],
+        message: SweepMessage,
+        remote_counts: Any = None,
     ) -> NDArray[np.uint32]:
-        """Draw all topics, starting from the counts of all shards; returns them. ``lent`` as for a SparsePart."""
-        if which.sweep < WARMUP_SWEEPS:
-            self._first = self._first or self._plainly(self._problem._replace(assignments=self._topics))
-            self._topics = self._first.draw(which, table, sizes, message, lent)
+        """Sample all tokens, starting from the counts of all shards; returns their topics."""
+        if turn.sweep < WARMUP_SWEEPS:
+            self._warmup_shard = self._warmup_shard or self._make_warmup(
+                self._problem._replace(assignments=self._topics)
+            )
+            self._topics = self._warmup_shard.draw(turn, table, sizes, message, remote_counts)
             return self._topics
-        self._leave_plain()
+        self._end_warmup()
         assert message.eta is not None
         before, (self._eta, words) = message.eta
-        linear, quadratic = self._auxiliaries(which.sweep, before)
+        linear, quadratic = self._auxiliary_terms(turn.sweep, before)
         self._feature_eta = words
-        self.sweep_number, self._sizes = which.sweep, sizes
+        self.sweep_number, self._sizes = turn.sweep, sizes
         self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._knowledge.seeds)
-        self._start_from(table)
-        if lent is not None:
-            self._take_in(lent)
+        self._load_counts(table)
+        if remote_counts is not None:
+            self._append_remote_documents(remote_counts)
         n_tasks = len(self._eta)
         self._terms.linear[:, :n_tasks] = linear - quadratic * self._feature_scores
         self._terms.quadratic[:, :n_tasks] = quadratic
@@ -100,20 +113,20 @@ class MedLDAShardEngine(MedLDAEngine):
         return self._topics
 
     def close(self) -> None:
-        """Let the threads go."""
-        self._leave_plain()
+        """Stop the threads."""
+        self._end_warmup()
         super().close()
 
-    def _leave_plain(self) -> None:
-        if self._first is not None:
-            self._first.close()
-            self._first = None
+    def _end_warmup(self) -> None:
+        if self._warmup_shard is not None:
+            self._warmup_shard.close()
+            self._warmup_shard = None
 
     def _build_state(self, assignments: NDArray[np.uint32]) -> None:
-        """Counts are given for each sweep."""
+        """Nothing: counts come with each sweep."""
 
-    def _auxiliaries(self, sweep: int, weights: TaskWeights) -> tuple[Floats, Floats]:
-        """A and Q: the same however often they are asked for."""
+    def _auxiliary_terms(self, sweep: int, weights: TaskWeights) -> tuple[Floats, Floats]:
+        """A and Q of a sweep; the same in every call."""
         rng = sweep_rng(self.seed, sweep, AUXILIARY)
         self._feature_eta = weights.words
         self._update_feature_scores()
@@ -121,12 +134,12 @@ class MedLDAShardEngine(MedLDAEngine):
         linear, quadratic = self._loss.linearize(scores, self._targets, self.doc_lengths, self._cost_weights, rng)
         return linear, quadratic
 
-    def _start_from(self, table: WordCountTable) -> None:
+    def _load_counts(self, table: WordCountTable) -> None:
         tokens, shift = self._corpus[0], np.uint64(topic_bits(self.n_topics))
-        words = np.zeros((self.n_words, self.n_topics), np.uint16 if self._largest < 2**16 else np.int32)
+        words = np.zeros((self.n_words, self.n_topics), np.uint16 if self._max_count < 2**16 else np.int32)
         _fill_words(table.words, table.start, table.entries, words, shift)
-        listed = np.where(self._own > 0, words.sum(axis=1, dtype=np.int64), 0)
-        start = np.concatenate([[0], np.cumsum(listed)])
+        topics_from_counts = np.where(self._own > 0, words.sum(axis=1, dtype=np.int64), 0)
+        start = np.concatenate([[0], np.cumsum(topics_from_counts)])
         topics = np.empty(start[-1], np.min_scalar_type(self.n_topics))
         place: Any = np.empty(len(tokens), np.uint32 if start[-1] < 2**32 else np.uint64)
         _list_by_word(tokens, self._topics, words, start, topics, place)
@@ -135,20 +148,20 @@ class MedLDAShardEngine(MedLDAEngine):
 
     def _rows_for_factors(self, table: WordCountTable) -> FactorCounts:
         needed, order = np.ones(self.n_words, np.bool_), np.arange(self.n_words)
-        docs = document_rows(self.doc_lengths, self._lengths_of_others, self._topics, self.n_topics)
+        docs = document_rows(self.doc_lengths, self._remote_lengths, self._topics, self.n_topics)
         sort_rows(docs, np.uint64(0), np.uint64(len(docs.start)))
-        return FactorCounts(rows_of(table, self._own, needed, order, self._largest), docs)
+        return FactorCounts(shard_rows(table, self._own, needed, order, self._max_count), docs)
 
-    def _take_in(self, lent: Any) -> None:
-        """Documents of other shards stand behind the shard's own, for these to borrow of."""
+    def _append_remote_documents(self, remote_counts: Any) -> None:
+        """Append linked documents of other shards behind those of the shard."""
         offsets = self._corpus[1]
-        ends = offsets[-1] + np.cumsum(self._lengths_of_others)
+        ends = offsets[-1] + np.cumsum(self._remote_lengths)
         self._state = self._state._replace(
             offsets=np.concatenate([offsets, ends]).view(np.uint64),
-            assignments=np.concatenate([self._state.assignments, listed(lent)]),
+            assignments=np.concatenate([self._state.assignments, topics_from_counts(remote_counts)]),
         )
         if self._counts is not None:
-            fill_rows(self._counts.docs, len(self.doc_lengths), lent)
+            fill_rows(self._counts.docs, len(self.doc_lengths), remote_counts)
 
 
 @jit
@@ -161,7 +174,7 @@ def _fill_words(words: Any, start: Any, entries: Any, counts: Any, shift: Any) -
 
 @jit
 def _list_by_word(tokens: Any, assignments: Any, words: Any, start: Any, topics: Any, place: Any) -> None:
-    """The topics of all tokens of each word: the shard's own, and then those of others, which stay as they are."""
+    """List the topics of all tokens of each word: those of the shard, then those of other shards, which are fixed."""
     n_words, n_topics = words.shape
     end = start[:-1].copy()
     own = np.zeros((n_words, n_topics), np.int32)

@@ -1,4 +1,4 @@
-"""Models of the same documents, each with topics and a folder of its own, that the same workers train in turn."""
+"""Several models of the same documents, each with its own run folder, that share the workers."""
 
 from __future__ import annotations
 
@@ -11,70 +11,72 @@ from .shard import Shard
 from .sharding import has_run
 from .user_code import UserCode
 
-_HOME = "model-"
+_MODEL_PREFIX = "model-"
 
 
 def model_directories(folder: Path, n_models: int) -> list[Path]:
-    """Where the runs of some models lie; that of one alone is the folder itself."""
-    return [folder] if n_models == 1 else [folder / f"{_HOME}{number:06d}" for number in range(n_models)]
+    """Run folders of some models; that of a single model is the folder itself."""
+    return [folder] if n_models == 1 else [folder / f"{_MODEL_PREFIX}{number:06d}" for number in range(n_models)]
 
 
-def has_several(folder: Path) -> bool:
-    """Whether a folder holds runs of several models."""
-    return any(map(has_run, folder.glob(f"{_HOME}*")))
+def has_multi_model_run(folder: Path) -> bool:
+    """Whether a folder holds the runs of several models."""
+    return any(map(has_run, folder.glob(f"{_MODEL_PREFIX}*")))
 
 
 def open_shard(folder: Path, number: int, *, n_jobs: int, code: UserCode) -> Shard | MultiModelShard:
-    """What a worker has: a shard, or that shard of several models."""
+    """A shard of one model, or of several models that share the documents."""
     if has_run(folder):
         return Shard(folder, number, n_jobs=n_jobs, code=code)
-    found = sorted(home for home in folder.glob(f"{_HOME}*") if has_run(home))
-    return MultiModelShard([Shard(home, number, n_jobs=n_jobs, code=code) for home in found])
+    found = sorted(model_folder for model_folder in folder.glob(f"{_MODEL_PREFIX}*") if has_run(model_folder))
+    return MultiModelShard([Shard(model_folder, number, n_jobs=n_jobs, code=code) for model_folder in found])
 
 
 class MultiModelShard:
-    """The same documents as shards of several models."""
+    """A shard of several models: the same documents, with assignments of each model."""
 
     def __init__(self, shards: Sequence[Shard]) -> None:
         self._shards = shards
 
-    def of(self, model: int, method: str, *arguments: Any) -> Any:
-        """What a method of one of the shards returns."""
+    def call_model(self, model: int, method: str, *arguments: Any) -> Any:
+        """Result of a method of the shard of one model."""
         return getattr(self._shards[model], method)(*arguments)
 
     def unload(self) -> None:
-        """Free what can be had again from disk."""
+        """Free what can be loaded again from disk."""
         for shard in self._shards:
             shard.unload()
 
 
 def share_workers(workers: Workers, n_models: int) -> list[Workers]:
-    """Workers as each of some models sees them."""
+    """Workers as each model sees them."""
     return [workers] if n_models == 1 else [_ModelView(workers, model, n_models) for model in range(n_models)]
 
 
 class _ModelView:
+    """Workers restricted to the shards of one model; those of the last model close them."""
+
     def __init__(self, workers: Workers, model: int, n_models: int) -> None:
         self._workers, self._model, self._is_last = workers, model, model == n_models - 1
 
     def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
-        """What a method of some of the model's shards returns."""
+        """Results of a method of some shards of the model."""
         n = len(shards)
-        return self._workers.call(shards, "of", [self._model] * n, [method] * n, *arguments)
+        return self._workers.call(shards, "call_model", [self._model] * n, [method] * n, *arguments)
 
-    def ask(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
-        """References to what a method of some of the model's shards returns."""
-        return self._workers.ask(shards, "of", [(self._model, method, *own) for own in given], n_results)
+    def submit(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
+        """References to the results of a method of some shards of the model."""
+        return self._workers.submit(shards, "call_model", [(self._model, method, *own) for own in given], n_results)
 
-    def keep(self, value: Any) -> Any:
-        """A reference to something."""
-        return self._workers.keep(value)
+    def put(self, value: Any) -> Any:
+        """Reference to a value."""
+        return self._workers.put(value)
 
     def fetch(self, references: Sequence[Any]) -> list[Any]:
-        """What references stand for."""
+        """Values of references."""
         return self._workers.fetch(references)
 
     def close(self) -> None:
-        """Let them go when the last model has no more use for them."""
+        """Close the workers with the last model."""
         if self._is_last:
             self._workers.close()

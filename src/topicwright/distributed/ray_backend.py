@@ -1,4 +1,4 @@
-"""Shards on a Ray cluster: an actor for each, which Ray starts anew, here or on another node, if it is lost."""
+"""Backend that trains on a Ray cluster: one actor for each shard, which Ray restarts if it is lost."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from ..errors import ClusterError, InputError
 from .backend import Backend
 from .multi_model import MultiModelShard, open_shard
 from .protocol import CountsLostError
-from .ray_session import check_reachable, connected
+from .ray_session import check_reachable, connect
 from .shard import Shard
 from .sharding import RunDirectory
-from .user_code import unpacked
+from .user_code import unpickle_code
 
 
-class _AgainError(Exception):
-    """A call that has to be made again."""
+class _RetryError(Exception):
+    """A call has to be repeated."""
 
 
 class RayBackend(Backend):
-    """Trains on a Ray cluster. The answer is that of :class:`DiskBackend` with the same number of shards.
+    """Backend that trains on a Ray cluster. Results equal those of :class:`DiskBackend` with the same shards.
 
-    A worker or a node that is lost is replaced, as long as the cluster has room, and the run ends with the same model
-    as if it had not been; a driver that is lost can be started anew with ``resume=True``.
+    A lost worker or node is replaced as long as the cluster has resources, without changing the result. If the driver
+    is lost, fit again with ``resume=True``.
 
     Parameters
     ----------
     address : str or None
-        Of the cluster, as ``ray.init`` takes it: "auto" on one of its nodes. By default a private one is started on
-        this machine, which nobody else can reach, and stopped at the end. If Ray is connected already, that is used.
+        Address of the cluster, as for ``ray.init``: "auto" on one of its nodes. By default a private cluster is started
+        on this machine and stopped at the end. If Ray is connected already, that connection is used.
     n_shards : int
-        How many parts the documents are cut into, and workers there are. One for each node is a good start.
+        Number of shards and of workers. One for each node is a good start.
     cpus_per_worker : int
-        Threads of a worker: best all processors of a node.
+        Threads of a worker; best all processors of a node.
     checkpoint_dir : path or None
-        Where shards and their topics are kept; with an address it must be on storage that all nodes share.
+        Folder of the shards and their topics. With an ``address`` it must be on storage that all nodes share.
     sweep_timeout : float
-        Seconds after which a sweep that has not come to an end is given up, with an error.
+        Seconds after which a sweep that has not ended raises an error.
     max_restarts : int
-        How often each worker may be lost; -1 for any number of times.
+        Number of times that each worker may be lost; -1 for no limit.
     n_rounds : int or None
-        As for :class:`DiskBackend`. Counts stay with the workers, one block of words in so many with each.
+        As for :class:`DiskBackend`.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class RayBackend(Backend):
         self.n_rounds = n_rounds
 
     def check(self) -> None:
-        """An error where a parameter will not do, or there is no cluster."""
+        """Raise an error if a parameter is invalid or the cluster cannot be reached."""
         check_integer("cpus_per_worker", self.cpus_per_worker, 1)
         check_integer("max_restarts", self.max_restarts, -1)
         timeout = self.sweep_timeout
@@ -93,33 +93,33 @@ class RayBackend(Backend):
 
     def _workers(self, run: RunDirectory, n_jobs: int) -> RayWorkers:
         with ExitStack() as stack:
-            n_counts = min(len(run.arrays["word_counts"]) * run.facts["n_topics"], int(run.arrays["word_counts"].sum()))
-            ray = stack.enter_context(connected(self.address, run.n_shards * self.cpus_per_worker, n_counts))
-            code = run.code.packed(ray.cloudpickle.dumps)
+            n_counts = min(len(run.arrays["word_counts"]) * run.meta["n_topics"], int(run.arrays["word_counts"].sum()))
+            ray = stack.enter_context(connect(self.address, run.n_shards * self.cpus_per_worker, n_counts))
+            code = run.code.pickled(ray.cloudpickle.dumps)
             return RayWorkers(ray, self, run, code, stack.pop_all())
 
 
 class Worker:
-    """What runs on a node: a shard, opened when it is first asked for anything."""
+    """Ray actor of a shard, which is opened at the first call."""
 
     def __init__(self, folder: str, number: int, n_jobs: int, code: bytes) -> None:
-        self._place, self._code = (folder, number, n_jobs), code
+        self._shard_arguments, self._code = (folder, number, n_jobs), code
         self._shard: Shard | MultiModelShard | None = None
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """What a method of the shard returns."""
+        """Result of a method of the shard."""
         if self._shard is None:
-            folder, number, n_jobs = self._place
+            folder, number, n_jobs = self._shard_arguments
             if not Path(folder).is_dir():
                 raise ClusterError(
                     f"a worker cannot find {folder}: `checkpoint_dir` must be on storage that all nodes share"
                 )
-            self._shard = open_shard(Path(folder), number, n_jobs=n_jobs, code=unpacked(self._code))
+            self._shard = open_shard(Path(folder), number, n_jobs=n_jobs, code=unpickle_code(self._code))
         return getattr(self._shard, method)(*arguments)
 
 
 class RayWorkers:
-    """The actors of a run. Calls may be made twice if one was lost in between; shards are made for that."""
+    """Workers on a Ray cluster. A call is repeated if its actor is lost: methods of shards can be repeated."""
 
     def __init__(self, ray: Any, backend: RayBackend, run: RunDirectory, code: bytes, session: ExitStack) -> None:
         self._ray, self._session = ray, session
@@ -128,16 +128,16 @@ class RayWorkers:
         remote = ray.remote(Worker).options(
             num_cpus=self._cpus,
             max_restarts=self._restarts,
-            max_task_retries=0,  # Ray would also do old steps again, for counts that were lost: calls are repeated here
+            max_task_retries=0,  # Ray would also repeat old steps whose counts were lost: calls are repeated here
             scheduling_strategy="SPREAD",
         )
         self.actors = [remote.remote(str(run.folder), number, self._cpus, code) for number in range(run.n_shards)]
 
     def call(self, shards: Sequence[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
-        """What a method of some shards returns, in their order; of each argument one entry is for each shard."""
+        """Results of a method of some shards, in their order; each argument has one entry for each shard."""
         deadline = time.monotonic() + self._timeout
         given = {number: own for number, *own in zip(shards, *arguments)}
-        asked = {number: self._ask(number, method, given[number]) for number in given}
+        asked = {number: self._submit(number, method, given[number]) for number in given}
         results: dict[int, Any] = {}
         while len(results) < len(asked):
             waiting = {asked[number]: number for number in asked if number not in results}
@@ -145,35 +145,37 @@ class RayWorkers:
             ready, _ = self._ray.wait(list(waiting), num_returns=len(waiting), timeout=max(0.0, left))
             if left <= 0 and len(ready) < len(waiting):
                 numbers = sorted(waiting.values())
-                raise ClusterError(self._late(f"shard{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"))
+                raise ClusterError(
+                    self._timeout_message(f"shard{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}")
+                )
             for number in [waiting[reference] for reference in ready]:
                 try:
                     results[number] = self._result(number, asked[number])
-                except _AgainError:
-                    asked[number] = self._ask(number, method, given[number])
+                except _RetryError:
+                    asked[number] = self._submit(number, method, given[number])
         return [results[number] for number in shards]
 
-    def ask(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
-        """References to what a method of some shards returns. A failure is seen by those who are given them."""
-        return [self._ask(number, method, own, n_results) for number, own in zip(shards, given)]
+    def submit(self, shards: Sequence[int], method: str, given: Sequence[Sequence[Any]], n_results: int) -> list[Any]:
+        """References to the results of a method of some shards. ``fetch`` reports failures."""
+        return [self._submit(number, method, own, n_results) for number, own in zip(shards, given)]
 
-    def keep(self, value: Any) -> Any:
-        """A reference to something that lies here."""
+    def put(self, value: Any) -> Any:
+        """Reference to a value in the memory of this node."""
         return self._ray.put(value)
 
     def fetch(self, references: Sequence[Any]) -> list[Any]:
-        """What references stand for."""
+        """Values of references."""
         errors = self._ray.exceptions
         try:
             return list(self._ray.get(list(references), timeout=self._timeout))
         except errors.GetTimeoutError:
-            raise ClusterError(self._late("some workers")) from None
+            raise ClusterError(self._timeout_message("some workers")) from None
         except errors.RayTaskError as error:
-            raise self._reason(error) from error
+            raise self._failure_cause(error) from error
         except (errors.ObjectLostError, errors.RayActorError) as error:
             raise CountsLostError from error
 
-    def _ask(self, number: int, method: str, given: Sequence[Any], n_results: int = 1) -> Any:
+    def _submit(self, number: int, method: str, given: Sequence[Any], n_results: int = 1) -> Any:
         return self.actors[number].call.options(num_returns=n_results).remote(method, *given)
 
     def _result(self, number: int, reference: Any) -> Any:
@@ -181,26 +183,26 @@ class RayWorkers:
         try:
             return self._ray.get(reference)
         except errors.RayTaskError as error:
-            raise self._reason(error) from error
+            raise self._failure_cause(error) from error
         except (errors.ObjectLostError, errors.ActorUnavailableError) as error:  # gone with its node
-            raise _AgainError from error
+            raise _RetryError from error
         except errors.RayActorError as error:
-            raise ClusterError(self._lost(number)) from error
+            raise ClusterError(self._lost_message(number)) from error
 
-    def _reason(self, error: Any) -> BaseException:
-        """Why a call failed; if not by itself, then since what it was given is gone."""
+    def _failure_cause(self, error: Any) -> BaseException:
+        """Why a call failed: its own error, or the loss of an argument."""
         errors, cause = self._ray.exceptions, error.cause
-        while isinstance(cause, errors.RayTaskError):  # of a call that was to return what another was given
+        while isinstance(cause, errors.RayTaskError):  # of a call whose result was an argument of this one
             cause = cause.cause
         return CountsLostError() if isinstance(cause, (errors.ObjectLostError, errors.RayActorError)) else cause
 
     def close(self) -> None:
-        """End the actors, and Ray too if it was started for them."""
+        """Stop the actors, and Ray if it was started for them."""
         with self._session:
             for actor in self.actors:
                 self._ray.kill(actor)
 
-    def _late(self, who: str) -> str:
+    def _timeout_message(self, who: str) -> str:
         have = self._ray.cluster_resources().get("CPU", 0)
         return (
             f"no answer from {who} within `sweep_timeout={self._timeout:g}` seconds: {len(self.actors)} workers need "
@@ -208,7 +210,7 @@ class RayWorkers:
             "fit again with resume=True"
         )
 
-    def _lost(self, number: int) -> str:
+    def _lost_message(self, number: int) -> str:
         return (
             f"the worker of shard {number} was lost more than `max_restarts={self._restarts}` times; "
             "if there is a `checkpoint_dir`, continue with `resume=True`"

@@ -1,4 +1,4 @@
-"""A connection to Ray, or a Ray of one's own that nobody else can reach."""
+"""Connection to a Ray cluster, or a private cluster on this machine."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from typing import Any
 from ..errors import ClusterError, MissingExtraError
 
 _logger = logging.getLogger("topicwright")
-_SMALLEST, _LARGEST = 128 * 2**20, 4 * 2**30  # bytes of shared memory of a Ray that is started here
-_BYTES_A_COUNT = 64  # the table twice, and what shards reply
+_SMALLEST, _LARGEST = 128 * 2**20, 4 * 2**30  # bytes of shared memory of a private cluster
+_BYTES_A_COUNT = 64  # the table twice, and the replies of shards
 _PATIENCE = 10.0  # seconds for a cluster to answer
 _PRIVATE = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -28,9 +28,9 @@ _PRIVATE = {
 
 
 @contextmanager
-def connected(address: str | None, n_cpus: int, n_counts: int) -> Iterator[Any]:
-    """Ray, connected; what was started here is stopped at the end."""
-    if _is_in_use():
+def connect(address: str | None, n_cpus: int, n_counts: int) -> Iterator[Any]:
+    """The connected Ray module; a cluster that was started here is stopped at the end."""
+    if _is_initialized():
         yield _import_ray()
     elif address is None:
         with private_settings() as ray:
@@ -38,12 +38,11 @@ def connected(address: str | None, n_cpus: int, n_counts: int) -> Iterator[Any]:
             processors = os.cpu_count() or 1
             if n_cpus > processors:
                 _logger.info(
-                    "%s threads of workers share the %s processors of this machine: more shards than processors cost "
-                    "time here, and change the answer a little",
+                    "%s worker threads share the %s processors of this machine: use fewer shards to save time",
                     n_cpus,
                     processors,
                 )
-            with _own_signals():
+            with _keep_sigterm():
                 _start(ray, max(n_cpus, processors), memory)
             try:
                 yield ray
@@ -51,7 +50,7 @@ def connected(address: str | None, n_cpus: int, n_counts: int) -> Iterator[Any]:
                 ray.shutdown()
     else:
         ray = _import_ray()
-        with _own_signals():
+        with _keep_sigterm():
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         try:
             yield ray
@@ -60,30 +59,30 @@ def connected(address: str | None, n_cpus: int, n_counts: int) -> Iterator[Any]:
 
 
 def check_reachable(address: str | None) -> None:
-    """An error where Ray is not installed, or nobody listens at an address: Ray itself would try for ever."""
+    """Raise an error if Ray is not installed or no cluster answers at the address: Ray itself would wait forever."""
     ray = _import_ray()
     if address in (None, "local") or ray.is_initialized():
         return
-    place = _where_auto_leads() if address == "auto" else str(address)
+    place = _auto_address() if address == "auto" else str(address)
     host, _, port = place.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
     except (OSError, ValueError, OverflowError):
         known = address if place == address else f"{address} ({place or 'none was started on this machine'})"
         raise ClusterError(
-            f"no Ray cluster answers at {known}: start one with ray start --head, or leave out the address to have one "
-            "started here"
+            f"no Ray cluster answers at {known}: start one with ray start --head, or omit the address to start a "
+            "private one"
         ) from None
 
 
-def _where_auto_leads() -> str:
+def _auto_address() -> str:
     found = getattr(import_module("ray._private.utils"), "read_ray_address", str)
     return os.environ.get("RAY_ADDRESS") or found() or ""
 
 
 @contextmanager
-def _own_signals() -> Iterator[None]:
-    """Ray takes SIGTERM for itself when it starts; it is given back to those who had plans for it."""
+def _keep_sigterm() -> Iterator[None]:
+    """Restore the handler of SIGTERM, which Ray replaces when it starts."""
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield
@@ -94,7 +93,7 @@ def _own_signals() -> Iterator[None]:
 
 @contextmanager
 def private_settings() -> Iterator[Any]:
-    """Ray with settings under which what it starts listens to nobody but those who have a secret."""
+    """The Ray module with settings for a private cluster: loopback interface, access by a secret token."""
     wanted = {**_PRIVATE, "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
@@ -112,7 +111,7 @@ def private_settings() -> Iterator[Any]:
 
 
 def _reread_settings() -> None:
-    """Ray looks at the environment when it is imported, which may have been long ago."""
+    """Make Ray read the environment again, which it does only when it is imported."""
     try:
         constants: Any = import_module("ray._private.ray_constants")
         name, by_default = constants.ENABLE_RAY_CLUSTERS_ENV_VAR, not constants.IS_WINDOWS_OR_OSX
@@ -120,7 +119,7 @@ def _reread_settings() -> None:
         inside: Any = import_module("ray._raylet")
         inside.Config.initialize("")
         inside.AuthenticationTokenLoader.instance().reset_cache()
-    except (ImportError, AttributeError):  # not installed, or from before there were tokens
+    except (ImportError, AttributeError):  # not installed, or a version without tokens
         return
 
 
@@ -136,7 +135,7 @@ def _start(ray: Any, n_cpus: int, memory: int) -> None:
     )
 
 
-def _is_in_use() -> bool:
+def _is_initialized() -> bool:
     ray = sys.modules.get("ray")
     return ray is not None and bool(ray.is_initialized())
 

@@ -1,4 +1,4 @@
-"""Documents that are linked to some of another shard: shards are lent their counts of topics, fresh for each step."""
+"""Topic counts of documents that are linked to documents of another shard, sent to that shard before each step."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from .sharding import RunDirectory
 
 
 class RemoteDocuments:
-    """Fetches counts of linked documents from the shards that have them, and gives each shard those that it needs."""
+    """Fetches the topic counts of linked documents from their shards, and selects those that each shard needs."""
 
     def __init__(self, run: RunDirectory, workers: Workers) -> None:
         self._workers, self._all = workers, range(run.n_shards)
-        wanted = [run.others(number) for number in self._all]
+        wanted = [run.remote_documents(number) for number in self._all]
         every = np.unique(np.concatenate(wanted))
         self._rows = [np.searchsorted(every, own) for own in wanted]
         self.is_needed = len(every) > 0
 
     def to(self, shards: Sequence[int], steps: Sequence[int]) -> list[Any]:
-        """For each of some shards a CSR array with a row for each document that it is lent; None where none are.
+        """For each of some shards a CSR array with a row for each linked document elsewhere; None without any.
 
-        ``steps`` are those that each shard of the run has done.
+        ``steps`` are the numbers of steps that each shard of the run has done.
         """
         if not self.is_needed:
             return [None] * len(shards)
         from scipy.sparse import vstack
 
-        lent = vstack(self._workers.call(self._all, "lend", steps), format="csr")
-        return [lent[self._rows[shard]] for shard in shards]
+        remote_counts = vstack(self._workers.call(self._all, "linked_document_counts", steps), format="csr")
+        return [remote_counts[self._rows[shard]] for shard in shards]
 
 
-def narrow(counts: Any) -> Any:
-    """Counts as CSR in as few bytes as they fit in."""
+def narrow_counts(counts: Any) -> Any:
+    """Counts as CSR, in the narrowest type that holds them."""
     return counts.astype(np.min_scalar_type(int(counts.data.max(initial=0))))
 
 
@@ -47,8 +47,8 @@ def fill_rows(rows: CountRows, first: int, counts: Any) -> None:
     _fill(rows, np.uint64(first), counts.indptr, counts.indices, counts.data)
 
 
-def listed(counts: Any) -> NDArray[np.uint32]:
-    """The topics of documents as if token by token, from counts as CSR."""
+def topics_from_counts(counts: Any) -> NDArray[np.uint32]:
+    """Topic of each token of documents, in any order, from counts as CSR."""
     return np.repeat(counts.indices.astype(np.uint32), counts.data)
 
 

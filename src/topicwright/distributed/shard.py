@@ -1,4 +1,4 @@
-"""A shard: some documents on disk, and the topics of their tokens. It knows nothing of who runs it, or where."""
+"""A shard: some documents on disk and the topics of their tokens, independent of the backend that runs it."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .._sampling.medlda.weights import WeightStatistics
 from .._sampling.problem import SamplingProblem
 from ..errors import ClusterError
 from .checkpoints import Attempt, load
-from .count_table import Delta, WordCountTable, added, changes_between
+from .count_table import CountDelta, WordCountTable, apply_deltas, count_delta
 from .medlda_shard import MedLDAShardEngine
-from .medlda_tasks import supervision_of
-from .protocol import Message, Reply, round_of
-from .remote_documents import narrow
+from .medlda_tasks import supervision_from_meta
+from .protocol import StepReply, SweepMessage, round_at
+from .remote_documents import narrow_counts
 from .shard_engines import LabeledShardEngine, SparseShardEngine
-from .sharding import LENGTHS, LENT, open_run, shard_seed
+from .sharding import LINKED_ELSEWHERE, REMOTE_LENGTHS, open_run, shard_seed
 from .user_code import NO_CODE, UserCode
 
 Floats = NDArray[np.float64]
-Part = SparseShardEngine | LabeledShardEngine | MedLDAShardEngine
+ShardEngine = SparseShardEngine | LabeledShardEngine | MedLDAShardEngine
 
 
 class Shard:
-    """Part of a corpus, with all that training on it takes.
+    """Part of a corpus, with everything that training on it needs.
 
-    ``step`` may be asked for the steps of the last sweep again: what has been done is not done twice, and the answer is
-    the same. A shard that is opened anew, here or on another machine, goes on from the last step that it wrote.
+    ``step`` may be called again for the steps of the last sweep: a step that was done is not repeated, and the result
+    is the same. A shard that is opened again, here or on another machine, continues from the last step that it wrote.
     """
 
     def __init__(self, folder: Path, number: int, *, n_jobs: int = 1, code: UserCode = NO_CODE) -> None:
@@ -42,161 +42,165 @@ class Shard:
         self._run, self._number, self._n_jobs = run, number, n_jobs
         self.offsets = load(own / "offsets.npy")
         self._knowledge = run.knowledge(number)
-        self._disk = Attempt(own, run.n_rounds, lasting=run.lasting)
+        self._disk = Attempt(own, run.n_rounds, is_durable=run.is_durable)
         newest = self._disk.newest()
         self.done = run.first_step if newest is None else newest
-        self._part: Part | None = None
-        self._part_step = self.done
-        self._places: list[NDArray[np.int32]] | None = None
-        self._counted = (-1, np.zeros(0, np.int64))  # after which step each topic has how many tokens here
+        self._engine: ShardEngine | None = None
+        self._engine_step = self.done
+        self._block_positions: list[NDArray[np.int32]] | None = None
+        self._counted = (-1, np.zeros(0, np.int64))  # a step, and the topic sizes of this shard after it
 
     @cached_property
     def tokens(self) -> NDArray[np.int32]:
-        """The words of the documents, mapped from disk."""
+        """Word ids of the documents, mapped from disk."""
         return load(self._run.shard_folder(self._number) / "tokens.npy")
 
     def topics(self, step: int) -> NDArray[np.uint32]:
-        """The topics of all tokens after a step; ``n_topics`` for those that have none yet."""
+        """Topics of all tokens after a step; ``n_topics`` where a token has none yet."""
         topics = np.empty(len(self.tokens), np.uint32)
-        for block, places in enumerate(self._places_of_blocks()):
-            topics[places] = self._topics_of(block, step)
+        for block, positions in enumerate(self._positions_of_blocks()):
+            topics[positions] = self._block_topics(block, step)
         return topics
 
-    def count(self, block: int, step: int) -> Delta:
-        """The shard's own counts of a block of words after a step, as changes since it had none."""
-        return self._changes(block, self._none(block), self._topics_of(block, step))
+    def count(self, block: int, step: int) -> CountDelta:
+        """Counts of the shard for a block of words after a step, as changes to an empty table."""
+        return self._delta(block, self._unassigned(block), self._block_topics(block, step))
 
     def sizes(self, step: int) -> NDArray[np.int64]:
-        """How many tokens of the shard each topic has after a step."""
+        """Number of tokens of each topic in the shard after a step."""
         if self._counted[0] != step:
             n_topics = self._run.n_topics
             self._counted = (step, np.bincount(self.topics(step), minlength=n_topics + 1)[:n_topics])
         return self._counted[1]
 
-    def lend(self, step: int) -> Any:
-        """Counts of topics after a step, as CSR, of the documents that some of other shards are linked to."""
-        return narrow(self._at(step).doc_topics()[load(self._disk.folder / LENT)])
+    def linked_document_counts(self, step: int) -> Any:
+        """Topic counts after a step, as CSR, of the documents to which those of other shards are linked."""
+        return narrow_counts(self._engine_at(step).doc_topics()[load(self._disk.folder / LINKED_ELSEWHERE)])
 
-    def add(self, table: WordCountTable, *changes: Delta) -> WordCountTable:
-        """A table of counts with changes, of whichever shards."""
-        return added(table, changes, self._n_jobs)
+    def add(self, table: WordCountTable, *changes: CountDelta) -> WordCountTable:
+        """Table of counts with changes applied."""
+        return apply_deltas(table, changes, self._n_jobs)
 
     def total(self, *sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many tokens each topic has in some shards together."""
+        """Sum of topic sizes of some shards."""
         total: NDArray[np.int64] = np.sum(sizes, axis=0, dtype=np.int64)
         return total
 
     def step(
-        self, step: int, message: Message, lent: Any, n_sizes: int, *held: Any
-    ) -> tuple[Reply, NDArray[np.int64], Delta, WordCountTable | None]:
-        """Draw every topic of a block of words once.
+        self, step: int, message: SweepMessage, remote_counts: Any, n_sizes: int, *held: Any
+    ) -> tuple[StepReply, NDArray[np.int64], CountDelta, WordCountTable | None]:
+        """Sample the tokens of a block of words once.
 
-        ``lent`` is what others lend. ``held`` are sizes of topics, which add up to those in all shards, a table of
-        counts of the block, and changes that are not in it. Returns, after the reply, the sizes that topics have in
-        this shard then, what changed, and the sum made of table and changes, if there are any.
+        ``remote_counts`` are the topic counts of linked documents elsewhere. ``held`` are topic sizes that add up to
+        those of all shards, a table of counts of the block, and changes that are not in it. Returns the reply, the
+        topic sizes of this shard, its changes, and the sum of table and changes, if there are changes.
         """
         if not self.done - self._run.n_rounds < step <= self.done + 1:
-            raise ClusterError(f"shard {self._number} has done {self.done} steps: it can't do step {step} next")
+            raise ClusterError(f"shard {self._number} has done {self.done} steps: step {step} cannot be next")
         sizes, table, changes = held[:n_sizes], held[n_sizes], held[n_sizes + 1 :]
         total = self.add(table, *changes) if changes else table
         started = time.perf_counter()
-        which = round_of(step, self._number, self._run.n_rounds)
-        before = self._topics_of(which.block, step - 1)
+        turn = round_at(step, self._number, self._run.n_rounds)
+        before = self._block_topics(turn.block, step - 1)
         if step <= self.done:
-            after = self._topics_of(which.block, step)
+            after = self._block_topics(turn.block, step)
         else:
-            after = self._at(self.done).draw(which, total, self.total(*sizes), message, lent)
-            self._disk.write(which.block, step, after, self._run.n_topics)
-            self.done = self._part_step = step
-        delta = self._changes(which.block, before, after)
+            after = self._engine_at(self.done).draw(turn, total, self.total(*sizes), message, remote_counts)
+            self._disk.write(turn.block, step, after, self._run.n_topics)
+            self.done = self._engine_step = step
+        delta = self._delta(turn.block, before, after)
         self._counted = (step, self.sizes(step - 1) + delta.gained(self._run.n_topics))
-        reply = Reply(int(np.count_nonzero(before != after)), time.perf_counter() - started)
+        reply = StepReply(int(np.count_nonzero(before != after)), time.perf_counter() - started)
         return reply, self._counted[1], delta, total if changes else None
 
-    def measure(self, step: int, alpha: NDArray[np.float64]) -> float:
+    def documents_log_likelihood(self, step: int, alpha: NDArray[np.float64]) -> float:
         """log p(z | α) of the documents."""
-        return documents_log_likelihood(self._at(step).doc_topics(), alpha)
+        return documents_log_likelihood(self._engine_at(step).doc_topics(), alpha)
 
     def histogram(self, step: int) -> CountHistogram:
-        """What α is learned from."""
-        return count_histogram(self._at(step).doc_topics(), np.diff(self.offsets))
+        """Histogram of the document–topic counts, from which α is learned."""
+        return count_histogram(self._engine_at(step).doc_topics(), np.diff(self.offsets))
 
     def statistics(self, step: int, sweep: int, before: TaskWeights) -> WeightStatistics:
-        """What the weights of a sweep are drawn from, where topics predict something."""
-        part = self._at(step)
+        """Sufficient statistics of the weights in a sweep of MedLDA."""
+        part = self._engine_at(step)
         assert isinstance(part, MedLDAShardEngine)
         return part.statistics(sweep, before)
 
-    def margins(self, step: int, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
-        """What the weights of words are drawn from, where they have some."""
-        part = self._at(step)
+    def loss_terms(self, step: int, sweep: int, before: TaskWeights, eta: Floats) -> tuple[Floats, Floats, Floats]:
+        """A, Q and scores, from which the weights of words are drawn."""
+        part = self._engine_at(step)
         assert isinstance(part, MedLDAShardEngine)
-        return part.margins(sweep, before, eta)
+        return part.loss_terms(sweep, before, eta)
 
     def unload(self) -> None:
-        """Free what can be had again from disk."""
-        if self._part is not None:
-            self._part.close()
-        self._part = self._places = None
-        self.__dict__.pop("tokens", None)  # what was read of them is let go with their map
+        """Free what can be loaded again from disk."""
+        if self._engine is not None:
+            self._engine.close()
+        self._engine = self._block_positions = None
+        self.__dict__.pop("tokens", None)  # frees the pages of the map
 
     # ------------------------------------------------------------------ state
 
-    def _topics_of(self, block: int, step: int) -> NDArray[np.uint32]:
+    def _block_topics(self, block: int, step: int) -> NDArray[np.uint32]:
         topics = self._disk.read(block, step)
         if topics is None and any(
-            round_of(earlier, self._number, self._run.n_rounds).block == block
+            round_at(earlier, self._number, self._run.n_rounds).block == block
             for earlier in range(self._run.first_step + 1, step + 1)
         ):
-            raise ClusterError(f"{self._disk.folder} does not have the topics that step {step} left any more")
-        return self._none(block) if topics is None else topics
+            raise ClusterError(f"{self._disk.folder} no longer has the topics of step {step}")
+        return self._unassigned(block) if topics is None else topics
 
-    def _none(self, block: int) -> NDArray[np.uint32]:
-        return np.full(len(self._places_of_blocks()[block]), self._run.n_topics, np.uint32)
+    def _unassigned(self, block: int) -> NDArray[np.uint32]:
+        return np.full(len(self._positions_of_blocks()[block]), self._run.n_topics, np.uint32)
 
-    def _changes(self, block: int, before: NDArray[np.uint32], after: NDArray[np.uint32]) -> Delta:
-        places, rows = self._places_of_blocks()[block], self._run.rows_of_words
-        tokens = rows[self.tokens if len(places) == len(self.tokens) else self.tokens[places]]
-        return changes_between(tokens, before, after, len(self._run.words(block)), self._run.n_topics)
+    def _delta(self, block: int, before: NDArray[np.uint32], after: NDArray[np.uint32]) -> CountDelta:
+        positions, rows = self._positions_of_blocks()[block], self._run.rows_of_words
+        tokens = rows[self.tokens if len(positions) == len(self.tokens) else self.tokens[positions]]
+        return count_delta(tokens, before, after, len(self._run.words(block)), self._run.n_topics)
 
-    def _places_of_blocks(self) -> list[NDArray[np.int32]]:
-        """Where the tokens of each block of words are."""
-        if self._places is None:
+    def _positions_of_blocks(self) -> list[NDArray[np.int32]]:
+        """Positions of the tokens of each block of words."""
+        if self._block_positions is None:
             blocks = self._run.arrays["block_of_word"][self.tokens]
-            self._places = [np.flatnonzero(blocks == block).astype(np.int32) for block in range(self._run.n_rounds)]
-        return self._places
+            self._block_positions = [
+                np.flatnonzero(blocks == block).astype(np.int32) for block in range(self._run.n_rounds)
+            ]
+        return self._block_positions
 
-    def _at(self, step: int) -> Part:
-        """The engine, as it stands after a step."""
+    def _engine_at(self, step: int) -> ShardEngine:
+        """The engine in its state after a step."""
         if step > self.done:
-            raise ClusterError(f"shard {self._number} has done {self.done} steps: it can't tell of step {step}")
-        if self._part is not None and self._part_step != step:
-            self.unload()
-        if self._part is None:
-            run, problem = self._run, self._problem(step)
-            make: type[Part] = LabeledShardEngine if run.facts["labelled"] else SparseShardEngine
-            self._part_step = step
-            self._part = (make if problem.supervision is None else MedLDAShardEngine)(
-                problem,
-                self._places_of_blocks(),
-                n_jobs=self._n_jobs,
-                largest=int(run.arrays["word_counts"].max(initial=0)),
-                others=load(run.shard_folder(self._number) / LENGTHS),
+            raise ClusterError(
+                f"shard {self._number} has done {self.done} steps: the state after step {step} does not exist"
             )
-        return self._part
+        if self._engine is not None and self._engine_step != step:
+            self.unload()
+        if self._engine is None:
+            run, problem = self._run, self._problem(step)
+            make: type[ShardEngine] = LabeledShardEngine if run.meta["labelled"] else SparseShardEngine
+            self._engine_step = step
+            self._engine = (make if problem.supervision is None else MedLDAShardEngine)(
+                problem,
+                self._positions_of_blocks(),
+                n_jobs=self._n_jobs,
+                max_count=int(run.arrays["word_counts"].max(initial=0)),
+                remote_lengths=load(run.shard_folder(self._number) / REMOTE_LENGTHS),
+            )
+        return self._engine
 
     def _problem(self, step: int) -> SamplingProblem:
-        """The shard as it stands after a step; priors come with each step."""
-        run, facts = self._run, self._run.facts["supervision"]
+        """The shard in its state after a step; priors come with each step."""
+        run, meta = self._run, self._run.meta["supervision"]
         return SamplingProblem(
             self.tokens,
             self.offsets,
-            run.facts["n_words"],
+            run.meta["n_words"],
             run.n_topics,
             np.ones(run.n_topics),
             1.0,
-            shard_seed(int(run.facts["random_state"]), self._number),
+            shard_seed(int(run.meta["random_state"]), self._number),
             self._knowledge,
             self.topics(step),
-            supervision=facts and supervision_of(facts, run.code.loss, run.predicted(self._number)),
+            supervision=meta and supervision_from_meta(meta, run.code.loss, run.target_arrays(self._number)),
         )

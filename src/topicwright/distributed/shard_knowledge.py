@@ -1,4 +1,4 @@
-"""What a shard knows: all that is said of words, and what is said of its own documents and tokens."""
+"""Knowledge of a shard: everything about words, and what concerns its own documents and tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..knowledge.document_links import Neighbors
 from ..knowledge.document_topics import DocumentPull
 from ..knowledge.factors import ShardedFactor, is_builtin
 from ..knowledge.priors import SeedPriors, SharedCounts
-from .user_code import name_of
+from .user_code import qualified_name
 
 Arrays = dict[str, NDArray[Any]]
 _PARTS: dict[str, tuple[str, Any]] = {  # as written in run folders, which keep their names
@@ -28,14 +28,14 @@ _WRITTEN_FIELDS: dict[tuple[type, str], str] = {
     (SharedCounts, "sources"): "lenders",
     (Neighbors, "neighbors"): "neighbours",
 }
-_OF_DOCUMENTS = (DocumentPull, Neighbors)  # factors whose ``start`` has an entry for each document
-_POINTERS = {Neighbors: "neighbors", SharedCounts: "sources"}  # where numbers of documents are
-_ROOM = "limits.weight"  # which a sampler works in
+_OF_DOCUMENTS = (DocumentPull, Neighbors)  # factors with an entry of ``start`` for each document
+_POINTERS = {Neighbors: "neighbors", SharedCounts: "sources"}  # fields with document numbers
+_WORKSPACE = "limits.weight"  # scratch memory of samplers, not stored
 _NUMBERS = "biuf"
 
 
-def check(knowledge: CompiledKnowledge, n_shards: int) -> None:
-    """An error where knowledge may read what another shard holds, and does not say what."""
+def check_reads(knowledge: CompiledKnowledge, n_shards: int) -> None:
+    """Raise an error if a factor may read counts that are on another shard."""
     if "any" in knowledge.reads and n_shards > 1:
         raise InputError(
             f"a CustomFactor with `reads='any'` needs `n_shards=1`: got {n_shards} shards; "
@@ -43,37 +43,43 @@ def check(knowledge: CompiledKnowledge, n_shards: int) -> None:
         )
 
 
-# ---------------------------------------------------------------------- some documents
+# ---------------------------------------------------------------------- documents of a shard
 
 
-class ShardRange(NamedTuple):
-    """What is known of a shard's documents, which are numbered from 0, and after them those of other shards."""
+class ShardKnowledge(NamedTuple):
+    """Knowledge of a shard, whose documents are numbered from 0, followed by linked ones of other shards."""
 
     knowledge: CompiledKnowledge
-    others: NDArray[np.int64]  # documents of other shards that these are linked to, by their number in the corpus
+    remote_documents: NDArray[np.int64]  # linked documents of other shards, by their number in the corpus
 
 
-def restrict_to_shard(knowledge: CompiledKnowledge, offsets: NDArray[np.int64], first: int, last: int) -> ShardRange:
-    """The knowledge of the documents from ``first`` up to ``last``."""
-    lent, factors = knowledge.shared_document_counts, list(knowledge.factors)
+def restrict_to_shard(
+    knowledge: CompiledKnowledge, offsets: NDArray[np.int64], first: int, last: int
+) -> ShardKnowledge:
+    """Knowledge of the documents from ``first`` up to ``last``."""
+    remote_counts, factors = knowledge.shared_document_counts, list(knowledge.factors)
     numbers = [n for n, factor in enumerate(factors) if isinstance(factor, _OF_DOCUMENTS)]
-    parts = [_of(part, first, last) for part in ([] if lent is None else [lent]) + [factors[n] for n in numbers]]
+    parts = [
+        _slice_documents(part, first, last)
+        for part in ([] if remote_counts is None else [remote_counts]) + [factors[n] for n in numbers]
+    ]
     pointed = np.concatenate([np.zeros(0, np.int64), *(_pointers(part) for part in parts)]).astype(np.int64)
-    others = np.unique(pointed[(pointed < first) | (pointed >= last)])
-    parts = [_renumbered(part, others, first, last) for part in parts]
-    if lent is not None:
-        lent = parts.pop(0)
+    remote_documents = np.unique(pointed[(pointed < first) | (pointed >= last)])
+    parts = [_renumber(part, remote_documents, first, last) for part in parts]
+    if remote_counts is not None:
+        remote_counts = parts.pop(0)
     for n, part in zip(numbers, parts):
         factors[n] = part
     allowed = knowledge.allowed_topics
     if allowed is not None:
         allowed = allowed._replace(sets=allowed.sets[int(offsets[first]) : int(offsets[last])])
-    return ShardRange(
-        knowledge._replace(factors=tuple(factors), allowed_topics=allowed, shared_document_counts=lent), others
+    return ShardKnowledge(
+        knowledge._replace(factors=tuple(factors), allowed_topics=allowed, shared_document_counts=remote_counts),
+        remote_documents,
     )
 
 
-def _of(part: Any, first: int, last: int) -> Any:
+def _slice_documents(part: Any, first: int, last: int) -> Any:
     begin, end = int(part.start[first]), int(part.start[last])
     fields = {
         name: value[begin:end]
@@ -88,32 +94,32 @@ def _pointers(part: Any) -> NDArray[np.uint32]:
     return np.zeros(0, np.uint32) if field is None else getattr(part, field)
 
 
-def _renumbered(part: Any, others: NDArray[np.int64], first: int, last: int) -> Any:
+def _renumber(part: Any, remote_documents: NDArray[np.int64], first: int, last: int) -> Any:
     field = _POINTERS.get(type(part))
     if field is None:
         return part
     old = _pointers(part).astype(np.int64)
     is_own = (old >= first) & (old < last)
-    new = np.where(is_own, old - first, last - first + np.searchsorted(others, old))
+    new = np.where(is_own, old - first, last - first + np.searchsorted(remote_documents, old))
     return part._replace(**{field: new.astype(np.uint32)})
 
 
 # ---------------------------------------------------------------------- arrays
 
 
-def names_of(factors: Iterable[Any]) -> list[str]:
-    """The classes of factors, by name."""
-    return [name_of(type(factor)) for factor in factors]
+def factor_names(factors: Iterable[Any]) -> list[str]:
+    """Names of the classes of factors."""
+    return [qualified_name(type(factor)) for factor in factors]
 
 
-def to_arrays(knowledge: CompiledKnowledge) -> Arrays:
-    """Knowledge as arrays: whoever has these, the names of factors and what they read has all of it."""
+def knowledge_to_arrays(knowledge: CompiledKnowledge) -> Arrays:
+    """Knowledge as arrays by name; with the names of factors and what they read, it is complete."""
     arrays: Arrays = {"linked": knowledge.linked}
     for written, (name, kind) in _PARTS.items():
         part = getattr(knowledge, name)
         if part is not None:
             arrays |= {_key(written, kind, field): value for field, value in part._asdict().items()}
-    arrays.pop(_ROOM, None)
+    arrays.pop(_WORKSPACE, None)
     for number, factor in enumerate(knowledge.factors):
         arrays |= {_key(f"factor{number}", type(factor), field): _as_array(factor, field) for field in factor._fields}
     return arrays
@@ -135,10 +141,12 @@ def _as_array(factor: Any, field: str) -> NDArray[Any]:
     return array
 
 
-def from_arrays(arrays: Arrays, kinds: list[type], reads: Iterable[str], n_topics: int) -> CompiledKnowledge:
-    """The same knowledge from arrays; ``kinds`` are the classes of its factors."""
+def knowledge_from_arrays(
+    arrays: Arrays, factor_classes: list[type], reads: Iterable[str], n_topics: int
+) -> CompiledKnowledge:
+    """Knowledge from arrays; ``factor_classes`` are the classes of its factors."""
     if "limits.sets" in arrays:
-        arrays = {**arrays, _ROOM: np.zeros(n_topics + 1)}
+        arrays = {**arrays, _WORKSPACE: np.zeros(n_topics + 1)}
     parts = {
         name: kind(*(arrays[_key(written, kind, field)] for field in kind._fields))
         for written, (name, kind) in _PARTS.items()
@@ -146,13 +154,13 @@ def from_arrays(arrays: Arrays, kinds: list[type], reads: Iterable[str], n_topic
     }
     factors = tuple(
         kind(**{field: arrays[_key(f"factor{number}", kind, field)][()] for field in kind._fields})  # type: ignore[attr-defined]
-        for number, kind in enumerate(kinds)
+        for number, kind in enumerate(factor_classes)
     )
     return CompiledKnowledge(TopicNumbers(n_topics), factors, **parts, linked=arrays["linked"], reads=frozenset(reads))
 
 
-def offset(knowledge: CompiledKnowledge, token: int, doc: int) -> CompiledKnowledge:
-    """Factors of one's own speak of the corpus: they are told where in it a shard's documents begin."""
+def shift_factors(knowledge: CompiledKnowledge, token: int, doc: int) -> CompiledKnowledge:
+    """Shift custom factors, which number tokens and documents of the whole corpus, to where a shard begins."""
     factors = tuple(
         factor if is_builtin(type(factor)) else ShardedFactor(factor, np.uint64(token), np.uint64(doc))
         for factor in knowledge.factors

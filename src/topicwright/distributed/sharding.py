@@ -1,4 +1,7 @@
-"""A corpus cut into shards on disk, beside all that a shard must know: whoever has the folder can train."""
+"""Sharding: writes the shards of a corpus and all that training needs into a run folder, and opens it.
+
+Names of files and of metadata are part of the format of run folders, and do not follow the names in this code.
+"""
 
 from __future__ import annotations
 
@@ -23,36 +26,58 @@ from ..errors import InputError
 from ..io.model_file import ModelFile, read_model, write_model
 from ..knowledge.compiler import CompiledKnowledge
 from .checkpoints import Attempt, load, save
-from .medlda_tasks import facts_of, predicted_of
-from .shard_knowledge import Arrays, check, from_arrays, names_of, offset, restrict_to_shard, to_arrays
-from .user_code import NO_CODE, UserCode, code_of
+from .medlda_tasks import supervision_to_arrays, supervision_to_meta
+from .shard_knowledge import (
+    Arrays,
+    check_reads,
+    factor_names,
+    knowledge_from_arrays,
+    knowledge_to_arrays,
+    restrict_to_shard,
+    shift_factors,
+)
+from .user_code import NO_CODE, UserCode, collect_user_code
 
 _RUN, _KIND = "run.tw", "cluster-run"
 STATE = "driver.tw"
-_KNOWN = "known"  # arrays of what a shard knows
-_PREDICTED = "predicted"  # arrays of what its topics are to predict
-_OTHERS = "others.npy"  # documents of other shards that its own are linked to
-LENGTHS = "lengths_of_others.npy"
-LENT = "lent.npy"  # documents of its own that those of other shards are linked to
-_OURS = re.compile(
-    rf"tokens\.npy|offsets\.npy|{_KNOWN}|{_PREDICTED}|{_OTHERS}|{LENGTHS}|{LENT}|attempt-\d+|\.topicwright-\w+\.tmp"
+_KNOWLEDGE_FOLDER = "known"  # arrays of the knowledge of a shard
+_TARGETS_FOLDER = "predicted"  # arrays of its targets and features
+_REMOTE_DOCUMENTS = "others.npy"  # documents of other shards to which its own are linked
+REMOTE_LENGTHS = "lengths_of_others.npy"
+LINKED_ELSEWHERE = "lent.npy"  # its own documents to which those of other shards are linked
+_OWN_FILES = re.compile(
+    rf"tokens\.npy|offsets\.npy|{_KNOWLEDGE_FOLDER}|{_TARGETS_FOLDER}|{_REMOTE_DOCUMENTS}|{REMOTE_LENGTHS}|{LINKED_ELSEWHERE}|attempt-\d+|\.topicwright-\w+\.tmp"
 )
-_NUMBERS = ("n_topics", "n_words", "n_shards", "random_state", "n_rounds")  # which tell something to a user
+_SHOWN_VALUES = ("n_topics", "n_words", "n_shards", "random_state", "n_rounds")  # shown in messages
 _PRIORS = ("alpha", "beta")
 _MOST_TOKENS = 2**31 - 1  # of a shard, so that no count of its own can overflow
 
 
-def code_for(problem: SamplingProblem) -> UserCode:
-    """What shards need that is code."""
-    return code_of(problem.knowledge.factors, None if problem.supervision is None else problem.supervision.loss)
+def user_code_for(problem: SamplingProblem) -> UserCode:
+    """Custom factors and loss of a problem."""
+    return collect_user_code(
+        problem.knowledge.factors, None if problem.supervision is None else problem.supervision.loss
+    )
 
 
 @dataclass(frozen=True)
 class RunDirectory:
-    """What a folder says of the run that it belongs to."""
+    """Metadata of a run, and access to the files of its shards.
+
+    Attributes
+    ----------
+    folder : Path
+        The run folder.
+    meta : dict
+        Settings of the run.
+    arrays : dict of arrays
+        Edges of the shards, word counts, and the block of each word.
+    code : UserCode
+        Custom factors and loss, which are not stored.
+    """
 
     folder: Path
-    facts: dict[str, Any]
+    meta: dict[str, Any]
     arrays: Arrays
     code: UserCode
 
@@ -64,26 +89,26 @@ class RunDirectory:
     @property
     def n_topics(self) -> int:
         """Number of topics."""
-        return int(self.facts["n_topics"])
+        return int(self.meta["n_topics"])
 
     @property
     def n_rounds(self) -> int:
-        """Steps in a sweep, and blocks of words."""
-        return int(self.facts["n_rounds"])
+        """Number of steps in a sweep, and of blocks of words."""
+        return int(self.meta["n_rounds"])
 
     @property
-    def lasting(self) -> bool:
-        """Whether the folder is kept, and what is in it must last through a power cut."""
-        return bool(self.facts["lasting"])
+    def is_durable(self) -> bool:
+        """Whether the folder outlives the run, so that files must survive a power cut."""
+        return bool(self.meta["lasting"])
 
     @property
     def first_step(self) -> int:
-        """Steps that were done before the run began."""
-        return int(self.facts["first_sweep"]) * self.n_rounds
+        """Number of steps before the run began."""
+        return int(self.meta["first_sweep"]) * self.n_rounds
 
     @cached_property
     def rows_of_words(self) -> NDArray[np.int32]:
-        """The row of each word in the table of its block."""
+        """Row of each word in the table of its block."""
         rows = np.empty(len(self.arrays["block_of_word"]), np.int32)
         for block in range(self.n_rounds):
             words = self.words(block)
@@ -91,31 +116,33 @@ class RunDirectory:
         return rows
 
     def words(self, block: int) -> NDArray[np.int64]:
-        """The words of a block."""
+        """Words of a block."""
         return np.flatnonzero(self.arrays["block_of_word"] == block)
 
     def shard_folder(self, number: int) -> Path:
-        """Where a shard lies."""
+        """Folder of a shard."""
         return _shard_folder(self.folder, number)
 
     def knowledge(self, number: int) -> CompiledKnowledge:
-        """What a shard knows."""
-        kinds = self.code.kinds()
-        arrays = _load_all(self.shard_folder(number) / _KNOWN)
-        known = from_arrays(arrays, [kinds[name] for name in self.facts["factors"]], self.facts["reads"], self.n_topics)
-        return offset(known, int(self.arrays["first_tokens"][number]), int(self.arrays["edges"][number]))
+        """Compiled knowledge of a shard."""
+        factor_classes = self.code.factor_classes()
+        arrays = _load_all(self.shard_folder(number) / _KNOWLEDGE_FOLDER)
+        known = knowledge_from_arrays(
+            arrays, [factor_classes[name] for name in self.meta["factors"]], self.meta["reads"], self.n_topics
+        )
+        return shift_factors(known, int(self.arrays["first_tokens"][number]), int(self.arrays["edges"][number]))
 
-    def predicted(self, number: int) -> Arrays:
-        """What the topics of a shard are to predict."""
-        return _load_all(self.shard_folder(number) / _PREDICTED)
+    def target_arrays(self, number: int) -> Arrays:
+        """Targets and features of a shard."""
+        return _load_all(self.shard_folder(number) / _TARGETS_FOLDER)
 
-    def others(self, number: int) -> NDArray[np.int64]:
-        """The documents of other shards that those of a shard are linked to, by their number in the corpus."""
-        return load(self.shard_folder(number) / _OTHERS)
+    def remote_documents(self, number: int) -> NDArray[np.int64]:
+        """Documents of other shards to which those of a shard are linked, by their number in the corpus."""
+        return load(self.shard_folder(number) / _REMOTE_DOCUMENTS)
 
 
 def shard_seed(seed: int, shard: int) -> int:
-    """The seed of a shard's random streams; the first has the run's own, so that one shard is the plain sampler."""
+    """Seed of the random streams of a shard; the first has that of the run, so that one shard equals no sharding."""
     if shard == 0:
         return seed
     low, high = np.random.SeedSequence(seed, spawn_key=(shard,)).generate_state(2, np.uint64).tolist()
@@ -128,62 +155,68 @@ def has_run(folder: Path) -> bool:
 
 
 def open_run(folder: Path, code: UserCode = NO_CODE) -> RunDirectory:
-    """The run that a folder holds."""
+    """Open the run of a folder."""
     file: ModelFile = read_model(folder / _RUN)
     return RunDirectory(folder, file.meta, file.arrays, code)
 
 
 def shard_corpus(
-    problem: SamplingProblem, n_shards: int, n_rounds: int, folder: Path, *, lasting: bool = True
+    problem: SamplingProblem, n_shards: int, n_rounds: int, folder: Path, *, is_durable: bool = True
 ) -> RunDirectory:
-    """Write the shards of a corpus; what tells of the run comes last, so that a folder without it is not complete."""
-    code = code_for(problem)  # which may be refused, before anything is written
-    arrays, facts = _described(problem, n_shards, n_rounds)
-    _remove_left(folder)
+    """Write the shards of a corpus. The metadata comes last, so that a folder without it is incomplete."""
+    code = user_code_for(problem)  # raises errors before anything is written
+    arrays, meta = _describe_run(problem, n_shards, n_rounds)
+    _remove_incomplete(folder)
     ranges = list(enumerate(pairwise(arrays["edges"].tolist())))
     for number, (first, last) in ranges:
         _write_shard(problem, first, last, _shard_folder(folder, number), arrays["block_of_word"])
-    linked = np.unique(np.concatenate([load(_shard_folder(folder, number) / _OTHERS) for number, _ in ranges]))
+    linked = np.unique(
+        np.concatenate([load(_shard_folder(folder, number) / _REMOTE_DOCUMENTS) for number, _ in ranges])
+    )
     for number, (first, last) in ranges:
-        save(_shard_folder(folder, number) / LENT, linked[(linked >= first) & (linked < last)] - first)
-    write_model(folder / _RUN, _KIND, {**facts, **_understood(problem), "lasting": lasting}, arrays)
+        save(_shard_folder(folder, number) / LINKED_ELSEWHERE, linked[(linked >= first) & (linked < last)] - first)
+    write_model(folder / _RUN, _KIND, {**meta, **_factor_meta(problem), "lasting": is_durable}, arrays)
     return open_run(folder, code)
 
 
-def check_same(run: RunDirectory, problem: SamplingProblem, n_shards: int, n_rounds: int) -> None:
-    """An error where a folder holds another run than the one that is asked for."""
-    _, wanted = _described(problem, n_shards, n_rounds)
-    names = [name for name, value in wanted.items() if run.facts.get(name) != value]
-    names = [name for name in names if name not in _PRIORS] or names  # which may follow from others
-    differs = [_difference(name, run.facts.get(name), wanted[name]) for name in names]
+def check_same_run(run: RunDirectory, problem: SamplingProblem, n_shards: int, n_rounds: int) -> None:
+    """Raise an error if a folder holds another run than the one to resume."""
+    _, wanted = _describe_run(problem, n_shards, n_rounds)
+    names = [name for name, value in wanted.items() if run.meta.get(name) != value]
+    names = [name for name in names if name not in _PRIORS] or names  # which may follow from the others
+    differs = [_difference(name, run.meta.get(name), wanted[name]) for name in names]
     if differs:
         raise InputError(
             f"{run.folder} has another run, which cannot be resumed as this one: "
-            f"{', '.join(differs)} {'differs' if len(differs) == 1 else 'differ'}; choose another `checkpoint_dir`"
+            f"{', '.join(differs)} {'differs' if len(differs) == 1 else 'differ'}; choose another `checkpoint_dir`",
+            parameter="checkpoint_dir",
         )
 
 
 def _difference(name: str, there: Any, here: Any) -> str:
-    """What differs; of numbers, how."""
-    return f"`{name}` ({there} there, {here} here)" if name in _NUMBERS else name
+    """Name of a setting that differs, with its values if these are short."""
+    return f"`{name}` ({there} there, {here} here)" if name in _SHOWN_VALUES else name
 
 
-def _described(problem: SamplingProblem, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:
+def _describe_run(problem: SamplingProblem, n_shards: int, n_rounds: int) -> tuple[Arrays, dict[str, Any]]:
     edges = even_ranges(problem.offsets, n_shards)
     largest = int(np.diff(problem.offsets[edges]).max(initial=0))
     if largest > _MOST_TOKENS:
-        raise InputError(f"a shard can have {_MOST_TOKENS:,} tokens: got {largest:,}; use a larger `n_shards`")
-    check(problem.knowledge, len(edges) - 1)
+        raise InputError(
+            f"a shard can have at most {_MOST_TOKENS:,} tokens but would have {largest:,}; use a larger `n_shards`",
+            parameter="n_shards",
+        )
+    check_reads(problem.knowledge, len(edges) - 1)
     word_counts = count_ids(problem.tokens, problem.n_words)
-    how = problem.supervision
-    is_labelled = how is None and is_fully_labeled(problem.knowledge, problem.offsets)
+    supervision = problem.supervision
+    is_labeled = supervision is None and is_fully_labeled(problem.knowledge, problem.offsets)
     reads_all_words = bool(problem.knowledge.reads & {"words", "any"})
-    in_one = is_labelled or reads_all_words or how is not None
-    n_rounds = 1 if in_one else min(n_rounds, len(edges) - 1)
+    is_one_block = is_labeled or reads_all_words or supervision is not None
+    n_rounds = 1 if is_one_block else min(n_rounds, len(edges) - 1)
     blocks = assign_word_blocks(word_counts, n_rounds, problem.knowledge.linked)
-    facts = {
+    meta = {
         "corpus": _digest({"tokens": problem.tokens, "offsets": problem.offsets}),
-        "knowledge": _digest(to_arrays(problem.knowledge), _understood(problem)),
+        "knowledge": _digest(knowledge_to_arrays(problem.knowledge), _factor_meta(problem)),
         "start": _digest({} if problem.assignments is None else {"topics": problem.assignments}),
         "alpha": _digest({"alpha": problem.alpha}),
         "beta": _digest({"beta": np.asarray(problem.beta)}),
@@ -192,14 +225,16 @@ def _described(problem: SamplingProblem, n_shards: int, n_rounds: int) -> tuple[
         "n_shards": len(edges) - 1,
         "random_state": str(problem.seed),
         "first_sweep": problem.sweep_number,
-        "labelled": is_labelled,
+        "labelled": is_labeled,
         "n_rounds": n_rounds,
-        "supervision": None if how is None else facts_of(how),
-        "targets": _digest({} if how is None else predicted_of(how, 0, len(problem.offsets) - 1)),
+        "supervision": None if supervision is None else supervision_to_meta(supervision),
+        "targets": _digest(
+            {} if supervision is None else supervision_to_arrays(supervision, 0, len(problem.offsets) - 1)
+        ),
     }
     first_tokens = problem.offsets[edges]
     arrays: Arrays = {"edges": edges, "first_tokens": first_tokens, "word_counts": word_counts, "block_of_word": blocks}
-    return arrays, facts
+    return arrays, meta
 
 
 def _write_shard(problem: SamplingProblem, first: int, last: int, folder: Path, blocks: NDArray[np.uint8]) -> None:
@@ -209,11 +244,11 @@ def _write_shard(problem: SamplingProblem, first: int, last: int, folder: Path, 
     release_pages(problem.tokens)
     save(folder / "offsets.npy", problem.offsets[first : last + 1] - i0)
     known = restrict_to_shard(problem.knowledge, problem.offsets, first, last)
-    _save_all(folder / _KNOWN, to_arrays(known.knowledge))
-    save(folder / _OTHERS, known.others)
-    save(folder / LENGTHS, problem.offsets[known.others + 1] - problem.offsets[known.others])
+    _save_all(folder / _KNOWLEDGE_FOLDER, knowledge_to_arrays(known.knowledge))
+    save(folder / _REMOTE_DOCUMENTS, known.remote_documents)
+    save(folder / REMOTE_LENGTHS, problem.offsets[known.remote_documents + 1] - problem.offsets[known.remote_documents])
     if problem.supervision is not None:
-        _save_all(folder / _PREDICTED, predicted_of(problem.supervision, first, last))
+        _save_all(folder / _TARGETS_FOLDER, supervision_to_arrays(problem.supervision, first, last))
     if problem.assignments is not None:
         n_rounds = int(blocks.max(initial=0)) + 1
         attempt, block_of_token = Attempt(folder, n_rounds), blocks[problem.tokens[i0:i1]]
@@ -222,12 +257,15 @@ def _write_shard(problem: SamplingProblem, first: int, last: int, folder: Path, 
             attempt.write(block, problem.sweep_number * n_rounds, topics, problem.n_topics)
 
 
-def _remove_left(folder: Path) -> None:
-    """Remove what is there of a run that was not cut to the end; an error where something else has such a name."""
+def _remove_incomplete(folder: Path) -> None:
+    """Remove incomplete shards of an earlier run; an error if something else has such a name."""
     left = list(folder.glob("shard-" + "[0-9]" * 6))
     for shard in left:
-        if not shard.is_dir() or not all(_OURS.fullmatch(path.name) for path in shard.iterdir()):
-            raise InputError(f"{shard} has the name of a shard, but is none: choose another `checkpoint_dir`")
+        if not shard.is_dir() or not all(_OWN_FILES.fullmatch(path.name) for path in shard.iterdir()):
+            raise InputError(
+                f"{shard} has the name of a shard, but is none: choose another `checkpoint_dir`",
+                parameter="checkpoint_dir",
+            )
     for shard in left:
         shutil.rmtree(shard)
     (folder / STATE).unlink(missing_ok=True)
@@ -247,16 +285,16 @@ def _load_all(folder: Path) -> Arrays:
     return {path.stem: load(path) for path in folder.glob("*.npy")}
 
 
-def _understood(problem: SamplingProblem) -> dict[str, Any]:
-    """What knowledge is beside arrays."""
-    return {"factors": names_of(problem.knowledge.factors), "reads": sorted(problem.knowledge.reads)}
+def _factor_meta(problem: SamplingProblem) -> dict[str, Any]:
+    """Metadata of the factors of a problem."""
+    return {"factors": factor_names(problem.knowledge.factors), "reads": sorted(problem.knowledge.reads)}
 
 
-def _digest(arrays: Arrays, facts: Any = None) -> str:
-    digest = hashlib.blake2b(json.dumps(facts).encode(), digest_size=16)
+def _digest(arrays: Arrays, meta: Any = None) -> str:
+    digest = hashlib.blake2b(json.dumps(meta).encode(), digest_size=16)
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         digest.update(json.dumps([name, array.dtype.str, array.shape]).encode())
-        for piece in iter_chunks(array.reshape(-1).view(np.uint8)):
-            digest.update(piece.data)
+        for chunk in iter_chunks(array.reshape(-1).view(np.uint8)):
+            digest.update(chunk.data)
     return digest.hexdigest()

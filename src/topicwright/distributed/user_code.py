@@ -1,4 +1,4 @@
-"""What of a run is code, and so is not in its folder: who starts the run brings it, and whoever trains is given it."""
+"""User-defined factors and losses of a run: code, which is sent to workers and not stored in the run folder."""
 
 from __future__ import annotations
 
@@ -11,53 +11,59 @@ from ..knowledge.document_links import Neighbors
 from ..knowledge.document_topics import DocumentPull
 from ..knowledge.factors import is_builtin, register_factor, registered
 from ..knowledge.word_links import WordLinks
+from ..losses.epsilon_insensitive import EpsilonInsensitive
 
-_OURS: dict[str, type] = {  # as written in run folders, which keep their names
+_BUILTIN_FACTORS: dict[str, type] = {  # as written in run folders, which keep their names
     "topicwright.knowledge.words.WordLinks": WordLinks,
     "topicwright.knowledge.about.DocumentPull": DocumentPull,
     "topicwright.knowledge.documents.Neighbours": Neighbors,
 }
-_WRITTEN_NAMES = {kind: name for name, kind in _OURS.items()}
+_WRITTEN_NAMES: dict[type, str] = {
+    **{kind: name for name, kind in _BUILTIN_FACTORS.items()},
+    EpsilonInsensitive: "topicwright.losses.insensitive.EpsilonInsensitive",
+}
 
 
-def name_of(kind: type) -> str:
-    """Name of a factor class in a run folder."""
+def qualified_name(kind: type) -> str:
+    """Name of the class of a factor or loss in run folders."""
     return _WRITTEN_NAMES.get(kind, f"{kind.__module__}.{kind.__qualname__}")
 
 
 class UserCode(NamedTuple):
-    """Classes of factors of one's own, each with its function; and the loss, where topics predict something."""
+    """Classes of custom factors with their functions, and the loss of a supervised model."""
 
     factors: tuple[tuple[type, Callable[..., None]], ...] = ()
     loss: Any = None
 
-    def kinds(self) -> dict[str, type]:
-        """The classes of all factors by name, known to the sampler."""
+    def factor_classes(self) -> dict[str, type]:
+        """Classes of all factors by name, registered with the sampler."""
         for kind, apply in self.factors:
-            if registered(kind) is None:  # in a process that has not imported where it comes from
+            if registered(kind) is None:  # in a process that has not imported its module
                 register_factor(kind, apply)
-        return {**_OURS, **{name_of(kind): kind for kind, _ in self.factors}}
+        return {**_BUILTIN_FACTORS, **{qualified_name(kind): kind for kind, _ in self.factors}}
 
-    def packed(self, dumps: Callable[[Any], bytes]) -> bytes:
-        """All of it for other processes, or an error where it can't leave this one."""
+    def pickled(self, dumps: Callable[[Any], bytes]) -> bytes:
+        """The code as bytes for other processes, or an error if it cannot be pickled."""
         try:
             return dumps(self)
-        except Exception as error:  # whatever the classes of others raise
-            raise InputError(f"{self._what()} must be something that pickle can send to workers: {error}") from error
+        except Exception as error:  # user classes can raise anything
+            raise InputError(
+                f"{self._class_names()} cannot be pickled, which is needed to send it to workers: {error}"
+            ) from error
 
-    def _what(self) -> str:
-        kinds = [*(kind for kind, _ in self.factors), *([] if self.loss is None else [type(self.loss)])]
-        return ", ".join(map(name_of, kinds))
+    def _class_names(self) -> str:
+        classes = [*(kind for kind, _ in self.factors), *([] if self.loss is None else [type(self.loss)])]
+        return ", ".join(map(qualified_name, classes))
 
 
 NO_CODE = UserCode()
 
 
-def code_of(factors: Sequence[Any], loss: Any) -> UserCode:
-    """The code of some factors that is not the library's own, and that of a loss."""
-    kinds = dict.fromkeys(type(factor) for factor in factors if not is_builtin(type(factor)))
+def collect_user_code(factors: Sequence[Any], loss: Any) -> UserCode:
+    """Code of the custom factors among some factors, and of a loss."""
+    classes = dict.fromkeys(type(factor) for factor in factors if not is_builtin(type(factor)))
     found = []
-    for kind in kinds:
+    for kind in classes:
         functions = registered(kind)
         assert functions is not None  # or it could not have been compiled
         if functions.on_move is not None:
@@ -69,12 +75,12 @@ def code_of(factors: Sequence[Any], loss: Any) -> UserCode:
     return UserCode(tuple(found), loss)
 
 
-def unpacked(packed: bytes) -> UserCode:
+def unpickle_code(pickled: bytes) -> UserCode:
     """The code that was sent to a worker."""
     try:
-        code: UserCode = pickle.loads(packed)
+        code: UserCode = pickle.loads(pickled)
     except Exception as error:
         raise ClusterError(
-            f"a worker can't load a loss or factors of your own: {error}; what they are made of must be installed there"
+            f"a worker cannot load a custom loss or factor: {error}; install its module on all nodes"
         ) from error
     return code
