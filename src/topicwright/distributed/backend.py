@@ -44,8 +44,8 @@ class Backend(ABC):
         if self.checkpoint_dir is None:
             if resume:
                 raise InputError(
-                    "`resume=True` continues an interrupted run: pass the `checkpoint_dir` of that run",
-                    parameter="resume",
+                    "`resume=True` needs `checkpoint_dir`, the folder of an interrupted run",
+                    parameter="checkpoint_dir",
                 )
             return self._start_temporary(problems, n_jobs)
         folder = Path(os.path.abspath(self.checkpoint_dir))
