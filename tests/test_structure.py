@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,3 +44,16 @@ def _names_bound_by(node: ast.AST) -> list[str]:
         return [node.attr]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def test_the_architecture_page_names_what_exists() -> None:
+    page = (SOURCE.parent.parent / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    files = [path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")]
+    source = "".join((SOURCE / file).read_text(encoding="utf-8") for file in files)
+    missing = [
+        named
+        for named in re.findall(r"[\w/]+\.py\b", page)
+        if not any(file == named or file.endswith(f"/{named}") for file in files) and not named.startswith("tests/")
+    ]
+    assert missing == []
+    assert [name for name in re.findall(r"`@?(?:\w+\.)?(\w+)`", page) if not re.search(rf"\b{name}\b", source)] == []

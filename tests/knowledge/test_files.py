@@ -160,7 +160,7 @@ def test_what_is_to_be_packed_is_written_packed(tmp_path, name):
 def test_the_example_of_the_documentation(tmp_path):
     import re
 
-    page = (DOCS / "knowledge-files.md").read_text(encoding="utf-8")
+    page = (DOCS / "how-to" / "knowledge-files.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     assert len(examples) >= 2
     for example in examples:
