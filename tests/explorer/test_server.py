@@ -82,7 +82,7 @@ def test_wrong_use_is_told(own_file: Path, tmp_path: Path, invoke: Invoke) -> No
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert "Address already in use" in refused(own_file, "--port", taken.getsockname()[1])
     (tmp_path / "themes.jsonl").write_text("{}\n")
-    assert "themes.tw is there already" in refused("themes.jsonl")
+    assert "themes.tw exists already" in refused("themes.jsonl")
     assert "--output" in refused("-", "--format", "text")
     assert "a model cannot be written to standard output" in refused("themes.jsonl", "--output", "-")
     with Steering.open(own_file):  # as another process would

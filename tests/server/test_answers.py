@@ -175,10 +175,10 @@ def test_the_model_tells_what_it_can(serving, kind: str) -> None:
         ("one-vs-rest", "/transform", {}, "this model has separate topics for each class"),
         ("regressor", "/predict", {"top": 2}, "top needs a classifier"),
         ("regressor", "/explain", {"classes": ["sea"]}, "classes needs a classifier"),
-        ("classifier", "/predict", {"candidates": ["sea"]}, "candidates goes with a model of labels: train one with"),
-        ("classifier", "/predict", {"threshold": 0.5}, "threshold goes with a model of labels: train one with"),
-        ("classifier", "/explain", {"snippets": True}, "snippets goes with a model of labels: train one with"),
-        ("classifier", "/explain", {"own_labels": True}, "own_labels goes with a model of labels: train one with"),
+        ("classifier", "/predict", {"candidates": ["sea"]}, "candidates needs a model of labels: train one with"),
+        ("classifier", "/predict", {"threshold": 0.5}, "threshold needs a model of labels: train one with"),
+        ("classifier", "/explain", {"snippets": True}, "snippets needs a model of labels: train one with"),
+        ("classifier", "/explain", {"own_labels": True}, "own_labels needs a model of labels: train one with"),
     ],
 )
 def test_what_a_model_cannot_do_is_told(serving, kind: str, path: str, asked: Any, reason: str) -> None:

@@ -213,7 +213,7 @@ def test_fit_replays(tmp_path: Path, texts: list[str], capsys: pytest.CaptureFix
     for more, reason in (
         (["-k", 7], "leave --topics out"),
         (["--labels", "id"], "leave --labels out"),
-        (["--knowledge", steps], "give no other file of knowledge"),
+        (["--knowledge", steps], "pass no other knowledge file"),
         (["--min-df", 20], "belongs to another corpus"),
     ):
         assert run("fit", source, "-o", tmp_path / "x.tw", "--knowledge", steps, *more) == 2
