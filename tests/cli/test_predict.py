@@ -310,7 +310,7 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-k", "3", "-n", "5", "-q"]
         ([*FIT, "--predict", "place", "--loss", "squared"], "loss must be one of 'hinge', 'logistic': got 'squared'"),
         ([*FIT, "--predict", "place", "--cost", "0"], "--cost must be a positive number: got 0.0"),
         ([*FIT, "--predict", "place", "--margin", "nan"], "--margin must be a positive number"),
-        ([*FIT, "--predict", "place", "--alpha", "learn"], "alpha can't be learned beside a loss"),
+        ([*FIT, "--predict", "place", "--alpha", "learn"], "priors are not learned"),
         ([*FIT, "--predict", "place", "-n", "2"], "--sweeps must be an integer of at least 3: got 2"),
         (["predict", "MODEL", "REVIEWS"], "predicts nothing: train a model with topicwright fit … --predict FIELD"),
         (["explain", "MODEL", "REVIEWS"], "predicts nothing: train a model with topicwright fit … --predict FIELD"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 from typing import Any
@@ -70,7 +71,7 @@ def test_a_model_for_each_class_says_where_the_topics_are(texts: list[str]) -> N
     assert all(one.topic_word_.shape == (3, 24) for one in model.estimators_)
     assert len({one.assignments_.tobytes() for one in model.estimators_}) == 3
     for needs_topics in (lambda: model.topic_word_, lambda: model.coef_, lambda: model.transform(NEW)):
-        with pytest.raises(AttributeError, match="each class has topics of its own: see estimators_"):
+        with pytest.raises(AttributeError, match="its own topics: see estimators_"):
             needs_topics()
 
 
@@ -203,3 +204,21 @@ def test_dense_and_compositional_agree_on_real_text() -> None:
     dense = figures("dense")
     assert (distance(dense, figures("compositional")) < 4).all()
     assert (distance(dense, figures("compositional", nu=10.0)) > 4).any()
+
+
+def test_features_and_knowledge_are_prepared_once(texts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    for module, name in (
+        ("topicwright.models.medlda.base", "feature_columns"),
+        ("topicwright.models.medlda.base", "inverse_document_frequency"),
+        ("topicwright.models._knowledge", "compile_knowledge"),
+    ):
+        function = getattr(importlib.import_module(module), name)
+        monkeypatch.setattr(
+            f"{module}.{name}", lambda *a, _f=function, _n=name, **k: (calls.append(_n), _f(*a, **k))[1]
+        )
+    options = {"n_topics": 3, "n_sweeps": 5, "word_weights": True, "knowledge": [tw.MustLinks([("ship", "sea")])]}
+    for strategy in ("shared", "one-vs-rest"):
+        calls.clear()
+        tw.MedLDAClassifier(strategy=strategy, **options).fit(texts, themes_of(60))
+        assert sorted(calls) == ["compile_knowledge", "feature_columns", "inverse_document_frequency"]

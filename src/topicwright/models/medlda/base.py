@@ -1,4 +1,4 @@
-"""What supervised topic models share: topics that are drawn together with the weights they have in some tasks."""
+"""Base class of the MedLDA models: topics and their weights in one or several tasks, sampled together."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..._sampling.engine import SamplingEngine, SamplingResults
 from ..._sampling.inference import TokenBatch, expected_shares
 from ..._sampling.medlda.engine import WARMUP_SWEEPS, MedLDAEngine
 from ..._sampling.medlda.refit import TaskWeights, refit_weights
+from ..._sampling.medlda.weights import FeatureColumns
 from ..._sampling.problem import SamplingProblem, Supervision
 from ..._utils.validation import (
     MOST_STEPS,
@@ -31,17 +32,17 @@ from .._targets import Floats, Tasks
 from .._training import OnSweep, run_training
 from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
-from .word_features import inverse_document_frequency, tfidf_features, weighed_columns
+from .word_features import feature_columns, inverse_document_frequency, tfidf_features
 
 SAMPLERS = ("auto", "compositional", "dense")
-_ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # Σα, or such a share of the documents' mean length if that is less
-_DENSE_TOPICS = 24  # up to here exact draws are as quick as Metropolis steps, and mix better
-_STEPS = 6  # towards the shares of topics in a document
-_NONE = 0.1  # tokens that a topic is expected to have, below which it has none
+_ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # default of Σα, or this share of the mean document length if that is less
+_DENSE_TOPICS = 24  # up to this number of topics exact draws are as fast as Metropolis steps, and mix better
+_SHARE_STEPS = 6  # fixed-point iterations for the topic shares of a document
+_MIN_TOKENS = 0.1  # expected number of tokens below which the share of a topic is set to zero
 
 
 class MedLDABase(BatchTopicModel):
-    """Topics with weights in one task or several; the base of the classifier and the regressor."""
+    """Base class of :class:`MedLDAClassifier` and :class:`MedLDARegressor`."""
 
     n_topics: int
     nu: float
@@ -51,22 +52,23 @@ class MedLDABase(BatchTopicModel):
     word_weights: bool | float
     refit: bool
 
-    _engine_options: ClassVar[dict[str, Any]] = {}  # beyond what parameters say: for experiments
+    _engine_options: ClassVar[dict[str, Any]] = {}  # further options of the engine, for experiments
 
     _tasks: Tasks
     _eta: Floats | None
     _average: Floats
-    _weights: TaskWeights  # what predictions are made with
-    _idf: Floats | None  # where words have weights of their own
+    _weights: TaskWeights  # for predictions
+    _idf: Floats | None  # None without word weights
+    _feature_columns: FeatureColumns  # TF-IDF features of the training documents, while training runs
     _word_eta: Floats | None
     _word_average: Floats
 
     def _loss_object(self) -> Loss:
-        """The loss that the parameters ask for."""
+        """Loss that the parameters define."""
         raise NotImplementedError
 
-    def _usual_word_nu(self) -> float:
-        """The precision of words' weights where the user names none: about that of a linear SVM with C = 1."""
+    def _default_word_nu(self) -> float:
+        """Default precision of the prior of word weights: about that of a linear SVM with C = 1."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------ training
@@ -92,8 +94,13 @@ class MedLDABase(BatchTopicModel):
                 )
         self._loss_object()
 
-    def _prepare_fit(self, corpus: Corpus, tasks: Tasks, knowledge: FitState | None = None) -> None:
-        """Everything that training starts from; with ``knowledge``, that of the model which this one is a part of."""
+    def _prepare_fit(
+        self, corpus: Corpus, tasks: Tasks, knowledge: FitState | None = None, idf: Floats | None = None
+    ) -> None:
+        """Set the fitted attributes to those before the first sweep.
+
+        ``knowledge`` and ``idf`` are those of the model that this one is a part of, so that they are computed once.
+        """
         n_topics = self.n_topics
         alpha_sum = min(_ALPHA_SUM, _ALPHA_SHARE * mean_length(corpus))
         reset_fit_state(
@@ -104,7 +111,9 @@ class MedLDABase(BatchTopicModel):
         n_tasks = tasks.targets.shape[1]
         self._eta, self._average = None, np.zeros((n_tasks, n_topics))
         has_weights = self.word_weights is not False
-        self._idf = inverse_document_frequency(corpus.tokens, corpus.offsets, corpus.n_words) if has_weights else None
+        if has_weights and idf is None:
+            idf = inverse_document_frequency(corpus.tokens, corpus.offsets, corpus.n_words)
+        self._idf = idf
         self._word_eta, self._word_average = None, np.zeros((n_tasks, corpus.n_words if has_weights else 0))
 
     def _recompile_knowledge(self) -> FitState:
@@ -113,9 +122,10 @@ class MedLDABase(BatchTopicModel):
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False) -> None:
         run_training(self, self._new_engine(backend, resume), n_sweeps, on_sweep)
         self._refit()
+        self._drop_features()
 
     def _refit(self) -> None:
-        """Set the weights that predictions are made with, and name them."""
+        """Set the weights for predictions: refitted to the topics, or the mean over sweeps."""
         self._weights = TaskWeights(self._average, self._word_average)
         if self.refit:
             documents = TokenBatch(self.corpus_.tokens, self.corpus_.offsets)
@@ -161,11 +171,21 @@ class MedLDABase(BatchTopicModel):
         if self._idf is None:
             return {}
         return {
-            "features": weighed_columns(self.corpus_.tokens, self.corpus_.offsets, self._idf),
-            "feature_nu": self._usual_word_nu() if self.word_weights is True else float(self.word_weights),
+            "features": self._features(),
+            "feature_nu": self._default_word_nu() if self.word_weights is True else float(self.word_weights),
             "feature_eta": self._word_eta,
             "feature_average": self._word_average,
         }
+
+    def _features(self) -> FeatureColumns:
+        """TF-IDF features of the training documents, computed once for sampling and refitting."""
+        if "_feature_columns" not in self.__dict__:
+            assert self._idf is not None
+            self._feature_columns = feature_columns(self.corpus_.tokens, self.corpus_.offsets, self._idf)
+        return self._feature_columns
+
+    def _drop_features(self) -> None:
+        self.__dict__.pop("_feature_columns", None)
 
     def _sampler(self) -> str:
         if self.sampler != "auto":
@@ -194,9 +214,9 @@ class MedLDABase(BatchTopicModel):
     # ------------------------------------------------------------------ new documents
 
     def _shares(self, documents: TokenBatch) -> Floats:
-        """The expected share of each topic in a document's tokens, found in the same way for old and new documents."""
-        shares = expected_shares(self._snapshot, documents, n_steps=_STEPS, n_jobs=check_n_jobs(self.n_jobs))
-        shares[shares * np.diff(documents.offsets)[:, None] < _NONE] = 0.0
+        """Expected share of each topic in the tokens of a document, computed alike for training and new documents."""
+        shares = expected_shares(self._snapshot, documents, n_steps=_SHARE_STEPS, n_jobs=check_n_jobs(self.n_jobs))
+        shares[shares * np.diff(documents.offsets)[:, None] < _MIN_TOKENS] = 0.0
         return shares
 
     def _scores(self, X: Any) -> Floats:
@@ -216,5 +236,5 @@ class MedLDABase(BatchTopicModel):
 
 
 def mean_length(corpus: Corpus) -> float:
-    """Tokens of a document, on average."""
+    """Mean number of tokens of a document."""
     return corpus.n_tokens / max(1, corpus.n_docs)

@@ -1,4 +1,4 @@
-"""MedLDA as a classifier: topics that separate classes or labels."""
+"""MedLDA classifier as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from ...io import ModelFile
 
 
-_MARGIN, _MARGIN_OF_LABELS, _MARGIN_SHARE = 64.0, 8.0, 0.4  # or such a share of the documents' mean length if less
-_COST, _MOST_COST, _COST_OF_LOGISTIC = 1.6, 50.0, 50.0
+_MARGIN, _MARGIN_OF_LABELS, _MARGIN_SHARE = (
+    64.0,
+    8.0,
+    0.4,
+)  # default margin: at most this share of the mean document length
+_COST, _MOST_COST, _COST_OF_LOGISTIC = 1.6, 50.0, 50.0  # default C
 
 
 def _has_probabilities(model: MedLDAClassifier) -> bool:
@@ -34,67 +38,70 @@ def _has_probabilities(model: MedLDAClassifier) -> bool:
 
 
 class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
-    """Topics that separate classes, drawn together with a max-margin or logistic classifier on them (Gibbs MedLDA).
+    """MedLDA classifier: topics and a max-margin or logistic classifier on them, sampled together (Gibbs MedLDA).
 
-    Every class is a task with a weight for each topic; its score is the mean weight of a document's tokens. The words
-    and the losses of all tasks decide together what topics become. Documents may be without a class, and still take
-    part. The same seed gives the same answer, on any number of threads.
+    Every class is a task with one weight per topic, and the score of a document is the mean weight of its tokens. The
+    words and the losses of all tasks determine the topics together. Documents without a class also contribute to the
+    topics. The same seed gives the same result with any number of threads.
 
     Parameters
     ----------
     n_topics : int
         Number of topics.
     loss : {"hinge", "logistic"} or a loss
-        What a wrong score costs; "logistic" gives probabilities. See :mod:`topicwright.losses`.
+        Loss function; "logistic" gives probabilities. See :mod:`topicwright.losses`.
     C : float or None
-        How much the loss counts against the words. None for 1.6, or more where classes have few documents: 10 times the
-        margin by the mean number of documents of a class, up to 50; with "logistic" for 50.
+        Weight of the loss relative to the words. None for 1.6, or more if classes have few documents: 10 times the
+        margin divided by the mean number of documents per class, up to 50. With "logistic", None for 50.
     margin : float or None
-        How far scores are to be from zero, for the hinge loss. Larger: topics follow the classes more closely, and
-        the words less. None for 64, or 0.4 times the documents' mean length if that is less; where documents may have
-        several labels, most of which are rare, for 8.
+        Margin of the hinge loss. With a larger margin, topics follow the classes more closely and the words less. None
+        for 64, or 0.4 times the mean document length if that is less; if documents may have several labels, most of
+        which are rare, None for 8.
     strategy : {"shared", "one-vs-rest"}
-        One set of topics for all classes, or a model with its own topics for each (``estimators_``).
+        One set of topics for all classes, or one model with its own topics per class (``estimators_``).
     alpha : float, array of shape (n_topics,), or None
-        Prior of topics in a document; None for a sum of 32, or of 0.4 times the documents' mean length if that is less.
+        Prior of topics in a document. None for a sum of 32, or 0.4 times the mean document length if that is less.
     beta : float or array of shape (n_words,)
         Prior of words in a topic.
     nu : float
-        Precision of the weights' prior; larger keeps weights smaller.
+        Precision of the prior of the weights. A larger value keeps weights smaller.
     knowledge : sequence
-        What is known about words and documents, as in :class:`LDA`.
+        Knowledge about words and documents, as in :class:`LDA`.
     class_weight : dict, "balanced" or None
-        How much each class counts. For labels: how much the documents count that have them.
+        Weights of the classes in the loss. With several labels per document, the weight of a label applies to the
+        documents that have it.
     sampler : {"auto", "compositional", "dense"}
-        Metropolis steps, whose cost does not grow with the topics, or exact draws; "auto" goes by n_topics.
+        Metropolis steps, whose cost does not grow with the number of topics, or exact draws. "auto" chooses by
+        ``n_topics``.
     mh_steps : int
-        Metropolis steps for a token.
-    word_weights : bool or float
-        Whether words have weights of their own beside those of topics, in the same margin: scores come nearer to those
-        of a linear classifier on words, while topics stay. A number is the precision of their prior.
+        Number of Metropolis steps per token.
     weight_sweeps : int
-        How often weights are drawn in a sweep.
+        Number of times that weights are sampled in each sweep.
+    word_weights : bool or float
+        Whether words also have weights in the same margin. Scores then come closer to those of a linear classifier on
+        words, while the topics remain. A number is the precision of the prior of word weights.
     refit : bool
-        Draw the weights once more at the end, given topics of the training documents that are inferred from their words
-        alone, as those of new documents will be. Else weights are a mean over sweeps in which later ones count more.
+        Whether to sample the weights once more after the last sweep, given topics that are inferred from the words of
+        the training documents only, as for new documents. Otherwise the weights are a mean over sweeps in which later
+        sweeps count more.
     n_sweeps, n_jobs, random_state, evaluate_every
         As in :class:`LDA`.
 
     Attributes
     ----------
     classes_ : array
-        The classes or labels, sorted.
+        Classes or labels, sorted.
     multilabel_ : bool
         Whether documents may have several labels.
     coef_ : array of shape (n_tasks, n_topics)
-        Weights of topics; one task for two classes, else one for each class. A score is ``shares @ coef_.T`` with the
-        topics' shares of a document's tokens.
+        Weights of the topics: one task for two classes, otherwise one per class. A score is ``shares @ coef_.T`` with
+        the shares of the topics in the tokens of a document.
     word_coef_ : array of shape (n_tasks, n_words), or None
-        Weights of words, where they have some: they weigh TF-IDF of length 1.
+        Weights of the words if they have weights. They apply to TF-IDF vectors of length 1.
     C_, margin_ : float
-        C and the margin, as given or found.
+        C and margin, as given or chosen.
     estimators_ : list of MedLDAClassifier
-        With "one-vs-rest", the model of each task; topics and weights are then found there only.
+        Model of each task with "one-vs-rest". Only these have topics and weights then.
     topic_word_, doc_topic_, …
         As in :class:`LDA`.
 
@@ -162,32 +169,41 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> MedLDAClassifier:
-        """Learn topics and weights from texts, a corpus, or a matrix of counts, and what the documents are.
+        """Learn topics and weights from documents and their classes.
 
-        y holds a class for each document; or several labels, as lists or as an indicator matrix of 0 and 1. None and
-        NaN stand for what is not known. Without y, a corpus's own labels are taken; a document without any is not
-        known. ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in
-        :meth:`LDA.fit`.
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        y : list, array or indicator matrix, optional
+            Class of each document, or its labels as a list or as a row of 0 and 1. None and NaN mark unknown values. By
+            default the labels of a Corpus; a document without labels is unknown.
+        on_sweep, backend, resume
+            As in :meth:`LDA.fit`.
+
+        Returns
+        -------
+        self
         """
         check_backend(backend, resume)
         self._check_parameters()
         check_choice("strategy", self.strategy, STRATEGIES)
         corpus = training_corpus(self, X)
         warn_of_many_topics(self.n_topics, corpus)
-        labelling = encode_labels(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
-        weights = cost_weights(self.class_weight, labelling)
-        self._set_classes(labelling)
+        encoded = encode_labels(own_labels(corpus, type(self).__name__) if y is None else y, corpus.n_docs)
+        weights = cost_weights(self.class_weight, encoded)
+        self._set_classes(encoded)
         usual = _MARGIN_OF_LABELS if self.multilabel_ else _MARGIN
         self.margin_ = min(usual, _MARGIN_SHARE * mean_length(corpus)) if self.margin is None else float(self.margin)
-        self.C_ = self._usual_cost(labelling.targets) if self.C is None else float(self.C)
-        self._prepare_fit(corpus, Tasks(labelling.targets, weights))
+        self.C_ = self._default_cost(encoded.targets) if self.C is None else float(self.C)
+        self._prepare_fit(corpus, Tasks(encoded.targets, weights))
         self._train(self.n_sweeps, on_sweep, backend, resume)
         return self
 
-    def _set_classes(self, labelling: EncodedClasses) -> None:
-        self.classes_ = labelling.classes
-        self._form = labelling.form
-        self.multilabel_ = labelling.form != CLASSES
+    def _set_classes(self, encoded: EncodedClasses) -> None:
+        self.classes_ = encoded.classes
+        self._form = encoded.form
+        self.multilabel_ = encoded.form != CLASSES
 
     def _loss_object(self) -> Loss:
         cost = getattr(self, "C_", _COST) if self.C is None else check_positive("C", self.C)
@@ -196,43 +212,74 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         margin = getattr(self, "margin_", _MARGIN)
         return make_loss(self.loss, CLASSIFICATION, cost=cost, margin=margin)
 
-    def _usual_cost(self, targets: Floats) -> float:
-        """What lets the loss of a class's documents outweigh the prior of its weights, however few they are."""
+    def _default_cost(self, targets: Floats) -> float:
+        """C with which the loss of the documents of a class outweighs the prior of its weights."""
         if _has_probabilities(self):
             return _COST_OF_LOGISTIC
         n_tasks = targets.shape[1]
         of_class = (np.sum(targets > 0) if n_tasks > 1 else np.sum(~np.isnan(targets)) / 2) / n_tasks
         return float(np.clip(10 * self.margin_ / max(1.0, of_class), _COST, _MOST_COST))
 
-    def _usual_word_nu(self) -> float:
+    def _default_word_nu(self) -> float:
         return self.C_ / 10 if _has_probabilities(self) else 2 * self.C_ / self.margin_
 
     # ------------------------------------------------------------------ predictions
 
     def decision_function(self, X: Any) -> Floats:
-        """Scores: of shape (n_docs,) for two classes, where above zero is the second; else (n_docs, n_classes)."""
+        """Scores of the classes.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+
+        Returns
+        -------
+        array of shape (n_docs,) or (n_docs, n_classes)
+            For two classes one score, which is positive for the second class.
+        """
         check_is_fitted(self)
         scores = self._scores(X)
         return scores[:, 0] if self._is_binary() else scores
 
     def decide(self, X: Any) -> Decisions:
-        """The score of each class, or its probability where the loss is logistic, and which classes are predicted.
+        """Score of each class for each document, and which classes are predicted.
 
-        Of several labels those that score above zero are.
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+
+        Returns
+        -------
+        Decisions
+            ``values``, the scores, or probabilities with the logistic loss; and ``given``, a boolean array of the same
+            shape. If documents may have several labels, those with positive scores are predicted, and always the best.
         """
         scores = self._scores_of_classes(X)
         given = given_classes(scores, scores > 0, several=self.multilabel_)
-        return Decisions(self._chances(scores) if _has_probabilities(self) else scores, given)
+        return Decisions(self._probabilities(scores) if _has_probabilities(self) else scores, given)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities, with the logistic loss only: of each class, rows summing to 1; of each label by itself."""
-        return self._chances(self._scores_of_classes(X))
+        """Probabilities of the classes; needs the logistic loss.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+
+        Returns
+        -------
+        array of shape (n_docs, n_classes)
+            Rows sum to 1, unless documents may have several labels.
+        """
+        return self._probabilities(self._scores_of_classes(X))
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            if name == "predict_proba":  # the check above has refused it
+            if name == "predict_proba":  # refused by available_if
                 raise AttributeError(
                     f"predict_proba needs probabilities, which loss={self.loss!r} does not have: train with "
                     'loss="logistic", or see decision_function'
@@ -243,18 +290,32 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         check_is_fitted(self)
         return of_both_classes(self._scores(X), len(self.classes_))
 
-    def _chances(self, scores: Floats) -> Floats:
-        chances = loss_class(self.loss).probability(scores)
-        return chances if self.multilabel_ else np.asarray(chances / chances.sum(axis=1, keepdims=True))
+    def _probabilities(self, scores: Floats) -> Floats:
+        probabilities = loss_class(self.loss).probability(scores)
+        return (
+            probabilities if self.multilabel_ else np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
+        )
 
     # ------------------------------------------------------------------ explanations
 
     def explain(self, document: Any, top: int = 10) -> Explanation:
-        """Why a document has its scores, by topics and by words.
+        """Explain the scores of a document by its topics and words.
 
-        ``document`` is one text, one list of words or one row of counts. With two classes there is one score, that of
-        the second; what speaks for the first is negative.
+        With two classes there is one score, that of the second class; contributions to the first are negative.
 
+        Parameters
+        ----------
+        document : str, list of str, or row of counts
+            One document.
+        top : int
+            Number of topics and of words per class.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
         >>> model = tw.MedLDAClassifier(n_topics=4, n_sweeps=20).fit(texts, ["sea", "sea", "kitchen", "kitchen"] * 10)
@@ -271,7 +332,19 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         return Explanation([reasons for part in parts for reasons in part])
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
-        """The topics that speak most for each class, with their words."""
+        """Describe each class by the topics with the largest weights.
+
+        Parameters
+        ----------
+        n_words : int
+            Number of words per topic.
+        n_topics : int
+            Number of topics per class.
+
+        Returns
+        -------
+        Description
+        """
         check_is_fitted(self)
         check_integer("n_topics", n_topics, 1)
         ones = self._estimators() or [self] * len(self.coef_)
@@ -289,7 +362,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
     # ------------------------------------------------------------------ files and scikit-learn
 
     def save(self, path: Any, *, include_corpus: bool = True) -> None:
-        """Write the model to one file: see :meth:`LDA.save`. Classes must be text, numbers or truth values."""
+        """Write the model to one file; see :meth:`LDA.save`. Classes must be text, numbers or booleans."""
         from .persistence import write_classifier
 
         check_is_fitted(self)

@@ -1,4 +1,4 @@
-"""MedLDA as a regressor: topics that foretell numbers."""
+"""MedLDA regressor as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 
 
 class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
-    """Topics that foretell numbers, drawn together with a support vector regression on them (Gibbs MedLDA).
+    """MedLDA regressor: topics and a support vector regression on them, sampled together (Gibbs MedLDA).
 
-    Every target has a weight for each topic; what is predicted is the mean weight of a document's tokens. The words and
-    the losses of all targets decide together what topics become. The model has no intercept of its own, so targets are
-    centred and scaled to variance 1 for training, and predictions scaled back: ``C`` and ``epsilon`` are in units of a
-    target's standard deviation.
+    Every target has one weight per topic, and the prediction for a document is the mean weight of its tokens. The words
+    and the losses of all targets determine the topics together. The model has no intercept, so targets are standardized
+    for training and predictions are scaled back: ``C`` and ``epsilon`` are in units of the standard deviation of a
+    target.
 
     Parameters
     ----------
     n_topics : int
         Number of topics.
     loss : {"epsilon_insensitive", "squared"} or a loss
-        Loss function: see :mod:`topicwright.losses`.
+        Loss function; see :mod:`topicwright.losses`.
     C : float
-        How much the loss counts against the words. Longer documents want more: with some hundred words, 10 to 30.
+        Weight of the loss relative to the words. Longer documents need more: 10 to 30 for a few hundred words.
     epsilon : float
-        Errors up to this cost nothing.
+        Largest error without a loss.
     alpha, beta, nu, knowledge, sampler, mh_steps, weight_sweeps, word_weights, refit
         As in :class:`MedLDAClassifier`.
     n_sweeps, n_jobs, random_state, evaluate_every
@@ -48,13 +48,13 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
 
     Attributes
     ----------
-    coef_ : array of shape (n_topics,), or (n_targets, n_topics) where y has columns
-        Weights of topics in the targets' own units: a prediction is ``intercept_ + shares @ coef_.T`` with the topics'
-        shares of a document's tokens.
+    coef_ : array of shape (n_topics,), or (n_targets, n_topics) if y has columns
+        Weights of the topics in the units of the targets. A prediction is ``intercept_ + shares @ coef_.T`` with the
+        shares of the topics in the tokens of a document.
     intercept_ : float, or array of shape (n_targets,)
-        The mean of the known targets.
-    word_coef_ : array like ``coef_`` with a column for each word, or None
-        Weights of words, where they have some: they weigh TF-IDF of length 1.
+        Mean of the known targets.
+    word_coef_ : array like ``coef_`` with one column per word, or None
+        Weights of the words if they have weights. They apply to TF-IDF vectors of length 1.
     topic_word_, doc_topic_, …
         As in :class:`LDA`.
 
@@ -115,11 +115,20 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
     def fit(
         self, X: Any, y: Any = None, *, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False
     ) -> MedLDARegressor:
-        """Learn topics and weights from texts, a corpus, or a matrix of counts, and a number of each document.
+        """Learn topics and weights from documents and numbers.
 
-        y has one number for each document, or a row of several; NaN stands for what is not known. Without y, a corpus's
-        own targets are taken. ``on_sweep``, Ctrl-C, ``backend`` and ``resume`` are as in
-        :meth:`LDA.fit`.
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        y : array of shape (n_docs,) or (n_docs, n_targets), optional
+            One number or several for each document. NaN marks unknown values. By default the targets of a Corpus.
+        on_sweep, backend, resume
+            As in :meth:`LDA.fit`.
+
+        Returns
+        -------
+        self
         """
         check_backend(backend, resume)
         self._check_parameters()
@@ -150,19 +159,44 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         words = None if self._idf is None else self._weights.words * self._scale[:, None]
         self.word_coef_ = words[0] if self._is_flat and words is not None else words
 
-    def _usual_word_nu(self) -> float:
+    def _default_word_nu(self) -> float:
         return 2 * float(self.C)
 
     # ------------------------------------------------------------------ predictions
 
     def predict(self, X: Any) -> Floats:
-        """What is to be expected of each document, in the units of y: (n_docs,), or (n_docs, n_targets)."""
+        """Predict the targets of documents.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+
+        Returns
+        -------
+        array of shape (n_docs,) or (n_docs, n_targets)
+            Predictions in the units of y.
+        """
         check_is_fitted(self)
         values = self._centre + self._scale * self._scores(X)
         return values[:, 0] if self._is_flat else values
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """R² of what is predicted, a mean where there are several targets; what y does not know does not count."""
+        """R² of the predictions, averaged over the targets; unknown values of y do not count.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+        y : array of shape (n_docs,) or (n_docs, n_targets)
+            Targets.
+        sample_weight : array of shape (n_docs,), optional
+            Weights of the documents.
+
+        Returns
+        -------
+        float
+        """
         if y is None:
             raise InputError("score needs `y`, the targets of the documents", parameter="y")
         from sklearn.metrics import r2_score
@@ -178,8 +212,21 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         return float(np.mean(scores))
 
     def explain(self, document: Any, top: int = 10) -> Explanation:
-        """Why a document is given its numbers, by topics and by words; targets go by their column.
+        """Explain the predictions for a document by its topics and words.
 
+        Parameters
+        ----------
+        document : str, list of str, or row of counts
+            One document.
+        top : int
+            Number of topics and of words per target.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
         >>> import topicwright as tw
         >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
         >>> model = tw.MedLDARegressor(n_topics=4, n_sweeps=20).fit(texts, [1.0, 1.0, 5.0, 5.0] * 10)
@@ -191,7 +238,19 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         return Explanation(explain_task(self, document, self._names(), self._centre, self._scale, top))
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
-        """The topics that raise each target most, and those that lower it most, with their words."""
+        """Describe each target by the topics that raise it most and those that lower it most.
+
+        Parameters
+        ----------
+        n_words : int
+            Number of words per topic.
+        n_topics : int
+            Number of topics in each direction.
+
+        Returns
+        -------
+        Description
+        """
         check_is_fitted(self)
         check_integer("n_topics", n_topics, 1)
         topics = {}
@@ -207,7 +266,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
     # ------------------------------------------------------------------ files and scikit-learn
 
     def save(self, path: Any, *, include_corpus: bool = True) -> None:
-        """Write the model to one file: see :meth:`LDA.save`."""
+        """Write the model to one file; see :meth:`LDA.save`."""
         from .persistence import write_regressor
 
         check_is_fitted(self)
