@@ -1,4 +1,8 @@
-"""The kernels, and the engines that drive them: counts, random streams, the one conditional, threads."""
+"""Gibbs samplers and the particle filter: compiled kernels, and the engines that run them.
+
+``sparse_lda`` samples LDA with any knowledge, ``labeled`` fully labeled corpora, ``medlda`` topics with a loss, and
+``particle_filter`` streams. Engines satisfy the protocol ``SamplingEngine`` (``engine.py``).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def new_engine(problem: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> GridEngine:
-    """The engine that suits: where every document has labels, and nothing else is known, one made for that."""
+    """Engine of an unsupervised model; the labeled one if all documents have labels and there is no other knowledge."""
     from .labeled.engine import LabeledEngine, is_fully_labeled
     from .sparse_lda.engine import SparseEngine
 

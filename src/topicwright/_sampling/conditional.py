@@ -1,4 +1,4 @@
-"""The one conditional: its mass over a word's row, and the walks that turn a random number into a topic."""
+"""The conditional distribution of a topic, and the searches that turn a random number into a topic."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .random import draw
 from .topic_weights import BLOCK_BITS, TopicWorkspace
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-_FEW_TOPICS = np.uint64(512)  # up to here passing all topics is quicker than anything clever
+_FEW_TOPICS = np.uint64(512)  # up to here, passing all topics is fastest
 _TRIES = 32
-_RARELY = 0.125  # of all draws may have to be drawn again
+_MAX_REJECTION = 0.125  # share of draws that may be rejected
 
 
 @jit_inline
@@ -33,10 +33,10 @@ def draw_topic(
     outside_sum: Any,
     random: Any,
 ) -> Any:
-    """A topic for a token that is out of all counts but those of its word; and its entry, if it came from the row.
+    """Draw a topic for a token that is removed from all counts but those of its word; returns it and its row entry.
 
-    The row's part of the old topic's mass is too large by the token's own weight. Mostly that is little: then a
-    draw that falls on it is drawn again, which is quicker than to look for the old topic at every step of the walk.
+    The mass of the old topic in the row is too large by the weight of the token itself. Mostly that is little: then a
+    draw that falls on it is rejected, which is faster than to compare with the old topic at every step of the search.
     """
     weight = topics.weight
     own = weight[old]
@@ -44,16 +44,16 @@ def draw_topic(
     row_mass = row_sum(rows, w, weight)
     extra = extra_sum(beta, rows, w, weight)
     total = row_mass + extra + beta_w * weight_sum
-    rarely_again = own < _RARELY * total
+    is_rejection = own < _MAX_REJECTION * total
     while True:
-        u = draw(random) * (total if rarely_again else total - own)
-        rest = u - (row_mass if rarely_again else row_mass - own)
+        u = draw(random) * (total if is_rejection else total - own)
+        rest = u - (row_mass if is_rejection else row_mass - own)
         if rest >= 0.0:
             _, end = row_bounds(rows, w)
             if rest < extra:
                 return walk_extra(beta, rows, w, weight, rest), end
             return walk_smoothing(topics, multipliers, n_listed, outside_sum, (rest - extra) / beta_w, random), end
-        if not rarely_again:
+        if not is_rejection:
             return walk_row_without(rows, w, weight, old, own, u)
         new, at, left = walk_row(rows, w, weight, u)
         if new != old or left > own:
@@ -64,9 +64,9 @@ def draw_topic(
 def draw_allowed(
     rows: CountRows, topics: TopicWorkspace, allowed: AllowedTopics, s: Any, beta: Any, w: Any, old: Any, random: Any
 ) -> Any:
-    """As :func:`draw_topic`, for a token that may only have the topics of a set; the cost follows the set and row.
+    """As :func:`draw_topic`, for a token with a set of allowed topics; costs the lengths of the set and of the row.
 
-    The weights of the set are copied to an array that is zero elsewhere, and the row is summed with those.
+    The weights of the set are copied to an array that is zero elsewhere, with which the row is summed.
     """
     first, last = allowed.start[s], allowed.start[s + _ONE]
     _, end = row_bounds(rows, w)
@@ -97,13 +97,13 @@ def draw_allowed(
 
 @jit_inline
 def no_topic(topics: TopicWorkspace) -> Any:
-    """The number that means "no topic"."""
+    """Number that stands for no topic."""
     return np.uint64(topics.size.shape[0]) - _ONE
 
 
 @jit_inline
 def walk_allowed(allowed: AllowedTopics, first: Any, last: Any, u: Any) -> Any:
-    """The topic at ``u`` in the plain sum of the set's weights."""
+    """Topic at ``u`` in the sum of the weights of a set."""
     for j in range(first, last):
         k = np.uint64(allowed.topics[j])
         u -= allowed.weight[k]
@@ -116,7 +116,7 @@ def walk_allowed(allowed: AllowedTopics, first: Any, last: Any, u: Any) -> Any:
 def walk_smoothing(
     topics: TopicWorkspace, multipliers: TopicMultipliers, n_listed: Any, outside_sum: Any, u: Any, random: Any
 ) -> Any:
-    """The topic at ``u`` in the plain sum of weights: the document's topics, those that knowledge names, the others."""
+    """Topic at ``u`` in the sum of all weights: topics of the document, then those of factors, then the others."""
     weight, in_doc = topics.weight, topics.in_doc
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])
@@ -139,7 +139,7 @@ def walk_smoothing(
 
 @jit_inline
 def _search_blocks(topics: TopicWorkspace, multipliers: TopicMultipliers, outside_sum: Any, random: Any) -> Any:
-    """A topic outside the document, in proportion to a_k / (n_k + B); K when none was found in a few tries."""
+    """Topic outside of the document in proportion to a_k / (n_k + B); K if none was found in a few tries."""
     n_topics = np.uint64(topics.size.shape[0]) - _ONE
     for _ in range(_TRIES):
         u = draw(random) * outside_sum
@@ -162,7 +162,7 @@ def _search_blocks(topics: TopicWorkspace, multipliers: TopicMultipliers, outsid
 
 @jit_inline
 def _search_all(topics: TopicWorkspace, multipliers: TopicMultipliers, n_topics: Any, u: Any) -> Any:
-    """The topic at ``u`` among those outside the document; rounding may leave u a little too large: then the last."""
+    """Topic at ``u`` among those outside of the document; the last one if rounding leaves u too large."""
     chosen = n_topics
     for k in range(n_topics):
         if topics.in_doc[k] == 0.0 and multipliers.is_listed[k] == 0:
@@ -176,7 +176,7 @@ def _search_all(topics: TopicWorkspace, multipliers: TopicMultipliers, n_topics:
 
 @jit_inline
 def apply_ratios(multipliers: TopicMultipliers, weight: Any) -> Any:
-    """Multiply the weights that knowledge names; returns the change of their sum."""
+    """Multiply the weights of the topics of factors; returns the change of their sum."""
     change = 0.0
     for j in range(multipliers.size[0]):
         k = multipliers.topics[j]
@@ -188,7 +188,7 @@ def apply_ratios(multipliers: TopicMultipliers, weight: Any) -> Any:
 
 @jit_inline
 def undo_ratios(multipliers: TopicMultipliers, weight: Any) -> None:
-    """Put the weights back, to the bit, and forget what was named."""
+    """Restore the weights, to the bit, and clear the multipliers."""
     for j in range(multipliers.size[0]):
         k = multipliers.topics[j]
         weight[k] = multipliers.unscaled[j]

@@ -1,4 +1,4 @@
-"""Learning the Dirichlet priors from counts by Minka's fixed point, with histograms as in MALLET (Wallach 2008)."""
+"""Dirichlet priors learned from counts (Minka's fixed point with histograms, Wallach 2008), and log p(w, z)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..knowledge.priors import seeds_to_csr
 from .priors import Beta, SeededBeta, prior_sum
 
 _STEPS = 20
-_SHAPE, _SCALE = 1.001, 1.0  # a weak Gamma prior on each α: a topic that holds nothing keeps a little
+_SHAPE, _SCALE = 1.001, 1.0  # weak Gamma prior of each α, so that an empty topic keeps a positive α
 _SMALLEST = 1e-8
 
 
 class CountHistogram(NamedTuple):
-    """What α is learned from: how many documents have how many tokens of each topic, and how many in all.
+    """Numbers of documents by tokens of each topic and by length, from which α is learned.
 
-    Those of parts of a corpus add up to that of the whole, in the same order and so to the same bits.
+    Histograms of parts of a corpus merge into that of the whole, in the same order and so to the same bits.
     """
 
     topics: NDArray[np.int64]
@@ -30,14 +30,14 @@ class CountHistogram(NamedTuple):
 
 
 def count_histogram(doc_topics: Any, doc_lengths: NDArray[np.int64]) -> CountHistogram:
-    """The histogram of counts of topics in documents (a CSR matrix, documents × topics)."""
+    """Histogram of document–topic counts (CSR, documents × topics)."""
     once = np.ones(len(doc_topics.data), np.int64)
     filled = doc_lengths[doc_lengths > 0]
     return _make_histogram(doc_topics.indices, doc_topics.data, once, filled, np.ones(len(filled), np.int64))
 
 
 def merge_histograms(parts: Sequence[CountHistogram]) -> CountHistogram:
-    """The histogram of all documents, from those of parts."""
+    """Histogram of all documents from those of parts."""
     return _make_histogram(*(np.concatenate(columns) for columns in zip(*parts)))
 
 
@@ -55,7 +55,7 @@ def _make_histogram(topics: Any, counts: Any, times: Any, lengths: Any, n_docs: 
 
 
 def learn_alpha(alpha: NDArray[np.float64], histogram: CountHistogram) -> NDArray[np.float64]:
-    """A better α for each topic, given the histogram of their counts."""
+    """α of each topic after 20 fixed-point steps, given a histogram of document–topic counts."""
     from scipy.special import digamma
 
     topics, counts, times, lengths, n_docs = histogram
@@ -69,7 +69,7 @@ def learn_alpha(alpha: NDArray[np.float64], histogram: CountHistogram) -> NDArra
 
 
 def learn_beta(beta: float, topic_words: Any, sizes: NDArray[np.int64]) -> float:
-    """A better β, one for all words, given the counts of words in topics (a CSR matrix, topics × words)."""
+    """Symmetric β after 20 fixed-point steps, given topic–word counts (CSR, topics × words)."""
     from scipy.special import digamma
 
     n_words = topic_words.shape[1]
@@ -89,18 +89,18 @@ def joint_log_likelihood(doc_topics: Any, topic_words: Any, alpha: NDArray[np.fl
 
 
 def documents_log_likelihood(doc_topics: Any, alpha: NDArray[np.float64]) -> float:
-    """log p(z | α): the part of the documents, which those of a shard can be added up to."""
+    """log p(z | α), a sum over documents."""
     return _dirichlet_multinomial(doc_topics, alpha[doc_topics.indices], float(np.sum(alpha)))
 
 
 def topics_log_likelihood(topic_words: Any, beta: Beta) -> float:
-    """log p(w | z, β): the part of the topics."""
+    """log p(w | z, β), a sum over topics."""
     n_topics, n_words = topic_words.shape
     return _dirichlet_multinomial(topic_words, _entry_priors(topic_words, beta), prior_sum(beta, n_words, n_topics))
 
 
 def _entry_priors(topic_words: Any, beta: Beta) -> Any:
-    """b_kw of each count that is not zero."""
+    """b_kw of each non-zero count."""
     if isinstance(beta, SeededBeta):
         seeds = seeds_to_csr(beta.seeds, topic_words.shape[0])
         extra = np.asarray((topic_words + seeds.multiply(topic_words > 0)).data - topic_words.data)
@@ -109,7 +109,7 @@ def _entry_priors(topic_words: Any, beta: Beta) -> Any:
 
 
 def _dirichlet_multinomial(counts: Any, prior: Any, totals: Any) -> float:
-    """Σ over rows of log Γ(A)/Γ(N + A) + Σ over entries of log Γ(n + a)/Γ(a): only entries that are not zero count."""
+    """Σ over rows of log Γ(A)/Γ(N + A) plus Σ over non-zero entries of log Γ(n + a)/Γ(a)."""
     from scipy.special import gammaln
 
     sizes = np.add.reduceat(np.append(counts.data, 0), counts.indptr[:-1]) * (np.diff(counts.indptr) > 0)

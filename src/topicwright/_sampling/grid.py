@@ -1,8 +1,8 @@
-"""The grid: tokens in blocks of documents × words, so that threads work side by side and share nothing.
+"""The grid of documents × words, whose cells threads sample without sharing counts.
 
-Documents and words are each cut into P blocks (Yan, Xu & Qi 2009). Cells of different rows and columns have neither a
-document nor a word in common, so that the number of threads that work through them can't change the outcome.
-P is fixed by the corpus. A small corpus is one cell, and then the sampler is exact.
+Documents and words are each split into P blocks (Yan, Xu & Qi 2009). Cells in different rows and columns have neither a
+document nor a word in common, so that results do not depend on the number of threads. P depends on the corpus only. A
+small corpus is one cell, and then the sampler is exact.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ class Cell(NamedTuple):
     """Tokens of one block of documents and one block of words."""
 
     number: int
-    first: int  # documents from here
-    last: int  # up to here
-    starts: NDArray[np.uint64]  # where the cell's tokens of each of these documents start
+    first: int  # first document
+    last: int  # end of the documents
+    starts: NDArray[np.uint64]  # first token of each of these documents in the cell
 
 
 class Grid(NamedTuple):
-    """The corpus in the order of its cells."""
+    """Tokens of a corpus in the order of the cells."""
 
     tokens: NDArray[np.uint32]
-    order: NDArray[np.int64]  # the corpus's position of each token
-    word_order: NDArray[np.int64]  # words by block, and the frequent first
+    order: NDArray[np.int64]  # position in the corpus of each token
+    word_order: NDArray[np.int64]  # words by block, most frequent first
     cells: list[list[Cell]]  # by block of documents, then by block of words
 
 
 def default_n_blocks(n_tokens: int) -> int:
-    """How many blocks documents and words are cut into; one while the corpus is small."""
+    """Number of blocks of documents and of words; one for a small corpus."""
     return int(np.clip(n_tokens // TOKENS_PER_BLOCK, 1, MOST_BLOCKS))
 
 
@@ -49,7 +49,7 @@ def make_grid(
     n_blocks: int,
     linked: NDArray[np.int64] | None = None,
 ) -> Grid:
-    """Arrange a corpus in cells; words that are ``linked`` (pairs), at one remove or more, share a block."""
+    """Arrange a corpus in cells; connected words of the pairs ``linked`` share a block."""
     doc_edges = even_ranges(offsets, n_blocks)
     n_blocks = len(doc_edges) - 1
     counts = np.bincount(tokens, minlength=n_words)
@@ -72,7 +72,7 @@ def make_grid(
 def assign_word_blocks(
     counts: NDArray[np.int64], n_blocks: int, linked: NDArray[np.int64] | None = None
 ) -> NDArray[np.uint8]:
-    """A block for each word, so that all have about as many tokens; linked words share one."""
+    """Block of each word, so that blocks have about equally many tokens; linked words share a block."""
     block_of_word = _even_blocks(counts, n_blocks)
     if linked is not None and len(linked) and n_blocks > 1:
         _merge_linked(block_of_word, counts, n_blocks, linked)
@@ -80,14 +80,14 @@ def assign_word_blocks(
 
 
 def even_ranges(offsets: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:
-    """Edges of neighbouring ranges of documents with about the same number of tokens in each."""
+    """Edges of consecutive ranges of documents with about equally many tokens."""
     wanted = np.linspace(0, offsets[-1], n_parts + 1)[1:-1]
     edges = np.concatenate([[0], np.searchsorted(offsets, wanted), [len(offsets) - 1]])
     return np.unique(edges) if len(offsets) > 1 else np.array([0, 0])
 
 
 def _even_blocks(counts: NDArray[np.int64], n_blocks: int) -> NDArray[np.uint8]:
-    """A block for each word, dealt out to and fro from the most frequent word to the rarest."""
+    """Block of each word, dealt out in zigzag order from the most frequent word to the rarest."""
     turn = np.arange(len(counts)) % (2 * n_blocks)
     block = np.empty(len(counts), np.uint8)
     block[np.argsort(-counts, kind="stable")] = np.minimum(turn, 2 * n_blocks - 1 - turn)
@@ -97,23 +97,23 @@ def _even_blocks(counts: NDArray[np.int64], n_blocks: int) -> NDArray[np.uint8]:
 def _merge_linked(
     block: NDArray[np.uint8], counts: NDArray[np.int64], n_blocks: int, linked: NDArray[np.int64]
 ) -> None:
-    """Give the words of each connected group one block: the largest group first, each to the block with least in it."""
+    """Put each connected group of words into one block: largest group first, each into the block with fewest tokens."""
     group = components(linked, len(counts))
     members = np.flatnonzero(np.bincount(group)[group] > 1)
     load = np.bincount(block, weights=counts, minlength=n_blocks)
     load -= np.bincount(block[members], weights=counts[members], minlength=n_blocks)
     names, own = np.unique(group[members], return_inverse=True)
     sizes = np.bincount(own, weights=counts[members])
-    home = np.empty(len(names), np.uint8)
+    block_of_group = np.empty(len(names), np.uint8)
     for n in np.argsort(-sizes, kind="stable"):
-        home[n] = load.argmin()
-        load[home[n]] += sizes[n]
-    block[members] = home[own]
+        block_of_group[n] = load.argmin()
+        load[block_of_group[n]] += sizes[n]
+    block[members] = block_of_group[own]
 
 
 @jit
 def order_by_cell(tokens: Any, offsets: Any, block_of_word: Any, doc_edges: Any) -> Any:
-    """The tokens' order by block of documents, block of words, document; and where documents start in each cell."""
+    """Order of tokens by block of documents, block of words and document, and starts of documents in each cell."""
     n_blocks = doc_edges.shape[0] - 1
     order = np.empty(tokens.shape[0], np.int64)
     starts = np.empty(n_blocks * (offsets.shape[0] - 1 + n_blocks), np.uint64)

@@ -17,19 +17,19 @@ from .random import streams
 from .threads import ThreadTask, new_pool, run
 
 
-class Sampled(NamedTuple):
-    """What comes of a cell: the sizes of all topics as it sees them, and how many tokens moved."""
+class CellResult(NamedTuple):
+    """Result of sampling a cell: the topic sizes as the cell sees them, and the number of moved tokens."""
 
     sizes: NDArray[np.int64]
     n_moved: int
 
 
 class GridEngine(CountStatisticsMixin, ABC):
-    """Topic assignments of a corpus, and the sweeps that improve them.
+    """Base class of engines that sample a corpus cell by cell.
 
-    What a cell of the grid draws depends on (seed, sweep, cell) and the counts, never on the thread that runs it,
-    and counts are brought into one canonical order after each sweep. So the answer is the same on any number of
-    threads, and a run that is stopped, saved and resumed ends like one that was not.
+    The draws of a cell depend on (seed, sweep, cell) and the counts, never on the thread, and counts are brought into a
+    canonical order after each sweep. So results are the same on any number of threads, and a run that is stopped, saved
+    and resumed equals one that was not.
     """
 
     def __init__(self, problem: SamplingProblem, grid: Grid, n_jobs: int) -> None:
@@ -49,45 +49,45 @@ class GridEngine(CountStatisticsMixin, ABC):
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many tokens each topic has."""
+        """Number of tokens of each topic."""
         return self._sizes
 
     @property
     @abstractmethod
     def assignments(self) -> NDArray[np.uint32]:
-        """The topic of each token, in the corpus's order."""
+        """Topic of each token, in corpus order."""
 
     @abstractmethod
     def doc_topics(self) -> Any:
-        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        """Document–topic counts, as CSR of shape (n_docs, n_topics)."""
 
     @abstractmethod
     def topic_words(self) -> Any:
-        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        """Topic–word counts, as CSR of shape (n_topics, n_words)."""
 
     @abstractmethod
-    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
-        """Draw the topics of a cell's tokens."""
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> CellResult:
+        """Draw the topics of the tokens of a cell."""
 
     @abstractmethod
     def _canonicalize(self) -> None:
         """Bring the counts into an order that depends on them alone."""
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
     def prepare(self) -> None:
-        """Compile the sampler, or load it from the cache, by a sweep over no documents."""
-        nowhere = Cell(0, 0, 0, np.zeros(1, np.uint64))
-        self._sample(nowhere, streams(0, 1)[0], self._sizes)
+        """Compile the sampler, or load it from the cache, by sampling an empty cell."""
+        empty = Cell(0, 0, 0, np.zeros(1, np.uint64))
+        self._sample(empty, streams(0, 1)[0], self._sizes)
 
     def sweep(self) -> None:
         """Draw the topic of every token once."""
         random = streams(self.seed, len(self._grid.cells) ** 2, *self._key())
         if self.sweep_number == 0:
-            # One cell after the other while topics are being found, or each would find its own.
+            # Cells one after the other while topics form: in parallel, each cell would form its own.
             results = self._sample_sequential(random)
         else:
             results = self._sample_parallel(random)
@@ -96,28 +96,28 @@ class GridEngine(CountStatisticsMixin, ABC):
         self.sweep_number += 1
 
     def _key(self) -> tuple[int, ...]:
-        """What tells the random streams of a sweep from those of others."""
+        """Key of the random streams of a sweep."""
         return (self.sweep_number,)
 
-    # ------------------------------------------------------------------ inside a sweep
+    # ------------------------------------------------------------------ cells
 
-    def _sample_sequential(self, random: NDArray[np.uint64]) -> list[Sampled]:
+    def _sample_sequential(self, random: NDArray[np.uint64]) -> list[CellResult]:
         results = []
         for cell in (cell for row in self._grid.cells for cell in row):
             results.append(self._sample(cell, random[cell.number], self._sizes))
             self._sizes = results[-1].sizes
         return results
 
-    def _sample_parallel(self, random: NDArray[np.uint64]) -> list[Sampled]:
-        """Every block of documents goes through the blocks of words, each starting at another.
+    def _sample_parallel(self, random: NDArray[np.uint64]) -> list[CellResult]:
+        """Sample all cells: every block of documents passes through the blocks of words, each starting at another.
 
-        A cell waits for the one before it in its row, whose sizes of topics it takes over, and for the row that had its
-        block of words before. What other rows do to the sizes it learns after the sweep.
+        A cell waits for its predecessor in the row, whose topic sizes it continues, and for the row that had its block
+        of words before. Rows see each other's changes of topic sizes after the sweep.
         """
         n_blocks = len(self._grid.cells)
-        results: dict[int, Sampled] = {}
+        results: dict[int, CellResult] = {}
 
-        def sample(cell: Cell, before: Cell | None) -> Sampled:
+        def sample(cell: Cell, before: Cell | None) -> CellResult:
             sizes = self._sizes if before is None else results[before.number].sizes
             results[cell.number] = self._sample(cell, random[cell.number], sizes)
             return results[cell.number]
@@ -129,7 +129,7 @@ class GridEngine(CountStatisticsMixin, ABC):
                 own = (turn - 1) * n_blocks + p
                 needs = (own, (turn - 1) * n_blocks + (p + 1) % n_blocks) if turn else ()
                 tasks.append(ThreadTask(partial(sample, cell, before), needs))
-        sampled: list[Sampled] = run(tasks, self._pool, self._n_jobs)
+        sampled: list[CellResult] = run(tasks, self._pool, self._n_jobs)
         last_of_each_row = sampled[-n_blocks:]
         self._sizes = self._sizes + sum(result.sizes - self._sizes for result in last_of_each_row)
         return sampled

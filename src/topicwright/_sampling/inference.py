@@ -1,7 +1,7 @@
-"""New documents with φ frozen: the same conditional as in training, with counts that do not move.
+"""Inference for new documents with fixed topics: the conditional of training, with counts that do not change.
 
-Draws of a document come from a random stream of its own, keyed by the seed and its words. So the answer for a document
-is the same in any batch, in any order and on any number of threads.
+Each document has its own random stream, keyed by the seed and its words. So results for a document are the same in any
+batch, in any order and on any number of threads.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DOCS_PER_TASK = 256
 
 
 class TopicSnapshot(NamedTuple):
-    """A trained model, as the kernels see it."""
+    """Counts and priors of a trained model, in the form that kernels read."""
 
     words: CountRows
     sizes: NDArray[np.int64]
@@ -34,7 +34,7 @@ class TopicSnapshot(NamedTuple):
 
 
 class TokenBatch(NamedTuple):
-    """Documents to look at: word ids, and where each document starts."""
+    """Documents: word ids, and the offset of each document."""
 
     tokens: NDArray[np.int32]
     offsets: NDArray[np.int64]
@@ -43,7 +43,7 @@ class TokenBatch(NamedTuple):
 def infer(
     frozen: TopicSnapshot, docs: TokenBatch, *, seed: int, burn_in: int, n_samples: int, n_jobs: int = 1
 ) -> NDArray[np.float64]:
-    """θ of each document: the mean of ``n_samples`` draws after ``burn_in`` of them, smoothed by α."""
+    """θ of each document: the mean of ``n_samples`` draws after ``burn_in`` sweeps, smoothed by α."""
     theta = np.zeros((len(docs.offsets) - 1, len(frozen.alpha)))
     schedule = np.array([burn_in, n_samples])
     _run_in_parallel(frozen, docs, n_jobs, lambda *part: infer_documents(*part, low_word(seed), schedule, theta))
@@ -51,9 +51,9 @@ def infer(
 
 
 def expected_shares(frozen: TopicSnapshot, docs: TokenBatch, *, n_steps: int, n_jobs: int = 1) -> NDArray[np.float64]:
-    """Expected shares of topics in each document's tokens: with no chance in them, and sooner found than by draws.
+    """Expected topic shares of the tokens of each document, which are deterministic and faster than draws.
 
-    Where steps no longer change them, θ = (shares · N + α) / (N + Σα) is the mode of its posterior, with a prior of
+    At the fixed point, θ = (shares · N + α) / (N + Σα) is the mode of its posterior, with a prior of
     α + 1 (the folding in of PLSA, smoothed). A document without words has no shares.
     """
     shares = np.zeros((len(docs.offsets) - 1, len(frozen.alpha)))
@@ -90,7 +90,7 @@ def log_probability(
 
 
 def _run_in_parallel(frozen: TopicSnapshot, docs: TokenBatch, n_jobs: int, run: Callable[..., None]) -> None:
-    """Call ``run`` for ranges of documents, side by side, each with a workspace of its own."""
+    """Call ``run`` for ranges of documents in parallel, each with its own workspace."""
     tokens, offsets = docs.tokens.view(np.uint32), docs.offsets.view(np.uint64)
     n_docs = len(offsets) - 1
 
@@ -112,17 +112,17 @@ def _run_in_parallel(frozen: TopicSnapshot, docs: TokenBatch, n_jobs: int, run: 
 
 
 FOLD_IN, COMPLETION, LEFT_TO_RIGHT = "fold-in", "completion", "left-to-right"
-METHODS = (COMPLETION, LEFT_TO_RIGHT)  # that score words which nothing was inferred from
+METHODS = (COMPLETION, LEFT_TO_RIGHT)  # that do not score the words from which they infer
 
 
 def heldout_log_probabilities(
     frozen: TopicSnapshot, docs: TokenBatch, method: str = COMPLETION, *, n_particles: int = 20, **inference: Any
 ) -> NDArray[np.float64]:
-    """log p of each word of new documents that is scored.
+    """log p of each scored word of new documents.
 
     "completion" infers θ from every other word of a document and scores the words between; "left-to-right" scores
     all words, each given those before it, and is exact in the limit of many particles, in time quadratic in
-    the documents' length. "fold-in" infers θ from the very words that it scores.
+    the documents' length. "fold-in" infers θ from the words that it scores.
     """
     if method == LEFT_TO_RIGHT:
         return left_to_right(frozen, docs, seed=inference["seed"], n_particles=n_particles, n_jobs=inference["n_jobs"])

@@ -1,4 +1,4 @@
-"""The kernels behind :mod:`.inference`."""
+"""Kernels of :mod:`.inference`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 class InferenceScratch(NamedTuple):
-    """What one thread needs for itself."""
+    """Workspace of one thread."""
 
     topics: TopicWorkspace
     multipliers: TopicMultipliers
@@ -76,10 +76,10 @@ def expect_documents(
     n_steps: Any,
     shares: Any,
 ) -> None:
-    """Set ``shares[d]`` to expected shares of topics, after so many steps towards their fixed point.
+    """Set ``shares[d]`` to expected topic shares, after ``n_steps`` steps towards their fixed point.
 
-    A step is N_k ← Σ_i p_ik with p_ik ∝ (N_k + α_k) φ_kw. It costs what the rows of the words hold, not K a token:
-    what β gives to all topics alike is summed once.
+    A step is N_k ← Σ_i p_ik with p_ik ∝ (N_k + α_k) φ_kw. It costs the lengths of the rows of the words, not K a token:
+    the part of β is summed once for all topics.
     """
     topics = scratch.topics
     in_doc, weight, alpha, n_topics = topics.in_doc, topics.weight, topics.alpha, shares.shape[1]
@@ -124,8 +124,8 @@ def score_left_to_right(
 ) -> None:
     """Set ``result[n]`` to log of the particles' mean of p(w_n | z_<n), for each token n.
 
-    Before each word a particle, one row of ``particles``, draws the topics of all words before it anew. Particles
-    are then chosen again in proportion to how well they foresaw the word: that makes a document's product unbiased.
+    Before each word, a particle (a row of ``particles``) resamples the topics of all words before it. Particles are
+    then resampled in proportion to the probability of the word, which makes the product over a document unbiased.
     """
     topics = scratch.topics
     n_particles = np.uint64(particles.shape[0])
@@ -161,7 +161,7 @@ def score_left_to_right(
 
 @jit_inline
 def load_particle(scratch: InferenceScratch, particle: Any, i: Any, outside_sum: Any) -> Any:
-    """Set up the document as a particle sees it before word i, whose last word has no topic yet."""
+    """Load the document of a particle before word i; its last word has no topic yet."""
     topics = scratch.topics
     n_listed, weight_sum = _ZERO, outside_sum
     for j in range(i):
@@ -178,12 +178,12 @@ def load_particle(scratch: InferenceScratch, particle: Any, i: Any, outside_sum:
 
 @jit_inline
 def resample_particles(particles: Any, likelihoods: Any, total: Any, n: Any, random: Any) -> None:
-    """Systematic resampling in place: particle r leaves about ``likelihoods[r] / total`` of all descendants."""
+    """Systematic resampling in place, in proportion to ``likelihoods``."""
     n_particles = np.uint64(particles.shape[0])
     u = draw(random)
     passed = 0.0
     given = _ZERO
-    for r in range(n_particles):  # chances become numbers of descendants
+    for r in range(n_particles):  # likelihoods become numbers of copies
         passed += likelihoods[r] / total * n_particles
         copies = _ZERO
         while given < n_particles and (np.float64(given) + u < passed or r + _ONE == n_particles):
@@ -231,7 +231,7 @@ def word_mass(words: CountRows, beta: Any, w: Any, weight: Any, weight_sum: Any)
 
 @jit_inline
 def start_document(scratch: InferenceScratch, tokens: Any, i0: Any, n: Any, seed: Any) -> None:
-    """No token has a topic, and the stream is that of these words."""
+    """Reset the assignments, and seed the random stream by the words."""
     key = mix64(seed + _ONE)
     for i in range(n):
         scratch.assignments[i] = scratch.topics.size.shape[0] - 1
@@ -251,7 +251,7 @@ def resample_token(
     weight_sum: Any,
     outside_sum: Any,
 ) -> Any:
-    """Draw the topic of the document's token i; returns how many topics it then has, and the sum of weights."""
+    """Draw the topic of token i of the document; returns its number of topics and the sum of weights."""
     topics = scratch.topics
     weight = topics.weight
     none = np.uint64(topics.size.shape[0]) - _ONE
@@ -284,7 +284,7 @@ def resample_token(
 
 @jit_inline
 def reset_document(topics: TopicWorkspace, n_listed: Any) -> None:
-    """Leave the document without a trace."""
+    """Reset the workspace of the document."""
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])
         topics.in_doc[k] = 0.0

@@ -1,6 +1,7 @@
-"""Sums over rows of numbers, four side by side: what Numba would do only if it were free to choose the order.
+"""LLVM intrinsics for kernels: vectorized sums in a fixed order, and prefetching.
 
-Here the order is fixed, so the result is the same on every machine. A row is as long as a multiple of :data:`LANES`.
+Numba vectorizes sums only if it may reorder them. Here the order is fixed, so that results are the same on every
+machine. The length of a row is a multiple of :data:`LANES`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _WORD = ir.IntType(64)
 
 
 def padded(n: int) -> int:
-    """The least multiple of the lanes that holds n."""
+    """n rounded up to a multiple of the lanes."""
     return max(1, -(-n // LANES)) * LANES
 
 
@@ -63,7 +64,7 @@ def apply_move(typing_context: Any, gradient: Any, curvature: Any, rows: Any, s:
 def _for_each_step(
     context: Any, builder: Any, signature: Any, arguments: Any, use: Callable[[Any, Any, Any], None]
 ) -> None:
-    """Hand on the places of pull and bend and the value of δ, some lanes at a time."""
+    """Call ``use`` with pointers to gradient and curvature and the value of δ, some lanes at a time."""
     arrays = [make_array(kind)(context, builder, value) for kind, value in zip(signature.args[:3], arguments[:3])]
     gradient, curvature, rows = (array.data for array in arrays)
     width = builder.extract_value(arrays[0].shape, 0)
@@ -81,7 +82,7 @@ def _for_each_step(
 
 @intrinsic
 def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
-    """Start to load ``array[index]`` into the cache; a wrong index does no harm."""
+    """Start to load ``array[index]`` into the cache; an invalid index is harmless."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = make_array(signature.args[0])(context, builder, arguments[0]).data

@@ -1,7 +1,7 @@
-"""β, the prior of words in topics: one number or one of each word, and on top what seeds add and linked words lend.
+"""β, the prior of words in topics: a number or one for each word, plus seeds and the counts of linked words.
 
-Compiled code asks for it through the functions below; each form is compiled for itself, so that plain numbers cost
-what plain numbers cost.
+Kernels read it through the functions below, which are compiled for each form of β, so that a plain number costs nothing
+extra.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ BetaSum = float | NDArray[np.float64]
 
 
 def with_seeds(base: float | NDArray[np.float64], seeds: SeedPriors | None) -> Beta:
-    """β with what seeds add."""
+    """β with the extra counts of seeds."""
     return base if seeds is None else SeededBeta(base, seeds)
 
 
 def with_linked_counts(beta: Any, shared: SharedCounts | None) -> Beta:
-    """β with what linked words lend."""
+    """β with shares of the counts of linked words."""
     return beta if shared is None else LinkedBeta(beta, shared)
 
 
 def prior_sum(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
-    """B = Σ_w b_w over the vocabulary, or with seeds one of each topic. What words lend each other is not in it."""
+    """B = Σ_w b_w over the vocabulary, with seeds one for each topic. Counts of linked words are not in it."""
     if isinstance(beta, LinkedBeta):
         return prior_sum(beta.base, n_words, n_topics)
     if isinstance(beta, SeededBeta):
@@ -60,43 +60,43 @@ def prior_sum(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
 
 
 def base_prior(beta: Beta) -> float | NDArray[np.float64]:
-    """β without what seeds add and words lend."""
+    """β without seeds and linked words."""
     return base_prior(beta.base) if isinstance(beta, (SeededBeta, LinkedBeta)) else beta
 
 
 def scaled(beta: Beta, factor: float) -> Beta:
-    """β with its base multiplied; what seeds add stays."""
+    """β with its base multiplied; seeds stay the same."""
     if isinstance(beta, (SeededBeta, LinkedBeta)):
         return beta._replace(base=scaled(beta.base, factor))  # type: ignore[arg-type]
     return beta * factor
 
 
 def word_prior(beta: Any, w: Any) -> Any:
-    """The prior of a word in a topic where nothing adds to it. Compiled code only."""
+    """Base prior of a word, without seeds and linked words. For kernels only."""
 
 
 def extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
-    """Σ_k weight_k · extra_kw: what seeds and lenders add to the mass of word w. Compiled code only."""
+    """Σ_k weight_k · extra_kw: the mass of seeds and linked words of word w. For kernels only."""
 
 
 def add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
-    """Add ``factor`` · extra_kw to ``sums[k]``. Compiled code only."""
+    """Add ``factor`` · extra_kw to ``sums[k]``. For kernels only."""
 
 
 def walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
-    """The topic at ``u`` in that sum. Compiled code only."""
+    """The topic at ``u`` in that sum. For kernels only."""
 
 
 def extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
-    """extra_kw of one topic, with dense counts (a row for each word). Compiled code only."""
+    """extra_kw of one topic, with dense counts (a row for each word). For kernels only."""
 
 
 def has_extra(beta: Any) -> Any:
-    """Whether seeds or lenders may add anything. Compiled code only."""
+    """Whether β has seeds or linked words. For kernels only."""
 
 
 def topic_prior_sum(beta_sum: Any, k: Any) -> Any:
-    """B of a topic. Compiled code only."""
+    """B of a topic. For kernels only."""
 
 
 @overload(word_prior, strict=False, jit_options={"_nrt": False})
@@ -132,11 +132,11 @@ def _add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
         return lambda beta, rows, w, factor, sums: None
     if beta.instance_class is LinkedBeta:
 
-        def loans_and_seeds(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> None:
+        def linked_and_seeds(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> None:
             _add_linked(beta.shared, rows, w, factor, sums)
             add_extra(beta.base, rows, w, factor, sums)
 
-        return loans_and_seeds
+        return linked_and_seeds
     return lambda beta, rows, w, factor, sums: _add_seeds(beta.seeds, w, factor, sums)
 
 
@@ -146,13 +146,13 @@ def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
         return lambda beta, rows, w, weight, u: np.uint64(0)  # never called: there is no such mass
     if beta.instance_class is LinkedBeta:
 
-        def loans_then_seeds(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
+        def seeds_then_linked(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
             seeded = extra_sum(beta.base, rows, w, weight)
             if u < seeded:
                 return walk_extra(beta.base, rows, w, weight, u)
             return _walk_linked(beta.shared, rows, w, weight, u - seeded)
 
-        return loans_then_seeds
+        return seeds_then_linked
     return lambda beta, rows, w, weight, u: _walk_seeds(beta.seeds, w, weight, u)
 
 
@@ -205,7 +205,7 @@ def _add_linked(shared: SharedCounts, rows: CountRows, w: Any, factor: Any, sums
 
 @jit_inline
 def _walk_linked(shared: SharedCounts, rows: CountRows, w: Any, weight: Any, u: Any) -> Any:
-    """Rounding may leave u a little too large: then the last topic that has any mass."""
+    """Topic at ``u``; if rounding leaves u too large, the last topic that has any mass."""
     chosen = none = ~np.uint64(0)
     for link in range(shared.start[w], shared.start[w + _ONE]):
         source = np.uint64(shared.sources[link])
@@ -235,7 +235,7 @@ def _add_seeds(seeds: SeedPriors, w: Any, factor: Any, sums: Any) -> None:
 
 @jit_inline
 def _walk_seeds(seeds: SeedPriors, w: Any, weight: Any, u: Any) -> Any:
-    """Rounding may leave u a little too large: then the last topic that has any mass."""
+    """Topic at ``u``; if rounding leaves u too large, the last topic that has any mass."""
     chosen = np.uint64(seeds.topics[seeds.start[w]])
     for j in range(seeds.start[w], seeds.start[w + _ONE]):
         k = np.uint64(seeds.topics[j])

@@ -1,4 +1,4 @@
-"""What an engine is given: a corpus, what is known of it, what its topics are to predict, and where to begin."""
+"""Inputs of sampling engines: a corpus, priors, knowledge, supervision, and the state to start from."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ Floats = NDArray[np.float64]
 
 
 class Supervision(NamedTuple):
-    """What topics are to predict, and how."""
+    """Targets of MedLDA, its loss, and the parameters of its sampler."""
 
-    targets: Floats  # of shape (n_docs, n_tasks); NaN where it is not known
+    targets: Floats  # of shape (n_docs, n_tasks); NaN where unknown
     loss: Loss
-    cost_weights: Floats | None = None  # how much each target counts
-    nu: float = 1.0  # the precision of the weights' prior
-    sampler: str = "compositional"  # Metropolis steps; or "dense", exact draws
-    mh_steps: int = 6  # a token
-    weight_sweeps: int = 2  # how often the weights are drawn in a sweep
+    cost_weights: Floats | None = None  # multipliers of the cost, of shape (n_docs, n_tasks)
+    nu: float = 1.0  # precision of the prior of the weights
+    sampler: str = "compositional"  # "compositional" for Metropolis steps, "dense" for exact draws
+    mh_steps: int = 6  # Metropolis steps a token
+    weight_sweeps: int = 2  # draws of the weights in a sweep
     recency: float = 6.0  # sweep t counts as t^(recency − 1) in the mean of the weights
-    eta: Floats | None = None  # weights to go on from, of shape (n_tasks, n_topics)
+    eta: Floats | None = None  # weights to start from, of shape (n_tasks, n_topics)
     average: Floats | None = None
-    features: FeatureColumns | None = None  # what else is weighed in the margin: a column for each word
+    features: FeatureColumns | None = None  # further features: a column for each word
     feature_nu: float = 1.0
     feature_eta: Floats | None = None
     feature_average: Floats | None = None
 
 
 class SamplingProblem(NamedTuple):
-    """What is to be trained, and the state to go on from."""
+    """A corpus, priors and knowledge to train on, and the state to start from."""
 
     tokens: NDArray[np.int32]
     offsets: NDArray[np.int64]
@@ -44,6 +44,6 @@ class SamplingProblem(NamedTuple):
     beta: float | Floats
     seed: int
     knowledge: CompiledKnowledge
-    assignments: NDArray[np.uint32] | None = None  # in the corpus's order; n_topics means "not assigned yet"
-    sweep_number: int = 0  # how many sweeps led to that state
+    assignments: NDArray[np.uint32] | None = None  # in corpus order; n_topics means "not assigned yet"
+    sweep_number: int = 0  # sweeps that led to that state
     supervision: Supervision | None = None

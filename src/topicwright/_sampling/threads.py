@@ -1,4 +1,4 @@
-"""Work for several threads, some of which has to wait for other work."""
+"""Tasks for a pool of threads, some of which depend on others."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 
 class ThreadTask(NamedTuple):
-    """A call, and the numbers of those earlier tasks that must be done before it."""
+    """A call, and the numbers of earlier tasks that must be done before it."""
 
     call: Callable[[], Any]
     needs: tuple[int, ...] = ()
 
 
 def new_pool(n_threads: int) -> ThreadPoolExecutor | None:
-    """So many threads; None where one, the caller's own, is enough."""
+    """Pool of threads; None for one thread, that of the caller."""
     return ThreadPoolExecutor(n_threads, thread_name_prefix="topicwright") if n_threads > 1 else None
 
 
 def run(tasks: Sequence[ThreadTask], pool: ThreadPoolExecutor | None, n_threads: int) -> list[Any]:
-    """Results of all tasks. Threads take tasks in order, so what a task waits for is always under way."""
+    """Results of all tasks. Threads take tasks in order, so those that a task waits for have been started."""
     if pool is None or len(tasks) == 1:
         return [task.call() for task in tasks]
     results: list[Any] = [None] * len(tasks)

@@ -1,4 +1,4 @@
-"""What the samplers keep of each topic, in and out of a document."""
+"""Workspace of the sparse sampler: weights and counts of each topic, with and without the current document."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..knowledge.priors import SharedCounts
 from .priors import BetaSum, topic_prior_sum
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-BLOCK_BITS = np.uint64(8)  # topics are also summed in blocks of 256: a draw from all of them need not pass them all
+BLOCK_BITS = np.uint64(8)  # weights are also summed in blocks of 256 topics, so that a draw need not pass all topics
 
 
 class TopicWorkspace(NamedTuple):
-    """Arrays with one slot more than there are topics: that of tokens which have no topic yet."""
+    """Arrays by topic, with one more entry for tokens that have no topic yet."""
 
     size: NDArray[np.int64]  # n_k
     alpha: NDArray[np.float64]
@@ -26,12 +26,12 @@ class TopicWorkspace(NamedTuple):
     weight: NDArray[np.float64]  # (n_dk + a_k) / (n_k + B) in the current document
     block: NDArray[np.float64]  # sums of a_k / (n_k + B) over blocks of topics
     in_doc: NDArray[np.float64]  # n_dk
-    listed: NDArray[np.uint32]  # the topics with n_dk > 0, in no order
-    where: NDArray[np.uint32]  # where a topic stands in that list
+    listed: NDArray[np.uint32]  # topics with n_dk > 0, unordered
+    where: NDArray[np.uint32]  # index of a topic in that list
 
 
 def new_workspace(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum: BetaSum) -> TopicWorkspace:
-    """The topics as they stand outside any document."""
+    """Workspace outside of any document."""
     n_topics = len(size)
     inverse = np.append(1.0 / (size + beta_sum), 0.0)
     with np.errstate(divide="ignore"):
@@ -53,7 +53,7 @@ def new_workspace(size: NDArray[np.int64], alpha: NDArray[np.float64], beta_sum:
 
 @jit_inline
 def enter_document(topics: TopicWorkspace, docs: CountRows, d: Any) -> Any:
-    """Take up a document's counts; returns how many topics it has, and what they add to the sum of weights."""
+    """Load the counts of a document; returns its number of topics, and their part of the sum of weights."""
     r0, r1 = row_bounds(docs, d)
     n_listed = r1 - r0
     gained = 0.0
@@ -71,17 +71,17 @@ def enter_document(topics: TopicWorkspace, docs: CountRows, d: Any) -> Any:
 
 
 class LinkedDocumentCounts(NamedTuple):
-    """Counts that documents borrow of others."""
+    """Counts of linked documents that are added to those of the current one."""
 
     shared: SharedCounts
-    added: NDArray[np.float64]  # to the current document, of each topic
+    added: NDArray[np.float64]  # to the current document, by topic
 
 
 @jit_inline
 def add_linked_counts(
     topics: TopicWorkspace, docs: CountRows, linked_docs: LinkedDocumentCounts, d: Any, n_listed: Any
 ) -> Any:
-    """Take up what other documents lend, as if it were of this one; returns as :func:`enter_document`."""
+    """Add shares of the counts of linked documents to this one; returns as :func:`enter_document`."""
     gained = 0.0
     for link in range(linked_docs.shared.start[d], linked_docs.shared.start[d + _ONE]):
         j, end = row_bounds(docs, linked_docs.shared.sources[link])
@@ -102,7 +102,7 @@ def add_linked_counts(
 
 @jit_inline
 def remove_linked_counts(topics: TopicWorkspace, linked_docs: LinkedDocumentCounts, n_listed: Any) -> Any:
-    """Leave the document with its own counts alone; returns how many topics it has."""
+    """Subtract the counts of linked documents; returns the number of topics of the document."""
     kept = _ZERO
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])
@@ -118,7 +118,7 @@ def remove_linked_counts(topics: TopicWorkspace, linked_docs: LinkedDocumentCoun
 
 @jit_inline
 def leave_document(topics: TopicWorkspace, docs: CountRows, d: Any, n_listed: Any) -> None:
-    """Put a document's counts back, in time that follows its topics and not K."""
+    """Store the counts of a document, in time proportional to its topics."""
     r0, _ = row_bounds(docs, d)
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])
@@ -130,7 +130,7 @@ def leave_document(topics: TopicWorkspace, docs: CountRows, d: Any, n_listed: An
 
 @jit_inline
 def remove_token(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
-    """Take one token of topic k out of the document's counts; returns the length of the list."""
+    """Remove a token of topic k from the counts of the document; returns its number of topics."""
     topics.in_doc[k] -= 1.0
     if topics.in_doc[k] == 0.0:
         n_listed -= _ONE
@@ -143,7 +143,7 @@ def remove_token(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
 
 @jit_inline
 def add_token(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
-    """Put one token of topic k into the document's counts; returns the length of the list."""
+    """Add a token of topic k to the counts of the document; returns its number of topics."""
     if topics.in_doc[k] == 0.0:
         topics.where[k] = n_listed
         topics.listed[n_listed] = k
@@ -154,7 +154,7 @@ def add_token(topics: TopicWorkspace, n_listed: Any, k: Any) -> Any:
 
 @jit_inline
 def leave_topic(topics: TopicWorkspace, n_listed: Any, k: Any, beta_sum: Any) -> Any:
-    """A token leaves topic k, whose weight was already reduced; returns the list's length and the blocks' change."""
+    """Remove a token from topic k, whose weight is reduced already; returns number of topics and block change."""
     n_listed = remove_token(topics, n_listed, k)
     topics.size[k] -= 1
     change = topics.alpha[k] * (topics.inverse_less[k] - topics.inverse[k])
@@ -166,7 +166,7 @@ def leave_topic(topics: TopicWorkspace, n_listed: Any, k: Any, beta_sum: Any) ->
 
 @jit_inline
 def enter_topic(topics: TopicWorkspace, n_listed: Any, k: Any, beta_sum: Any) -> Any:
-    """A token enters topic k; returns the list's length and the blocks' change."""
+    """Add a token to topic k; returns the number of topics and the block change."""
     n_listed = add_token(topics, n_listed, k)
     topics.size[k] += 1
     topics.inverse_less[k] = topics.inverse[k]

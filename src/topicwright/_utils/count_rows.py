@@ -1,11 +1,11 @@
-"""Counts as sparse rows: for each word the topics that hold it, most frequent first; for documents likewise.
+"""Sparse count rows: for each word or document its topics, most frequent first.
 
 An entry packs a count and a topic in one integer, ``count << shift | topic``, so that comparing entries
 compares counts. The row of a word or document with n tokens has room for min(K, n) entries, which can never
 overflow: memory is at most one entry a token. Entries have 32 bits where the largest count allows it, else 64.
 
-A row's length stands just before its entries, in the same line of the cache. Rows have room for a multiple of four
-entries, and those beyond the length have a count of zero: sums can go by fours and do no harm at the end.
+The length of a row is stored before its entries, in the same cache line. Rows have room for a multiple of four
+entries, and those beyond the length have a count of zero, so that sums can be unrolled by four.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class CountRows(NamedTuple):
 
     entries: NDArray[Any]  # uint32 or uint64
     start: NDArray[np.uint64]
-    shift: Any  # how far the count is shifted; this and the next two in the type of the entries
-    mask: Any  # the bits of the topic
+    shift: Any  # bits of the topic; this and the next two have the type of the entries
+    mask: Any  # mask of the topic
     one: Any  # a count of one
 
 
@@ -37,10 +37,10 @@ def empty_rows(
     order: NDArray[np.int64] | None = None,
     largest: int | None = None,
 ) -> CountRows:
-    """Rows with room for every count that can arise, and nothing in them; in memory they lie in the given order.
+    """Empty rows with room for every possible count, stored in the given order.
 
-    Rows that different threads change at once should not lie side by side. ``largest`` is the largest count, where
-    rows have less room than tokens.
+    Rows that different threads change at the same time should not be adjacent. ``largest`` is the largest count, if it
+    exceeds the tokens of a row.
     """
     if order is None:
         order = np.arange(len(tokens_per_row))
@@ -57,17 +57,17 @@ def empty_rows(
 
 
 def topic_bits(n_topics: int) -> int:
-    """How far a count is shifted in an entry."""
+    """Number of bits of the topic in an entry."""
     return max(1, int(n_topics - 1).bit_length())
 
 
 def entries_type(largest: int, n_topics: int) -> Any:
-    """The type of entries with counts up to ``largest``."""
+    """Type of entries with counts up to ``largest``."""
     return np.uint32 if largest.bit_length() + topic_bits(n_topics) <= 32 else np.uint64
 
 
 def rows_to_csr(rows: CountRows, n_topics: int) -> Any:
-    """The counts as a scipy CSR array of shape (n_words, n_topics)."""
+    """Counts as CSR of shape (n_words, n_topics)."""
     from scipy.sparse import csr_array
 
     start = rows.start.astype(np.int64)
@@ -110,7 +110,7 @@ def count_tokens(rows: CountRows, owners: Any, assignments: Any, n_topics: Any) 
 
 @jit_noalloc
 def sort_rows(rows: CountRows, first: Any, last: Any) -> None:
-    """Bring rows into their one canonical order, so that what follows depends on the counts alone."""
+    """Sort rows into their canonical order, so that later draws depend on the counts alone."""
     for w in range(first, last):
         r0, r1 = row_bounds(rows, w)
         sort_descending(rows.entries, r0, r1)
@@ -118,7 +118,7 @@ def sort_rows(rows: CountRows, first: Any, last: Any) -> None:
 
 @jit_inline
 def move_in_row(rows: CountRows, w: Any, old: Any, new: Any, at: Any, none: Any) -> None:
-    """Count one token of word w in topic ``new`` and no longer in ``old``; ``at`` is the entry of ``new`` if known.
+    """Move one token of word w from topic ``old`` to ``new``; ``at`` is the entry of ``new`` if known.
 
     Counts stay in descending order: an entry swaps places with the last, or first, of those with the same count.
     """
@@ -159,14 +159,14 @@ def move_in_row(rows: CountRows, w: Any, old: Any, new: Any, at: Any, none: Any)
 
 @jit_inline
 def row_bounds(rows: CountRows, w: Any) -> Any:
-    """Where the entries of a row start and end."""
+    """Start and end of the entries of a row."""
     r0 = rows.start[w] + _ONE
     return r0, r0 + np.uint64(rows.entries[r0 - _ONE])
 
 
 @jit_inline
 def entry_at(rows: CountRows, j: Any) -> Any:
-    """The topic and the count of an entry."""
+    """Topic and count of an entry."""
     entry = rows.entries[j]
     return np.uint64(entry & rows.mask), np.float64(np.int64(entry >> rows.shift))
 
@@ -175,8 +175,8 @@ def entry_at(rows: CountRows, j: Any) -> Any:
 def row_sum(rows: CountRows, w: Any, weight: Any) -> Any:
     """Σ n_kw · weight_k over the topics of a word.
 
-    Four sums side by side keep the processor busy; they are written out, not left to the compiler, so that
-    the sum is the same number on every machine.
+    Four independent sums use the processor better. They are unrolled here and not by the compiler, so that the result
+    is the same on every machine.
     """
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
@@ -204,7 +204,7 @@ def add_row(rows: CountRows, w: Any, factor: Any, sums: Any) -> None:
 
 @jit_inline
 def walk_row(rows: CountRows, w: Any, weight: Any, u: Any) -> Any:
-    """The topic at ``u`` in the row, where its entry is, and how far it still is to the end of its mass."""
+    """Topic at ``u`` in the row, its entry, and the distance to the end of its mass."""
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
     j, end = row_bounds(rows, w)
@@ -219,7 +219,7 @@ def walk_row(rows: CountRows, w: Any, weight: Any, u: Any) -> Any:
 
 @jit_inline
 def walk_row_without(rows: CountRows, w: Any, weight: Any, old: Any, own: Any, u: Any) -> Any:
-    """As :func:`walk_row`, with the token's own weight taken out of its old topic."""
+    """As :func:`walk_row`, without the weight of the token itself in its old topic."""
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
     j, end = row_bounds(rows, w)
@@ -236,9 +236,9 @@ def walk_row_without(rows: CountRows, w: Any, weight: Any, old: Any, own: Any, u
 
 @jit_inline
 def walk_row_within(rows: CountRows, w: Any, inside: Any, old: Any, own: Any, u: Any, none: Any) -> Any:
-    """As :func:`walk_row`, less the weight ``own`` in the topic ``old``; past the end, the last topic with any weight.
+    """As :func:`walk_row`, without the weight ``own`` of the topic ``old``; past the end, the last topic with any mass.
 
-    ``none`` stands for the topic where there is no such one.
+    Returns ``none`` if no topic has any.
     """
     entries = rows.entries
     shift, mask = rows.shift, rows.mask
@@ -261,7 +261,7 @@ def walk_row_within(rows: CountRows, w: Any, inside: Any, old: Any, own: Any, u:
 
 @jit_inline
 def sort_descending(entries: Any, r0: Any, r1: Any) -> None:
-    """Shell sort: rows are mostly short and nearly in order, where it is one cheap pass of insertion."""
+    """Shell sort: rows are mostly short and nearly sorted, where it is one pass of insertion sort."""
     n = r1 - r0
     for g in range(_GAPS.shape[0]):
         gap = _GAPS[g]

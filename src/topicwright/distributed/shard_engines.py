@@ -68,7 +68,7 @@ class SparseShardEngine(SparseEngine):
         GridEngine.__init__(
             self, problem, make_grid(problem.tokens[:0], np.zeros(1, np.int64), problem.n_words, 1), n_jobs
         )
-        self._know(knowledge)
+        self._set_knowledge(knowledge)
         self._seeds, self._max_count = knowledge.seeds, max_count
         # Rows that tokens of other words read.
         self._read: Any = slice(None) if knowledge.reads & {"words", "any"} else knowledge.linked.ravel()

@@ -1,4 +1,4 @@
-"""The engine of fully labelled corpora."""
+"""Engine of fully labeled corpora."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from ...knowledge.compiler import CompiledKnowledge
 from ..grid import Cell, default_n_blocks, make_grid
-from ..grid_engine import GridEngine, Sampled
+from ..grid_engine import CellResult, GridEngine
 from ..problem import SamplingProblem
 from .kernel import LabeledState, find_slots, sweep_labeled
 
 
 def is_fully_labeled(knowledge: CompiledKnowledge, offsets: NDArray[np.int64]) -> bool:
-    """Whether every document is limited to a set of topics of its own, and nothing else is known."""
+    """Whether every document has a set of allowed topics, and there is no other knowledge."""
     additions = (knowledge.seeds, knowledge.shared_word_counts, knowledge.shared_document_counts)
     if knowledge.allowed_topics is None or knowledge.factors or any(addition is not None for addition in additions):
         return False
@@ -37,38 +37,38 @@ class LabeledEngine(GridEngine):
         self._topics, labels = _used_topics(topics)
         self._sizes = np.zeros(len(self._topics), np.int64)
         self._widths = np.diff(start)
-        self._first_slot, slots = self._lay_out(start, labels)
+        self._first_slot, slots = self._make_slots(start, labels)
         self._corpus = LabeledState(
             start.astype(np.uint64),
             labels,
             np.zeros(len(labels), np.int64),
-            np.append(slots, np.zeros(int(self._widths.max(initial=0)), np.uint32)),  # room for a look ahead
+            np.append(slots, np.zeros(int(self._widths.max(initial=0)), np.uint32)),  # room for prefetching
             np.zeros(len(self._label_of_slot), np.int32),
             np.empty(self.n_tokens, np.uint32),
         )
-        self._spread = (problem.alpha, problem.alpha[topics])
+        self._cached_alpha = (problem.alpha, problem.alpha[topics])
         self._doc_of_token = np.repeat(np.arange(len(self.doc_lengths)), self.doc_lengths)[grid.order]
         self._count(problem.assignments)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many tokens each topic has."""
+        """Number of tokens of each topic."""
         sizes = np.zeros(self.n_topics, np.int64)
         sizes[self._topics] = self._sizes
         return sizes
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
-        """The topic of each token, in the corpus's order."""
+        """Topic of each token, in corpus order."""
         corpus = self._corpus
         none = corpus.choices >= self._widths[self._doc_of_token]
-        place = corpus.start.astype(np.int64)[self._doc_of_token] + np.where(none, 0, corpus.choices)
+        label = corpus.start.astype(np.int64)[self._doc_of_token] + np.where(none, 0, corpus.choices)
         result = np.empty(self.n_tokens, np.uint32)
-        result[self._grid.order] = np.where(none, np.uint32(self.n_topics), self._topics[corpus.labels[place]])
+        result[self._grid.order] = np.where(none, np.uint32(self.n_topics), self._topics[corpus.labels[label]])
         return result
 
     def doc_topics(self) -> Any:
-        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        """Document–topic counts, as CSR of shape (n_docs, n_topics)."""
         from scipy.sparse import csr_array
 
         corpus = self._corpus
@@ -80,7 +80,7 @@ class LabeledEngine(GridEngine):
         return matrix
 
     def topic_words(self) -> Any:
-        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        """Topic–word counts, as CSR of shape (n_topics, n_words)."""
         from scipy.sparse import coo_array
 
         used = self._corpus.counts > 0
@@ -88,8 +88,8 @@ class LabeledEngine(GridEngine):
         counts = self._corpus.counts[used].astype(np.int64)
         return coo_array((counts, where), shape=(self.n_topics, self.n_words)).tocsr()
 
-    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
-        if sizes is self._sizes:  # those that a row of cells hands on are its own already
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> CellResult:
+        if sizes is self._sizes:  # sizes that a row of cells passes on are its own copy
             sizes = sizes.copy()
         block = cell.number % len(self._grid.cells)
         moved = sweep_labeled(
@@ -98,7 +98,7 @@ class LabeledEngine(GridEngine):
             self._first_slot[block, cell.first : cell.last].view(np.uint64),
             self._corpus,
             sizes,
-            self._alpha_beside_labels(),
+            self._alpha_of_labels(),
             self.beta,
             self.beta_sum,
             np.empty(int(self._widths.max(initial=1))),
@@ -106,20 +106,20 @@ class LabeledEngine(GridEngine):
             np.uint64(cell.first),
             np.uint64(cell.last),
         )
-        return Sampled(sizes, moved)
+        return CellResult(sizes, moved)
 
-    def _alpha_beside_labels(self) -> NDArray[np.float64]:
-        if self._spread[0] is not self.alpha:
-            self._spread = (self.alpha, self.alpha[self._topics[self._corpus.labels]])
-        return self._spread[1]
+    def _alpha_of_labels(self) -> NDArray[np.float64]:
+        if self._cached_alpha[0] is not self.alpha:
+            self._cached_alpha = (self.alpha, self.alpha[self._topics[self._corpus.labels]])
+        return self._cached_alpha[1]
 
     def _canonicalize(self) -> None:
-        """Slots have no order that could change."""
+        """Nothing: slots have a fixed order."""
 
-    def _lay_out(
+    def _make_slots(
         self, start: NDArray[np.int64], labels: NDArray[np.uint32]
     ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Where the slots of each document's tokens begin, by block of words, and the slots themselves."""
+        """First slot of the tokens of each document by block of words, and all slots."""
         n_blocks, n_docs = len(self._grid.cells), len(self.doc_lengths)
         first = np.empty((n_blocks, n_docs), np.int64)
         last = np.empty((n_blocks, n_docs), np.int64)
@@ -140,7 +140,7 @@ class LabeledEngine(GridEngine):
         return first_slot, slots
 
     def _count(self, assignments: NDArray[np.uint32] | None) -> None:
-        """All counts from the assignments; a topic that is none of the document's labels counts as none."""
+        """Compute all counts from the assignments; a topic that is not a label of its document counts as none."""
         corpus, docs = self._corpus, self._doc_of_token
         corpus.choices[:] = self._widths[docs]
         if assignments is None:
@@ -159,7 +159,7 @@ class LabeledEngine(GridEngine):
 
 
 def _document_labels(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """The sets of the documents, one after the other; a document without words has none."""
+    """Labels of all documents, one document after the other; a document without words has none."""
     lengths = np.diff(offsets)
     set_of_doc = np.zeros(len(lengths), np.int64)
     set_of_doc[lengths > 0] = limits.sets[offsets[:-1][lengths > 0]]
@@ -171,7 +171,7 @@ def _document_labels(limits: Any, offsets: NDArray[np.int64]) -> tuple[NDArray[n
 
 
 def _used_topics(topics: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """The topics that occur, the most frequent first, and the place of each among them: those in use lie together."""
+    """Topics that occur, most frequent first, and the index of each entry among them: used topics are adjacent."""
     found, where, counts = np.unique(topics, return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     place = np.empty(len(order), np.uint32)

@@ -1,8 +1,8 @@
-"""The sampler of fully labelled corpora: the cost of a token follows its document's labels, however many exist in all.
+"""Gibbs kernel of fully labeled corpora: the cost of a token is proportional to the labels of its document.
 
-Only the pairs of a word and a label that some document joins can have a count. Each such pair has a slot, and each
-token knows the slots of its word under its document's labels. So a draw looks at as many counts as the document has
-labels, and at no row of topics. Slots of a label lie side by side: the words of a document are found close together.
+Only label–word pairs that occur in some document can have a count. Each such pair has a slot, and each token lists the
+slots of its word under the labels of its document. So a draw reads as many counts as the document has labels. Slots
+of a label are adjacent, so that the words of a document are close in memory.
 """
 
 from __future__ import annotations
@@ -18,26 +18,28 @@ from ..priors import word_prior
 from ..random import draw
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-_LINE = np.uint64(16)  # counts in a line of the cache
+_LINE = np.uint64(16)  # counts in a cache line
 
 
 class LabeledState(NamedTuple):
-    """Documents and their labels; those of document d are ``labels[start[d] : start[d + 1]]``."""
+    """Labels, slots and counts; document d has the labels ``labels[start[d] : start[d + 1]]``."""
 
     start: NDArray[np.uint64]
     labels: NDArray[np.uint32]
-    in_doc: NDArray[np.int64]  # n_dk, beside the labels
+    in_doc: NDArray[np.int64]  # n_dk, parallel to the labels
     slots: NDArray[np.uint32]  # of each token, one for each label of its document
     counts: NDArray[np.int32]  # n_kw of each slot
-    choices: NDArray[np.uint32]  # which of its document's labels a token has; their number where it has none yet
+    choices: NDArray[
+        np.uint32
+    ]  # index of the label of each token among those of its document; their number where it has none yet
 
 
 @jit
 def find_slots(tokens: Any, starts: Any, doc_start: Any, by_label: Any, n_words: Any) -> Any:
-    """The slots of all tokens, and of each slot its label and word.
+    """Slots of all tokens, and the label and word of each slot.
 
     ``starts`` is (first token, last token, first slot), each by block of words and document; ``by_label`` is (start,
-    documents, places): the documents of each label, and the label's place among theirs.
+    documents, places): the documents of each label, and the index of the label among theirs.
     """
     label_start, label_docs, label_places = by_label
     first_token, last_token, first_slot = starts
@@ -75,13 +77,13 @@ def find_slots(tokens: Any, starts: Any, doc_start: Any, by_label: Any, n_words:
 
 @jit_inline
 def prefetch_document(corpus: LabeledState, sizes: Any, at: Any, d: Any) -> None:
-    """Ask for what the next document's first token needs; with many labels that is far away in memory."""
+    """Prefetch the counts of the first token of the next document; with many labels they are far apart."""
     l0, l1 = corpus.start[d], corpus.start[d + _ONE]
     for j in range(l0, l1):
         prefetch(sizes, np.uint64(corpus.labels[j]))
         slot = np.uint64(corpus.slots[at + j - l0])
         prefetch(corpus.counts, slot)
-        prefetch(corpus.counts, slot + _LINE)  # a rare label's slots of one document lie side by side
+        prefetch(corpus.counts, slot + _LINE)  # slots of a rare label in one document are adjacent
         prefetch(corpus.counts, slot + _LINE + _LINE)
 
 
@@ -100,9 +102,9 @@ def sweep_labeled(
     first: Any,
     last: Any,
 ) -> Any:
-    """Draw the labels of the tokens of documents from ``first`` up to ``last``; returns how many moved.
+    """Draw the labels of the tokens of documents from ``first`` up to ``last``; returns the number of moved tokens.
 
-    ``alpha`` lies beside the labels of the documents, as ``corpus.in_doc`` does.
+    ``alpha`` is parallel to the labels of the documents, as ``corpus.in_doc`` is.
     """
     n_moved = 0
     for d in range(first, last):
@@ -131,7 +133,7 @@ def sweep_labeled(
                 scratch[j] = total
             u = draw(random) * total
             new = _ZERO
-            for j in range(width - _ONE):  # no branch: which label it is can't be foreseen
+            for j in range(width - _ONE):  # without a branch, which could not be predicted
                 new += np.uint64(scratch[j] <= u)
             corpus.counts[corpus.slots[at + new]] += 1
             corpus.in_doc[l0 + new] += 1

@@ -1,1 +1,1 @@
-"""Gibbs sampler of supervised topics (MedLDA)."""
+"""Gibbs sampler of supervised topic models (MedLDA)."""

@@ -1,14 +1,14 @@
-"""The sampler of supervised topics: the conditional of LDA times exp of how well a topic serves the loss.
+"""Kernel of MedLDA: the conditional of LDA times the pseudo-likelihood of the targets, and its exact draws.
 
 A loss comes as two numbers for each document and task, a linear A and a quadratic Q (:mod:`topicwright.losses`). For a
-token that is out of all counts (LightMedLDA eq. 15)
+token that is removed from all counts (LightMedLDA eq. 15)
 
     p(z = k | rest)  ∝  (n_dk + a_k) (n_kw + b_kw) / (n_k + B_k) · g(k) · exp{ Σ_l (A_l − Q_l m_l) η_lk − Q_l η_lk²/2 }
 
-with m_l = Σ_k η_lk n_dk. That is dense in k. It is drawn from either exactly, in time K · L, or by a few Metropolis
-steps with proposals that cost O(1): the topic of a random token of the document, that of a random token of the word, or
-one from a table of exp{·} that is made once for a document. The table holds m at a constant that is free of z: with the
-document's own m the proposal would depend on the very token that it moves, and the chain would not be exact.
+with m_l = Σ_k η_lk n_dk. It is dense in k. A topic is drawn either exactly, in time K · L, or by a few Metropolis steps
+with proposals that cost O(1): the topic of a random token of the document, that of a random token of the word, or one
+from a table of exp{·} that is built once for a document. The table uses a constant in place of m: with the m of the
+document, the proposal would depend on the token that it moves, and the chain would not be exact.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ def sweep_medlda(
     kinds: Any,
     random: Any,
 ) -> Any:
-    """Draw the topic of every token once, by so many Metropolis steps, or exactly where there are none.
+    """Draw the topic of every token once, by ``steps`` Metropolis steps, or exactly if ``steps`` is 0.
 
-    Proposals go round the ``kinds``; without any, the kind of a step is drawn, for some tokens at a time. ``counts``
-    are the sparse rows that factors read, kept in step with the rest where there are factors; ``linked_docs`` is what
-    documents lend each other, or None. The state may have documents beyond those of the margin, which only lend.
+    Proposals cycle through the ``kinds``; if there are none, the kind of a step is drawn for some tokens at a time.
+    ``counts`` are the sparse rows that factors read, updated where there are factors; ``linked_docs`` are shares of the
+    counts of linked documents, or None. The state may have more documents than the loss terms, which are only read.
     """
     n_topics = np.uint64(state.alpha.shape[0])
     n_moved = 0
@@ -115,14 +115,14 @@ def sweep_medlda(
 def lda_weight(
     state: MedLDAState, scratch: MedLDAScratch, beta: Any, multipliers: TopicMultipliers, w: Any, k: Any
 ) -> Any:
-    """LDA's weight of a topic, with knowledge but without the loss."""
+    """Weight of a topic in LDA, with knowledge but without the loss."""
     in_topic = np.float64(state.words[w, k]) + word_prior(beta, w) + extra_at(beta, state.words, w, k)
     return (scratch.in_doc[k] + scratch.alpha[k]) * in_topic / state.total[k] * multipliers.ratio[k]
 
 
 @jit_inline
 def loss_score(scratch: MedLDAScratch, terms: LossTerms, k: Any) -> Any:
-    """How well a topic serves the loss, as a logarithm."""
+    """Log of the factor of the loss for a topic."""
     return move_gain(scratch.gradient, scratch.quadratic, terms.eta, np.uint64(terms.eta.shape[0]) - _ONE, k)
 
 
@@ -137,7 +137,7 @@ def draw_topic(
     n: Any,
     random: Any,
 ) -> Any:
-    """A topic from the conditional itself."""
+    """Draw a topic from the conditional."""
     largest = -math.inf
     for k in range(n):
         scratch.weight[k] = loss_score(scratch, terms, k)
@@ -161,7 +161,7 @@ def draw_allowed(
     s: Any,
     random: Any,
 ) -> Any:
-    """The same for a token that may only have the topics of a set."""
+    """Draw a topic for a token with a set of allowed topics."""
     first = allowed.start[s]
     n = allowed.start[s + _ONE] - first
     largest = -math.inf
@@ -179,7 +179,7 @@ def draw_allowed(
 
 @jit_inline
 def search_sums(sums: Any, n: Any, u: Any) -> Any:
-    """The first place whose running sum is above u."""
+    """First index whose running sum is above u."""
     j = _ZERO
     while j + _ONE < n and sums[j] <= u:
         j += _ONE
@@ -188,7 +188,7 @@ def search_sums(sums: Any, n: Any, u: Any) -> Any:
 
 @jit_inline
 def clear_multipliers(multipliers: TopicMultipliers) -> None:
-    """No topic is named any more."""
+    """Reset the multipliers of all topics."""
     for j in range(multipliers.size[0]):
         k = multipliers.topics[j]
         multipliers.ratio[k] = 1.0

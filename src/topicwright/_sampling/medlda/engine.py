@@ -1,4 +1,4 @@
-"""The engine of supervised topics: auxiliary variables, weights and topics in turn."""
+"""Engine of MedLDA: draws auxiliary variables, weights and topics in turn."""
 
 from __future__ import annotations
 
@@ -29,40 +29,40 @@ from .weights import (
     draw_by_coordinates,
 )
 
-WARMUP_SWEEPS = 2  # without the loss, so that there are topics to weigh
+WARMUP_SWEEPS = 2  # without the loss, until there are topics to weight
 PROPOSALS = {
     name: np.array(kinds, np.uint64)
     for name, kinds in {"mixture": [], "cycle": [DOC, WORD, EXP], "doc": [DOC], "word": [WORD], "exp": [EXP]}.items()
 }
-AUXILIARY, WEIGHTS, _TOPICS = 1, 2, 3  # streams of a sweep
+AUXILIARY, WEIGHTS, _TOPICS = 1, 2, 3  # random streams of a sweep
 
 
 def sweep_rng(seed: int, sweep: int, stream: int) -> np.random.Generator:
-    """The random numbers of a sweep's auxiliary variables, or of its weights."""
+    """Random generator of the auxiliary variables or of the weights of a sweep."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(sweep, stream)))
 
 
 def averaging_weight(n_sweeps: int, recency: float) -> float:
-    """How much the last draw of the weights counts in the mean over a run, in which sweep t counts as t⁵ (late 6).
+    """Weight of the last draw in the running mean of the weights, in which sweep t counts as t^(recency − 1).
 
-    So early sweeps are forgotten as the run goes on, as in a mean over its last third, but the end need not be known: a
-    run that is stopped has a mean as well, and one that is resumed has the mean of an unbroken one.
+    Early sweeps lose influence, as in a mean over the last third of a run, but the length of the run need not be known:
+    a stopped run has a mean too, and a resumed run has the mean of an uninterrupted one.
     """
     n_draws = n_sweeps - WARMUP_SWEEPS
     return recency / (n_draws - 1 + recency) if n_draws > 0 else 0.0
 
 
 class MedLDAEngine(CountStatisticsMixin):
-    """Topics, the weights of topics in some tasks, and the sweeps that draw both.
+    """Gibbs sampler of topics and of their weights in some tasks.
 
     Parameters
     ----------
     proposals : {"mixture", "cycle", "doc", "word", "exp"}
-        Whether the kind of proposal is drawn for each step, goes round, or is always one.
+        Whether the kind of proposal is drawn for each step, cycles, or is always the same.
     weight_draw : {"coordinates", "cholesky"}
-        One by one, or all of a task at once.
+        Whether weights are drawn one by one, or those of a task as a block.
     n_plain_sweeps : int
-        Sweeps without the loss, to begin with; at least the one that places the tokens.
+        First sweeps, without the loss; at least the one that assigns all tokens.
     """
 
     def __init__(
@@ -76,9 +76,7 @@ class MedLDAEngine(CountStatisticsMixin):
     ) -> None:
         assert problem.supervision is not None
         supervision = problem.supervision
-        assert (
-            supervision.features is None or weight_draw == "coordinates"
-        )  # drawn at once, weights know of topics alone
+        assert supervision.features is None or weight_draw == "coordinates"  # the block draw has no features
         self._knowledge = problem.knowledge
         self.n_tokens, self.n_words, self.n_topics = len(problem.tokens), problem.n_words, problem.n_topics
         self.doc_lengths = np.diff(problem.offsets)
@@ -116,34 +114,34 @@ class MedLDAEngine(CountStatisticsMixin):
         else:
             self._build_state(problem.assignments)
 
-    # ------------------------------------------------------------------ what was drawn
+    # ------------------------------------------------------------------ results
 
     @property
     def eta(self) -> NDArray[np.float64]:
-        """The weights of topics, of shape (n_tasks, n_topics)."""
+        """Last draw of the weights of topics, of shape (n_tasks, n_topics)."""
         return self._eta
 
     @property
     def feature_eta(self) -> NDArray[np.float64]:
-        """The weights of features, of shape (n_tasks, n_features)."""
+        """Last draw of the weights of features, of shape (n_tasks, n_features)."""
         return self._feature_eta
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
-        """The topic of each token, in the corpus's order."""
+        """Topic of each token, in corpus order."""
         return self._warmup.assignments if self._warmup is not None else self._state.assignments.copy()
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many tokens each topic has."""
+        """Number of tokens of each topic."""
         return np.bincount(self.assignments, minlength=self.n_topics).astype(np.int64)
 
     def doc_topics(self) -> Any:
-        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        """Document–topic counts, as CSR of shape (n_docs, n_topics)."""
         return count_documents(self.assignments, self._corpus[1], self.n_topics)
 
     def topic_words(self) -> Any:
-        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        """Topic–word counts, as CSR of shape (n_topics, n_words)."""
         from scipy.sparse import csr_array
 
         if self._warmup is not None:
@@ -158,7 +156,7 @@ class MedLDAEngine(CountStatisticsMixin):
     # ------------------------------------------------------------------ sweeps
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         if self._warmup is not None:
             self._warmup.close()
         if self._pool is not None:
@@ -168,10 +166,10 @@ class MedLDAEngine(CountStatisticsMixin):
         """Compile the samplers, or load them from the cache."""
         if self._warmup is not None:
             self._warmup.prepare()
-        nothing = SamplingProblem(
+        empty = SamplingProblem(
             np.zeros(0, np.int32),
             np.zeros(1, np.int64),
-            1,  # the table of counts need not be made twice
+            1,  # keeps the table of counts small
             self.n_topics,
             self.alpha,
             base_prior(self.beta),
@@ -182,7 +180,7 @@ class MedLDAEngine(CountStatisticsMixin):
             assignments=np.zeros(0, np.uint32),
             supervision=Supervision(np.zeros((0, self._targets.shape[1])), self._loss),
         )
-        MedLDAEngine(nothing, n_warmup_sweeps=0)._draw_topics()
+        MedLDAEngine(empty, n_warmup_sweeps=0)._draw_topics()
 
     def sweep(self) -> None:
         """Draw auxiliary variables, weights and the topic of every token; add the weights to their mean."""
@@ -241,7 +239,7 @@ class MedLDAEngine(CountStatisticsMixin):
         self._terms.linear[:, :n_tasks] = for_topics
 
     def _update_feature_scores(self) -> None:
-        """What features add to the scores."""
+        """Compute the part of the scores that features contribute."""
         self._feature_scores = np.zeros(self._targets.shape)
         if self._features is not None:
             for task, weights in enumerate(self._feature_eta):
@@ -272,7 +270,7 @@ class MedLDAEngine(CountStatisticsMixin):
     # ------------------------------------------------------------------ state
 
     def _build_state(self, assignments: NDArray[np.uint32]) -> None:
-        """All counts from the assignments."""
+        """Compute all counts from the assignments."""
         tokens, _ = self._corpus
         most = int(np.bincount(tokens, minlength=1).max(initial=0))
         words = np.zeros((self.n_words, self.n_topics), np.uint16 if most < 2**16 else np.int32)
@@ -312,7 +310,7 @@ class MedLDAEngine(CountStatisticsMixin):
         self._update_feature_scores()
 
     def _sparse_counts(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32]) -> FactorCounts:
-        """The rows that factors read."""
+        """Sparse count rows for factors."""
         counts = FactorCounts(
             empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics),
             empty_rows(self.doc_lengths, self.n_topics),

@@ -1,12 +1,11 @@
-"""Metropolis steps of the supervised sampler: proposals that cost O(1), and what is made of them.
+"""Metropolis steps of MedLDA: proposals that cost O(1), and their acceptance.
 
 In a Metropolis step from s to t the token stays in all counts: with δ = η_t − η_s the loss gains
 
     Σ_l δ_l (A_l − Q_l m_l − Q_l δ_l / 2),    m with the token at s,
 
-so a step that is refused costs one pass over the tasks, and nothing has to be put back. What a proposal was drawn in
-proportion to cancels against the same term of the conditional, so that a topic proposed by the word needs no look at
-the table of counts.
+so a rejected step costs one pass over the tasks, and nothing has to be restored. The proposal density cancels against
+the same term of the conditional, so that a word proposal does not read the table of counts.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from .state import CHUNK, LossTerms, MedLDAScratch, MedLDAState, move_token, pre
 _ZERO, _ONE, _TWO = (np.uint64(n) for n in range(3))
 DOC, WORD, EXP = _ZERO, _ONE, _TWO  # the three proposals
 _CHUNK = np.uint64(CHUNK)
-_IS_TOPIC = np.uint64(1 << 63)  # marks a proposal that is a topic, and not yet the place where one stands
+_IS_TOPIC = np.uint64(1 << 63)  # marks a proposal that is a topic, not the position of a token whose topic it is
 
 
 @jit_inline
 def build_proposal_table(scratch: MedLDAScratch, terms: LossTerms, d: Any, n_topics: Any) -> None:
-    """The table of proposals: exp{Σ_l (A_l − Q_l centre_l) η_lk − Q_l η_lk² / 2}."""
+    """Build the table of proposals exp{Σ_l (A_l − Q_l center_l) η_lk − Q_l η_lk² / 2}."""
     for j in range(np.uint64(scratch.gradient.shape[0])):
         scratch.proposal_gradient[j] = terms.linear[d, j] - terms.quadratic[d, j] * terms.center[d, j]
     largest = -math.inf
@@ -59,10 +58,10 @@ def propose(
     kinds: Any,
     random: Any,
 ) -> None:
-    """Make the proposals of some tokens ahead, and ask for the memory that they will look at.
+    """Draw the proposals of some tokens ahead, and prefetch the memory that they need.
 
-    What is drawn ahead does not depend on any topic: either a place, whose topic is read when its turn comes, or a
-    topic from a table that stays as it is. A token's own place stands for staying where it is.
+    Proposals that are drawn ahead do not depend on any topic: they are the position of a token, whose topic is read
+    later, or a topic from a fixed table. The position of the token itself proposes no change.
     """
     n_kinds = np.uint64(kinds.shape[0])
     for j in range(steps):
@@ -91,11 +90,11 @@ def propose(
 
 @jit_inline
 def propose_from_document(state: MedLDAState, d: Any, random: Any) -> Any:
-    """A random token of a document, or a topic in proportion to α."""
+    """Position of a random token of a document, or a topic in proportion to α."""
     first = state.offsets[d]
     n = np.float64(state.offsets[d + _ONE] - first)
     n_topics = np.uint64(state.alpha.shape[0])
-    place = draw(random) * (n + state.alpha_probability[n_topics])  # the sum of α stands behind its table
+    place = draw(random) * (n + state.alpha_probability[n_topics])  # the sum of α is the last entry of its table
     if place >= n:
         return _IS_TOPIC + alias_draw(state.alpha_probability, state.alpha_alias, n_topics, random)
     return first + np.uint64(place)
@@ -103,7 +102,7 @@ def propose_from_document(state: MedLDAState, d: Any, random: Any) -> Any:
 
 @jit_inline
 def propose_from_word(state: MedLDAState, beta: Any, w: Any, random: Any) -> Any:
-    """A random token of a word, or any topic."""
+    """Position of a random token of a word, or a uniform topic."""
     first = state.by_word.start[w]
     n = np.float64(state.by_word.start[w + _ONE] - first)
     n_topics = np.uint64(state.alpha.shape[0])
@@ -115,7 +114,7 @@ def propose_from_word(state: MedLDAState, beta: Any, w: Any, random: Any) -> Any
 
 @jit_inline
 def resolve_proposal(state: MedLDAState, kind: Any, proposed: Any) -> Any:
-    """The topic that a proposal comes to."""
+    """Topic of a proposal."""
     if proposed >= _IS_TOPIC:
         return proposed - _IS_TOPIC
     return np.uint64(state.assignments[proposed]) if kind == DOC else np.uint64(state.by_word.topics[proposed])
@@ -137,7 +136,7 @@ def metropolis_walk(
     steps: Any,
     random: Any,
 ) -> Any:
-    """A topic by Metropolis steps from the old one, along what was proposed; counts follow."""
+    """Draw a topic by Metropolis steps from the old one with the proposals of :func:`propose`; updates all counts."""
     b_w = word_prior(beta, w)
     s = old
     for j in range(steps):
@@ -145,7 +144,7 @@ def metropolis_walk(
         t = resolve_proposal(state, kind, scratch.proposed[j * _CHUNK + nth])
         if t == s:
             continue
-        to_t, to_s = state.total[s] - 1.0, state.total[t]  # what speaks for t and for s, the proposal divided out
+        to_t, to_s = state.total[s] - 1.0, state.total[t]  # conditional over proposal density, of t and of s
         gain = move_gain(scratch.gradient, scratch.quadratic, terms.eta, s, t)
         if kind != DOC or linked_docs is not None:
             to_t *= scratch.in_doc[t] + scratch.alpha[t]
@@ -176,7 +175,7 @@ def metropolis_walk(
 
 @jit_inline
 def build_alias_table(probability: Any, alias: Any, stack: Any, total: Any, n: Any) -> None:
-    """Weights become an alias table in place (Walker 1977; Vose 1991): a draw takes one look at one of n columns."""
+    """Turn weights into an alias table in place (Walker 1977; Vose 1991), from which a draw costs O(1)."""
     small, large = _ZERO, n
     for k in range(n):
         probability[k] *= n / total
@@ -196,7 +195,7 @@ def build_alias_table(probability: Any, alias: Any, stack: Any, total: Any, n: A
             stack[small] = rich
             small += _ONE
             large += _ONE
-    while small > _ZERO:  # what rounding left over
+    while small > _ZERO:  # left over by rounding
         small -= _ONE
         probability[stack[small]] = 1.0
 
@@ -210,7 +209,7 @@ def alias_draw(probability: Any, alias: Any, n: Any, random: Any) -> Any:
 
 
 def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
-    """An alias table of its own for some weights."""
+    """Alias table of some weights."""
     probability, alias = weights.astype(np.float64), np.zeros(len(weights), np.uint32)
     _build_alias_table(
         probability, alias, np.zeros(len(weights), np.uint32), float(weights.sum()), np.uint64(len(weights))

@@ -1,8 +1,8 @@
-"""Weights once more, on topics as predictions will see them.
+"""Refit of the weights on topic shares that are inferred without the targets.
 
-While topics are drawn, the loss pulls those of a training document to its target; those of a new document come from
-its words alone. Weights that were learned beside the first are too sure of themselves for the second. So at the end
-they are drawn again, with the same loss and prior, given shares of topics that were inferred without the targets.
+During training, the topics of a document depend on its target; those of a new document depend on its words alone.
+Weights that were learned with the first are overconfident for the second. So after training they are drawn again, with
+the same loss and prior, given topic shares that were inferred without the targets.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SWEEPS, _BURN_IN = 12, 4
 
 
 class TaskWeights(NamedTuple):
-    """Weights of topics and, where words have some, of words; a row for each task."""
+    """Weights of topics, and of words if these are features; a row for each task."""
 
     topics: Floats
     words: Floats
@@ -41,7 +41,7 @@ def refit_weights(
     seed: int,
     n_jobs: int,
 ) -> TaskWeights:
-    """The mean of draws of the weights, with shares of topics that stay as they are."""
+    """Mean of draws of the weights, given fixed topic shares."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
     blocks = [(start.topics.copy(), to_columns(shares * lengths[:, None]), nu)]
     if features is not None:
@@ -70,7 +70,7 @@ def refit_weights(
 
 
 def to_columns(rows: Floats) -> FeatureColumns:
-    """A dense matrix by its columns, without its zeros."""
+    """Non-zero entries of a dense matrix in column order."""
     from scipy.sparse import csc_array
 
     columns = csc_array(rows)

@@ -1,4 +1,4 @@
-"""What the supervised sampler works on: the loss as it sees it, assignments and counts, and how these change."""
+"""State of the MedLDA sampler: loss terms, assignments and counts, and their updates."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ CHUNK = 16  # tokens whose proposals are made together
 
 
 class LossTerms(NamedTuple):
-    """The loss, as the sampler sees it: rows of tasks, filled up with zeros to a width that suits the processor."""
+    """A, Q and scores of all documents; rows of tasks, padded with zeros to a multiple of the vector width."""
 
     linear: NDArray[np.float64]  # A, by document
     quadratic: NDArray[np.float64]  # Q
     center: NDArray[np.float64]  # the constant in place of m in the table of proposals
     scores: NDArray[np.float64]  # m
-    eta: NDArray[np.float64]  # the weights, by topic, and a last row of zeros for no topic at all
+    eta: NDArray[np.float64]  # weights by topic, and a last row of zeros for no topic
 
 
 class TokensByWord(NamedTuple):
-    """The assignments once more, word by word: those of word w are ``topics[start[w] : start[w + 1]]``."""
+    """Assignments by word: those of word w are ``topics[start[w] : start[w + 1]]``."""
 
     start: NDArray[np.uint64]
     topics: NDArray[Any]
-    place: NDArray[np.uint32]  # where each token is among them
+    place: NDArray[np.uint32]  # index of each token among them
 
 
 class MedLDAScratch(NamedTuple):
-    """What a document needs while the sampler is in it."""
+    """Workspace of the current document."""
 
     in_doc: NDArray[np.float64]  # n_dk
-    alpha: NDArray[np.float64]  # α, with what other documents lend to this one
+    alpha: NDArray[np.float64]  # α plus shares of the counts of linked documents
     gradient: NDArray[np.float64]  # A − Q m, by task
     quadratic: NDArray[np.float64]  # Q of the document, by task
     proposal_gradient: NDArray[np.float64]  # A − Q centre
-    log_q: NDArray[np.float64]  # the table of proposals, by topic; or the scores of an exact draw
-    probability: NDArray[np.float64]  # the same as an alias table
+    log_q: NDArray[np.float64]  # log of the table of proposals, by topic
+    probability: NDArray[np.float64]  # alias table of the proposals
     alias: NDArray[np.uint32]
     weight: NDArray[np.float64]  # running sums of an exact draw
     stack: NDArray[np.uint32]
@@ -64,7 +64,7 @@ class MedLDAState(NamedTuple):
 
 
 def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, has_linked_docs: bool = False) -> MedLDAScratch:
-    """Memory to work in, for rows of tasks of a width and so many Metropolis steps a token."""
+    """Workspace for rows of tasks of a width, and a number of Metropolis steps a token."""
     n_topics = len(alpha)
     return MedLDAScratch(
         in_doc=np.zeros(n_topics),
@@ -87,7 +87,7 @@ def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, has_linked_d
 
 @jit_inline
 def enter_document(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, d: Any, first: Any, last: Any) -> None:
-    """Count a document's topics, and say where the loss pulls it."""
+    """Count the topics of a document, and set the gradient A − Q m of its loss."""
     for i in range(first, last):
         scratch.in_doc[state.assignments[i]] += 1.0
     for j in range(np.uint64(scratch.gradient.shape[0])):
@@ -97,7 +97,7 @@ def enter_document(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms,
 
 @jit_inline
 def add_linked_documents(state: MedLDAState, scratch: MedLDAScratch, linked_docs: Any, d: Any) -> None:
-    """α of a document, with shares of the counts of documents that lend to it."""
+    """Set α of a document, plus shares of the counts of linked documents."""
     for k in range(np.uint64(state.alpha.shape[0])):
         scratch.alpha[k] = state.alpha[k]
     for link in range(linked_docs.start[d], linked_docs.start[d + _ONE]):
@@ -108,7 +108,7 @@ def add_linked_documents(state: MedLDAState, scratch: MedLDAScratch, linked_docs
 
 @jit_inline
 def leave_document(scratch: MedLDAScratch, terms: LossTerms, d: Any, n_topics: Any) -> None:
-    """Leave a document: its scores anew from its counts, so that rounding can't add up."""
+    """Leave a document; its scores are computed from its counts, so that rounding errors do not accumulate."""
     width = np.uint64(scratch.gradient.shape[0])
     for j in range(width):
         terms.scores[d, j] = 0.0
@@ -125,7 +125,7 @@ def leave_document(scratch: MedLDAScratch, terms: LossTerms, d: Any, n_topics: A
 
 @jit_inline
 def remove_token(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, w: Any, k: Any) -> None:
-    """Take a token out of all counts and out of the scores."""
+    """Remove a token from all counts and from the gradient."""
     scratch.in_doc[k] -= 1.0
     state.words[w, k] -= 1
     state.total[k] -= 1.0
@@ -134,7 +134,7 @@ def remove_token(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, w
 
 @jit_inline
 def insert_token(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, i: Any, w: Any, k: Any) -> None:
-    """Put a token in."""
+    """Add a token to all counts and to the gradient."""
     scratch.in_doc[k] += 1.0
     state.words[w, k] += 1
     state.total[k] += 1.0
@@ -144,7 +144,7 @@ def insert_token(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, i
 
 @jit_inline
 def move_token(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, i: Any, w: Any, s: Any, t: Any) -> None:
-    """A token goes from one topic to another."""
+    """Move a token from one topic to another."""
     scratch.in_doc[s] -= 1.0
     scratch.in_doc[t] += 1.0
     state.words[w, s] -= 1
@@ -157,12 +157,12 @@ def move_token(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms, i: 
 
 @jit_inline
 def set_topic(state: MedLDAState, i: Any, k: Any) -> None:
-    """Note the topic of a token, in both orders."""
+    """Store the topic of a token, by document and by word."""
     state.assignments[i] = k
     state.by_word.topics[state.by_word.place[i]] = k
 
 
 @jit_inline
 def prefetch_count(state: MedLDAState, w: Any, k: Any) -> None:
-    """Ask for a count before it is needed."""
+    """Prefetch a count."""
     prefetch(state.words, w * np.uint64(state.words.shape[1]) + k)

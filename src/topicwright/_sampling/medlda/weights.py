@@ -1,8 +1,8 @@
-"""Drawing the weights of topics given topics and auxiliary variables (LightMedLDA eq. 22 and 23).
+"""Draws of the weights given topics and auxiliary variables (LightMedLDA eq. 22 and 23).
 
 Given A and Q the posterior of a task's weights is Gaussian, with precision ν I + Σ_d Q_d n_d n_dᵀ. Coordinate by
-coordinate a sweep costs as much as there are non-zero counts; at once, by Cholesky, K³. Words with weights of their own
-are the same with other columns.
+coordinate, a sweep costs the non-zero counts; as a block, by Cholesky, K³. Weights of words are drawn in the same way
+with other columns.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 class FeatureColumns(NamedTuple):
-    """A sparse matrix with a row for each document, by columns: column k is from ``start[k]`` to ``start[k + 1]``."""
+    """Sparse matrix of features in column order: column k is from ``start[k]`` to ``start[k + 1]``."""
 
     start: NDArray[np.int64]
     docs: NDArray[np.int32]
@@ -27,17 +27,17 @@ class FeatureColumns(NamedTuple):
 
 
 class WeightPosterior(NamedTuple):
-    """What the weights depend on; arrays of shape (tasks, documents)."""
+    """Terms of the posterior of the weights; arrays of shape (n_tasks, n_docs)."""
 
     linear: Floats
     quadratic: Floats
-    scores: Floats  # m = Σ_k η_k n_dk and what else is in the margin, kept in step with the weights
+    scores: Floats  # m = Σ_k η_k n_dk plus the scores of features, updated with the weights
     columns: FeatureColumns  # n_dk
     nu: float
 
 
 def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> FeatureColumns:
-    """Count the topics of all documents."""
+    """Document–topic counts by topic."""
     in_doc = np.zeros(n_topics)
     start = np.zeros(n_topics + 1, np.int64)
     _count_documents(assignments, offsets, in_doc, start)
@@ -48,7 +48,7 @@ def count_by_topic(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], 
 
 
 def count_documents(assignments: NDArray[np.uint32], offsets: NDArray[np.int64], n_topics: int) -> Any:
-    """The same as a scipy CSR array of shape (n_docs, n_topics)."""
+    """Document–topic counts as CSR of shape (n_docs, n_topics)."""
     from scipy.sparse import csc_array
 
     start, docs, counts = count_by_topic(assignments, offsets, n_topics)
@@ -56,10 +56,10 @@ def count_documents(assignments: NDArray[np.uint32], offsets: NDArray[np.int64],
 
 
 def draw_by_coordinates(eta: Floats, posterior: WeightPosterior, n_sweeps: int, rng: np.random.Generator) -> list[Any]:
-    """Calls that draw the weights in place, some tasks each; they may run side by side.
+    """Calls that draw the weights of each task in place, coordinate by coordinate; they may run in parallel.
 
-    Every task goes through the topics in an order of its own: with one for all, the first topics take up what all tasks
-    have in common, and tasks are slow to part.
+    Every task has its own order of topics. With a common order, the first topics absorb what all tasks have in common,
+    and tasks are slow to separate.
     """
     orders, normals = _orders_and_normals(eta, n_sweeps, rng)
     return [
@@ -79,27 +79,27 @@ def draw_by_coordinates(eta: Floats, posterior: WeightPosterior, n_sweeps: int, 
 
 
 def _orders_and_normals(eta: Floats, n_sweeps: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], Floats]:
-    """By task and sweep: in which order topics come, and the random number of each."""
+    """Order of topics and random numbers, by task and sweep."""
     n_tasks, n_topics = eta.shape
     orders = rng.permuted(np.tile(np.arange(n_topics), (n_tasks, n_sweeps, 1)), axis=2)
     return orders, rng.standard_normal((n_tasks, n_sweeps, n_topics))
 
 
 def draw_blocked(eta: Floats, posterior: WeightPosterior, rng: np.random.Generator) -> list[Any]:
-    """The same, each task's weights in one draw."""
+    """Calls that draw the weights of each task as a block, by Cholesky."""
     normals = rng.standard_normal(eta.shape)
     return [partial(_draw_by_cholesky, eta[task], posterior, task, normals[task]) for task in range(len(eta))]
 
 
 class WeightStatistics(NamedTuple):
-    """All that the weights' posterior depends on, by task: those of parts of a corpus add up to those of the whole."""
+    """Sufficient statistics of the weights, by task; those of parts of a corpus add up."""
 
     precision: Floats  # Σ_d Q_d n_d n_dᵀ, of shape (tasks, topics, topics)
-    gradient: Floats  # Σ_d A_d n_d, of shape (tasks, topics)
+    linear: Floats  # Σ_d A_d n_d, of shape (tasks, topics)
 
 
 def weight_statistics(doc_topics: Any, linear: Floats, quadratic: Floats) -> WeightStatistics:
-    """The statistics of documents: counts as CSR of shape (n_docs, n_topics), A and Q of shape (n_docs, n_tasks)."""
+    """Sufficient statistics from counts (CSR, documents × topics) and A and Q of shape (n_docs, n_tasks)."""
     counts = doc_topics.astype(np.float64)
     weighted = (counts.multiply(column[:, None]).tocsr() for column in quadratic.T)
     precision = [(counts.T @ of_task).toarray() for of_task in weighted]
@@ -109,24 +109,24 @@ def weight_statistics(doc_topics: Any, linear: Floats, quadratic: Floats) -> Wei
 def draw_from_statistics(
     eta: Floats, given: WeightStatistics, nu: float, n_sweeps: int, rng: np.random.Generator
 ) -> Floats:
-    """The draw of :func:`draw_by_coordinates`, with the same random numbers, from sums over documents."""
+    """Draw as :func:`draw_by_coordinates` does, with the same random numbers, from sufficient statistics."""
     orders, normals = _orders_and_normals(eta, n_sweeps, rng)
     eta = eta.copy()
     for task in range(len(eta)):
-        _sweep_statistics(eta[task], given.precision[task], given.gradient[task], nu, orders[task], normals[task])
+        _sweep_statistics(eta[task], given.precision[task], given.linear[task], nu, orders[task], normals[task])
     return eta
 
 
 @jit
-def _sweep_statistics(eta: Any, precision: Any, gradient: Any, nu: Any, orders: Any, normals: Any) -> None:
+def _sweep_statistics(eta: Any, precision: Any, linear: Any, nu: Any, orders: Any, normals: Any) -> None:
     for sweep in range(orders.shape[0]):
-        for place in range(orders.shape[1]):
-            k = orders[sweep, place]
-            total = gradient[k] + precision[k, k] * eta[k]
+        for position in range(orders.shape[1]):
+            k = orders[sweep, position]
+            total = linear[k] + precision[k, k] * eta[k]
             for j in range(eta.shape[0]):
                 total -= precision[k, j] * eta[j]
             own = nu + precision[k, k]
-            eta[k] = total / own + normals[sweep, place] / np.sqrt(own)
+            eta[k] = total / own + normals[sweep, position] / np.sqrt(own)
 
 
 def _draw_by_cholesky(eta: Floats, posterior: WeightPosterior, task: int, normals: Floats) -> None:
@@ -150,14 +150,14 @@ def sweep_weights(
     """Draw each weight given the others, in the given orders."""
     start, docs, counts = columns
     for sweep in range(orders.shape[0]):
-        for place in range(orders.shape[1]):
-            k = orders[sweep, place]
+        for position in range(orders.shape[1]):
+            k = orders[sweep, position]
             precision, total = nu, 0.0
             for j in range(start[k], start[k + 1]):
                 d, n = docs[j], counts[j]
                 precision += quadratic[d] * n * n
                 total += n * (linear[d] - quadratic[d] * (scores[d] - eta[k] * n))
-            new = total / precision + normals[sweep, place] / np.sqrt(precision)
+            new = total / precision + normals[sweep, position] / np.sqrt(precision)
             change = new - eta[k]
             eta[k] = new
             for j in range(start[k], start[k + 1]):
@@ -166,7 +166,7 @@ def sweep_weights(
 
 @jit
 def _count_documents(assignments: Any, offsets: Any, in_doc: Any, start: Any) -> None:
-    """How many documents each topic is in, into ``start[k + 1]``."""
+    """Set ``start[k + 1]`` to the number of documents of topic k."""
     for d in range(offsets.shape[0] - 1):
         for i in range(offsets[d], offsets[d + 1]):
             k = assignments[i]
@@ -193,7 +193,7 @@ def _list_documents(assignments: Any, offsets: Any, in_doc: Any, columns: Any, e
 
 @jit
 def add_weighted_columns(columns: Any, weights: Any, scores: Any) -> Any:
-    """Add the columns' weighted sum to scores, and return these."""
+    """Add the weighted sum of the columns to scores, and return these."""
     for k in range(weights.shape[0]):
         for j in range(columns.start[k], columns.start[k + 1]):
             scores[columns.docs[j]] += weights[k] * columns.values[j]

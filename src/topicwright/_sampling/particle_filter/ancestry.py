@@ -1,15 +1,14 @@
-"""Particles as lanes of rows, and what a resampling does to them: nothing, until a row is touched again.
+"""Ancestry of particles: lazy resampling, which reorders the lanes of a row when it is used next.
 
-Whatever differs between particles lies in rows of adjacent lanes, one for each particle. A resampling gives every
-particle another's past, which means that the lanes of *all* rows would have to be put in a new order. Instead each
-resampling begins a new epoch, and each row remembers the epoch in which its lanes were last put in order. For every
-recent epoch there is a map from the particles of today to the lanes as they stood then. A row that is touched and
-turns out to be stale is put in order by the map of its epoch.
+Everything that differs between particles is in rows of adjacent lanes, one for each particle. A resampling would have
+to reorder the lanes of *all* rows. Instead, each resampling begins a new epoch, and each row stores the epoch in which
+its lanes were last reordered. For every recent epoch there is a map from the current particles to the lanes of that
+time. A stale row is reordered by the map of its epoch when it is used.
 
-Maps are composed with each resampling, so they only ever lose lanes. When a map has but one lane left, all particles
-come from that one, and they always will: of older epochs one small number is kept, and a row of that time has one of
-its lanes copied to all others. So a resampling costs as much as there are epochs whose lanes have not come together,
-and a touch as much as there are lanes.
+Maps are composed with each resampling, so they only lose lanes. When a map has one lane left, all particles descend
+from that lane, and always will (coalescence): of such epochs one number is stored, and that lane of a row is copied to
+all others. So a resampling costs the number of epochs that have not coalesced, and the use of a row its number of
+lanes.
 """
 
 from __future__ import annotations
@@ -22,24 +21,24 @@ from numpy.typing import NDArray
 from ..._utils.numba import jit_inline, jit_noalloc
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-LANES = 8  # rows are filled up to a multiple of this
+LANES = 8  # rows are padded to a multiple of this
 _LINE = 64  # bytes
 MOST_PARTICLES = 2**16
 NOW, LIVE = np.uint64(0), np.uint64(1)
 
 
 class Ancestry(NamedTuple):
-    """Where the lanes of earlier epochs have gone. Epochs count from the last time that all rows were put in order."""
+    """Maps from particles to lanes of earlier epochs. Epochs are counted since all rows were last reordered."""
 
-    epochs: NDArray[np.uint64]  # the present one, and the first whose lanes have not come together
-    common: NDArray[np.uint16]  # the lane that is left, of epochs before that
-    maps: NDArray[np.uint16]  # of the other epochs, each at the place of its number modulo the rows of this table
-    ancestors: NDArray[np.uint16]  # the lanes that the next resampling is about to take
+    epochs: NDArray[np.uint64]  # the current one, and the first that has not coalesced
+    common: NDArray[np.uint16]  # remaining lane of epochs before that
+    maps: NDArray[np.uint16]  # of the other epochs, by their number modulo the rows
+    ancestors: NDArray[np.uint16]  # lanes that the next resampling takes
     spare: NDArray[np.uint16]
 
 
 def new_ancestry(n_particles: int, n_epochs: int = 1 << 20, horizon: int | None = None) -> Ancestry:
-    """No resampling yet; rows have to be put in order once in ``n_epochs``, or when ``horizon`` epochs are apart."""
+    """Ancestry without any resampling; rows must be reordered after ``n_epochs``, or ``horizon`` live epochs."""
     width = lane_count(n_particles)
     if horizon is None:
         horizon = 1 << int(np.clip(np.log2(2**20 / width), 6, 10))
@@ -53,12 +52,12 @@ def new_ancestry(n_particles: int, n_epochs: int = 1 << 20, horizon: int | None 
 
 
 def lane_count(n_particles: int) -> int:
-    """How many lanes a row has: a multiple of 8, or 1, 2 or 4 where that is enough."""
+    """Number of lanes of a row: a multiple of 8, or 1, 2 or 4 if that is enough."""
     return -(-n_particles // LANES) * LANES if n_particles > LANES else 1 << (n_particles - 1).bit_length()
 
 
 def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """Zeros that begin with a line of the cache, so that a row of lanes takes no more of them than it must."""
+    """Array of zeros that is aligned to cache lines."""
     n = int(np.prod(shape)) * np.dtype(dtype).itemsize
     room = np.zeros(n + _LINE, np.uint8)
     start = -room.ctypes.data % _LINE
@@ -68,14 +67,14 @@ def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
 
 @jit_inline
 def has_free_epoch(ancestry: Ancestry) -> Any:
-    """Whether there is room for one more epoch."""
+    """Whether one more epoch fits."""
     now, live = ancestry.epochs[NOW], ancestry.epochs[LIVE]
     return now < np.uint64(ancestry.common.shape[0]) and now - live < np.uint64(ancestry.maps.shape[0])
 
 
 @jit_inline
 def begin_epoch(ancestry: Ancestry, n_particles: Any) -> None:
-    """Particle p goes on from the lane ``ancestors[p]``: a new epoch, unless all stay where they are."""
+    """Begin an epoch in which particle p continues from lane ``ancestors[p]``, unless no particle changes."""
     maps, ancestors, spare = ancestry.maps, ancestry.ancestors, ancestry.spare
     width, last = np.uint64(maps.shape[1]), np.uint64(maps.shape[0]) - _ONE
     n_moved = _ZERO
@@ -83,7 +82,7 @@ def begin_epoch(ancestry: Ancestry, n_particles: Any) -> None:
         n_moved += np.uint64(np.uint64(ancestors[p]) != p)
     if n_moved == _ZERO:
         return
-    for p in range(n_particles, width):  # nobody looks at these, but they must not hold a lane back
+    for p in range(n_particles, width):  # padding is never read, but must not keep a lane alive
         ancestors[p] = ancestors[0]
     now, live = ancestry.epochs[NOW], ancestry.epochs[LIVE]
     for epoch in range(live, now):
@@ -112,7 +111,7 @@ def coalesced(maps: Any, at: Any) -> Any:
 
 @jit_inline
 def lane_of(ancestry: Ancestry, stamp: Any, p: Any) -> Any:
-    """Which lane of a row of that epoch is particle p's."""
+    """Lane of particle p in a row of an epoch."""
     if stamp == ancestry.epochs[NOW]:
         return p
     if stamp < ancestry.epochs[LIVE]:
@@ -122,7 +121,7 @@ def lane_of(ancestry: Ancestry, stamp: Any, p: Any) -> Any:
 
 @jit_inline
 def reorder_lanes(lanes: Any, row: Any, stamps: Any, at: Any, ancestry: Ancestry, spare: Any) -> None:
-    """The lanes of a row as the particles are today; ``stamps[at]`` is the row's epoch."""
+    """Reorder the lanes of a row by the current particles; ``stamps[at]`` is the epoch of the row."""
     stamp, now = np.uint64(stamps[at]), ancestry.epochs[NOW]
     if stamp == now:
         return
@@ -142,7 +141,7 @@ def reorder_lanes(lanes: Any, row: Any, stamps: Any, at: Any, ancestry: Ancestry
 
 @jit_noalloc
 def reorder_all_lanes(lanes: Any, n: Any, stamps: Any, ancestry: Ancestry, spare: Any) -> None:
-    """The same for the first n rows at once; their stamps are then those of an epoch that begins anew."""
+    """Reorder the first n rows, and reset their epochs to 0."""
     for row in range(n):
         reorder_lanes(lanes, row, stamps, row, ancestry, spare)
         stamps[row] = 0
@@ -150,6 +149,6 @@ def reorder_all_lanes(lanes: Any, n: Any, stamps: Any, ancestry: Ancestry, spare
 
 @jit_noalloc
 def read_lane(lanes: Any, stamps: Any, ancestry: Ancestry, p: Any, values: Any) -> None:
-    """What particle p has in the first rows; nothing is put in order for that."""
+    """Read the first rows of particle p, without reordering."""
     for row in range(np.uint64(values.shape[0])):
         values[row] = lanes[row, lane_of(ancestry, np.uint64(stamps[row]), p)]

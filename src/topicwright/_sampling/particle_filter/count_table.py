@@ -1,8 +1,8 @@
-"""Counts of pairs of a label and a word: rows of lanes, found by hashing. A pair has a row once a token was put there.
+"""Hash table of label–word counts: a row of lanes (one for each particle) for each pair that has tokens.
 
-An entry of the table is four numbers side by side in one line of the cache: the word, the label, the row, and the
-epoch in which the row was put in order. Entries are found by linear probing; nothing is ever taken out. The kernels
-allocate nothing: :func:`with_room` makes a larger copy between calls.
+An entry is four adjacent numbers in one cache line: the word, the label, the row, and the epoch in which the row was
+reordered. Entries are found by linear probing and never removed. Kernels allocate nothing: :func:`reserve_rows` makes a
+larger copy between calls.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from .ancestry import LANES, NOW, Ancestry, aligned_zeros, lane_of, reorder_lane
 _ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in range(5))
 _S32 = np.uint64(32)
 _LANES = np.uint64(LANES)
-_MOST_LANES = np.uint64(64)  # further ones the processor fetches by itself
+_MOST_LANES = np.uint64(64)  # the processor prefetches further ones itself
 
 
 class CountTable(NamedTuple):
-    """Row 0 is all zeros, and stands for the pairs that have no row."""
+    """Hash table and count rows; row 0 is all zeros and stands for pairs without a row."""
 
-    entries: NDArray[np.uint32]  # entries of four; a row of 0 marks an empty one
+    entries: NDArray[np.uint32]  # four numbers an entry; row 0 marks an empty one
     lanes: NDArray[Any]  # n_kw
-    used: NDArray[np.uint64]  # how many rows are in use, row 0 among them
+    used: NDArray[np.uint64]  # number of rows in use, row 0 included
 
 
 def new_count_table(width: int, dtype: Any, n_rows: int = 1 << 6) -> CountTable:
-    """An empty table."""
+    """Empty table."""
     return CountTable(
         aligned_zeros((4 * _entries_for(n_rows),), np.uint32),
         aligned_zeros((n_rows, width), dtype),
@@ -41,7 +41,7 @@ def new_count_table(width: int, dtype: Any, n_rows: int = 1 << 6) -> CountTable:
 
 
 def reserve_rows(table: CountTable, n: int) -> CountTable:
-    """The same with room for n more rows."""
+    """The table, or a larger copy with room for n more rows."""
     used = int(table.used[0])
     n_rows = len(table.lanes)
     while used + n > n_rows:
@@ -56,20 +56,20 @@ def reserve_rows(table: CountTable, n: int) -> CountTable:
 
 
 def _entries_for(n_rows: int) -> int:
-    """Entries for so many rows: a power of two, at most half of them in use."""
+    """Number of entries for some rows: a power of two, so that at most half are in use."""
     return 1 << int(2 * n_rows - 1).bit_length()
 
 
 @jit_inline
 def hash_slot(table: CountTable, label: Any, word: Any) -> Any:
-    """Where the search for a pair begins."""
+    """First entry to search for a pair."""
     n = np.uint64(table.entries.shape[0]) // _FOUR
     return mix64(np.uint64(label) << _S32 | np.uint64(word)) & (n - _ONE)
 
 
 @jit_inline
 def find_entry(table: CountTable, at: Any, label: Any, word: Any) -> Any:
-    """The pair's entry, or the empty one that it would take; the search begins at ``at``."""
+    """Entry of a pair, or the empty one that it would take; the search begins at ``at``."""
     entries = table.entries
     last = np.uint64(entries.shape[0]) // _FOUR - _ONE
     while True:
@@ -81,19 +81,19 @@ def find_entry(table: CountTable, at: Any, label: Any, word: Any) -> Any:
 
 @jit_inline
 def row_at(table: CountTable, at: Any) -> Any:
-    """The row of an entry; 0 where it is empty."""
+    """Row of an entry; 0 if it is empty."""
     return np.uint64(table.entries[at * _FOUR + _TWO])
 
 
 @jit_inline
 def reorder_entry(table: CountTable, at: Any, ancestry: Ancestry, spare: Any) -> None:
-    """The lanes of an entry's row as the particles are today."""
+    """Reorder the lanes of the row of an entry by the current particles."""
     reorder_lanes(table.lanes, row_at(table, at), table.entries, at * _FOUR + _THREE, ancestry, spare)
 
 
 @jit_inline
 def insert_row(table: CountTable, at: Any, label: Any, word: Any, ancestry: Ancestry) -> Any:
-    """A row of zeros for the pair that takes the empty entry ``at``."""
+    """Add a row of zeros for the pair that takes the empty entry ``at``."""
     row = table.used[0]
     table.used[0] = row + _ONE
     here = at * _FOUR
@@ -104,13 +104,13 @@ def insert_row(table: CountTable, at: Any, label: Any, word: Any, ancestry: Ance
 
 @jit_inline
 def prefetch_entry(table: CountTable, at: Any) -> None:
-    """Ask for an entry before it is needed."""
+    """Prefetch an entry."""
     prefetch(table.entries, at * _FOUR)
 
 
 @jit_inline
 def prefetch_row(lanes: Any, row: Any) -> None:
-    """Ask for a row before it is needed; of a very long one for its beginning."""
+    """Prefetch a row, or the beginning of a long one."""
     width = np.uint64(lanes.shape[1])
     for p in range(_ZERO, min(width, _MOST_LANES), _LANES):
         prefetch(lanes, row * width + p)
@@ -132,7 +132,7 @@ def _copy_entries(old: Any, new: Any) -> None:
 
 @jit_noalloc
 def reorder_rows(table: CountTable, ancestry: Ancestry, spare: Any) -> None:
-    """All rows as the particles are today; their stamps are then those of an epoch that begins anew."""
+    """Reorder all rows by the current particles, and reset their epochs to 0."""
     for at in range(np.uint64(table.entries.shape[0]) // _FOUR):
         if row_at(table, at) > _ZERO:
             reorder_entry(table, at, ancestry, spare)
@@ -141,7 +141,7 @@ def reorder_rows(table: CountTable, ancestry: Ancestry, spare: Any) -> None:
 
 @jit_noalloc
 def read_counts(table: CountTable, ancestry: Ancestry, p: Any, labels: Any, words: Any, counts: Any) -> None:
-    """The pairs by row, and particle p's counts of them; nothing is put in order for that."""
+    """Read the pairs by row and their counts in particle p, without reordering."""
     for at in range(np.uint64(table.entries.shape[0]) // _FOUR):
         row = row_at(table, at)
         if row > _ZERO:
@@ -152,7 +152,7 @@ def read_counts(table: CountTable, ancestry: Ancestry, p: Any, labels: Any, word
 
 @jit_noalloc
 def add_counts(table: CountTable, ancestry: Ancestry, spare: Any, labels: Any, words: Any, counts: Any) -> None:
-    """Add to the counts of pairs, in all particles alike or, where ``counts`` has lanes, in each of its own."""
+    """Add to the counts of pairs: the same in all particles, or by lane if ``counts`` has lanes."""
     for n in range(np.uint64(labels.shape[0])):
         at = find_entry(table, hash_slot(table, labels[n], words[n]), labels[n], words[n])
         row = row_at(table, at)

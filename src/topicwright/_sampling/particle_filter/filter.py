@@ -1,16 +1,16 @@
-"""The particle filter of Online Labeled LDA, document by document.
+"""Kernel of the particle filter of Online Labeled LDA.
 
 For a token of word w in a document with the labels L_d, each particle draws
 
     p(z = k)  ∝  (n_dk + a_k) (n_kw + b) / (n_k + V b),    k in L_d
 
-from its own counts; links of words multiply that (links.py). Its weight is multiplied by how well it foresaw the word:
-by the sum of the above over the labels, divided by Σ_k (n_dk + a_k) (Canini, Shi & Griffiths 2009), or by the second
-factor for the label that was drawn, as the paper of Online Labeled LDA has it. Where the effective number of particles
-1 / Σ ω² falls to a threshold, they are resampled, and tokens of the reservoir are drawn anew. More of those can be
-drawn anew after every document.
+from its own counts; links of words multiply that (``word_links.py``). Its weight is multiplied by the predictive
+probability of the word: the sum of the above over the labels, divided by Σ_k (n_dk + a_k) (Canini, Shi & Griffiths
+2009), or the second factor for the label that was drawn, as in the paper of Online Labeled LDA. When the effective
+number of particles 1 / Σ ω² falls to a threshold, particles are resampled, and tokens of the reservoir are rejuvenated.
+More tokens can be rejuvenated after every document.
 
-The kernel allocates nothing. Where it needs room it returns, and goes on from the same token when called again.
+The kernel allocates nothing. When it needs memory it returns, and continues from the same token in the next call.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ from .token_updates import (
 from .word_links import apply_links, count_word
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-_CALLS = np.uint64(1 << 63)  # numbers of the streams of calls, as against those of documents
+_CALLS = np.uint64(1 << 63)  # marks random streams of calls, as opposed to documents
 DONE, NEEDS_ROOM, NEEDS_REORDER, NEEDS_RESCALE = range(4)  # why a kernel returns
-MAX_INCREMENT = 2.0**60  # an increment; counts are then scaled down
+MAX_INCREMENT = 2.0**60  # beyond, counts are rescaled
 MAX_EXTRA_LABELS = (
-    20.0  # labels that add to what is drawn anew: the cost of a token is to stay in proportion to its labels
+    20.0  # further labels that add to the rejuvenation, so that the cost of a token stays proportional to its labels
 )
 
 
@@ -64,10 +64,10 @@ MAX_EXTRA_LABELS = (
 def add_documents(
     documents: DocumentBatch, particles: ParticleState, settings: FilterSettings, scratch: FilterScratch, log_p: Any
 ) -> Any:
-    """Go through a batch, or on with it, until it is done or something has to be made larger first.
+    """Process a batch, or continue it, until it is done or an array has to grow.
 
-    ``log_p[d]`` becomes the logarithm of the probability that the particles gave to document d before they had it.
-    Tokens to be drawn anew, in ``scratch.position``, come first: with no documents at all, only those.
+    ``log_p[d]`` is set to the log predictive probability of document d. Tokens that are due for rejuvenation
+    (``scratch.position``) come first; with an empty batch, only these.
     """
     at, reservoir = scratch.position, particles.reservoir
     n_docs = np.uint64(documents.offsets.shape[0]) - _ONE
@@ -122,7 +122,7 @@ def add_documents(
 def open_document(
     documents: DocumentBatch, particles: ParticleState, settings: FilterSettings, scratch: FilterScratch
 ) -> None:
-    """A document begins: its stream of random numbers, its words, its place behind the reservoir."""
+    """Begin a document: seed its random stream, count its words, append it behind the reservoir."""
     at = scratch.position
     d = at[DOC]
     seed_stream(scratch.random, settings.key, particles.counters[DOCUMENTS])
@@ -139,9 +139,9 @@ def open_document(
 
 @jit_inline
 def add_rejuvenation_debt(particles: ParticleState, settings: FilterSettings, at: Any) -> None:
-    """A document has been read: so many tokens are to be drawn anew for it; fractions are kept for the next.
+    """Add the tokens to rejuvenate after a document; fractions are kept for the next one.
 
-    The more labels there are to choose from, the longer it takes until tokens have found theirs.
+    The more labels a document has, the longer its tokens take to settle.
     """
     at[IS_READ] = _ONE
     further = np.float64(label_count(particles.reservoir, particles.reservoir.size[N_DOCS])) - 1.0
@@ -154,7 +154,7 @@ def add_rejuvenation_debt(particles: ParticleState, settings: FilterSettings, at
 
 @jit_inline
 def close_document(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
-    """A document ends: into the reservoir or not, and what comes later counts for more where counts decay."""
+    """End a document: accept it into the reservoir or not, and increase the increment where counts decay."""
     reservoir_accept(particles.reservoir, settings.reservoir_tokens)
     particles.counters[DOCUMENTS] += _ONE
     particles.counters[TOKENS] += scratch.position[N_IN_DOC]
@@ -165,12 +165,12 @@ def close_document(particles: ParticleState, settings: FilterSettings, scratch: 
 
 @jit_inline
 def seed_stream(random: Any, key: Any, number: Any) -> None:
-    """The stream of a document, or of a call, that depends on nothing else."""
+    """Seed the random stream of a document or call, by its number alone."""
     random[0] = mix64(mix64(key + _ONE) ^ mix64(number + _ONE))
     random[1] = mix64(random[0]) | _ONE
 
 
 @jit_noalloc
 def seed_call_stream(random: Any, key: Any, number: Any) -> None:
-    """The stream of a call from outside."""
+    """Seed the random stream of a call."""
     seed_stream(random, key, number | _CALLS)

@@ -1,4 +1,4 @@
-"""The weights of particles: how well each foresaw a word, and who goes on."""
+"""Weights of particles, and their resampling."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 def predictive(
     particles: ParticleState, settings: FilterSettings, scratch: FilterScratch, t: Any, n_labels: Any
 ) -> Any:
-    """How probable the token was in each particle, and, as a logarithm, in all together."""
+    """Set the predictive probability of a token in each particle; returns the log of their weighted mean."""
     reservoir, weight_factors = particles.reservoir, scratch.weight_factors
     doc = reservoir.size[N_DOCS]
     l0 = reservoir.first_label[doc]
@@ -36,7 +36,7 @@ def predictive(
 
 @jit_inline
 def predictive_of_drawn(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
-    """How probable the token was in each particle under the label that it drew."""
+    """Set the predictive probability of a token in each particle under the label that it drew."""
     reservoir = particles.reservoir
     l0 = reservoir.first_label[reservoir.size[N_DOCS]]
     beta = settings.beta * particles.numbers[INCREMENT]
@@ -49,10 +49,10 @@ def predictive_of_drawn(particles: ParticleState, settings: FilterSettings, scra
 
 @jit_inline
 def reweight(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
-    """Multiply the weights, make their sum 1 again, and return the effective number of particles.
+    """Multiply the weights, normalize them, and return the effective number of particles.
 
-    Weights are divided by their sum after every token, so they need no logarithms: one that underflows is below the
-    others by 300 orders of magnitude.
+    Weights are normalized after every token, so they need no logarithms: one that underflows is 300 orders of magnitude
+    below the others.
     """
     weights, weight_factors, n = particles.weights, scratch.weight_factors, settings.n_particles
     if n == _ONE:
@@ -74,7 +74,7 @@ def reweight(particles: ParticleState, settings: FilterSettings, scratch: Filter
 
 @jit_inline
 def resample(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> None:
-    """Particles go on in proportion to their weights, which are then equal."""
+    """Resample particles in proportion to their weights, which are then equal."""
     n, ancestors = settings.n_particles, particles.ancestry.ancestors
     if settings.is_systematic:
         resample_systematic(particles.weights, n, scratch.random, ancestors)
@@ -88,7 +88,7 @@ def resample(particles: ParticleState, settings: FilterSettings, scratch: Filter
 
 @jit_inline
 def resample_systematic(weights: Any, n: Any, random: Any, ancestors: Any) -> None:
-    """Points at even distances, the first at random (Carpenter et al. 1999): less chance than with a draw for each."""
+    """Systematic resampling: equidistant points with a random start (Carpenter et al. 1999), of lower variance."""
     start = draw(random)
     below, a = weights[_ZERO], _ZERO  # the weight of particles up to and with a
     for p in range(n):
@@ -101,7 +101,7 @@ def resample_systematic(weights: Any, n: Any, random: Any, ancestors: Any) -> No
 
 @jit_inline
 def resample_multinomial(weights: Any, n: Any, random: Any, ancestors: Any) -> None:
-    """A draw for each particle. The draws come sorted, from the largest down: one walk over the weights serves all."""
+    """Multinomial resampling with sorted draws, from the largest down, in one pass over the weights."""
     point, a = 1.0, n - _ONE
     above = weights[a]
     for left in range(n):

@@ -1,12 +1,11 @@
-"""Documents that are kept so that their tokens can be drawn anew: as many as there is room for, any alike.
+"""Reservoir of documents for rejuvenation: a uniform sample of the documents so far.
 
-Every document draws a number between 0 and 1, and is kept while that is below a bound. Where documents outgrow the
-room, the bound is lowered by a tenth and those above it are dropped. So at any time each document of the past is
-there with the same probability, however long it is and whenever it came. What a document that is dropped has put into
-the counts stays there.
+Every document draws a number between 0 and 1, and is kept while that is below a bound. When documents exceed the
+capacity, the bound is lowered by a tenth and documents above it are dropped. So each document is in the reservoir with
+the same probability, whatever its length and age. The counts of a dropped document stay.
 
-Documents with one label are never kept: there is nothing to draw. The document that is just being read lies behind
-the others, kept or not, so that its tokens can be drawn anew too.
+Documents with one label are never kept: there is nothing to draw. The current document is stored after the others, kept
+or not, so that its tokens can be resampled too.
 """
 
 from __future__ import annotations
@@ -28,25 +27,25 @@ _BOUND_STEP = 0.9
 
 
 class Reservoir(NamedTuple):
-    """Document n has the tokens and labels from ``first_token[n]`` and ``first_label[n]`` up to those of the next."""
+    """Documents with labels and counts; document n begins at ``first_token[n]`` and ``first_label[n]``."""
 
     words: NDArray[np.uint32]
     doc_of: NDArray[np.uint32]
-    choices: NDArray[np.uint16]  # which of its document's labels a token has, by lane
+    choices: NDArray[np.uint16]  # index of the label of a token among those of its document, by lane
     choice_stamps: NDArray[np.uint32]
     labels: NDArray[np.uint32]
     in_doc: NDArray[np.int32]  # n_dk, by lane
     in_doc_stamps: NDArray[np.uint32]
     first_token: NDArray[np.uint64]
     first_label: NDArray[np.uint64]
-    keys: NDArray[np.float64]  # the numbers that they drew
-    increments: NDArray[np.float64]  # what a token of the document has put into the counts
-    size: NDArray[np.uint64]  # tokens, labels and documents that are there, and the place of the next token in turn
+    keys: NDArray[np.float64]  # random numbers of the documents
+    increments: NDArray[np.float64]  # count of a token of the document
+    size: NDArray[np.uint64]  # numbers of tokens, labels and documents, and the next token in turn
     bound: NDArray[np.float64]
 
 
 def new_reservoir(width: int, n_tokens: int = 256, n_labels: int = 256, n_docs: int = 64) -> Reservoir:
-    """An empty one, with room for so much."""
+    """Empty reservoir with some capacity."""
     return Reservoir(
         np.zeros(n_tokens, np.uint32),
         np.zeros(n_tokens, np.uint32),
@@ -65,7 +64,7 @@ def new_reservoir(width: int, n_tokens: int = 256, n_labels: int = 256, n_docs: 
 
 
 def reserve_document(reservoir: Reservoir, n_tokens: int, n_labels: int) -> Reservoir:
-    """The same with room for one more document of so many tokens and labels."""
+    """The reservoir, or a larger copy with room for one more document of some tokens and labels."""
     tokens, labels, docs = (int(n) for n in reservoir.size[:3])
     room = (len(reservoir.words), len(reservoir.labels), len(reservoir.keys))
     larger = [_doubled(n, need) for n, need in zip(room, (tokens + n_tokens, labels + n_labels, docs + 1))]
@@ -87,7 +86,7 @@ def _doubled(n: int, need: int) -> int:
 
 @jit_inline
 def has_room(reservoir: Reservoir, documents: Any, d: Any) -> Any:
-    """Whether document d of a batch can be laid down."""
+    """Whether there is room for document d of a batch."""
     size, offsets, label_offsets = reservoir.size, documents.offsets, documents.label_offsets
     return (
         size[N_TOKENS] + offsets[d + _ONE] - offsets[d] <= np.uint64(reservoir.words.shape[0])
@@ -98,13 +97,13 @@ def has_room(reservoir: Reservoir, documents: Any, d: Any) -> Any:
 
 @jit_inline
 def label_count(reservoir: Reservoir, doc: Any) -> Any:
-    """Of a document."""
+    """Number of labels of a document."""
     return reservoir.first_label[doc + _ONE] - reservoir.first_label[doc]
 
 
 @jit_inline
 def append_document(reservoir: Reservoir, ancestry: Ancestry, documents: Any, d: Any, increment: Any, key: Any) -> None:
-    """Put a document behind the others; it is not counted among them yet."""
+    """Store a document after the others, without accepting it yet."""
     n, t0, l0 = reservoir.size[N_DOCS], reservoir.size[N_TOKENS], reservoir.size[N_LABELS]
     i0, j0 = documents.offsets[d], documents.label_offsets[d]
     n_tokens, n_labels = documents.offsets[d + _ONE] - i0, documents.label_offsets[d + _ONE] - j0
@@ -123,7 +122,7 @@ def append_document(reservoir: Reservoir, ancestry: Ancestry, documents: Any, d:
 
 @jit_inline
 def reservoir_accept(reservoir: Reservoir, room: Any) -> None:
-    """End the document: keep it if it drew a number below the bound, and then make sure that all have room."""
+    """Accept the current document if its number is below the bound, and drop documents that exceed the capacity."""
     size, n = reservoir.size, reservoir.size[N_DOCS]
     t0, l0, t1, l1 = (
         reservoir.first_token[n],
@@ -143,7 +142,7 @@ def reservoir_accept(reservoir: Reservoir, room: Any) -> None:
 
 @jit_inline
 def drop_documents(reservoir: Reservoir) -> None:
-    """Drop the documents above the bound, and move the others together."""
+    """Drop the documents above the bound, and compact the others."""
     t, k, n, position = _ZERO, _ZERO, _ZERO, _ZERO
     width = np.uint64(reservoir.choices.shape[1])
     for old in range(reservoir.size[N_DOCS]):

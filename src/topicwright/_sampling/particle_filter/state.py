@@ -1,4 +1,4 @@
-"""What particles know, what they are told, and what the kernels need: arrays by name."""
+"""Arrays of the particle filter: the state of particles, settings, and scratch memory."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .ancestry import Ancestry, aligned_zeros, lane_count, new_ancestry
 from .count_table import CountTable, new_count_table
 from .reservoir import Reservoir, new_reservoir
 
-BLOCK = 16  # tokens that are looked up together
+BLOCK = 16  # tokens whose counts are looked up together
 DOCUMENTS, TOKENS, RESAMPLINGS, REJUVENATED, CALLS = (np.uint64(n) for n in range(5))  # of the counters
 INCREMENT, N_WORDS, REJUVENATION_DEBT = (np.uint64(n) for n in range(3))  # of the numbers
 DOC, TOKEN, TO_REJUVENATE, IS_OPEN, IS_READ, N_IN_DOC = (np.uint64(n) for n in range(6))  # of the position
 
 
 class DocumentBatch(NamedTuple):
-    """A batch, as it arrives."""
+    """Batch of documents: word ids and label ids, each with the offsets of documents."""
 
     tokens: NDArray[np.uint32]
     offsets: NDArray[np.uint64]
@@ -27,54 +27,54 @@ class DocumentBatch(NamedTuple):
 
 
 class ParticleState(NamedTuple):
-    """All that particles know."""
+    """State of all particles."""
 
     count_table: CountTable
     totals: NDArray[np.float64]  # n_k, by label and lane
     total_stamps: NDArray[np.uint32]
     alpha: NDArray[np.float64]  # a_k
-    seen: NDArray[np.uint8]  # which words have occurred
+    seen: NDArray[np.uint8]  # whether a word has occurred
     reservoir: Reservoir
     ancestry: Ancestry
     weights: NDArray[np.float64]  # of particles; their sum is 1
     counters: NDArray[np.uint64]
     numbers: NDArray[np.float64]
-    links: Any = None  # of words; the kernel without them is another one
+    links: Any = None  # of words; None compiles a kernel without them
 
 
 class FilterSettings(NamedTuple):
-    """What does not change from document to document."""
+    """Parameters of the filter."""
 
     key: np.uint64  # of the random streams
     n_particles: np.uint64
     beta: float
-    n_words: float  # V; 0 stands for the words seen so far
+    n_words: float  # V; 0 stands for the distinct words so far
     threshold: float
-    n_at_resampling: np.uint64  # tokens to draw anew after a resampling
-    per_label: float  # and for each token that arrives, by the further labels of its document
-    is_cyclic: bool  # those one after the other; else at random
-    is_marginal: bool  # weights by the sum over labels; else by the label drawn
+    n_at_resampling: np.uint64  # tokens to resample after a resampling of particles
+    per_label: float  # tokens to resample for each new token and each further label of its document
+    is_cyclic: bool  # whether these are taken in turn; else at random
+    is_marginal: bool  # whether weights use the sum over labels; else the label drawn
     is_systematic: bool
-    tempering: float  # the power of what weights are multiplied with; 0 stands for 1 / length of the document
-    growth: float  # of increments from document to document: 1 / decay
+    tempering: float  # exponent of the factors of the weights; 0 stands for 1 / length of the document
+    growth: float  # factor of increments from document to document: 1 / decay
     reservoir_tokens: np.uint64
-    rows_ahead: np.uint64  # rows that a block of tokens may need
+    rows_ahead: np.uint64  # count rows that a block of tokens may need
 
 
 class FilterScratch(NamedTuple):
-    """Memory of the kernel's own; ``position`` and ``random`` tell where it goes on after a stop."""
+    """Scratch memory of the kernel; ``position`` and ``random`` say where it continues after an early return."""
 
     position: NDArray[np.uint64]
     random: NDArray[np.uint64]
-    token_positions: NDArray[np.uint64]  # of the tokens that come next
-    entries: NDArray[np.uint64]  # of their pairs, by token and label
-    rows: NDArray[np.uint64]  # of the token in work, by label
-    sums: NDArray[np.float64]  # of weights, up to each label, by lane; the first row is zero
-    stream_steps: NDArray[np.uint64]  # which of the stream's next numbers a lane takes
-    thresholds: NDArray[np.float64]  # where a draw falls, by lane
+    token_positions: NDArray[np.uint64]  # of the next tokens
+    entries: NDArray[np.uint64]  # entries of the count table, by token and label
+    rows: NDArray[np.uint64]  # count rows of the current token, by label
+    sums: NDArray[np.float64]  # running sums of weights over labels, by lane; the first row is zero
+    stream_steps: NDArray[np.uint64]  # step of the random stream that a lane uses
+    thresholds: NDArray[np.float64]  # random thresholds of draws, by lane
     choices: NDArray[np.int64]
     change: NDArray[np.float64]
-    weight_factors: NDArray[np.float64]  # what the weights are multiplied with
+    weight_factors: NDArray[np.float64]  # factors of the weights of particles
     spare_counts: NDArray[Any]
     spare_totals: NDArray[np.float64]
     spare_in_doc: NDArray[np.int32]
@@ -82,7 +82,7 @@ class FilterScratch(NamedTuple):
 
 
 def new_particles(n_particles: int, alpha: float, dtype: Any) -> ParticleState:
-    """Particles that know nothing yet."""
+    """Empty particles."""
     width = lane_count(n_particles)
     weights = np.zeros(width)
     weights[:n_particles] = 1 / n_particles
@@ -101,7 +101,7 @@ def new_particles(n_particles: int, alpha: float, dtype: Any) -> ParticleState:
 
 
 def new_scratch(n_particles: int, dtype: Any, n_labels: int) -> FilterScratch:
-    """Memory for documents with up to so many labels."""
+    """Scratch memory for documents with up to ``n_labels`` labels."""
     width = lane_count(n_particles)
     lanes = np.arange(width, dtype=np.uint64)
     return FilterScratch(
@@ -124,7 +124,7 @@ def new_scratch(n_particles: int, dtype: Any, n_labels: int) -> FilterScratch:
 
 
 def grow(array: NDArray[Any], n: int, value: float = 0) -> NDArray[Any]:
-    """The array itself, or a longer one if it has less than n entries."""
+    """The array, or a longer copy if it has less than n entries."""
     if n <= len(array):
         return array
     result = aligned_zeros((1 << (n - 1).bit_length(), *array.shape[1:]), array.dtype)

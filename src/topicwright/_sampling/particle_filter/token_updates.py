@@ -1,8 +1,7 @@
-"""A token in all particles at once: the weights of its document's labels, a draw in each lane, the counts.
+"""Updates of a token in all particles at once: label weights, a draw in each lane, and counts.
 
-A new token and one that is drawn anew meet the same code: a new one has no label that would have to be taken out
-first. Loops run over the lanes of rows, which lie side by side, so that they become vector instructions. What a block
-of tokens will need is found and asked for ahead.
+New and resampled tokens use the same code: a new one has no label to remove first. Loops run over adjacent lanes, so
+that they become vector instructions. The counts of a block of tokens are looked up and prefetched ahead.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _UNIT = 2.0**-53
 
 @jit_inline
 def list_new_tokens(particles: ParticleState, scratch: FilterScratch) -> Any:
-    """Put the next tokens of the document in work on the list; they have no label yet."""
+    """List the next tokens of the current document, which have no label yet; returns their number."""
     reservoir, at = particles.reservoir, scratch.position
     first = reservoir.first_token[reservoir.size[N_DOCS]] + at[TOKEN]
     n = min(at[N_IN_DOC] - at[TOKEN], _BLOCK)
@@ -54,7 +53,7 @@ def list_new_tokens(particles: ParticleState, scratch: FilterScratch) -> Any:
 
 @jit_inline
 def list_tokens_to_rejuvenate(particles: ParticleState, settings: FilterSettings, scratch: FilterScratch) -> Any:
-    """Put tokens that are to be drawn anew on the list, of the reservoir and of the document in work."""
+    """List tokens to rejuvenate, of the reservoir and of the current document; returns their number."""
     reservoir, at = particles.reservoir, scratch.position
     n_available = reservoir.size[N_TOKENS]
     if at[IS_OPEN] == _ONE and label_count(reservoir, reservoir.size[N_DOCS]) > _ONE:
@@ -82,7 +81,7 @@ def list_tokens_to_rejuvenate(particles: ParticleState, settings: FilterSettings
 
 @jit_inline
 def find_count_rows(particles: ParticleState, scratch: FilterScratch, n: Any) -> None:
-    """Find the pairs of the tokens on the list, and ask for their rows."""
+    """Find the count rows of the listed tokens, and prefetch them."""
     reservoir, count_table, entries = particles.reservoir, particles.count_table, scratch.entries
     e = _ZERO
     for m in range(n):
@@ -107,9 +106,9 @@ def find_count_rows(particles: ParticleState, scratch: FilterScratch, n: Any) ->
 def compute_label_weights(
     particles: ParticleState, settings: FilterSettings, scratch: FilterScratch, entry: Any, t: Any
 ) -> Any:
-    """The weights of a token's labels in all lanes, summed up; what the token itself has put in is left out.
+    """Running sums of the label weights of a token in all lanes, without the token itself.
 
-    Returns the number of labels. ``entry`` is where the token's entries begin among those that were found.
+    Returns the number of labels. ``entry`` is the index of the first table entry of the token.
     """
     reservoir, count_table, ancestry, sums = (
         particles.reservoir,
@@ -127,7 +126,7 @@ def compute_label_weights(
     reorder_lanes(choices, t, reservoir.choice_stamps, t, ancestry, scratch.spare_choices)
     for label in range(l0, l1):
         j, k = label - l0, np.uint64(reservoir.labels[label])
-        at = find_entry(count_table, entries[entry + j], reservoir.labels[label], w)  # it may have got a row since
+        at = find_entry(count_table, entries[entry + j], reservoir.labels[label], w)  # it may have a row by now
         entries[entry + j] = at
         row = row_at(count_table, at)
         scratch.rows[j] = row
@@ -145,7 +144,7 @@ def compute_label_weights(
 
 @jit_inline
 def draw_labels(scratch: FilterScratch, n_labels: Any) -> None:
-    """A draw in each lane: which of the document's labels. Lanes that only fill up the row do as the first one."""
+    """Draw a label of the document in each lane. Padding lanes use the number of the first lane."""
     sums, thresholds, choices, random = scratch.sums, scratch.thresholds, scratch.choices, scratch.random
     width = np.uint64(sums.shape[1])
     for p in range(width):
@@ -153,7 +152,7 @@ def draw_labels(scratch: FilterScratch, n_labels: Any) -> None:
     if n_labels == _ONE:
         return
     state, step = random[0], random[1]
-    for p in range(width):  # the same as one draw after the other
+    for p in range(width):  # equals consecutive draws
         thresholds[p] = np.float64(mix64(state + step * scratch.stream_steps[p]) >> _S11) * _UNIT * sums[n_labels, p]
     random[0] = state + step * width
     for j in range(_ONE, n_labels):
@@ -163,7 +162,7 @@ def draw_labels(scratch: FilterScratch, n_labels: Any) -> None:
 
 @jit_inline
 def move_token(particles: ParticleState, scratch: FilterScratch, entry: Any, t: Any) -> None:
-    """A token goes, in each lane, from the label that it has to the one that was drawn."""
+    """Move a token, in each lane, from its label to the one that was drawn."""
     reservoir, count_table, change = particles.reservoir, particles.count_table, scratch.change
     doc = np.uint64(reservoir.doc_of[t])
     l0, l1 = reservoir.first_label[doc], reservoir.first_label[doc + _ONE]

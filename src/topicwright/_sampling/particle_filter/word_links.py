@@ -1,17 +1,17 @@
-"""Links of words: a token's labels weigh more, or less, where the partners of its word are in the same particle.
+"""Must-links and cannot-links of words in the particle filter.
 
 A linked word w is drawn by
 
     p(z = k)  ∝  (n_dk + a_k) (n_kw + b + Σ_u s_wu n_ku) / (n_k + V b)  ·  Π_u g_u(k),    k in L_d
 
-with the loans s and the potentials g of the batch sampler (knowledge/word_links.py, SC-LDA eq. 7). Where these
-depend on how frequent words are, that is how often they have come so far, with the document in work. Counts are those
-of today, decayed as they are.
+with the shared counts s and the potentials g of the batch sampler (knowledge/word_links.py, SC-LDA eq. 7). Where these
+depend on the frequency of words, it is the number of tokens so far, those of the current document included. Counts are
+the current, decayed ones.
 
-Particles are weighed by the sum over labels without all this, that is, by the sum with links over the mean of what
-links multiply: words then come as they do in the plain model, links say which label a word is owed to once it is there,
-and the two together are a joint distribution that particles follow. The bare sum with links is no probability of the
-word, and would reward particles for having piled up its partners, whether or not they foresee words.
+The weights of particles use the sum over labels without links, that is, the sum with links divided by the mean of the
+factors of links. Then words are generated as in the model without links, links decide the label of a word given the
+word, and both together are a joint distribution that particles follow. The sum with links is not a probability of the
+word: it would reward particles that collect linked words, whether or not they predict words.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _LEAST, _MOST = 1e-250, 1e250  # of a product of potentials
 
 
 class LinkList(NamedTuple):
-    """Links as they are given: loans, must-links and cannot-links between two words each."""
+    """Links between pairs of words: shared counts, must-links and cannot-links."""
 
     words: NDArray[np.int64]  # of shape (links, 2)
     kinds: NDArray[np.uint8]  # SHARE_COUNTS, MUST_LINK or CANNOT_LINK
-    amounts: NDArray[np.float64]  # what is borrowed, in units of the borrower's own tokens; or λ
-    firmness: NDArray[np.float64]  # how near λ is to what was said, and not to the partner's frequency
+    amounts: NDArray[np.float64]  # shared counts, in units of the tokens of the word itself; or λ
+    firmness: NDArray[np.float64]  # 1 for λ as given, 0 for the frequency of the partner
 
 
 class CompiledLinks(NamedTuple):
-    """The same by word, both ways, and what the kernel needs; word w has the links of group ``group[w]``."""
+    """Links by word, in both directions; word w has the links of group ``group[w]``."""
 
     group: NDArray[np.uint32]  # 0 for words without links
     start: NDArray[np.uint64]  # of groups
@@ -48,20 +48,20 @@ class CompiledLinks(NamedTuple):
     kinds: NDArray[np.uint8]
     amounts: NDArray[np.float64]
     firmness: NDArray[np.float64]
-    sizes: NDArray[np.float64]  # how often each word has come, in the unit of counts
+    sizes: NDArray[np.float64]  # number of tokens of each word, in the unit of counts
     shared: NDArray[np.float64]  # by lane
     multiplier: NDArray[np.float64]
 
 
 def compile_links(given: LinkList, sizes: NDArray[np.float64], width: int) -> CompiledLinks:
-    """Links by word, for rows of so many lanes; ``sizes`` are those of the words so far."""
+    """Links by word, for rows of ``width`` lanes; ``sizes`` are the numbers of tokens of words so far."""
     sizes = grow(sizes, int(given.words.max(initial=0)) + 1)
     owners, partners = given.words.ravel(order="F"), given.words[:, ::-1].ravel(order="F")
     order = np.argsort(owners, kind="stable")
     linked, first = np.unique(owners[order], return_index=True)
     group = np.zeros(len(sizes), np.uint32)
     group[linked] = np.arange(1, len(linked) + 1)
-    link = order % max(1, len(given.words))  # that an entry is one side of
+    link = order % max(1, len(given.words))  # of each entry
     return CompiledLinks(
         group=group,
         start=np.concatenate([[0], first, [len(owners)]]).astype(np.uint64),
@@ -76,13 +76,13 @@ def compile_links(given: LinkList, sizes: NDArray[np.float64], width: int) -> Co
 
 
 def grow_words(links: CompiledLinks | None, n: int) -> CompiledLinks | None:
-    """The same with room for n words."""
+    """Links with room for n words."""
     return links and links._replace(group=grow(links.group, n), sizes=grow(links.sizes, n))
 
 
 @jit_inline
 def count_word(links: Any, w: Any, increment: Any) -> None:
-    """A word has come once more."""
+    """Count a token of a word."""
     if links is not None:
         links.sizes[w] += increment
 
@@ -91,7 +91,7 @@ def count_word(links: Any, w: Any, increment: Any) -> None:
 def apply_links(
     links: Any, particles: ParticleState, settings: FilterSettings, scratch: FilterScratch, t: Any, n_labels: Any
 ) -> None:
-    """Put the weights of a linked word in the place of those that :func:`~.tokens.weigh` has just found."""
+    """Replace the label weights of a linked word, which :func:`~.token_updates.compute_label_weights` has set."""
     if links is None:
         return
     reservoir, sums = particles.reservoir, scratch.sums
@@ -118,7 +118,7 @@ def apply_links(
 def read_partner_counts(
     links: Any, particles: ParticleState, scratch: FilterScratch, group: Any, w: Any, label: Any
 ) -> None:
-    """What a word borrows in a label, and how much it is pulled there, in each lane."""
+    """Set the shared counts of a word in a label and the factor of its links, in each lane."""
     count_table, shared, multiplier = particles.count_table, links.shared, links.multiplier
     width, unit = np.uint64(multiplier.shape[0]), particles.numbers[INCREMENT]
     for p in range(width):

@@ -1,4 +1,4 @@
-"""The engine of the sparse sampler: any knowledge, at a cost that follows the non-zero counts."""
+"""Engine of the sparse Gibbs sampler, for LDA with any knowledge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..._utils.count_rows import CountRows, count_tokens, empty_rows, rows_to_cs
 from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
 from ..grid import Cell, default_n_blocks, make_grid
-from ..grid_engine import GridEngine, Sampled
+from ..grid_engine import CellResult, GridEngine
 from ..priors import prior_sum, scaled, with_linked_counts
 from ..problem import SamplingProblem
 from ..threads import ThreadTask, run
@@ -22,10 +22,10 @@ from .kernel import sweep_documents
 
 
 def first_smoothing(n_topics: int) -> float:
-    """How much larger β is in the first sweep, where tokens are placed one by one given those before.
+    """Factor of β in the first sweep, where each token is placed given those before it.
 
-    With few topics and the plain β the first documents found topics too firmly: 2 % more perplexity on 20 Newsgroups
-    with 100 topics, still after 200 sweeps. With 1,000 there is no difference, and with more it only costs time.
+    With few topics and the plain β, the first documents fix topics too early: perplexity on 20 Newsgroups with 100
+    topics is 2 % higher even after 200 sweeps. With 1,000 topics there is no difference.
     """
     return float(np.clip(3000 / n_topics, 1.0, 30.0))
 
@@ -37,14 +37,14 @@ def count_assignments(
     assignments: NDArray[np.uint32],
     n_topics: int,
 ) -> None:
-    """Fill empty rows of words and documents."""
+    """Fill empty count rows of words and documents from assignments."""
     doc_of_token = np.repeat(np.arange(len(doc_lengths), dtype=np.uint32), doc_lengths)
     for rows, owners in (counts.words, tokens.view(np.uint32)), (counts.docs, doc_of_token):
         count_tokens(rows, owners, assignments, np.uint64(n_topics))
 
 
 class SparseEngine(GridEngine):
-    """Assignments drawn by the sparse sampler."""
+    """Sparse Gibbs sampler of LDA."""
 
     def __init__(self, problem: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> None:
         knowledge = problem.knowledge
@@ -53,14 +53,14 @@ class SparseEngine(GridEngine):
         super().__init__(
             problem, make_grid(problem.tokens, problem.offsets, problem.n_words, n_blocks, knowledge.linked), n_jobs
         )
-        self._know(knowledge)
+        self._set_knowledge(knowledge)
         self._allowed = knowledge.allowed_topics and knowledge.allowed_topics._replace(
             sets=knowledge.allowed_topics.sets[self._grid.order]
         )
         self._positions = self._grid.order
         self._count(problem.tokens, problem.assignments)
 
-    def _know(self, knowledge: CompiledKnowledge) -> None:
+    def _set_knowledge(self, knowledge: CompiledKnowledge) -> None:
         self.factors = knowledge.factors
         self._shared_word_counts = knowledge.shared_word_counts
         self._shared_document_counts = knowledge.shared_document_counts
@@ -68,26 +68,26 @@ class SparseEngine(GridEngine):
 
     @property
     def assignments(self) -> NDArray[np.uint32]:
-        """The topic of each token, in the corpus's order."""
+        """Topic of each token, in corpus order."""
         result = np.empty_like(self._assignments)
         result[self._grid.order] = self._assignments
         return result
 
     @property
     def word_rows(self) -> CountRows:
-        """Counts of topics of words, for inference."""
+        """Topic counts of each word, for inference."""
         return self.words
 
     def doc_topics(self) -> Any:
-        """Counts of topics in documents, as CSR of shape (n_docs, n_topics)."""
+        """Document–topic counts, as CSR of shape (n_docs, n_topics)."""
         return rows_to_csr(self.docs, self.n_topics)
 
     def topic_words(self) -> Any:
-        """Counts of words in topics, as CSR of shape (n_topics, n_words)."""
+        """Topic–word counts, as CSR of shape (n_topics, n_words)."""
         return rows_to_csr(self.words, self.n_topics).T.tocsr()
 
     def _canonicalize(self) -> None:
-        """Bring all rows into their canonical order."""
+        """Sort all rows."""
         self._sort(self.words, self.docs)
 
     def _sort(self, *several: CountRows) -> None:
@@ -98,7 +98,7 @@ class SparseEngine(GridEngine):
         ]
         run(parts, self._pool, self._n_jobs)
 
-    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> Sampled:
+    def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> CellResult:
         scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
         beta = with_linked_counts(scaled(self.beta, scale), self._shared_word_counts)
         beta_sum = prior_sum(beta, self.n_words, self.n_topics)
@@ -123,10 +123,10 @@ class SparseEngine(GridEngine):
             np.uint64(cell.first),
             np.uint64(cell.last),
         )
-        return Sampled(topics.size[:-1], moved)
+        return CellResult(topics.size[:-1], moved)
 
     def _count(self, tokens: NDArray[np.int32], assignments: NDArray[np.uint32] | None) -> None:
-        """All counts from the assignments."""
+        """Compute all counts from the assignments."""
         lengths = self.doc_lengths
         self.words = empty_rows(np.bincount(tokens, minlength=self.n_words), self.n_topics, self._grid.word_order)
         self.docs = empty_rows(lengths, self.n_topics)

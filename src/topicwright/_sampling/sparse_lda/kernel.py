@@ -1,15 +1,15 @@
-"""The sparse sampler: one sweep over documents, at a cost that follows the non-zero counts, not K.
+"""Kernel of the sparse Gibbs sampler: a sweep over documents that costs the non-zero counts, not K.
 
 The weight of topic k for a token of word w in document d (SparseLDA; Yao, Mimno & McCallum 2009):
 
     (n_dk + a_k) / (n_k + B) · (n_kw + b_w)   =   weight_k · n_kw  +  weight_k · b_w
 
 ``weight_k`` is kept for all topics. The first part is summed over the word's own row; the second is b_w times
-a running sum. Knowledge multiplies ``weight_k`` on a few topics for the time of one draw, so that there is one
-conditional, written once, with or without it.
+a running sum. Knowledge multiplies ``weight_k`` of a few topics during one draw, so that the conditional is written
+once, with or without knowledge.
 
-The token is taken out of its topic by arithmetic, not by touching counts: where it then stays in its topic,
-as most do, nothing is written at all.
+The token is removed from its topic by arithmetic, not by changing counts: if it stays in its topic, as most do, nothing
+is written.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ def sweep_documents(
     first: Any,
     last: Any,
 ) -> Any:
-    """Draw the topics of tokens of the documents from ``first`` up to ``last``; returns how many moved.
+    """Draw the topics of the tokens of documents from ``first`` up to ``last``; returns the number of moved tokens.
 
     Those of document d are ``tokens[starts[d - first] : starts[d - first + 1]]``. An assignment of K means
     "none yet": the first sweep fills in what is missing. ``positions`` are the tokens' places in the corpus;
-    ``allowed`` are the sets of topics that tokens may have, or None; ``linked_docs`` what documents borrow, or None.
+    ``allowed`` are the sets of allowed topics, or None; ``linked_docs`` the counts of linked documents, or None.
     """
     none = np.uint64(topics.size.shape[0]) - _ONE
     weight = topics.weight
