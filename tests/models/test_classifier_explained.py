@@ -138,4 +138,4 @@ def test_a_list_of_texts_is_not_one_document(classifier: tw.MedLDAClassifier) ->
 def test_a_class_that_no_topic_speaks_for_is_told(classifier: tw.MedLDAClassifier) -> None:
     description = classifier.describe()
     described = replace(description, topics={**description.topics, "nothing": []})
-    assert str(described).endswith("nothing\n  weight  topic  words\n                 no topic speaks for it")
+    assert str(described).endswith("nothing\n  weight  topic  words\n                 no topic with a positive weight")

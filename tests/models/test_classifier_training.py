@@ -217,7 +217,7 @@ def test_features_and_knowledge_are_prepared_once(texts: list[str], monkeypatch:
         monkeypatch.setattr(
             f"{module}.{name}", lambda *a, _f=function, _n=name, **k: (calls.append(_n), _f(*a, **k))[1]
         )
-    options = {"n_topics": 3, "n_sweeps": 5, "word_weights": True, "knowledge": [tw.MustLinks([("ship", "sea")])]}
+    options = {"n_topics": 3, "n_sweeps": 5, "word_weights": True, "knowledge": [tw.MustLinks([("ship", "wave")])]}
     for strategy in ("shared", "one-vs-rest"):
         calls.clear()
         tw.MedLDAClassifier(strategy=strategy, **options).fit(texts, themes_of(60))

@@ -15,7 +15,7 @@ from rich.console import Console
 import topicwright as tw
 from topicwright.corpus.spans import token_spans
 from topicwright.errors import InputError
-from topicwright.models.labeled.attribution import places_of_text
+from topicwright.models.labeled.attribution import spans_of_text
 
 from ..assertions import raises_input
 from .labels import LABELS, NAMES, TEXTS
@@ -159,8 +159,8 @@ def test_words_are_found_in_their_text(text: str, tokenizer: tw.Tokenizer, expec
 def test_words_that_are_not_in_the_text_have_no_place() -> None:
     stems = tw.Tokenizer(analyzer=lambda text: [f"{word[:3]}~" for word in text.split()])
     assert token_spans("ships sailing", stems) is None
-    places = places_of_text("ships sailing", stems)
-    assert [(place.text, place.start) for place in places] == [("shi~", None), ("sai~", None)]
+    spans = spans_of_text("ships sailing", stems)
+    assert [(place.text, place.start) for place in spans] == [("shi~", None), ("sai~", None)]
     model = tw.LabeledLDA(n_sweeps=2).fit(tw.Corpus.from_texts(TEXTS, tokenizer=stems, labels=LABELS))
     attribution = model.attribute("wave ship")
     assert attribution.text is None

@@ -1,4 +1,4 @@
-"""Options that a method does not have: told under the name that people wrote, with the one that they may have meant."""
+"""Errors for unknown keyword arguments that suggest the right one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from ..errors import UnknownKeywordError
+from .formatting import pluralize
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_MEANT: dict[str, str] = {  # ours, and what other libraries and this one's shell call the same
+_SYNONYMS: dict[str, str] = {  # names in other libraries and on the command line, by our name
     "text": "text_field text_column text_col column field content body",
     "labels": "label label_field label_column label_col tags tag classes categories y",
     "target": "targets target_field target_column y",
@@ -44,19 +45,19 @@ _MEANT: dict[str, str] = {  # ours, and what other libraries and this one's shel
     "on_sweep": "callback callbacks on_iteration",
     "lam": "lambda_ lambda_step relevance",
 }
-_ELSEWHERE = {
+_HINTS = {
     **dict.fromkeys(
         ["min_df", "max_df", "max_words", "stop_words", "ngram_range", "lowercase", "token_pattern", "tokenizer"],
-        "it is one of Corpus.from_texts, whose corpus fit takes in place of texts",
+        "pass it to Corpus.from_texts, and the corpus to fit",
     ),
-    **dict.fromkeys(["verbose", "progress", "show_progress"], "progress is shown by fit(…, on_sweep=tw.show_progress)"),
+    **dict.fromkeys(["verbose", "progress", "show_progress"], "fit(…, on_sweep=tw.show_progress) shows progress"),
 }
 
 
 def suggest_keywords(*more: type) -> Callable[[F], F]:
-    """Make a method, a class method or ``__init__`` refuse what it does not take in a sentence that helps.
+    """Decorator for a method, a class method or ``__init__`` that suggests a name for unknown keyword arguments.
 
-    ``more`` are typed dictionaries, for what ``**options`` may hold.
+    ``more`` are typed dictionaries with the keyword arguments that ``**options`` accepts.
     """
 
     def decorate(function: F) -> F:
@@ -69,10 +70,12 @@ def suggest_keywords(*more: type) -> Callable[[F], F]:
         def checked(*arguments: Any, **options: Any) -> Any:
             for name in options:
                 if name not in known:
-                    raise UnknownKeywordError(_no_option(_called(function, arguments[0]), name, list(known)))
+                    raise UnknownKeywordError(
+                        _unknown_keyword(_display_name(function, arguments[0]), name, list(known))
+                    )
             if len(arguments) > n_positional:
                 raise UnknownKeywordError(
-                    _too_many(_called(function, arguments[0]), named, n_positional - 1, arguments)
+                    _too_many_arguments(_display_name(function, arguments[0]), named, n_positional - 1, arguments)
                 )
             return function(*arguments, **options)
 
@@ -81,22 +84,25 @@ def suggest_keywords(*more: type) -> Callable[[F], F]:
     return decorate
 
 
-def _called(function: Callable[..., Any], owner: Any) -> str:
-    """The name that the user wrote: ``Corpus.from_texts``, ``LDA``."""
+def _display_name(function: Callable[..., Any], owner: Any) -> str:
+    """Name as in the user's code: ``Corpus.from_texts``, ``LDA``."""
     name = (owner if isinstance(owner, type) else type(owner)).__name__
     return name if function.__name__ == "__init__" else f"{name}.{function.__name__}"
 
 
-def _no_option(method: str, name: str, known: list[str]) -> str:
-    said = f"{method} has no option {name!r}"
-    meant = next((own for own in known if name in _MEANT.get(own, "").split()), None)
-    if meant is None and name in _ELSEWHERE:
-        return f"{said}: {_ELSEWHERE[name]}"
+def _unknown_keyword(method: str, name: str, known: list[str]) -> str:
+    message = f"{method} has no parameter {name!r}"
+    meant = next((own for own in known if name in _SYNONYMS.get(own, "").split()), None)
+    if meant is None and name in _HINTS:
+        return f"{message}: {_HINTS[name]}"
     meant = meant or next(iter(get_close_matches(name.lower(), known, 1)), None)
-    return f"{said}: its options are {', '.join(known)}" if meant is None else f"{said}: did you mean {meant!r}?"
+    return f"{message}: it has {', '.join(known)}" if meant is None else f"{message}: did you mean {meant!r}?"
 
 
-def _too_many(method: str, named: tuple[str, ...], n: int, arguments: tuple[Any, ...]) -> str:
-    free = ", ".join(named[:n]) or "none"
-    example = f", as in {named[n]}=…" if len(named) > n else ""
-    return f"{method} takes {n} without a name ({free}): got {len(arguments) - 1}; write the names of others{example}"
+def _too_many_arguments(method: str, named: tuple[str, ...], n: int, arguments: tuple[Any, ...]) -> str:
+    positional = f" ({', '.join(named[:n])})" if n else ""
+    example = f", such as {named[n]}=…" if len(named) > n else ""
+    return (
+        f"{method} takes {pluralize(n, 'positional argument')}{positional} but got {len(arguments) - 1}: "
+        f"pass the others by name{example}"
+    )

@@ -1,10 +1,24 @@
-"""The scikit-learn estimators."""
+"""Topic models as scikit-learn estimators.
+
+:class:`LDA`, :class:`LabeledLDA`, :class:`MedLDAClassifier`, :class:`MedLDARegressor` and :class:`OnlineLabeledLDA`
+stand side by side under :class:`TopicModel`.
+"""
 
 from ._training import Sweep, show_progress
+from .base import TopicModel
 from .labeled.model import LabeledLDA
 from .lda import LDA
 from .medlda.classifier import MedLDAClassifier
 from .medlda.regressor import MedLDARegressor
 from .online.model import OnlineLabeledLDA
 
-__all__ = ["LDA", "LabeledLDA", "MedLDAClassifier", "MedLDARegressor", "OnlineLabeledLDA", "Sweep", "show_progress"]
+__all__ = [
+    "LDA",
+    "LabeledLDA",
+    "MedLDAClassifier",
+    "MedLDARegressor",
+    "OnlineLabeledLDA",
+    "Sweep",
+    "TopicModel",
+    "show_progress",
+]

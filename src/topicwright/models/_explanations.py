@@ -1,4 +1,4 @@
-"""Why a document is given a score, and what the topics have to do with it, as tables to read."""
+"""Explanations of scores by topics and words, and descriptions of classes by topics."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .medlda.word_features import tfidf_features
 if TYPE_CHECKING:
     from .medlda.base import MedLDABase
 
-_WORDS = 5  # of a topic in an explanation
-_RUN = 5  # words in a word of a model, which may be a run of some
+_WORDS = 5  # words listed for a topic
+_RUN = 5  # longest n-gram
 
 
 class TopicShare(NamedTuple):
-    """What a topic adds to a score: its share of the document times its weight."""
+    """Contribution of a topic to a score: its share of the document times its weight."""
 
     topic: int
     name: str | None
@@ -35,38 +35,38 @@ class TopicShare(NamedTuple):
 
 
 class WordShare(NamedTuple):
-    """What all tokens of a word add to a score: by their topics and, where words have weights, by themselves."""
+    """Contribution of the tokens of a word to a score, through their topics and through the weight of the word."""
 
     word: str
     times: int
     contribution: float
-    by_itself: float = 0.0  # of the contribution
+    by_itself: float = 0.0  # part of the contribution that is due to the weight of the word
 
 
 class TaskExplanation(NamedTuple):
-    """One class or target: its score, and where it comes from, what counts most first."""
+    """Score of one class or target, with the contributions of topics and words, the largest first."""
 
     what: Any
     score: float
     intercept: float
     topics: tuple[TopicShare, ...]
     words: tuple[WordShare, ...]
-    from_words: float = 0.0  # what weights of words add in all
+    from_words: float = 0.0  # total contribution of the weights of words
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a document has its scores: ``print`` it, or take its ``reasons``, one for each class or target.
+    """Explanation of the scores of a document. ``print`` it, or use ``reasons``, one for each class or target.
 
-    A topic adds its share of the document's tokens times its weight; with the intercept, and with what words add by
-    themselves where they have weights, these add up to the score. A word adds what the topics add that its tokens are
-    likely to be in, and what it adds by itself.
+    A topic contributes its share of the tokens times its weight. The intercept, the contributions of all topics and, if
+    words have weights, those of the words themselves add up to the score. A word contributes through the topics that
+    its tokens are likely to have, and through its own weight.
     """
 
     reasons: list[TaskExplanation]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as what JSON can hold."""
+        """JSON-compatible dictionary."""
         return {
             "reasons": [
                 {
@@ -98,7 +98,7 @@ class Explanation:
 
 
 class WeightedTopic(NamedTuple):
-    """A topic, its weight in a class or target, and its words."""
+    """Topic with its weight in a class or target, and its words."""
 
     topic: int
     name: str | None
@@ -108,12 +108,12 @@ class WeightedTopic(NamedTuple):
 
 @dataclass(frozen=True)
 class Description:
-    """Which topics speak for what: ``print`` it, or take ``topics``, a list for each class, the heaviest first."""
+    """Description of classes by topics. ``print`` it, or use ``topics``: a list per class, the heaviest first."""
 
     topics: dict[Any, list[WeightedTopic]]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as what JSON can hold."""
+        """JSON-compatible dictionary."""
         return {
             str(plain_class(what)): [{**topic._asdict(), "words": list(topic.words)} for topic in topics]
             for what, topics in self.topics.items()
@@ -128,7 +128,7 @@ class Description:
     def _blocks(self) -> Iterable[tuple[str, list[_Table]]]:
         for what, topics in self.topics.items():
             lines = [[f"{t.weight:+.3g}", _called(t.topic, t.name), " ".join(t.words)] for t in topics]
-            yield str(what), [[["weight", "topic", "words"], *(lines or [["", "", "no topic speaks for it"]])]]
+            yield str(what), [[["weight", "topic", "words"], *(lines or [["", "", "no topic with a positive weight"]])]]
 
 
 # ---------------------------------------------------------------------- from models
@@ -137,7 +137,7 @@ class Description:
 def explain_task(
     model: MedLDABase, document: Any, names: Sequence[Any], intercepts: Floats, scales: Floats, top: int
 ) -> list[TaskExplanation]:
-    """Why one document has its scores in the tasks, each of which has its own units."""
+    """Explanations of the scores of one document, one for each task, in the units of the task."""
     check_integer("top", top, 1)
     documents = model._documents(one_document(document))
     if len(documents.offsets) != 2:
@@ -175,7 +175,7 @@ def explain_task(
 
 
 def one_document(document: Any) -> Any:
-    """A text, a list of words or a row of counts as documents of which there is one; such documents as they are."""
+    """List with one document, made from a text, a list of words or a row of counts."""
     if isinstance(document, Corpus) or hasattr(document, "tocsr") or getattr(document, "ndim", 1) == 2:
         return document
     if isinstance(document, (list, tuple)) and any(isinstance(w, str) and len(w.split()) > _RUN for w in document):
@@ -186,7 +186,7 @@ def one_document(document: Any) -> Any:
 
 
 def heaviest_topics(model: MedLDABase, weights: Floats, n_words: int, n_topics: int) -> list[WeightedTopic]:
-    """The topics with the largest weights above zero; those that hold no tokens are left out."""
+    """Topics with the largest positive weights, without empty topics."""
     words = model.top_words(n_words)
     used = [k for k in np.argsort(-weights, kind="stable").tolist() if words[k] and weights[k] > 0]
     return [WeightedTopic(k, _name(model, k), float(weights[k]), tuple(words[k])) for k in used[:n_topics]]
@@ -200,8 +200,8 @@ def _of_words(model: MedLDABase, shares: Floats, ids: Any, counts: Any, weights:
         word_counts = word_counts + model.seed_prior_[:, ids].toarray()
     in_doc = shares * counts.sum() + model.alpha_
     rows = in_doc / (model._snapshot.sizes + model._snapshot.beta_sum)
-    chances = rows[:, None] * word_counts
-    expected = weights @ (chances / chances.sum(axis=0))
+    probabilities = rows[:, None] * word_counts
+    expected = weights @ (probabilities / probabilities.sum(axis=0))
     return np.asarray(expected * counts / max(1, counts.sum()))
 
 

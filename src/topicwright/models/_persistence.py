@@ -1,4 +1,4 @@
-"""An LDA as a model file, and back; and what files of other models have in common with it."""
+"""Model files of LDA, and the parts that the files of all models share."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _LONGEST_NAME = 60
 
 
 def knowledge_to_arrays(model: BatchTopicModel, has_corpus: bool) -> dict[str, NDArray[Any]]:
-    """The knowledge that the model was trained with, as arrays for ``write_model``."""
+    """Knowledge of a model as arrays of a model file."""
     compiled = model.fit_state_.compiled
     if not model.fit_state_.knowledge:
         return {}
-    said = {
+    content = {
         "kinds": [_kind_to_data(item, has_corpus) for item in model.fit_state_.knowledge],
         "topics": compiled.topics.numbers,
         "contradictions": list(compiled.contradictions),
     }
-    arrays = pack_strings([to_json(said, "knowledge")], "knowledge")  # an array, since it may be long
+    arrays = pack_strings([to_json(content, "knowledge")], "knowledge")  # an array, since it may be long
     if not has_corpus and compiled.seeds is not None:
         start = compiled.seeds.start.astype(np.int64)
         counts = start[1:] - start[:-1]
@@ -55,15 +55,15 @@ def knowledge_to_arrays(model: BatchTopicModel, has_corpus: bool) -> dict[str, N
 
 
 def knowledge_from_fields(model: BatchTopicModel, fields: ModelFields, n_topics: int) -> None:
-    """Give the model the knowledge that its file holds, without a word about what was said before."""
+    """Restore the knowledge of a model from its file, without repeating warnings."""
     if "knowledge" not in fields:
         model._set_knowledge(FitState([], CompiledKnowledge(TopicNumbers(n_topics)), {}))
         return
-    said = fields.json("knowledge")
-    if not isinstance(said, dict) or said.keys() != {"kinds", "topics", "contradictions"}:
+    content = fields.json("knowledge")
+    if not isinstance(content, dict) or content.keys() != {"kinds", "topics", "contradictions"}:
         fields.fail("knowledge", "must have kinds, topics and contradictions")
-    model.knowledge = items = _kinds(fields, said["kinds"])
-    numbers, issued = _numbers(fields, said["topics"], n_topics), CollectedWarnings()
+    model.knowledge = items = _kinds(fields, content["kinds"])
+    numbers, issued = _numbers(fields, content["topics"], n_topics), CollectedWarnings()
     if "assignments" in fields:
         at_hand = [item for item in items if not isinstance(item, UnavailableKnowledge)]
         compiled, issued = compile_collecting_warnings([_Names(numbers), *at_hand], model.corpus_, n_topics, numbers)
@@ -71,7 +71,7 @@ def knowledge_from_fields(model: BatchTopicModel, fields: ModelFields, n_topics:
         compiled = CompiledKnowledge(
             topics=TopicNumbers(n_topics, numbers, numbers),
             seeds=_seeds(fields, n_topics, model.corpus_.n_words),
-            contradictions=_sentences(fields, said["contradictions"]),
+            contradictions=_sentences(fields, content["contradictions"]),
         )
     model._set_knowledge(FitState(items, compiled, issued))
 
@@ -149,7 +149,7 @@ _PLAIN = ("n_topics", "n_sweeps", "n_jobs", "evaluate_every")
 
 
 def write(model: LDA, path: Any, include_corpus: bool) -> None:
-    """Write a fitted model."""
+    """Write a fitted LDA."""
     has_corpus = include_corpus and model.assignments_ is not None
     meta = {
         "parameters": {name: whole_or_none(getattr(model, name)) for name in _PLAIN},
@@ -162,7 +162,7 @@ def write(model: LDA, path: Any, include_corpus: bool) -> None:
 
 
 def read(cls: type[Model], file: ModelFile) -> Model:
-    """A model from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    """Read an LDA; a ModelFileError if anything in the file is invalid."""
     fields = file.fields
     corpus = corpus_from_fields(fields)
     parameters = fields.section("parameters")
@@ -189,7 +189,7 @@ def read(cls: type[Model], file: ModelFile) -> Model:
 
 
 def common_to_arrays(model: BatchTopicModel, has_corpus: bool) -> Arrays:
-    """What every model has, but for topics."""
+    """Parts of all models, except topics."""
     return {
         **corpus_to_arrays(model.corpus_ if has_corpus else _without_documents(model.corpus_)),
         "alpha": model.alpha_,
@@ -199,13 +199,13 @@ def common_to_arrays(model: BatchTopicModel, has_corpus: bool) -> Arrays:
 
 
 def _without_documents(corpus: Corpus) -> Corpus:
-    """The words and the way to cut them, and nothing of the documents."""
+    """Vocabulary and tokenizer, without documents."""
     empty = np.empty(0, np.int32)
     return Corpus(empty, np.zeros(1, np.int64), corpus.vocabulary, tokenizer=corpus.tokenizer)
 
 
 def priors_from_fields(fields: ModelFields, n_topics: int, n_words: int) -> tuple[NDArray[np.float64], Any]:
-    """α of each topic, and β: one number, or one of each word."""
+    """α of each topic, and β as one number or one per word."""
     bounds: dict[str, Any] = {"minimum": SMALLEST_PRIOR, "maximum": LARGEST_PRIOR}
     alpha = fields.array("alpha", np.float64, shape=(n_topics,), **bounds)
     beta = fields.array("beta", np.float64, ndim=1, **bounds)
@@ -215,12 +215,12 @@ def priors_from_fields(fields: ModelFields, n_topics: int, n_words: int) -> tupl
 
 
 def one_or_all(alpha: NDArray[np.float64]) -> float | NDArray[np.float64]:
-    """α as a parameter: one number, which goes with any number of topics, where all have the same."""
+    """α as a parameter: one number if it is the same for all topics."""
     return float(alpha[0]) if (alpha == alpha[0]).all() else alpha
 
 
 def progress_to_meta(model: BatchTopicModel) -> dict[str, Any]:
-    """How far training is."""
+    """Progress of training."""
     return {
         "sweeps": model.sweeps_,
         "interrupted": model.interrupted_,
@@ -229,14 +229,14 @@ def progress_to_meta(model: BatchTopicModel) -> dict[str, Any]:
 
 
 def progress_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
-    """The same on a model that is read."""
+    """Restore the progress of training."""
     model.sweeps_ = fields.integer("sweeps", minimum=0, maximum=MOST)
     model.interrupted_ = fields.flag("interrupted")
     model.log_likelihood_ = [(sweep, value) for sweep, value in fields.rows("log_likelihood", int, float)]
 
 
 def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:
-    """Classes or labels; an error for those that no file can hold."""
+    """Classes or labels as arrays; an error if a file cannot hold them."""
     names = classes.tolist()
     for name in names:
         if not isinstance(name, (str, bool, int, float)):
@@ -247,7 +247,7 @@ def classes_to_arrays(classes: NDArray[Any], what: str) -> Arrays:
 
 
 def classes_from_fields(fields: ModelFields) -> NDArray[Any]:
-    """Classes or labels, each once."""
+    """Classes or labels, which must differ."""
     names = fields.json("classes")
     if not isinstance(names, list) or not names or not all(type(name) in (str, bool, int, float) for name in names):
         fields.fail("classes", "must be a list of text, numbers or truth values")
@@ -257,7 +257,7 @@ def classes_from_fields(fields: ModelFields) -> NDArray[Any]:
 
 
 def whole_or_none(value: Any) -> int | None:
-    """A whole number as JSON has it."""
+    """Integer as a JSON value."""
     return None if value is None else int(value)
 
 
@@ -265,7 +265,7 @@ def whole_or_none(value: Any) -> int | None:
 
 
 def topics_to_arrays(model: BatchTopicModel, has_corpus: bool) -> Arrays:
-    """The topics of all tokens, or, for a file without documents, counts of words in topics."""
+    """Topic of each token or, for a file without documents, topic–word counts."""
     if has_corpus and model.assignments_ is not None:
         return {"assignments": model.assignments_}
     counts = model.topic_word_counts_
@@ -277,7 +277,7 @@ def topics_to_arrays(model: BatchTopicModel, has_corpus: bool) -> Arrays:
 
 
 def topics_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
-    """What :func:`topics_to_arrays` gave, and all that follows from it."""
+    """Restore the topics of a model, and the results computed from them."""
     if "assignments" in fields:
         shape, last = (model.corpus_.n_tokens,), len(model.alpha_) - 1
         model.assignments_ = fields.array("assignments", np.uint32, shape=shape, maximum=last)
@@ -287,7 +287,7 @@ def topics_from_fields(model: BatchTopicModel, fields: ModelFields) -> None:
 
 
 def counts_from_fields(model: BatchTopicModel, fields: ModelFields, prefix: str = "") -> None:
-    """Counts of words in topics and what inference needs, from a file without documents."""
+    """Restore topic–word counts and the snapshot for inference from a file without documents."""
     from scipy.sparse import csr_array
 
     n_topics, n_words = len(model.alpha_), model.corpus_.n_words

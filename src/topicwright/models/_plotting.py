@@ -1,4 +1,4 @@
-"""Plots and pages of a model, as its methods; what they need is imported when they are called."""
+"""Plots and HTML reports as methods of the models; their dependencies are imported on first use."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ if TYPE_CHECKING:
 
 
 class PlottingMixin:
-    """Plots, each a figure of matplotlib's to look at or to save; and a page for a browser.
+    """Mixin with plots, as matplotlib figures, and an HTML report.
 
-    They need no display: ``model.plot_map().savefig("map.svg")``. The ground is transparent, so that one figure goes
-    with light and dark pages. A notebook shows a plot on whichever line of a cell it is made, unless it is saved there.
-
-    Those that draw on one pair of axes take ``ax=``: then they give these axes back, and the figure is yours to show.
+    Plots need no display: ``model.plot_map().savefig("map.svg")``. Their background is transparent, so that they suit
+    light and dark pages. A notebook shows a plot wherever in a cell it is created, unless it is saved there. Plots on a
+    single pair of axes accept ``ax`` and then return these axes.
     """
 
     @suggest_keywords()
     def plot_map(self, n: int = 100, *, ax: Any = None) -> Any:
-        """A map of topics: those with like words lie near each other, larger ones hold more words.
+        """Plot a map of the topics: topics with similar words are close to each other.
+
+        The area of a topic grows with its number of words.
 
         Parameters
         ----------
         n : int
-            How many topics, the largest first.
+            Number of topics, the largest first.
         ax : matplotlib axes, optional
-            Where to draw; by default in a new figure.
+            Axes to draw on; by default those of a new figure.
 
         Returns
         -------
-        matplotlib figure, or ``ax`` where it was given
-            Numbers in circles are those of topics; names beside them are their two most relevant words.
+        matplotlib figure, or ``ax`` if given
+            Circles carry the numbers of the topics; next to them are their two most relevant words.
 
         Examples
         --------
@@ -51,22 +52,22 @@ class PlottingMixin:
 
     @suggest_keywords()
     def plot_topic(self, topic: int | str, *, lam: float = 0.6, n: int = 20, ax: Any = None) -> Any:
-        """The most relevant words of a topic, as in LDAvis: how often each occurs in it, and in all.
+        """Plot the most relevant words of a topic, as in LDAvis: their frequency in the topic and overall.
 
         Parameters
         ----------
         topic : int or str
-            The number of the topic, from 0, or its name, where it has one.
+            Number of the topic, from 0, or its name if it has one.
         lam : float
-            From 1, the most frequent words, to 0, those that mark the topic: words that other topics do not have.
+            From 1, the most frequent words, to 0, the words that distinguish the topic from others.
         n : int
-            How many words.
+            Number of words.
         ax : matplotlib axes, optional
-            Where to draw; by default in a new figure.
+            Axes to draw on; by default those of a new figure.
 
         Returns
         -------
-        matplotlib figure, or ``ax`` where it was given
+        matplotlib figure, or ``ax`` if given
 
         Examples
         --------
@@ -81,16 +82,16 @@ class PlottingMixin:
 
     @suggest_keywords()
     def plot_likelihood(self, *, ax: Any = None) -> Any:
-        """The training curve: log p(w, z) per word. Where it still climbs, more sweeps would help: ``resume``.
+        """Plot the training curve, log p(w, z) per word. If it still rises, more sweeps help: see ``resume``.
 
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Where to draw; by default in a new figure.
+            Axes to draw on; by default those of a new figure.
 
         Returns
         -------
-        matplotlib figure, or ``ax`` where it was given
+        matplotlib figure, or ``ax`` if given
 
         Examples
         --------
@@ -103,19 +104,19 @@ class PlottingMixin:
 
     @suggest_keywords()
     def plot_coefficients(self, n: int = 10, classes: Sequence[Any] | None = None) -> Any:
-        """What topics weigh in the classes or numbers that a model predicts, side by side.
+        """Plot the weights of topics in each class or target.
 
         Parameters
         ----------
         n : int
-            How many topics of each, the heaviest for or against.
+            Number of topics per class or target, those with the largest absolute weights.
         classes : list, optional
-            Which classes or numbers; by default all, up to 30.
+            Classes or targets; by default all, up to 30.
 
         Returns
         -------
         matplotlib figure
-            Blue topics speak for a class, or add to a number; orange ones do the reverse.
+            Positive weights are blue, negative ones orange.
 
         Examples
         --------
@@ -129,18 +130,20 @@ class PlottingMixin:
 
     @suggest_keywords()
     def plot_labels(self, n: int = 20, *, ax: Any = None) -> Any:
-        """Which labels the words of topics come from; where topics are labels, how many documents have each.
+        """Plot the labels of the documents that the words of topics come from.
+
+        For models whose topics are labels, plot the number of documents with each label.
 
         Parameters
         ----------
         n : int
-            How many topics, and how many labels: the largest.
+            Number of topics and of labels, the largest first.
         ax : matplotlib axes, optional
-            Where to draw; by default in a new figure.
+            Axes to draw on; by default those of a new figure.
 
         Returns
         -------
-        matplotlib figure, or ``ax`` where it was given
+        matplotlib figure, or ``ax`` if given
 
         Examples
         --------
@@ -156,24 +159,24 @@ class PlottingMixin:
     def plot_topics_over_time(
         self, topics: Sequence[int | str] | None = None, *, n: int = 12, period: str | None = None, smooth: bool = True
     ) -> Any:
-        """Shares of topics in the words of each period, side by side, where documents have dates.
+        """Plot the shares of topics in the words of each period; documents need dates.
 
         Parameters
         ----------
         topics : list of int or str, optional
-            Which, by number or name; by default the ``n`` that change most.
+            Topics by number or name; by default the ``n`` topics that change most.
         n : int
-            How many, where ``topics`` are not given.
+            Number of topics if ``topics`` is not given.
         period : {"day", "week", "month", "quarter", "year", "decade", "century"}, optional
-            By default the one that gives from 8 to 60 periods and leaves few of them thin.
+            By default one that gives 8 to 60 periods, few of them with little text.
         smooth : bool
-            Whether lines are smoothed over five periods.
+            Whether to smooth the lines over five periods.
 
         Returns
         -------
         matplotlib figure
-            Dots are single periods; a line is dashed where a period has few documents. Documents without a date are
-            left out, and counted below.
+            Dots are single periods. Lines are dashed where a period has few documents. Documents without a date are
+            left out and counted below the plot.
 
         Examples
         --------
@@ -194,9 +197,21 @@ class PlottingMixin:
         knowledge: KnowledgeReport | None = None,
         documents: bool = True,
     ) -> None:
-        """Write a page for a browser, all or nothing: a map, each topic's words, documents and weights, and figures.
+        """Write an HTML report: a map, the words, documents and weights of each topic, and statistics.
 
-        It is one file that loads nothing from elsewhere. See :func:`topicwright.views.report_page` for the options.
+        The report is a single file that loads nothing from elsewhere. It is replaced only once it is complete. See
+        :func:`topicwright.views.report_page`.
+
+        Parameters
+        ----------
+        path : str, path or text file
+            Where to write the report.
+        title : str, optional
+            Title of the page.
+        knowledge : KnowledgeReport, optional
+            Report to include; see ``knowledge_report``.
+        documents : bool
+            Whether to include documents.
         """
         from ..io.export.base import open_text
         from ..views import report_page
@@ -206,7 +221,7 @@ class PlottingMixin:
             file.write(page)
 
     def _repr_html_inner(self) -> str:
-        """What notebooks show: topics where there are some, or else scikit-learn's diagram."""
+        """Display in notebooks: the topics of a fitted model, otherwise the diagram of scikit-learn."""
         if not _has_topics(self):
             return str(super()._repr_html_inner())  # type: ignore[misc]
         from ..views.summary import topics_html
@@ -220,12 +235,12 @@ class PlottingMixin:
         return shown | {"text/html": self._repr_html_inner()} if get_config()["display"] == "diagram" else shown
 
     def __dir__(self) -> Iterable[str]:
-        """All names; scikit-learn would work out every array to see whether it is there."""
+        """All names; scikit-learn would compute every array to see whether it exists."""
         return object.__dir__(self)
 
 
 def _has_topics(model: Any) -> bool:
-    """Whether it is fitted, with topics that are all of one kind: a model for each class has several."""
+    """Whether a model is fitted and has one set of topics, unlike one-vs-rest."""
     return is_fitted(model) and hasattr(model, "topic_word_counts_")
 
 

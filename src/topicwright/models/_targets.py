@@ -99,12 +99,12 @@ def own_labels(corpus: Corpus, model: str) -> list[Any]:
 
 def _from_classes(entries: Sequence[Any]) -> EncodedClasses:
     known = np.array([not is_missing(entry) for entry in entries], dtype=bool)
-    classes = in_order({entry for entry, told in zip(entries, known) if told})
+    classes = in_order({entry for entry, is_known in zip(entries, known) if is_known})
     if len(classes) < 2:
         got = "NaN or None everywhere" if len(classes) == 0 else f"one class only, {classes.tolist()[0]!r}"
         raise InputError(f"`y` must have two or more classes: got {got}", parameter="y")
     number = {value: index for index, value in enumerate(classes.tolist())}
-    columns = [number[entry] for entry, told in zip(entries, known) if told]
+    columns = [number[entry] for entry, is_known in zip(entries, known) if is_known]
     targets = np.full((len(entries), len(classes)), np.nan)
     targets[known] = -1.0
     targets[np.flatnonzero(known), columns] = 1.0

@@ -1,4 +1,4 @@
-"""Which label each word of a document owes its being there to, and the passages that are most about a label."""
+"""Per-word label attribution of a document, and its passages about a label."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-_SHOWN = 3  # labels
+_SHOWN = 3  # labels in a repr
 
 
 class TokenSpan(NamedTuple):
-    """A word of a document; start and end are where it stands in the text, if there is one."""
+    """Word of a document, with its position in the text if there is one."""
 
     text: str
-    word: str | None  # as the model may know it
+    word: str | None  # normalized, as in a vocabulary
     start: int | None = None
     end: int | None = None
 
 
 class AttributedWord(NamedTuple):
-    """A word, its most probable label and that label's probability; a word that the model does not know has none."""
+    """Word with its most probable label and the probability; None for words outside the vocabulary."""
 
     text: str
     word: str | None
@@ -43,14 +43,14 @@ class AttributedWord(NamedTuple):
 
 
 class LabelShare(NamedTuple):
-    """A label, and the share of the document's words that are its."""
+    """Label and the share of the words of the document that are attributed to it."""
 
     label: Any
     share: float
 
 
 class LabelWord(NamedTuple):
-    """A word as the model knows it, how often it occurs, and the probability that it is owed to a label."""
+    """Word of the vocabulary, its frequency in the document, and the probability of a label."""
 
     word: str
     times: int
@@ -58,25 +58,35 @@ class LabelWord(NamedTuple):
 
 
 class Snippet(NamedTuple):
-    """A passage: its text, where it stands, its words, and the mean probability that they are the label's."""
+    """Passage of a document, with the mean probability of a label over its words."""
 
     text: str
     score: float
     first: int
-    """The position of its first word among the document's words."""
+    """Index of its first word among the words of the document."""
     last: int
-    """That of its last word, and one more."""
+    """Index after its last word."""
     start: int | None
-    """Where it starts and ends in the text, if there is one."""
+    """Start and end in the text, if there is one."""
     end: int | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Attribution:
-    """Each word of a document with its label: ``print`` it, show it in a notebook, or take its ``words``.
+    """Label of each word of a document. A notebook displays it, and ``print`` shows a summary.
 
-    ``probabilities`` has a row for each word and a column for each of ``labels``; rows sum to 1, but for words that the
-    model does not know, where they are zero. Background topics are the last columns.
+    Attributes
+    ----------
+    words : tuple of AttributedWord
+        Words of the document.
+    labels : tuple
+        Labels, then background topics.
+    probabilities : array of shape (n_words, n_labels)
+        Probability of each label for each word. Rows sum to 1; they are zero for words outside the vocabulary.
+    n_background : int
+        Number of background topics.
+    text : str or None
+        Text of the document, if it is one.
     """
 
     words: tuple[AttributedWord, ...]
@@ -86,7 +96,17 @@ class Attribution:
     text: str | None = None
 
     def shares(self, labels: Sequence[Any] | None = None) -> list[LabelShare]:
-        """Shares of the known words: of the labels that some word has, the largest first, or of these labels."""
+        """Share of each label in the words of the vocabulary.
+
+        Parameters
+        ----------
+        labels : sequence, optional
+            Labels in this order. By default the labels of at least one word, the largest share first.
+
+        Returns
+        -------
+        list of LabelShare
+        """
         known = max(1, sum(word.word is not None for word in self.words))
         totals = (self.probabilities.sum(axis=0) / known).tolist()
         if labels is not None:
@@ -96,19 +116,19 @@ class Attribution:
         return sorted(found, key=lambda label: -label.share)
 
     def background(self) -> tuple[Any, ...]:
-        """The names of the background topics."""
+        """Names of the background topics."""
         return self.labels[len(self.labels) - self.n_background :]
 
     def words_of(self, label: Any, n: int) -> list[LabelWord]:
-        """The ``n`` words that add most to a label's share, by how often they occur and how probably they are its."""
-        chances = self.probabilities[:, self._column(label)].tolist()
-        known = {word.word: chance for word, chance in zip(self.words, chances) if word.word is not None}
+        """The ``n`` words that contribute most to the share of a label: by frequency times probability."""
+        column = self.probabilities[:, self._column(label)].tolist()
+        probabilities = {word.word: p for word, p in zip(self.words, column) if word.word is not None}
         times = Counter(word.word for word in self.words)
-        words = [LabelWord(word, times[word], chance) for word, chance in known.items() if chance > 0]
+        words = [LabelWord(word, times[word], p) for word, p in probabilities.items() if p > 0]
         return sorted(words, key=lambda word: -word.times * word.probability)[:n]
 
     def snippets(self, label: Any, length: int, n: int) -> list[Snippet]:
-        """The ``n`` best passages of ``length`` words, none of which overlap."""
+        """The ``n`` best passages of ``length`` words about a label; they do not overlap."""
         return best_passages(self, self.probabilities[:, self._column(label)], length, n)
 
     def _column(self, label: Any) -> int:
@@ -118,7 +138,7 @@ class Attribution:
         return self.labels.index(label)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as what JSON can hold; of the probabilities only the largest of each word."""
+        """JSON-compatible dictionary, with the largest probability of each word only."""
         background = self.background()
         return {
             "text": self.text,
@@ -130,10 +150,10 @@ class Attribution:
         }
 
     def to_html(self) -> str:
-        """The document with its words coloured by label, and what the colours mean, as HTML to put in any page.
+        """HTML fragment with the words of the document colored by label, and a legend.
 
-        Colours are translucent and lie behind the text, which keeps the page's own colour: it can be read on light and
-        on dark pages. The label and its probability are told where the mouse rests on a word.
+        Colors are translucent and lie behind the text, so that it suits light and dark pages. Hovering over a word
+        shows its label and probability.
         """
         from .attribution_display import html_of
 
@@ -163,59 +183,59 @@ class Attribution:
 # ---------------------------------------------------------------------- documents
 
 
-def places_of_text(text: str, tokenizer: Tokenizer) -> list[TokenSpan]:
-    """The words of a text; without their places, where an analyzer's words are not those of the text."""
+def spans_of_text(text: str, tokenizer: Tokenizer) -> list[TokenSpan]:
+    """Words of a text; without positions if an analyzer returns words that are not in the text."""
     spans = token_spans(text, tokenizer)
     if spans is None:
-        return places_of_words(tokenizer(text))
+        return spans_of_words(tokenizer(text))
     return [TokenSpan(text[span.start : span.end], span.word, span.start, span.end) for span in spans]
 
 
-def places_of_words(words: Sequence[str]) -> list[TokenSpan]:
-    """Words that come without a text."""
+def spans_of_words(words: Sequence[str]) -> list[TokenSpan]:
+    """Words without a text."""
     return [TokenSpan(word, word) for word in words]
 
 
 def build_attribution(
-    places: Sequence[TokenSpan],
-    known: Sequence[bool],
+    spans: Sequence[TokenSpan],
+    in_vocabulary: Sequence[bool],
     labels: Sequence[Any],
     probabilities: Floats,
     n_background: int,
     text: str | None,
 ) -> Attribution:
-    """The attribution of a document; ``probabilities`` has a row for each word that is known."""
-    rows = np.zeros((len(places), len(labels)))
-    rows[np.array(known, dtype=bool)] = probabilities
+    """Attribution of a document; ``probabilities`` has one row for each word of the vocabulary."""
+    rows = np.zeros((len(spans), len(labels)))
+    rows[np.array(in_vocabulary, dtype=bool)] = probabilities
     best = rows.argmax(axis=1).tolist()
     words = tuple(
         AttributedWord(
-            place.text,
-            place.word if is_known else None,
+            span.text,
+            span.word if is_known else None,
             labels[best[i]] if is_known else None,
             float(rows[i, best[i]]),
-            place.start,
-            place.end,
+            span.start,
+            span.end,
         )
-        for i, (place, is_known) in enumerate(zip(places, known))
+        for i, (span, is_known) in enumerate(zip(spans, in_vocabulary))
     )
-    has_places = all(word.start is not None for word in words)
-    return Attribution(words, tuple(labels), rows, n_background, text if has_places else None)
+    has_positions = all(word.start is not None for word in words)
+    return Attribution(words, tuple(labels), rows, n_background, text if has_positions else None)
 
 
 # ---------------------------------------------------------------------- passages
 
 
-def best_passages(attribution: Attribution, chances: Floats, length: int, n: int) -> list[Snippet]:
-    """Windows with the largest sums of chances; of those with equal sums the first."""
-    length = min(length, len(chances))
+def best_passages(attribution: Attribution, probabilities: Floats, length: int, n: int) -> list[Snippet]:
+    """Windows with the largest sums of probabilities; the first of equal ones."""
+    length = min(length, len(probabilities))
     if length == 0:
         return []
-    sums = np.concatenate([[0.0], np.cumsum(chances)])
+    sums = np.concatenate([[0.0], np.cumsum(probabilities)])
     windows = sums[length:] - sums[:-length]
     found: list[Snippet] = []
     while len(found) < n and windows.max() > 0:
-        first = int(np.argmax(windows >= windows.max() - 1e-12))  # sums that differ by rounding alone are equal
+        first = int(np.argmax(windows >= windows.max() - 1e-12))  # equal up to rounding
         found.append(_snippet(attribution, first, first + length, float(windows[first]) / length))
         windows[max(0, first - length + 1) : first + length] = -1.0
     return found

@@ -1,4 +1,4 @@
-"""A document with its words coloured by label: for pages, terminals, and plain text."""
+"""Attributions as HTML, for terminals and as plain text: words colored by label."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from .attribution import AttributedWord, Attribution
 
-# Of middling lightness, so that they can be told apart on light and on dark ground.
-_COLOURS = (
+# Of medium lightness, to be distinguishable on light and dark backgrounds.
+_COLORS = (
     (66, 133, 214),
     (230, 126, 34),
     (46, 160, 90),
@@ -27,20 +27,20 @@ _COLOURS = (
     (110, 140, 40),
     (150, 105, 80),
 )
-_GREY = (128, 128, 128)  # of the background, and of labels beyond the colours
+_GRAY = (128, 128, 128)  # for the background, and for labels beyond the palette
 _FAINTEST, _STRONGEST = 0.10, 0.45
 _TOP_WORDS = 8
 
 
 def html_of(attribution: Attribution) -> str:
-    """The document as HTML."""
-    colours = _colours(attribution)
+    """HTML of an attribution."""
+    colors = _colors(attribution)
     names = " ".join(
-        f'<span style="{_style(colours.get(label, _GREY), 1.0)}">{escape(str(label))} {share:.0%}</span>'
+        f'<span style="{_style(colors.get(label, _GRAY), 1.0)}">{escape(str(label))} {share:.0%}</span>'
         for label, share in attribution.shares()
     )
     words = "".join(
-        escape(gap) if word is None else _html_word(word, gap, colours) for gap, word in _pieces(attribution)
+        escape(gap) if word is None else _html_word(word, gap, colors) for gap, word in _pieces(attribution)
     )
     return (
         '<div class="topicwright-attribution" style="line-height:1.7">'
@@ -49,16 +49,16 @@ def html_of(attribution: Attribution) -> str:
     )
 
 
-def _html_word(word: AttributedWord, shown: str, colours: dict[Any, tuple[int, int, int]]) -> str:
+def _html_word(word: AttributedWord, shown: str, colors: dict[Any, tuple[int, int, int]]) -> str:
     title = escape(f"{word.label}: {word.probability:.2f}")
-    style = _style(colours.get(word.label, _GREY), word.probability)
+    style = _style(colors.get(word.label, _GRAY), word.probability)
     return f'<span title="{title}" style="{style}">{escape(shown)}</span>'
 
 
-def _style(colour: tuple[int, int, int], strength: float) -> str:
+def _style(color: tuple[int, int, int], strength: float) -> str:
     opacity = _FAINTEST + (_STRONGEST - _FAINTEST) * strength
-    red, green, blue = colour
-    if colour == _GREY:  # what no label is owed should not catch the eye
+    red, green, blue = color
+    if color == _GRAY:  # words without a label should not stand out
         return f"border-bottom:1px dotted rgb({red},{green},{blue});padding:0 .15em"
     return (
         f"background:rgba({red},{green},{blue},{opacity:.2f});border-bottom:2px solid rgb({red},{green},{blue});"
@@ -67,7 +67,7 @@ def _style(colour: tuple[int, int, int], strength: float) -> str:
 
 
 def rich_of(attribution: Attribution) -> RenderableType:
-    """The document in a terminal's colours, below what they mean."""
+    """Legend and document in the colors of a terminal."""
     from rich.console import Group
     from rich.text import Text
 
@@ -81,24 +81,24 @@ def rich_of(attribution: Attribution) -> RenderableType:
 
 def rich_styles(attribution: Attribution) -> dict[Any, str]:
     """How the labels that words have are to look in a terminal."""
-    colours = _colours(attribution)
-    return {label: _rich_style(colours.get(label, _GREY), 1.0) for label, _ in attribution.shares()}
+    colors = _colors(attribution)
+    return {label: _rich_style(colors.get(label, _GRAY), 1.0) for label, _ in attribution.shares()}
 
 
 def rich_text(attribution: Attribution) -> Text:
-    """The words of the document in a terminal's colours."""
+    """Words of the document in the colors of a terminal."""
     from rich.text import Text
 
-    colours, body = _colours(attribution), Text()
+    colors, body = _colors(attribution), Text()
     for shown, word in _pieces(attribution):
-        style = "" if word is None else _rich_style(colours.get(word.label, _GREY), word.probability)
+        style = "" if word is None else _rich_style(colors.get(word.label, _GRAY), word.probability)
         body.append(shown.translate(CONTROL_CHARS), style=style)
     return body
 
 
-def _rich_style(colour: tuple[int, int, int], strength: float) -> str:
-    red, green, blue = colour
-    if colour == _GREY:
+def _rich_style(color: tuple[int, int, int], strength: float) -> str:
+    red, green, blue = color
+    if color == _GRAY:
         return f"#{red:02x}{green:02x}{blue:02x}"
     return f"{'bold ' if strength >= 0.5 else ''}#{red:02x}{green:02x}{blue:02x}"
 
@@ -116,11 +116,11 @@ def text_of(attribution: Attribution) -> str:
     return "\n".join(f"{label.ljust(width)}  {share:>4}  {words}" for label, share, words in lines)
 
 
-def _colours(attribution: Attribution) -> dict[Any, tuple[int, int, int]]:
-    """A colour for each label, as long as there are some; the most frequent come first."""
+def _colors(attribution: Attribution) -> dict[Any, tuple[int, int, int]]:
+    """Color of each label, the most frequent first, as far as the palette goes."""
     background = attribution.background()
     labels = [label for label, _ in attribution.shares() if label not in background]
-    return dict(zip(labels, _COLOURS))
+    return dict(zip(labels, _COLORS))
 
 
 def _pieces(attribution: Attribution) -> Iterator[tuple[str, AttributedWord | None]]:

@@ -1,4 +1,4 @@
-"""A LabeledLDA as a model file, and back: beside what an LDA has, the labels and how many documents have each."""
+"""Model files of LabeledLDA: the parts of an LDA, the labels, and the number of documents with each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WHOLE = ("n_sweeps", "evaluate_every")
 
 
 def write(model: LabeledLDA, path: Any, include_corpus: bool) -> None:
-    """Write a fitted model."""
+    """Write a fitted LabeledLDA."""
     has_corpus = include_corpus and model.assignments_ is not None
     arrays = {
         **classes_to_arrays(model.classes_, "labels"),
@@ -65,18 +65,18 @@ def write(model: LabeledLDA, path: Any, include_corpus: bool) -> None:
 
 
 def _threshold_found(model: LabeledLDA, has_corpus: bool) -> float | None:
-    """The threshold that was learned; without documents it can't be learned later, so it is now."""
+    """Threshold found so far; without documents it cannot be found later, so it is found now."""
     if has_corpus or not model.multilabel_ or model.threshold != AUTO:
         return model._thresholds.get(model.label_prior)
     return model.threshold_
 
 
 def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
-    """A model from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    """Read a LabeledLDA; a ModelFileError if anything in the file is invalid."""
     fields = file.fields
     corpus, classes = corpus_from_fields(fields), classes_from_fields(fields)
-    said = fields.section("parameters")
-    n_background = said.integer("n_background_topics", minimum=0, maximum=10_000)
+    section = fields.section("parameters")
+    n_background = section.integer("n_background_topics", minimum=0, maximum=10_000)
     n_topics = len(classes) + n_background
     alpha, beta = priors_from_fields(fields, n_topics, corpus.n_words)
     model = cls(
@@ -85,11 +85,11 @@ def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
         n_background_topics=n_background,
         threshold=fields.value("threshold"),
         label_prior=fields.text("label_prior"),
-        n_sweeps=said.integer("n_sweeps", minimum=1),
+        n_sweeps=section.integer("n_sweeps", minimum=1),
         tol=None if fields.value("tol") is None else fields.number("tol", above=0),
-        n_jobs=said.integer("n_jobs") if "n_jobs" in said else None,
+        n_jobs=section.integer("n_jobs") if "n_jobs" in section else None,
         random_state=fields.integer("seed", minimum=0),
-        evaluate_every=said.integer("evaluate_every", minimum=0),
+        evaluate_every=section.integer("evaluate_every", minimum=0),
     )
     model._check_parameters()
     reset_fit_state(model, corpus, alpha)
@@ -111,7 +111,7 @@ def read(cls: type[LabeledLDA], file: ModelFile) -> LabeledLDA:
 
 
 def _restore_knowledge(model: LabeledLDA, fields: ModelFields, n_topics: int) -> None:
-    """The knowledge of a file begins with the documents' labels, which are no parameter of the model."""
+    """Restore knowledge. It begins with the labels of the documents, which are no parameter of the model."""
     names = topic_names(model.classes_, n_topics - len(model.classes_))
     has_corpus = "assignments" in fields
     if has_corpus and not {label for own in model.corpus_.labels or () for label in own} <= set(names):

@@ -1,4 +1,4 @@
-"""The labels of a document's words, and what they say for its labels."""
+"""Posterior label probabilities of the words of a document, and explanations from them."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ...errors import InputError
 from .._explanations import Explanation, TaskExplanation, TopicShare, WordShare, one_document
 from .._inputs import encode_for, tokenizer_of
 from .._targets import Floats
-from .attribution import Attribution, TokenSpan, build_attribution, places_of_text, places_of_words
+from .attribution import Attribution, TokenSpan, build_attribution, spans_of_text, spans_of_words
 from .targets import DocumentLabelSet, LabelIndex
 
 if TYPE_CHECKING:
     from .prediction import LabelPredictionMixin
 
-_WORDS = 5  # of a label in an explanation
+_WORDS = 5  # words listed for a label
 
 
 def attribution_of(model: LabelPredictionMixin, document: Any, labels: Any) -> Attribution:
-    """The label of each word of one document."""
-    places = _places(model, document)
-    wanted = {place.word for place in places}
+    """Attribution of one document."""
+    spans = _spans(model, document)
+    wanted = {span.word for span in spans}
     ids = {word: n for n, word in enumerate(model.vocabulary_.tolist()) if word in wanted}
-    known = [place.word in ids for place in places]
-    tokens = np.array([ids[place.word] for place in places if place.word in ids], dtype=np.int32)
+    in_vocabulary = [span.word in ids for span in spans]
+    tokens = np.array([ids[span.word] for span in spans if span.word in ids], dtype=np.int32)
     inference = model._inference_with()
     if labels is None:
         topics = inference.with_candidates(None)
@@ -40,8 +40,8 @@ def attribution_of(model: LabelPredictionMixin, document: Any, labels: Any) -> A
     n_labels = len(model.classes_)
     names = [*model.classes_.tolist(), *(model.topic_names_ or [])[n_labels:]]
     return build_attribution(
-        places,
-        known,
+        spans,
+        in_vocabulary,
         [names[k] for k in numbers],
         token_posteriors(model, theta, tokens, numbers),
         len(theta) - n_labels,
@@ -50,40 +50,40 @@ def attribution_of(model: LabelPredictionMixin, document: Any, labels: Any) -> A
 
 
 def token_posteriors(model: LabelPredictionMixin, theta: Floats, tokens: Any, numbers: NDArray[np.int64]) -> Floats:
-    """p(z = k | w, d) ∝ θ_dk φ_kw: a row for each token, a column for each of these topics."""
+    """p(z = k | w, d) ∝ θ_dk φ_kw, with one row per token and one column for each of these topics."""
     words, where = np.unique(tokens, return_inverse=True)
-    frozen = model._snapshot
+    snapshot = model._snapshot
     counts = np.empty((len(words), len(theta)))
-    counts[:] = np.broadcast_to(base_prior(frozen.beta), len(model.vocabulary_))[words, None]
+    counts[:] = np.broadcast_to(base_prior(snapshot.beta), len(model.vocabulary_))[words, None]
     for row, word in zip(counts, words.tolist()):
-        topics, own = _row_of(frozen.words, word)
+        topics, own = _row_of(snapshot.words, word)
         row[topics] += own
     if model.seed_prior_ is not None:
         counts += model.seed_prior_[:, words].toarray().T
-    weights = (counts * (theta / (frozen.sizes + frozen.beta_sum)))[:, numbers]
+    weights = (counts * (theta / (snapshot.sizes + snapshot.beta_sum)))[:, numbers]
     return np.asarray((weights / weights.sum(axis=1, keepdims=True))[where])
 
 
 def _row_of(rows: CountRows, word: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The topics of a word, and how often each has it."""
+    """Topics of a word, and their counts."""
     start = int(rows.start[word]) + 1
     entries = rows.entries[start : start + int(rows.entries[start - 1])]
     return entries & rows.mask, entries >> rows.shift
 
 
-def _places(model: LabelPredictionMixin, document: Any) -> list[TokenSpan]:
+def _spans(model: LabelPredictionMixin, document: Any) -> list[TokenSpan]:
     if isinstance(document, str):
-        return places_of_text(document, tokenizer_of(model))
+        return spans_of_text(document, tokenizer_of(model))
     if isinstance(document, (list, tuple)) and document and all(isinstance(word, str) for word in document):
-        return places_of_words(document)
+        return spans_of_words(document)
     corpus = encode_for(model, one_document(document))
     if corpus.n_docs != 1:
         raise InputError(f"`document` must be one document: got {corpus.n_docs:,}", parameter="document")
-    return places_of_words(model.vocabulary_[corpus.tokens].tolist())
+    return spans_of_words(model.vocabulary_[corpus.tokens].tolist())
 
 
 def explanation_of(model: LabelPredictionMixin, document: Any, top: int, n_labels: int, candidates: Any) -> Explanation:
-    """The best labels of a document, and the words that speak for them."""
+    """Best labels of a document, explained by its words."""
     documents = model._documents(one_document(document))
     if len(documents.offsets) != 2:
         raise InputError(f"`document` must be one document: got {len(documents.offsets) - 1:,}", parameter="document")
@@ -101,7 +101,9 @@ def explanation_of(model: LabelPredictionMixin, document: Any, top: int, n_label
 
     def reasons(k: int) -> TaskExplanation:
         from_words = max(0.0, float(theta[k] - start[k]))
-        shares = of_words[k] * from_words / max(float(of_words[k].sum()), 1e-300)  # so that words add up to the label
+        shares = (
+            of_words[k] * from_words / max(float(of_words[k].sum()), 1e-300)
+        )  # the words add up to the score of the label
         order = np.argsort(-shares, kind="stable")[:top].tolist()
         share = TopicShare(k, str(names[k]), from_words / max(weight, 1e-300), weight, from_words, tuple(top_words[k]))
         words = (WordShare(str(model.vocabulary_[ids[j]]), int(counts[j]), float(shares[j])) for j in order)

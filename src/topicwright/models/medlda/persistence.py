@@ -1,8 +1,8 @@
-"""Supervised topic models as model files, and back.
+"""Model files of the MedLDA models.
 
-Beside what an LDA has, a file holds the targets, and for each set of topics its weights, and the draw and the mean that
-training goes on with. With "one-vs-rest" there is a set for each task; the arrays of all but the first begin with
-``1.``, ``2.``, ….
+Besides the parts of an LDA, a file holds the targets and, for each set of topics, its weights and the draw and mean
+that training continues from. With "one-vs-rest" there is one set per task; the names of all arrays but those of the
+first begin with ``1.``, ``2.``, ….
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def write_classifier(model: MedLDAClassifier, path: Any, include_corpus: bool) -
 
 
 def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClassifier:
-    """A classifier from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    """Read a classifier; a ModelFileError if anything in the file is invalid."""
     fields = file.fields
     corpus, classes = corpus_from_fields(fields), classes_from_fields(fields)
     form = fields.text("form", choices=(CLASSES, LISTS, INDICATOR))
@@ -104,15 +104,15 @@ def read_classifier(cls: type[MedLDAClassifier], file: ModelFile) -> MedLDAClass
 
 
 def _class_weight(fields: ModelFields, classes: NDArray[Any]) -> Any:
-    said = fields.value("class_weight")
-    if said is None or said == "balanced":
-        return said
+    weights = fields.value("class_weight")
+    if weights is None or weights == "balanced":
+        return weights
     names = classes.tolist()
-    if not isinstance(said, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in said):
+    if not isinstance(weights, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in weights):
         fields.fail("class_weight", "must be null, balanced, or a list of pairs")
-    if not all(pair[0] in names and type(pair[1]) in (int, float) and pair[1] > 0 for pair in said):
+    if not all(pair[0] in names and type(pair[1]) in (int, float) and pair[1] > 0 for pair in weights):
         fields.fail("class_weight", "must give classes positive numbers")
-    return dict(said)
+    return dict(weights)
 
 
 # ---------------------------------------------------------------------- regressors
@@ -126,7 +126,7 @@ def write_regressor(model: MedLDARegressor, path: Any, include_corpus: bool) -> 
 
 
 def read_regressor(cls: type[MedLDARegressor], file: ModelFile) -> MedLDARegressor:
-    """A regressor from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    """Read a regressor; a ModelFileError if anything in the file is invalid."""
     fields = file.fields
     corpus = corpus_from_fields(fields)
     centre = fields.array("centre", np.float64, ndim=1, minimum=-1e300, maximum=1e300)
@@ -145,7 +145,7 @@ def read_regressor(cls: type[MedLDARegressor], file: ModelFile) -> MedLDARegress
     return model
 
 
-# ---------------------------------------------------------------------- what both have
+# ---------------------------------------------------------------------- shared parts
 
 
 def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[str, Any], arrays: Arrays) -> None:
@@ -176,13 +176,13 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
 
 
 def _parameters(fields: ModelFields, corpus: Corpus) -> dict[str, Any]:
-    """The parameters that both have, but for knowledge."""
-    said = fields.section("parameters")
-    whole = {name: said.integer(name, minimum=least, maximum=most) for name, (least, most) in _WHOLE.items()}
+    """Parameters of both models, except knowledge."""
+    section = fields.section("parameters")
+    whole = {name: section.integer(name, minimum=least, maximum=most) for name, (least, most) in _WHOLE.items()}
     alpha, beta = priors_from_fields(fields, whole["n_topics"], corpus.n_words)
     return {
         **whole,
-        "n_jobs": said.integer("n_jobs") if "n_jobs" in said else None,
+        "n_jobs": section.integer("n_jobs") if "n_jobs" in section else None,
         "alpha": one_or_all(alpha),
         "beta": beta,
         "nu": fields.number("nu", above=0, maximum=_LARGEST),
@@ -201,7 +201,7 @@ def _word_weights(fields: ModelFields) -> bool | float:
 
 
 def _restore(model: MedLDABase, fields: ModelFields, corpus: Corpus, tasks: Tasks | None, n_tasks: int) -> None:
-    """Everything that ``fit`` sets, once parameters and names are there."""
+    """Restore everything that ``fit`` sets besides classes and scales."""
     if tasks is not None and len(tasks.targets) != corpus.n_docs:
         fields.fail("tasks.targets", f"must have {corpus.n_docs} rows: got {len(tasks.targets)}")
     per_task = getattr(model, "strategy", None) == ONE_VS_REST
@@ -248,12 +248,12 @@ def _topics_to_arrays(part: MedLDABase, has_corpus: bool) -> Arrays:
     arrays: Arrays = {"weights": part._weights.topics}
     if part._idf is not None:
         arrays["words.weights"] = part._weights.words
-    to_go_on: dict[str, Any] = {}
+    to_continue: dict[str, Any] = {}
     if has_corpus:
-        to_go_on = {"eta": part._eta, "average": part._average}
+        to_continue = {"eta": part._eta, "average": part._average}
         if part._idf is not None:
-            to_go_on |= {"words.eta": part._word_eta, "words.average": part._word_average}
-    return {**arrays, **to_go_on, **topics_to_arrays(part, has_corpus)}
+            to_continue |= {"words.eta": part._word_eta, "words.average": part._word_average}
+    return {**arrays, **to_continue, **topics_to_arrays(part, has_corpus)}
 
 
 def _weights(fields: ModelFields, name: str, shape: tuple[int, int]) -> Any:
@@ -261,7 +261,7 @@ def _weights(fields: ModelFields, name: str, shape: tuple[int, int]) -> Any:
 
 
 def _weights_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_tasks: int) -> None:
-    """What predictions need."""
+    """Restore the weights for predictions."""
     topics = _weights(fields, f"{prefix}weights", (n_tasks, len(part.alpha_)))
     words = part._word_average
     if part._idf is not None:

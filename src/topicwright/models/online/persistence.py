@@ -1,4 +1,4 @@
-"""A stream as a model file, and back: it goes on to the bit as if it had never stopped."""
+"""Model files of streams; a loaded stream continues exactly as if it had never stopped."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LARGEST_COUNT = 2.0**100
 def checked_state(
     fields: ModelFields, settings: StreamSettings, n_words: int, n_labels: int, dtype: Any, has_links: bool
 ) -> State:
-    """What :meth:`StreamEngine.state` gave, or a ModelFileError."""
+    """State of the particle filter; a ModelFileError if it is invalid."""
     check = _Checks(fields, settings.n_particles, n_words, n_labels)
     state = check.pairs(dtype) | check.numbers(settings) | check.reservoir()
     check.sums(state, np.dtype(dtype))
@@ -45,7 +45,7 @@ def checked_state(
 
 
 class _Checks:
-    """Takes the parts of a state out of a file; each must fit those before."""
+    """Validated parts of the state of a particle filter, each consistent with those before."""
 
     def __init__(self, fields: ModelFields, n_particles: int, n_words: int, n_labels: int) -> None:
         self._fields, self._p, self._w, self._k = fields, n_particles, n_words, n_labels
@@ -58,7 +58,7 @@ class _Checks:
             self._fields.fail(f"stream.{name}", rule)
 
     def pairs(self, dtype: Any) -> State:
-        """Counts of labels and words."""
+        """Label–word counts."""
         labels = self._take("pairs.labels", np.uint32, (None,), 0, self._k - 1)
         words = self._take("pairs.words", np.uint32, labels.shape, 0, self._w - 1)
         keys = labels.astype(np.int64) * self._w + words
@@ -72,7 +72,7 @@ class _Checks:
         }
 
     def numbers(self, settings: StreamSettings) -> State:
-        """Priors, weights, and what was counted."""
+        """Priors, weights and counters."""
         alpha = self._take("alpha", np.float64, (self._k,))
         self._need((alpha == settings.alpha).all(), "alpha", "must be that of the parameters")
         words = self._take("words", np.uint32, (None,), 0, self._w - 1)
@@ -91,7 +91,7 @@ class _Checks:
         return {"alpha": alpha, "words": words, "weights": weights, "counters": counters, "numbers": numbers}
 
     def reservoir(self) -> State:
-        """The documents that are kept."""
+        """Documents of the reservoir."""
         keys = self._take("reservoir.keys", np.float64, (None,), 0.0, 1.0)
         words = self._take("reservoir.words", np.uint32, (None,), 0, self._w - 1)
         labels = self._take("reservoir.labels", np.uint32, (None,), 0, self._k - 1)
@@ -135,7 +135,7 @@ class _Checks:
         return starts
 
     def sums(self, state: State, dtype: np.dtype[Any]) -> None:
-        """Totals are sums of counts, and what the reservoir's tokens have put in is there."""
+        """Check that totals are sums of counts, and that counts include the tokens of the reservoir."""
         unit, slack = state["numbers"][INCREMENT], 1e-6 if dtype.kind == "f" else 0.0
         counts, increments = state["pairs.counts"] / unit, state["reservoir.increments"]
         self._need((counts >= -slack).all(), "pairs.counts", "must not be negative")
@@ -160,7 +160,7 @@ class _Checks:
                 self._need((used <= counts[:, p] + slack).all(), "pairs.counts", "must hold the reservoir's tokens")
 
     def sizes(self, state: State) -> State:
-        """How often words have come: as often as they are counted, or more where labels were given up."""
+        """Frequencies of words: at least their counts, more if labels were pruned."""
         unit, words = state["numbers"][INCREMENT], state["words"]
         sizes = self._take("sizes", np.float64, words.shape, 0.0, _LARGEST_COUNT)
         for counts in state["pairs.counts"].T:
@@ -169,7 +169,7 @@ class _Checks:
         return {"sizes": sizes}
 
     def _places(self, keys: Any, order: Any, wanted: Any) -> Any:
-        """Where pairs are among all."""
+        """Indices of pairs among all."""
         self._need(len(keys), "pairs.words", "must have the pairs of the reservoir")
         at = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
         self._need((keys[at] == wanted).all(), "pairs.words", "must have the pairs of the reservoir")
@@ -184,7 +184,7 @@ _IN_FILE = {"unlabeled": "unlabelled"}  # names of settings in model files, wher
 def write(model: OnlineLabeledLDA, stream: StreamState, path: Any) -> None:
     """Write the model of a stream."""
     stream.check_consistent()
-    with defer_signals():  # it puts its rows in order
+    with defer_signals():  # it sorts its rows
         state = stream.engine.state()
     arrays = {
         **{f"stream.{name}": part for name, part in state.items()},
@@ -231,7 +231,7 @@ def _offsets(lengths: Any) -> NDArray[np.int64]:
 
 
 def read(cls: type[OnlineLabeledLDA], file: ModelFile) -> OnlineLabeledLDA:
-    """A model from a file that may hold anything: whatever does not fit is a ModelFileError."""
+    """Read the model of a stream; a ModelFileError if anything in the file is invalid."""
     fields = file.fields
     words, is_fixed = fields.strings("vocabulary", unique=True), fields.flag("fixed_vocabulary")
     tokenizer = tokenizer_from_fields(fields) if "tokenizer" in fields else None
