@@ -278,7 +278,7 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-n", "5", "-q", "--labels"]
         ([*FIT, "tags", "-k", "3"], "--topics cannot be used with --labels, which makes every label a topic"),
         ([*FIT, "tags", "--predict", "tags"], "--predict and --labels make different kinds of models"),
         ([*FIT, "tags", "--loss", "hinge"], "--loss needs --predict FIELD"),
-        ([*FIT, "tags", "--alpha", "learn"], "alpha can't be learned where documents have labels"),
+        ([*FIT, "tags", "--alpha", "learn"], "LabeledLDA does not learn alpha"),
         ([*FIT, "tags", "--label-field", "place"], "--labels and --label-field name two fields of labels"),
         (["fit", "REVIEWS", "-o", "m.tw", "--background", "1"], "--background needs --labels FIELD"),
         (["fit", "REVIEWS", "-o", "m.tw", "--unlabelled", "any"], "--unlabeled needs --labels FIELD"),

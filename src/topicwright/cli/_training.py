@@ -136,17 +136,17 @@ def _progress_bar(stop: StopRequest) -> Progress:
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
-    class Status(ProgressColumn):
+    class StatusColumn(ProgressColumn):
         def render(self, task: Task) -> Text:
             return Text("stopping after this sweep; Ctrl-C again aborts" if stop.requested else "training")
 
-    class Sweeps(ProgressColumn):
+    class SweepsColumn(ProgressColumn):
         def render(self, task: Task) -> Text:
             first = task.fields.get("first", 0)
             total = "" if task.total is None else f"/{first + int(task.total):,}"
             return Text(f"{first + int(task.completed):,}{total} sweeps")
 
-    columns = (Status(), BarColumn(bar_width=24), Sweeps(), TextColumn("{task.fields[likelihood]}"))
+    columns = (StatusColumn(), BarColumn(bar_width=24), SweepsColumn(), TextColumn("{task.fields[likelihood]}"))
     return Progress(*columns, TimeRemainingColumn(compact=True), console=messages(), transient=True)
 
 
