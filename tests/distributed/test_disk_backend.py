@@ -131,7 +131,7 @@ def test_a_driver_lost_between_steps(news: tw.Corpus, learned: tw.LDA, tmp_path:
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3])
-def test_counts_that_are_lost_are_counted_anew(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+def test_lost_counts_are_computed_again(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
     """Before a step, after some shards have done it, and when the driver asks for all counts."""
     usual = lda(**LEARNED).fit(news, backend=tw.DiskBackend(3, n_rounds=rounds))
     submit, fetch = LocalWorkers.submit, LocalWorkers.fetch
@@ -293,7 +293,7 @@ def test_backends_say_what_they_were_given() -> None:
     assert repr(tw.RayBackend("auto", checkpoint_dir="run")).startswith("RayBackend(address='auto', n_shards=4, ")
 
 
-def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
+def test_invalid_parameters(news: tw.Corpus, tmp_path: Path) -> None:
     for n_shards in (0, -1, 1.5, True):
         with raises_input("n_shards"):
             lda().fit(news, backend=tw.DiskBackend(n_shards))  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ def test_documents_of_every_shard_go_to_their_topics(news: tw.Corpus) -> None:
 
 
 @pytest.mark.parametrize("reads", ["own", "words"])
-def test_a_factor_of_ones_own_is_told_where_in_the_corpus_it_is(news: tw.Corpus, reads: str) -> None:
+def test_a_custom_factor_has_the_token_numbers_of_the_corpus(news: tw.Corpus, reads: str) -> None:
     model = lda(knowledge=[opening(reads)], n_sweeps=5).fit(news, backend=tw.DiskBackend(3))
     place = np.arange(news.n_tokens) - np.repeat(news.offsets[:-1], news.doc_lengths())
     headline = model.assignments_ == model.topic_names_.index("headline")
@@ -110,7 +110,7 @@ def test_a_factor_of_ones_own_reads_the_counts_of_other_words(news: tw.Corpus) -
 
 @pytest.mark.parametrize("call", [2, 5, 9, 20, 21])
 def test_a_driver_lost_where_documents_are_linked(news: tw.Corpus, tmp_path: Path, call: int) -> None:
-    """Before and after linked documents were lent; in the first sweep, where some have no topics yet, and later."""
+    """Before and after counts of linked documents were sent, in the first sweep and later."""
     backend, options = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run"), {"knowledge": MIXED, "n_sweeps": 4}
     with driver_lost_before(call):
         lda(**options).fit(news, backend=backend)
@@ -126,14 +126,14 @@ def test_a_driver_lost_where_documents_are_linked(news: tw.Corpus, tmp_path: Pat
 def test_documents_of_other_shards_are_numbered_after_a_shards_own(news: tw.Corpus) -> None:
     links = tw.DocumentLinks([(10, 11), (10, 2), (12, 40), (30, 40)], firmness=None)
     known, others = restrict_to_shard(compile_knowledge([links, *ABOUT], news, 4), news.offsets, 10, 20)
-    neighbours, about = known.factors
+    neighbors, about = known.factors
     assert others.tolist() == [2, 40]
-    assert neighbours.start.tolist() == [0, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4]
-    assert neighbours.neighbors.tolist() == [1, 10, 0, 11]
+    assert neighbors.start.tolist() == [0, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4]
+    assert neighbors.neighbors.tolist() == [1, 10, 0, 11]
     assert about.start.tolist() == [0] * 11
 
 
-def test_only_linked_documents_are_lent(problem: SamplingProblem, news: tw.Corpus, tmp_path: Path) -> None:
+def test_only_linked_documents_are_sent(problem: SamplingProblem, news: tw.Corpus, tmp_path: Path) -> None:
     edges = shard_corpus(problem, 3, 1, tmp_path / "none").arrays["edges"].tolist()
     links = [(0, edges[1] + 3), (edges[1] + 3, edges[2] + 1), (edges[1], edges[1] + 1)]
     known = compile_knowledge([tw.DocumentLinks(links)], news, problem.n_topics)
@@ -159,8 +159,8 @@ def test_code_that_a_worker_does_not_have(monkeypatch: pytest.MonkeyPatch) -> No
         unpickle_code(sent)
 
 
-def test_what_will_not_do(news: tw.Corpus, tmp_path: Path) -> None:
-    """It is told before anything is written."""
+def test_knowledge_that_shards_cannot_use(news: tw.Corpus, tmp_path: Path) -> None:
+    """Errors come before anything is written."""
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path / "run")
     with pytest.raises(InputError, match=r"needs n_shards=1: got 2"):
         lda(knowledge=[opening("any")]).fit(news, backend=backend)

@@ -154,7 +154,7 @@ def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(tmp_path: Path, sweep
         classifier(**options).fit(TEXTS, CLASSES[::-1], backend=backend, resume=True)
 
 
-def test_what_will_not_do(tmp_path: Path) -> None:
+def test_runs_that_cannot_be_resumed(tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
     classifier(loss=Squared(2.0), n_sweeps=3).fit(TEXTS, CLASSES, backend=backend)
     for other in ({"loss": Squared(3.0)}, {"loss": Squared(2.0), "nu": 7.0}):

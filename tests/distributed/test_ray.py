@@ -1,4 +1,4 @@
-"""The same shards on Ray: the same bytes as in this process, whoever is killed on the way."""
+"""The same shards on Ray: the same bytes as in this process, whichever process is killed."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_a_worker_killed_while_it_sums(
 
 
 def watch(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The steps at which counts are taken anew from now on."""
+    """Steps at which counts are computed again."""
     seen: list[Any] = []
     recount = BlockCounts.recount
 

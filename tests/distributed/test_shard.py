@@ -1,4 +1,4 @@
-"""A shard does each step once, however often it is asked, and whoever asks."""
+"""A shard does each step once, however often it is called."""
 
 from __future__ import annotations
 
@@ -99,8 +99,10 @@ def test_after_a_sweep_every_token_has_a_topic(problem: SamplingProblem, folder:
     for counted in (shard.sizes(6), alone.answers[-1][1]):
         np.testing.assert_array_equal(counted, np.sum(alone.sizes(), axis=0))
     for block, table in enumerate(alone.tables):
-        anew = apply_deltas(empty_table(table.words, problem.n_topics, len(problem.tokens)), [shard.count(block, 6)])
-        for one, other in zip(anew, table):
+        recounted = apply_deltas(
+            empty_table(table.words, problem.n_topics, len(problem.tokens)), [shard.count(block, 6)]
+        )
+        for one, other in zip(recounted, table):
             np.testing.assert_array_equal(one, other)
 
 

@@ -2,7 +2,7 @@
 
 Links have no joint distribution of labels alone (``tests/knowledge/test_exactness.py``). The stream has one of words
 and labels: words come as they do without links, and each draws its label with them. That is what particles follow.
-Tokens that are drawn anew are a chain, whose oracle is its matrix of transitions.
+Rejuvenated tokens are a chain, whose oracle is its matrix of transitions.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class LinkedStream(TinyStream):
         return self.joint() / self.joint().sum()
 
     def redraw(self, i: int) -> np.ndarray:
-        """The transitions where token i is drawn anew."""
+        """Transitions where token i is resampled."""
         index = {z: n for n, z in enumerate(self.states)}
         step = np.zeros((len(self.states), len(self.states)))
         d = self.tokens[i][0]

@@ -1,4 +1,4 @@
-"""The engine of fully labelled corpora: exact, the same on any number of threads, and the sparse one's model."""
+"""Engine of fully labeled corpora: exact, independent of threads, and equal in model to the sparse one."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_it_is_chosen_where_it_suits() -> None:
     assert isinstance(engine_of(corpus, [every, within], 6), SparseEngine)
 
 
-def test_a_topic_that_is_no_label_of_the_document_is_drawn_anew() -> None:
+def test_a_topic_that_is_not_a_label_of_the_document_is_resampled() -> None:
     corpus, labels = random_corpus(20, 5)
     start = np.full(corpus.n_tokens, 4, np.uint32)
     engine = engine_of(corpus, [tw.DocumentLabels()], 5, assignments=start, sweep_number=3)

@@ -184,7 +184,7 @@ def test_labels_links_and_seeds_with_a_loss(steps: int) -> None:
 @pytest.mark.parametrize("steps", [0, 60])
 @pytest.mark.parametrize("firmness", [0.5, None])
 def test_linked_documents_with_a_loss(steps: int, firmness: float | None) -> None:
-    """Softly, documents lend each other their counts; firmly, the links are a factor.
+    """Soft links share the counts of documents; firm links are a factor.
 
     Such conditionals are not those of one joint distribution, so a chain of exact draws and one of few Metropolis
     steps do not end in quite the same place: with many steps they do.

@@ -86,7 +86,7 @@ def test_geweke(n_features: int, n_rounds: int) -> None:
         return FeatureColumns(np.array([0, 2, 4]), np.array([0, 1, 0, 1], np.int32), values.T.ravel().copy())
 
     def words_given(z: Any) -> Any:
-        """Words anew given topics, with φ summed out: one after the other, as from an urn."""
+        """New words given topics, with φ summed out: one after the other, as from an urn."""
         counts = np.full((n_topics, n_words), beta)
         words = np.empty(len(z), np.int32)
         for i, k in enumerate(z):

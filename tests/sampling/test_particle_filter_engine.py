@@ -244,7 +244,7 @@ def test_documents_that_leave_stay_in_the_counts() -> None:
     assert engine.n_tokens == words.sum()
 
 
-def test_how_many_are_drawn_anew_follows_the_labels() -> None:
+def test_rejuvenation_is_proportional_to_the_labels() -> None:
     """None for a word whose document has one label, and no more for 40 than for 21; fractions are kept."""
     engine, drawn = StreamEngine(2, seed=1, rejuvenate_per_label=0.4), []
     for n_labels in (2, 1, 2, 3, 21, 40):

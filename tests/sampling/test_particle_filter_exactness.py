@@ -68,7 +68,7 @@ def test_weights_without_resampling(weighting: Any) -> None:
 @pytest.mark.parametrize("resampling", ["systematic", "multinomial"])
 @pytest.mark.parametrize("weighting", ["marginal", "drawn"])
 def test_resampling_with_many_particles(weighting: Any, resampling: Any) -> None:
-    """Resampled after every token but where weights are equal; nothing is drawn anew."""
+    """Resampled after every token but where weights are equal; nothing is rejuvenated."""
     target, other = (
         (POSTERIOR, TINY.by_drawn_weights()) if weighting == "marginal" else (TINY.by_drawn_weights(), POSTERIOR)
     )
@@ -114,7 +114,7 @@ def test_few_particles_are_unbiased(parameters: dict[str, Any], n_runs: int) -> 
 
 
 @pytest.mark.parametrize("order", ["cycle", "random"])
-def test_tokens_drawn_anew_follow_the_posterior(order: Any) -> None:
+def test_rejuvenated_tokens_follow_the_posterior(order: Any) -> None:
     """Each lane is a chain of its own here; all start from the sequential posterior."""
     engine = TINY.engine(20_000, seed=3, threshold=0)
     engine.add(*DOCS)
@@ -125,7 +125,7 @@ def test_tokens_drawn_anew_follow_the_posterior(order: Any) -> None:
     assert p_value(seen, TINY.sequential()) < 1e-6
 
 
-def test_one_particle_drawn_anew_for_long_follows_the_posterior() -> None:
+def test_one_particle_rejuvenated_for_long_follows_the_posterior() -> None:
     engine = TINY.engine(1, seed=4)
     engine.add(*DOCS)
     seen = np.zeros(N_STATES, np.int64)
@@ -136,7 +136,7 @@ def test_one_particle_drawn_anew_for_long_follows_the_posterior() -> None:
     assert p_value(seen, TINY.sequential()) < 1e-6
 
 
-def test_tokens_drawn_anew_on_the_way_follow_the_posterior() -> None:
+def test_tokens_rejuvenated_on_the_way_follow_the_posterior() -> None:
     """One particle draws 30 old tokens for each new one: at the end it is where a batch sampler is."""
     engine = TINY.engine(20_000, seed=5, threshold=0, rejuvenate_per_label=30)
     engine.add(*DOCS)
@@ -145,8 +145,8 @@ def test_tokens_drawn_anew_on_the_way_follow_the_posterior() -> None:
 
 @pytest.mark.draws
 @RUNS
-def test_more_is_drawn_anew_where_there_are_more_labels(n_runs: int) -> None:
-    """Documents of one, two and three labels: each draws another number of tokens anew, of all that are there."""
+def test_documents_with_more_labels_are_rejuvenated_more(n_runs: int) -> None:
+    """Documents of one, two and three labels: each rejuvenates another number of tokens, of all that are there."""
     posterior = WIDE.joint() / WIDE.joint().sum()
     assert np.abs(posterior - WIDE.sequential()).sum() > 0.1
     estimates = []

@@ -106,12 +106,12 @@ def test_the_next_word_has_the_probability_that_counts_give_it() -> None:
     assert total == pytest.approx(1)
 
 
-# ---------------------------------------------------------------------- tokens that are drawn anew
+# ---------------------------------------------------------------------- rejuvenation
 
 
 @pytest.mark.parametrize("name", LINKS)
 def test_tokens_in_turn_follow_the_chain(name: str) -> None:
-    """After two rounds, and after so many that the start is forgotten; each lane is a chain of its own."""
+    """After two rounds, and after many rounds, when the start is forgotten; each lane is a chain of its own."""
     tiny = LinkedStream(*LINKS[name])
     scan = np.linalg.multi_dot([tiny.redraw(i) for i in tiny.free])
     engine = tiny.drawn(seed=2)
