@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import topicwright
 
 SOURCE = Path(topicwright.__file__).parent
+# Words in -ing that are nouns of the field.
+NOUNS = {"formatting", "plotting", "resampling", "sampling", "sharding", "steering", "streaming", "training"}
 PROTOCOLS = {"_replace", "_asdict", "_fields", "_repr_html_", "_repr_mimebundle_"}  # of named tuples and of IPython
+
+
+def test_modules_are_nouns() -> None:
+    names = {part.strip("_") for path in SOURCE.rglob("*.py") for part in path.relative_to(SOURCE).with_suffix("").parts}
+    assert {"sharding", "word_links"} <= names
+    assert {name for name in names if name.endswith("ing")} <= NOUNS
+
+
+def test_no_class_name_is_defined_twice() -> None:
+    defined = Counter(
+        node.name
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert defined["LDA"] == 1
+    assert [name for name, times in defined.items() if times > 1] == []
 
 
 def test_private_attributes_of_models_are_used_in_models_only() -> None:
