@@ -89,8 +89,8 @@ def test_bodies_of_another_kind(server: Server, headers: dict[str, str], reason:
         ("/topics?words=x", "words: it must be an integer"),
         ("/topics?words=0", "words: it should be greater than or equal to 1"),
         ("/topics?" + "topic=1&" * 101, "topic: list should have at most 100 items, not 101"),
-        ("/topics?topic=7", "a topic must be from 0 to 2: got 7"),
-        ("/topics?label=sea", "the model has no topic of the name 'sea': its topics have none"),
+        ("/topics?topic=7", "topic must be from 0 to 2: got 7"),
+        ("/topics?label=sea", "the model has no topic of the name 'sea': its topics have no names"),
     ],
 )
 def test_wrong_questions(server: Server, path: str, reason: str) -> None:

@@ -160,7 +160,7 @@ def test_a_replay_can_be_stopped(odd: tw.Corpus, tmp_path: Path) -> None:
             lambda data: data["steps"]["base"].update(evaluated=[21]),
             "evaluated must be a list of integers from 1 to 20",
         ),
-        (lambda data: data["steps"]["base"].update(seed=-1), "random_state must not be negative"),
+        (lambda data: data["steps"]["base"].update(seed=-1), "random_state must be an integer"),
         (lambda data: data["steps"]["base"].update(corpus=3), "corpus must be a mapping with the keys documents"),
     ],
 )
