@@ -21,7 +21,7 @@ from ..labeled.inference import LabelInference, documents_to_learn_from
 from ..labeled.prediction import AUTO, FREQUENCY, LabelPredictionMixin
 from ..labeled.targets import topic_names
 from .inputs import MiniBatch
-from .pruning import Pruned, prune
+from .rare_words import Pruned, prune
 from .settings import BEST, MEAN, SKIP
 from .state import StreamSnapshot, StreamState
 
