@@ -17,7 +17,9 @@ PROTOCOLS = {"_replace", "_asdict", "_fields", "_repr_html_", "_repr_mimebundle_
 
 
 def test_modules_are_nouns() -> None:
-    names = {part.strip("_") for path in SOURCE.rglob("*.py") for part in path.relative_to(SOURCE).with_suffix("").parts}
+    names = {
+        part.strip("_") for path in SOURCE.rglob("*.py") for part in path.relative_to(SOURCE).with_suffix("").parts
+    }
     assert {"sharding", "word_links"} <= names
     assert {name for name in names if name.endswith("ing")} <= NOUNS
 
