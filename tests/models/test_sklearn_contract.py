@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import topicwright as tw
+from topicwright.models import TopicModel
 
 
 class RoundingLDA(tw.LDA):
@@ -81,3 +82,20 @@ def test_parameters_are_kept_as_they_were_given() -> None:
     lda = tw.LDA(2, alpha=alpha, knowledge=[])
     assert lda.get_params()["alpha"] is alpha
     assert clone(lda).get_params()["alpha"] == alpha
+
+
+def test_models_stand_side_by_side() -> None:
+    batch = [tw.LDA, tw.LabeledLDA, tw.MedLDAClassifier, tw.MedLDARegressor]
+    for model in [*batch, tw.OnlineLabeledLDA]:
+        assert issubclass(model, TopicModel)
+        assert not any(issubclass(model, other) for other in [*batch, tw.OnlineLabeledLDA] if other is not model)
+    assert all(hasattr(model, "resume") for model in batch)
+    for training in ("resume", "knowledge_report"):
+        assert not hasattr(tw.OnlineLabeledLDA, training)
+
+
+def test_labels_are_classes_too() -> None:
+    model = tw.LabeledLDA(n_sweeps=2).fit(["ship sea", "bread oven"], [["sea"], ["kitchen"]])
+    assert model.labels_.tolist() == model.classes_.tolist() == ["kitchen", "sea"]
+    with pytest.warns(DeprecationWarning, match="decide"):
+        assert model.judge(["ship"]).best_first() == model.decide(["ship"]).best_first()
