@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .epsilon_insensitive import EpsilonInsensitive
     from .hinge import Hinge
     from .logistic import Logistic
+    from .squared import SquaredLoss
 
     def __getattr__(name: str) -> Any: ...  # the classes of further modules
 
@@ -44,6 +45,7 @@ __all__ = [
     "Hinge",
     "Logistic",
     "Loss",
+    "SquaredLoss",
     "loss_class",
     "loss_from_data",
     "loss_to_data",
