@@ -99,7 +99,7 @@ class Topicwright(Program):
     threaded = True
 
     def _setup(self) -> None:
-        from topicwright._sampling.problem import SamplingProblem
+        from topicwright._sampling.engine import SamplingProblem
         from topicwright._sampling.sparse_lda.engine import SparseEngine
         from topicwright.knowledge import CompiledKnowledge, TopicNumbers
 

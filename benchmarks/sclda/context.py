@@ -56,7 +56,7 @@ class SCLDAContext(BenchmarkContext):
 def our_engine(corpus: Corpus, n_topics: int, items: Iterable[Any], *, alpha: float, beta: float, seed: int) -> Any:
     """The engine that ``LDA.fit`` would run, on one thread."""
     from topicwright._sampling import new_engine
-    from topicwright._sampling.problem import SamplingProblem
+    from topicwright._sampling.engine import SamplingProblem
     from topicwright.knowledge import compile_knowledge
 
     known = compile_knowledge(items, corpus, n_topics)

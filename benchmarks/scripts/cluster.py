@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import topicwright as tw
-from topicwright._sampling.problem import SamplingProblem
+from topicwright._sampling.engine import SamplingProblem
 from topicwright.knowledge import compile_knowledge
 
 from . import reference_corpora as corpora

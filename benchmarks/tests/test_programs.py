@@ -10,7 +10,7 @@ from benchmarks.common.metrics import Completion, joint_log_likelihood
 from benchmarks.lda import PROGRAMS
 from benchmarks.lda._cpp import Cpp
 from benchmarks.lda._programs import Program, Task, Tomotopy
-from topicwright._sampling.problem import SamplingProblem
+from topicwright._sampling.engine import SamplingProblem
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.engine import SparseEngine
 from topicwright.corpus.corpus import Corpus

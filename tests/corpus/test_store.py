@@ -18,7 +18,7 @@ import topicwright as tw
 from topicwright.corpus import read_corpus, write_corpus
 from topicwright.corpus.columns import LabelLists, Strings
 from topicwright.corpus.store import reader, writer
-from topicwright.corpus.store.mmap import count_ids, iter_chunks
+from topicwright.corpus.store.arrays import count_ids, iter_chunks
 
 WORDS = ["apple", "Apfel", "été", "the", "of", "pear", "plum", "x", "fig"]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from topicwright import Corpus
-from topicwright._sampling.problem import SamplingProblem
+from topicwright._sampling.engine import SamplingProblem
 from topicwright.knowledge import compile_knowledge
 
 from ..conftest import themed_texts

@@ -11,7 +11,7 @@ import pytest
 
 import topicwright as tw
 from topicwright import ClusterError, InputError
-from topicwright.distributed import block_counts
+from topicwright.distributed import driver as block_counts
 from topicwright.distributed.disk_backend import LocalWorkers
 from topicwright.distributed.protocol import CountsLostError
 from topicwright.distributed.shard import Shard

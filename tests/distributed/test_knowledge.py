@@ -12,7 +12,7 @@ import pytest
 
 import topicwright as tw
 from topicwright import ClusterError, InputError
-from topicwright._sampling.problem import SamplingProblem
+from topicwright._sampling.engine import SamplingProblem
 from topicwright.distributed.shard import Shard
 from topicwright.distributed.shard_knowledge import restrict_to_shard
 from topicwright.distributed.sharding import shard_corpus

@@ -11,11 +11,11 @@ from scipy.sparse import csr_array
 
 import topicwright as tw
 from topicwright import InputError
-from topicwright._sampling.medlda.refit import to_columns
 from topicwright._sampling.medlda.weights import (
     WeightPosterior,
     draw_by_coordinates,
     draw_from_statistics,
+    to_columns,
     weight_statistics,
 )
 

@@ -15,8 +15,9 @@ import pytest
 
 import topicwright as tw
 from topicwright import ClusterError, InputError
-from topicwright.distributed import block_counts, ray_backend
-from topicwright.distributed.block_counts import BlockCounts
+from topicwright.distributed import driver as block_counts
+from topicwright.distributed import ray_backend
+from topicwright.distributed.driver import BlockCounts
 from topicwright.distributed.ray_session import private_settings
 from topicwright.models.fit_state import build_problem
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from topicwright import ClusterError
-from topicwright._sampling.problem import SamplingProblem
+from topicwright._sampling.engine import SamplingProblem
 from topicwright.distributed.checkpoints import Attempt
 from topicwright.distributed.count_table import CountDelta, apply_deltas, empty_table
 from topicwright.distributed.protocol import StepReply, SweepMessage, round_at

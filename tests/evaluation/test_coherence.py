@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError, UnknownWordsWarning
-from topicwright.evaluation import cooccurrence
+from topicwright.evaluation import measures as cooccurrence
 from topicwright.evaluation.coherence import coherence
 from topicwright.evaluation.measures import MEASURES as REGISTERED
 from topicwright.evaluation.measures import CoherenceMeasure, register_measure

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 import topicwright as tw
-from topicwright.corpus.spans import token_spans
+from topicwright.corpus.tokenizer import token_spans
 from topicwright.errors import InputError
 from topicwright.models.labeled.attribution import spans_of_text
 

@@ -11,10 +11,10 @@ import numpy as np
 from scipy import stats
 
 from topicwright import Corpus
+from topicwright._sampling.conditional import LinkedDocumentCounts, new_workspace
 from topicwright._sampling.priors import prior_sum, with_linked_counts, with_seeds
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.kernel import sweep_documents
-from topicwright._sampling.topic_weights import LinkedDocumentCounts, new_workspace
 from topicwright._utils.count_rows import count_tokens, empty_rows
 from topicwright._utils.numba import without_cache
 from topicwright.knowledge import compile_knowledge

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from topicwright._sampling.engine import SamplingProblem
 from topicwright._sampling.grid import default_n_blocks, make_grid
-from topicwright._sampling.problem import SamplingProblem
 from topicwright._sampling.sparse_lda.engine import SparseEngine
 from topicwright._utils.count_rows import CountRows, empty_rows, rows_from_csr, rows_to_csr
 from topicwright.knowledge import CompiledKnowledge, TopicNumbers

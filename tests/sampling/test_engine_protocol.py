@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import topicwright as tw
-from topicwright._sampling.engine import EngineGroup, SamplingEngine
+from topicwright._sampling.engine import EngineGroup, SamplingEngine, SamplingProblem, Supervision
 from topicwright._sampling.labeled.engine import LabeledEngine
 from topicwright._sampling.medlda.engine import MedLDAEngine
-from topicwright._sampling.problem import SamplingProblem, Supervision
 from topicwright._sampling.sparse_lda.engine import SparseEngine
 from topicwright.distributed.driver import MedLDAShardedEngine, ShardedEngine
 from topicwright.knowledge import DocumentLabels

@@ -10,8 +10,8 @@ import pytest
 import topicwright as tw
 from topicwright._sampling import new_engine
 from topicwright._sampling.dirichlet import joint_log_likelihood
+from topicwright._sampling.engine import SamplingProblem
 from topicwright._sampling.labeled.engine import LabeledEngine
-from topicwright._sampling.problem import SamplingProblem
 from topicwright._sampling.sparse_lda.engine import SparseEngine
 from topicwright.knowledge import compile_knowledge
 

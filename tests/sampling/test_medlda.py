@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import topicwright as tw
+from topicwright._sampling.engine import SamplingProblem, Supervision
 from topicwright._sampling.medlda.dense import sweep_medlda
 from topicwright._sampling.medlda.engine import PROPOSALS, MedLDAEngine
 from topicwright._sampling.medlda.state import new_scratch
 from topicwright._sampling.priors import with_linked_counts
-from topicwright._sampling.problem import SamplingProblem, Supervision
 from topicwright._sampling.random import streams
 from topicwright._utils.numba import without_cache
 from topicwright.knowledge import CompiledKnowledge, TopicNumbers, compile_knowledge

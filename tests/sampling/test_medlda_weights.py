@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from topicwright._sampling.engine import SamplingProblem, Supervision
 from topicwright._sampling.medlda.engine import MedLDAEngine
 from topicwright._sampling.medlda.weights import (
     FeatureColumns,
@@ -15,7 +16,6 @@ from topicwright._sampling.medlda.weights import (
     draw_blocked,
     draw_by_coordinates,
 )
-from topicwright._sampling.problem import SamplingProblem, Supervision
 from topicwright.knowledge import CompiledKnowledge, TopicNumbers
 
 

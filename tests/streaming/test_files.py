@@ -12,7 +12,7 @@ import pytest
 import topicwright as tw
 from topicwright.errors import ModelFileError
 from topicwright.io import read_model, write_model
-from topicwright.models.online.read_progress import ReadProgress, SourcePosition
+from topicwright.models.online.state import ReadProgress, SourcePosition
 
 KIND = "online-labeled-lda"
 

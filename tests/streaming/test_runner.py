@@ -13,7 +13,7 @@ import pytest
 
 import topicwright as tw
 from topicwright.errors import InputError
-from topicwright.models.online.read_progress import SourcePosition
+from topicwright.models.online.state import SourcePosition
 from topicwright.streaming import BadLine, Runner, Saved, SaveFailed, Source, SourceRotated, Started, Status
 from topicwright.streaming import runner as runner_module
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from topicwright.errors import InputError
-from topicwright.models.online.read_progress import SourcePosition
+from topicwright.models.online.state import SourcePosition
 from topicwright.streaming import Line, Source
 
 from ..assertions import raises_input

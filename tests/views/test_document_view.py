@@ -63,7 +63,7 @@ def test_chances_are_phi_times_theta(kept):
 
 def test_many_topics_are_judged_in_parts(kept, monkeypatch):
     whole = read_document(kept, 2)
-    monkeypatch.setattr("topicwright.views.document_view._MOST_WEIGHTS", 9)
+    monkeypatch.setattr("topicwright.views.documents._MOST_WEIGHTS", 9)
     assert read_document(kept, 2) == whole
 
 

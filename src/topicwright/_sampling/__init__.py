@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .engine import SamplingProblem
     from .grid_engine import GridEngine
-    from .problem import SamplingProblem
 
 
 def new_engine(problem: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> GridEngine:

@@ -9,12 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .engine import CountStatisticsMixin
-from .grid import Cell, Grid
+from .engine import CountStatisticsMixin, SamplingProblem
+from .grid import Cell, Grid, ThreadTask, new_pool, run
 from .priors import Beta, with_seeds
-from .problem import SamplingProblem
 from .random import streams
-from .threads import ThreadTask, new_pool, run
 
 
 class CellResult(NamedTuple):

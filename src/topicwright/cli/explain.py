@@ -13,8 +13,16 @@ import typer
 
 from .._utils.formatting import safe_json
 from ..errors import InputError
-from ..records.attribution import AttributionRecord, LabeledRecord, PassagesRecord
-from ..records.explanation import LENGTH, PASSAGES, TOP, ExplanationRecord, explainer
+from ..records.explanation import (
+    LENGTH,
+    PASSAGES,
+    TOP,
+    AttributionRecord,
+    ExplanationRecord,
+    LabeledRecord,
+    PassagesRecord,
+    explainer,
+)
 from ..records.model_types import check_labeled
 from ..records.predictions import check_classes
 from . import _options as options
@@ -256,7 +264,7 @@ class AttributionPage(AttributionRecord):
         """For a terminal: the text if there are colors for labels, and a table in any case."""
         from rich.text import Text
 
-        from ..models.labeled.attribution_display import rich_text
+        from ..models.labeled.attribution import rich_text
 
         yield _title(self.document)
         if all(word.word is None for word in self.attribution.words):
@@ -276,7 +284,7 @@ class AttributionPage(AttributionRecord):
         from rich.table import Table
         from rich.text import Text
 
-        from ..models.labeled.attribution_display import rich_styles
+        from ..models.labeled.attribution import rich_styles
 
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
         table.add_column(no_wrap=True)

@@ -16,7 +16,7 @@ from .columns import LabelLists, is_offsets
 from .constructors import FileConstructors, MemoryConstructors
 from .dates import Dates, as_dates
 from .metadata import METADATA_FIELDS, Labels, as_label_lists, as_links, as_strings, as_targets, check_length
-from .store.mmap import count_ids, iter_chunks
+from .store.arrays import count_ids, iter_chunks
 from .vocabulary import Pruning, take_documents
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .store.mmap import count_ids
+from .store.arrays import count_ids
 
 Words = NDArray[np.object_]
 

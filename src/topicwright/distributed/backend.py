@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from .._sampling.problem import SamplingProblem
+from .._sampling.engine import SamplingProblem
 from .._utils.atomic import StrPath
 from .._utils.validation import check_integer
 from ..errors import InputError

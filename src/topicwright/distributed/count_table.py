@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.threads import ThreadTask, run
+from .._sampling.grid import ThreadTask, run
 from .._utils.count_rows import CountRows, empty_rows, entries_type, sort_descending, topic_bits
 from .._utils.numba import jit, jit_inline
 from ..errors import ClusterError

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from .._sampling.threads import ThreadTask, new_pool, run
+from .._sampling.grid import ThreadTask, new_pool, run
 from .._utils.atomic import StrPath
 from .._utils.signatures import suggest_keywords
 from .._utils.validation import check_integer

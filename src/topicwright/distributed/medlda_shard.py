@@ -8,19 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._sampling.engine import SamplingProblem
 from .._sampling.medlda.engine import AUXILIARY, WARMUP_SWEEPS, MedLDAEngine, sweep_rng
-from .._sampling.medlda.refit import TaskWeights
 from .._sampling.medlda.state import TokensByWord
-from .._sampling.medlda.weights import WeightStatistics, count_documents, weight_statistics
+from .._sampling.medlda.weights import TaskWeights, WeightStatistics, count_documents, weight_statistics
 from .._sampling.priors import with_seeds
-from .._sampling.problem import SamplingProblem
 from .._utils.count_rows import sort_rows, topic_bits
 from .._utils.numba import jit
 from ..knowledge.factors import FactorCounts
 from .count_table import WordCountTable, shard_rows
 from .protocol import Round, SweepMessage
-from .remote_documents import fill_rows, topics_from_counts
-from .shard_engines import SparseShardEngine, document_rows
+from .shard_engines import SparseShardEngine, document_rows, fill_rows, topics_from_counts
 
 Floats = NDArray[np.float64]
 

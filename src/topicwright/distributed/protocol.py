@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .._sampling.medlda.refit import TaskWeights
+from .._sampling.medlda.weights import TaskWeights
 
 
 class Round(NamedTuple):

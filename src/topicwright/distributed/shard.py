@@ -11,18 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._sampling.dirichlet import CountHistogram, count_histogram, documents_log_likelihood
-from .._sampling.medlda.refit import TaskWeights
-from .._sampling.medlda.weights import WeightStatistics
-from .._sampling.problem import SamplingProblem
+from .._sampling.engine import SamplingProblem
+from .._sampling.medlda.weights import TaskWeights, WeightStatistics
 from ..errors import ClusterError
 from .checkpoints import Attempt, load
 from .count_table import CountDelta, WordCountTable, apply_deltas, count_delta
 from .medlda_shard import MedLDAShardEngine
-from .medlda_tasks import supervision_from_meta
 from .protocol import StepReply, SweepMessage, round_at
-from .remote_documents import narrow_counts
-from .shard_engines import LabeledShardEngine, SparseShardEngine
-from .sharding import LINKED_ELSEWHERE, REMOTE_LENGTHS, open_run, shard_seed
+from .shard_engines import LabeledShardEngine, SparseShardEngine, narrow_counts
+from .sharding import LINKED_ELSEWHERE, REMOTE_LENGTHS, open_run, shard_seed, supervision_from_meta
 from .user_code import NO_CODE, UserCode
 
 Floats = NDArray[np.float64]

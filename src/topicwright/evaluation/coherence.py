@@ -14,9 +14,8 @@ from .._utils.validation import check_choice
 from .._utils.warnings import warn
 from ..corpus.corpus import Corpus
 from ..errors import InputError, UnknownWordsWarning
-from .cooccurrence import count_windows
 from .diversity import Topics, TopicWords, validate_topics
-from .measures import MEASURES, CoherenceMeasure, Floats
+from .measures import MEASURES, CoherenceMeasure, Floats, count_windows
 
 _REDUCTIONS: dict[str, Callable[[Floats], Any]] = {"sum": np.sum, "mean": np.mean}
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..errors import TopicwrightError
 from ..models._training import log_compilation
 from ..views.over_time import TopicsOverTime
-from ..views.report.svg import smoothed_over_time
-from ..views.topic_metrics import coherence_of_topics
+from ..views.report.data import smoothed_over_time
+from ..views.words import coherence_of_topics
 from .view_model import ModelView, map_data
 
 if TYPE_CHECKING:

@@ -11,12 +11,18 @@ from nicegui.element import Element
 
 from .._utils.formatting import CONTROL_CHARS, truncate
 from ..steering import Comparison, Step, TopicChange, TopicDifference
-from ..views.document_view import ReadDocument, TextPiece, TopicProbability, read_document
-from ..views.documents import TopicDocument, documents_of, passage_pieces
+from ..views.documents import (
+    ReadDocument,
+    TextPiece,
+    TopicDocument,
+    TopicProbability,
+    documents_of,
+    passage_pieces,
+    read_document,
+)
 from ..views.format import MINUS, NAME_LENGTH, WORD_LENGTH, Axis, document_name, fixed, percent
 from ..views.over_time import TopicsOverTime
-from ..views.report.data import Bars, label_counts
-from ..views.report.svg import time_curve_data
+from ..views.report.data import Bars, label_counts, time_curve_data
 from .branch_session import BranchSession
 from .training import Training
 from .view_model import ModelView

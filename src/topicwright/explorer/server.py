@@ -2,18 +2,112 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import re
 import socket
 from collections.abc import Callable, Mapping
+from importlib.resources import files
 from typing import Any
 
 import uvicorn
-from nicegui import background_tasks
+from fastapi import FastAPI, HTTPException
+from nicegui import app as nicegui_app
+from nicegui import background_tasks, context, ui
 
+from .._utils.formatting import truncate
 from ..server.auth import Access, AccessMiddleware
 from ..server.lifecycle import new_server
 from ..server.responses import App, Message, Receive, Scope, Send, with_headers
-from .app import ROOT, new_app
+from ..steering.branches import MAIN
+from ..views.format import NAME_LENGTH
+from .actions import connect
+from .window import Window, WindowState
 from .workspace import Workspace
+
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><g fill="#0072b2" fill-opacity=".75">'
+    '<circle cx="10" cy="11" r="8"/><circle cx="20" cy="9" r="5"/><circle cx="18" cy="20" r="6"/></g></svg>'
+)
+_THEME = 'document.documentElement.dataset.theme = localStorage.getItem("topicwright-theme") ?? "auto";'
+_LAMBDA = re.compile(r"0(\.\d{1,3})?|1(\.0)?", re.ASCII)  # a number from 0 to 1
+_LOAD_TIMEOUT = 300.0  # seconds to read a model
+ROOT = ""  # name of the workspace at the root of the server
+
+
+def new_app(workspaces: Mapping[str, Workspace], on_start: Callable[[], Any] = lambda: None) -> FastAPI:
+    """Application with a page for each workspace.
+
+    A process can have only one, since NiceGUI is global; workspaces can be added and removed later.
+
+    Parameters
+    ----------
+    workspaces : mapping from str to Workspace
+        The workspace ``ROOT`` is at the root of the server, others are at ``/model/<name>``.
+    on_start : callable
+        Called when the application has started.
+    """
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it logs every address that does not exist
+    css = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+    ui.add_head_html(f"<style>{css}</style><script>{_THEME}</script>", shared=True)
+
+    @ui.page("/", response_timeout=_LOAD_TIMEOUT)
+    @ui.page("/model/{name}", response_timeout=_LOAD_TIMEOUT)
+    async def page(name: str = ROOT, branch: str = MAIN, topic: str = "", document: str = "", lam: str = "") -> None:
+        if name not in workspaces:
+            raise HTTPException(404, "there is no such page any more")
+        workspace = workspaces[name]
+        problems = (
+            []
+            if branch in workspace.branches()
+            else [f"There is no branch {truncate(branch, NAME_LENGTH)}: here is {MAIN}."]
+        )
+        branch = MAIN if problems else branch
+        await asyncio.to_thread(workspace.session, branch)  # which may read its file
+        ui.page_title(workspace.title)
+        state = _state_from_address(workspace, branch, topic, document, lam, problems)
+        window = Window(workspace, state)
+        connect(window)
+        window.layout.notice.show_messages(*problems)
+        context.client.on_delete(window.close)
+
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    ui.run_with(
+        app,
+        title="Topicwright",
+        favicon=_ICON,
+        language="en-US",
+        dark=False,  # colors come from style.css
+        tailwind=False,
+        binding_refresh_interval=None,
+        reconnect_timeout=10.0,
+        show_welcome_message=False,
+    )
+    nicegui_app.on_startup(on_start)
+    return app
+
+
+def _state_from_address(
+    workspace: Workspace, branch: str, topic: str, document: str, lam: str, problems: list[str]
+) -> WindowState:
+    """Window state of an address; invalid parts are ignored and described in ``problems``."""
+    state = WindowState(branch)
+    session = workspace.session(state.branch)
+    if session is None:
+        return state
+    view = session.view
+    if _LAMBDA.fullmatch(lam):
+        state.lam = float(lam)
+    if topic.isdecimal() and view.has_topic(int(topic)):
+        state.topic = int(topic)
+    elif topic:
+        problems.append(f"Topic {truncate(topic, NAME_LENGTH)} is not there, or has no words: here is the largest.")
+    if document.isdecimal() and view.has_document(int(document)):
+        state.document = int(document)
+    elif document:
+        problems.append(f"There is no document in row {truncate(document, NAME_LENGTH)}.")
+    return state
+
 
 _POLICY = {  # no request to another server, whatever a text contains; NiceGUI itself needs eval and inline scripts
     "Content-Security-Policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..views.topic_metrics import coherence_of_topics
+from ..views.words import coherence_of_topics
 from .branch_session import USER_ERRORS, BranchSession
 
 if TYPE_CHECKING:

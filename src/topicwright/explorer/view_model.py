@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from .._utils.formatting import truncate
-from ..views.format import NAME_LENGTH, WORD_LENGTH, percent, topic_name
+from ..views.format import NAME_LENGTH, WORD_LENGTH, has_documents, percent, topic_name
 from ..views.report.data import DEFAULT_LAMBDA, Bars, topic_bars
 from ..views.search import Search
 from ..views.topic_map import TopicLayout, circle_layout, map_of_topics, nearest_topics, place_labels
-from ..views.topic_metrics import topic_sizes
-from ..views.validation import has_documents
-from ..views.words import RankedWords
+from ..views.words import RankedWords, topic_sizes
 
 TOPICS = 300  # on the map, the largest
 _LEADING = 6  # words that stand for a topic

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .._utils.atomic import StrPath, atomic_write
 from .._version import __version__
-from ..corpus.store.mmap import iter_chunks
+from ..corpus.store.arrays import iter_chunks
 from ..errors import InputError, ModelFileError
 from .strict_json import from_json, to_json
 

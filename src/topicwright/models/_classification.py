@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing, check_consistent_length
 
 from .._utils.deprecation import deprecation_warning
 from ..errors import InputError
-from ._targets import (
+from ._inputs import (
     CLASSES,
     INDICATOR,
     LISTS,

@@ -13,8 +13,8 @@ from .._utils.formatting import align_columns, plain_html_table
 from .._utils.validation import check_integer
 from ..corpus import Corpus
 from ..errors import InputError
-from ._targets import Floats, plain_class
-from .medlda.word_features import tfidf_features
+from ._inputs import Floats, plain_class
+from .medlda.base import tfidf_features
 
 if TYPE_CHECKING:
     from .medlda.base import MedLDABase

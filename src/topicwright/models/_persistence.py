@@ -20,8 +20,8 @@ from ..io.strict_json import to_json
 from ..knowledge import CompiledKnowledge, TopicNumbers, parse_knowledge, serialize_knowledge
 from ..knowledge.base import Knowledge, KnowledgePart, TopicName, UnavailableKnowledge
 from ..knowledge.priors import SeedPriors
+from ._inputs import as_array
 from ._knowledge import compile_collecting_warnings
-from ._targets import as_array
 from .fit_state import FitState, count_assignments, reset_fit_state
 
 if TYPE_CHECKING:

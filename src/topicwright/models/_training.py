@@ -22,7 +22,7 @@ from ..errors import InputError, StoppedWarning, TopicwrightWarning
 from ._knowledge import warn_of_lost_seeds
 
 if TYPE_CHECKING:
-    from .._sampling.problem import SamplingProblem
+    from .._sampling.engine import SamplingProblem
     from .batch import BatchTopicModel
 
 logger = logging.getLogger("topicwright")

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._sampling import new_engine
-from .._sampling.engine import SamplingEngine, SamplingResults
+from .._sampling.engine import SamplingEngine, SamplingProblem, SamplingResults
 from .._sampling.inference import TopicSnapshot
 from .._sampling.priors import base_prior, prior_sum, with_seeds
-from .._sampling.problem import SamplingProblem
 from .._sampling.random import seed_from
 from .._utils.validation import initial_beta
 from .._utils.warnings import CollectedWarnings

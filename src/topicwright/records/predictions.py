@@ -105,7 +105,7 @@ def weight_column(model: Any, of_class: Any = None) -> tuple[str, list[str]]:
 
     ``of_class`` is the class that the model separates from the rest, which the model itself has no name of.
     """
-    from ..views.topic_metrics import weights_of_topics
+    from ..views.words import weights_of_topics
 
     weights = weights_of_topics(model)
     names = list(weights) if of_class is None else ["the rest", str(of_class)]

@@ -22,7 +22,7 @@ def topic_records(model: Any, chosen: Sequence[int], n_words: int) -> Iterator[d
     ``documents`` is the number of documents of the label.
     """
     from ..io.export.tables import topic_entries
-    from ..views.topic_metrics import weights_of_topics
+    from ..views.words import weights_of_topics
 
     weights = weights_of_topics(model)
     documents = documents_of_topics(model) if is_labeled(model) else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..corpus.documents import Document
-from ..models.online.read_progress import SourcePosition
+from ..models.online.state import SourcePosition
 from .sources import Line
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from ..corpus.documents import Document, FieldNames
 from ..corpus.formats.jsonl import parse_json_document
 from ..errors import InputError
 from ..models._training import log_compilation
-from ..models.online.read_progress import ReadProgress, SourcePosition
-from ..models.online.state import StreamState
+from ..models.online.state import ReadProgress, SourcePosition, StreamState
 from .progress import ProgressLedger
 from .sources import Line, Source, SourceRotated
 from .status import BadLine, OnEvent, Saved, SaveFailed, Speed, Started, Status, model_figures

@@ -7,8 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
-from ..models.online.read_progress import SourcePosition
-from ..models.online.state import StreamState
+from ..models.online.state import SourcePosition, StreamState
 from .sources import SourceRotated
 
 if TYPE_CHECKING:

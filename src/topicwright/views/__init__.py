@@ -1,14 +1,20 @@
 """Views of a model: map of topics, relevant words, documents, topics over time, search, plots and the HTML report."""
 
 from .._utils.deprecation import deprecated_names
-from .document_view import ReadDocument, TextPiece, read_document, read_text
-from .documents import MarkedWord, TopicDocument, documents_of
+from .documents import MarkedWord, ReadDocument, TextPiece, TopicDocument, documents_of, read_document, read_text
 from .over_time import Period, TopicsOverTime, topics_over_time
 from .report.page import report_page
 from .search import FoundDocument, FoundWord, Search
 from .topic_map import TopicLayout, map_of_topics, similar_topics, topic_distances
-from .topic_metrics import coherence_of_topics, labels_of, topic_sizes, weights_of_topics
-from .words import RankedWords, RelevantWord, relevant_words
+from .words import (
+    RankedWords,
+    RelevantWord,
+    coherence_of_topics,
+    labels_of,
+    relevant_words,
+    topic_sizes,
+    weights_of_topics,
+)
 
 __all__ = [
     "FoundDocument",

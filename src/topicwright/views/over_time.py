@@ -13,7 +13,7 @@ from .._utils.deprecation import deprecated_keywords
 from .._utils.validation import check_choice, check_integer
 from ..corpus.dates import Dates
 from ..errors import InputError
-from .validation import check_topic, has_documents, require_documents
+from .format import check_topic, has_documents, require_documents
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -18,12 +18,10 @@ from sklearn.utils.validation import check_is_fitted
 from .._utils.formatting import truncate
 from .._utils.validation import check_integer
 from ..errors import InputError
-from .format import fixed, percent, topic_name
+from .format import check_share, check_topic, fixed, has_documents, is_labeled, percent, topic_name
 from .over_time import TopicsOverTime, topics_over_time
 from .topic_map import circle_layout, map_of_topics, place_labels
-from .topic_metrics import labels_of, topic_sizes, weights_of_topics
-from .validation import check_share, check_topic, has_documents, is_labeled
-from .words import RankedWords
+from .words import RankedWords, labels_of, topic_sizes, weights_of_topics
 
 # Of medium lightness, and distinguishable by color-blind people (Okabe and Ito).
 BLUE, ORANGE, GRAY = "#2c8ac4", "#d9731a", "#747b81"

@@ -15,7 +15,7 @@ from .._utils.validation import check_integer
 from ..corpus import Corpus
 from ..errors import InputError
 from .documents import metadata_of
-from .validation import require_documents
+from .format import require_documents
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

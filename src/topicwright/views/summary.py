@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from .._utils.formatting import Bar, html_table, truncate
-from .format import percent, topic_name
-from .topic_metrics import topic_sizes
-from .validation import has_documents
-from .words import RankedWords
+from .format import has_documents, percent, topic_name
+from .words import RankedWords, topic_sizes
 
 _VALUE_LENGTH = 120  # characters of a parameter
 _TOPICS, _WORDS, _CHARACTERS = 20, 10, 120

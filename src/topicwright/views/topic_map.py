@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._utils.validation import check_integer
-from .topic_metrics import topic_sizes
-from .validation import check_topic
+from .format import check_topic
+from .words import topic_sizes
 
 Floats = NDArray[np.float64]
 _Box = tuple[float, float, float, float]  # left, top, right, bottom

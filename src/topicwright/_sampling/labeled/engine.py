@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...knowledge.compiler import CompiledKnowledge
+from ..engine import SamplingProblem
 from ..grid import Cell, default_n_blocks, make_grid
 from ..grid_engine import CellResult, GridEngine
-from ..problem import SamplingProblem
 from .kernel import LabeledState, find_slots, sweep_labeled
 
 

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from ..._utils.count_rows import empty_rows, sort_rows
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
-from ..engine import CountStatisticsMixin, SamplingResults, WeightResults
+from ..engine import CountStatisticsMixin, SamplingProblem, SamplingResults, Supervision, WeightResults
+from ..grid import ThreadTask, new_pool, run
 from ..intrinsics import padded
 from ..priors import Beta, base_prior, with_linked_counts, with_seeds
-from ..problem import SamplingProblem, Supervision
 from ..random import streams
 from ..sparse_lda.engine import SparseEngine, count_assignments
-from ..threads import ThreadTask, new_pool, run
 from .dense import sweep_medlda
 from .metropolis import DOC, EXP, WORD, alias_table
 from .state import LossTerms, MedLDAState, TokensByWord, new_scratch

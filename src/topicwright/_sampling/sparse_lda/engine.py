@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from ..._utils.count_rows import CountRows, count_tokens, empty_rows, rows_to_csr, sort_rows
 from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
-from ..grid import Cell, default_n_blocks, make_grid
+from ..conditional import LinkedDocumentCounts, new_workspace
+from ..engine import SamplingProblem
+from ..grid import Cell, ThreadTask, default_n_blocks, make_grid, run
 from ..grid_engine import CellResult, GridEngine
 from ..priors import prior_sum, scaled, with_linked_counts
-from ..problem import SamplingProblem
-from ..threads import ThreadTask, run
-from ..topic_weights import LinkedDocumentCounts, new_workspace
 from .kernel import sweep_documents
 
 

@@ -22,17 +22,20 @@ from ..._utils.count_rows import CountRows, move_in_row
 from ..._utils.numba import jit_noalloc
 from ...knowledge.allowed_topics import EVERY_TOPIC
 from ...knowledge.factors import FactorCounts, TokenContext, TopicMultipliers, apply_factors, notify_factors
-from ..conditional import apply_ratios, draw_allowed, draw_topic, undo_ratios
-from ..intrinsics import prefetch
-from ..topic_weights import (
+from ..conditional import (
     TopicWorkspace,
     add_linked_counts,
+    apply_ratios,
+    draw_allowed,
+    draw_topic,
     enter_document,
     enter_topic,
     leave_document,
     leave_topic,
     remove_linked_counts,
+    undo_ratios,
 )
+from ..intrinsics import prefetch
 
 _ONE = np.uint64(1)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._utils.formatting import pluralize, safe_json
-from ...models.online.read_progress import SourcePosition
+from ...models.online.state import SourcePosition
 from ...streaming import BadLine, Event, Saved, SaveFailed, SourceRotated, Started, Status
 from .._console import messages, one_line, print_message, standard_output
 from .._outputs import is_standard

@@ -17,8 +17,7 @@ from ...errors import InputError
 from ..columns import LabelLists, Strings, is_offsets
 from ..corpus import Corpus
 from ..tokenizer import Tokenizer
-from .arrays import DATA, FORMAT, MANIFEST, checksum_of, map_array
-from .mmap import iter_chunks
+from .arrays import DATA, FORMAT, MANIFEST, checksum_of, iter_chunks, map_array
 
 Arrays = dict[str, NDArray[Any]]
 _CHUNK_BYTES = 1 << 22

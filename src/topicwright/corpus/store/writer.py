@@ -33,8 +33,7 @@ from ..vocabulary import (
     new_ids,
     new_word_index,
 )
-from .arrays import GrowingArray, StoreWriter, open_store_writer
-from .mmap import count_ids, iter_chunks, release_pages
+from .arrays import GrowingArray, StoreWriter, count_ids, iter_chunks, open_store_writer, release_pages
 from .reader import build_from_arrays, open_store
 
 _CHUNK_TOKENS, _CHUNK_DOCUMENTS = 1 << 20, 1 << 14  # in memory at a time

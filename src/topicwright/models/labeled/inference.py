@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..._sampling.inference import TokenBatch, TopicSnapshot, heldout_log_probabilities, infer
 from ..._sampling.priors import base_prior, prior_sum
 from ...corpus.vocabulary import take_documents
-from .._targets import Floats
+from .._inputs import Floats
 from .targets import DocumentLabelSet, Numbers
 
 _LARGEST_SUM = 30.0  # of α for unlabeled documents; with more, the words of a document count too little

@@ -20,9 +20,8 @@ from ...corpus.corpus import replace_metadata
 from ...errors import InputError, TopicwrightWarning
 from ...knowledge import DocumentLabels
 from ...knowledge.compiler import topics_mentioned
-from .._inputs import training_corpus
+from .._inputs import CLASSES, Floats, own_labels, training_corpus
 from .._knowledge import as_list, attach
-from .._targets import CLASSES, Floats, own_labels
 from .._training import OnSweep, Sweep, check_backend, rollback_on_error, run_training, start_engine
 from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics

@@ -9,6 +9,7 @@ import numpy as np
 from ...io import ModelFields, ModelFile, corpus_from_fields, write_model
 from ...knowledge import DocumentLabels
 from ...knowledge.base import UnavailableKnowledge
+from .._inputs import CLASSES, INDICATOR, LISTS
 from .._persistence import (
     MOST,
     classes_from_fields,
@@ -23,7 +24,6 @@ from .._persistence import (
     topics_to_arrays,
     whole_or_none,
 )
-from .._targets import CLASSES, INDICATOR, LISTS
 from ..fit_state import reset_fit_state
 from .targets import topic_names
 

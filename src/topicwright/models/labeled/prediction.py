@@ -15,8 +15,7 @@ from ...corpus import Corpus
 from ...errors import InputError
 from .._classification import ClassPredictionMixin, Decisions, given_classes
 from .._explanations import Explanation
-from .._inputs import encode_for
-from .._targets import Floats, own_labels
+from .._inputs import Floats, encode_for, own_labels
 from ..base import TopicModel
 from .attribution import Attribution, Snippet
 from .inference import LabelInference, best_threshold, frequency_prior

@@ -13,7 +13,7 @@ from ..._utils.warnings import warn
 from ...corpus.inputs import is_frame
 from ...corpus.metadata import is_missing
 from ...errors import InputError, TopicwrightWarning
-from .._targets import (
+from .._inputs import (
     CLASSES,
     COLLECTIONS,
     INDICATOR,
@@ -34,7 +34,7 @@ Numbers = tuple[int, ...]
 class EncodedLabels(NamedTuple):
     """Encoded labels: sorted labels, the form of y, and the label numbers of each document; None if unknown.
 
-    A sparse form of :class:`~topicwright.models._targets.EncodedClasses`, for up to 100,000 labels.
+    A sparse form of :class:`~topicwright.models._inputs.EncodedClasses`, for up to 100,000 labels.
     """
 
     classes: NDArray[Any]

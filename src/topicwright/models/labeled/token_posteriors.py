@@ -12,8 +12,7 @@ from ..._sampling.priors import base_prior
 from ..._utils.count_rows import CountRows
 from ...errors import InputError
 from .._explanations import Explanation, TaskExplanation, TopicShare, WordShare, one_document
-from .._inputs import encode_for, tokenizer_of
-from .._targets import Floats
+from .._inputs import Floats, encode_for, tokenizer_of
 from .attribution import Attribution, TokenSpan, build_attribution, spans_of_text, spans_of_words
 from .targets import DocumentLabelSet, LabelIndex
 

@@ -7,13 +7,12 @@ from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..._sampling.engine import SamplingEngine, SamplingResults
+from ..._sampling.engine import SamplingEngine, SamplingProblem, SamplingResults, Supervision
 from ..._sampling.inference import TokenBatch, expected_shares
 from ..._sampling.medlda.engine import WARMUP_SWEEPS, MedLDAEngine
-from ..._sampling.medlda.refit import TaskWeights, refit_weights
-from ..._sampling.medlda.weights import FeatureColumns
-from ..._sampling.problem import SamplingProblem, Supervision
+from ..._sampling.medlda.weights import FeatureColumns, TaskWeights, refit_weights
 from ..._utils.validation import (
     MOST_STEPS,
     MOST_TOPICS,
@@ -25,14 +24,41 @@ from ..._utils.validation import (
     initial_alpha,
 )
 from ...corpus import Corpus
+from ...corpus.vocabulary import document_frequencies
 from ...errors import InputError
 from ...losses import Loss
+from .._inputs import Floats, Tasks
 from .._knowledge import compile_for
-from .._targets import Floats, Tasks
 from .._training import OnSweep, run_training
 from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
-from .word_features import feature_columns, inverse_document_frequency, tfidf_features
+
+
+def inverse_document_frequency(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> Floats:
+    """Inverse document frequency of each word, 1 + log((1 + D) / (1 + D_w))."""
+    return np.asarray(1.0 + np.log(len(offsets) / (1 + document_frequencies(tokens, offsets, n_words))))
+
+
+def tfidf_features(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: Floats) -> Any:
+    """TF-IDF features as CSR with one row of length 1 per document; zero for a document without words."""
+    from scipy.sparse import csr_array
+
+    shape = (len(offsets) - 1, len(idf))
+    rows = csr_array((np.ones(len(tokens)), tokens.copy(), offsets.copy()), shape=shape)  # changed in place below
+    rows.sum_duplicates()
+    rows.data = (1.0 + np.log(rows.data)) * idf[rows.indices]
+    lengths = np.sqrt(np.add.reduceat(np.append(rows.data**2, 0.0), rows.indptr[:-1]))
+    rows.data /= np.repeat(lengths, np.diff(rows.indptr))
+    return rows
+
+
+def feature_columns(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: Floats) -> FeatureColumns:
+    """TF-IDF features by column, times the length of each document: scores of the sampler are sums over tokens."""
+    rows = tfidf_features(tokens, offsets, idf)
+    rows.data *= np.repeat(np.diff(offsets), np.diff(rows.indptr))
+    columns = rows.tocsc()
+    return FeatureColumns(columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
+
 
 SAMPLERS = ("auto", "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # default of Σα, or this share of the mean document length if that is less

@@ -15,8 +15,17 @@ from ..._utils.validation import check_choice, check_integer, check_positive
 from ...losses import CLASSIFICATION, Loss, loss_class, make_loss
 from .._classification import ClassPredictionMixin, Decisions, given_classes, of_both_classes
 from .._explanations import Description, Explanation, explain_task, heaviest_topics
-from .._inputs import training_corpus, warn_of_many_topics
-from .._targets import CLASSES, EncodedClasses, Floats, Tasks, cost_weights, encode_labels, own_labels
+from .._inputs import (
+    CLASSES,
+    EncodedClasses,
+    Floats,
+    Tasks,
+    cost_weights,
+    encode_labels,
+    own_labels,
+    training_corpus,
+    warn_of_many_topics,
+)
 from .._training import OnSweep, check_backend, rollback_on_error
 from .base import mean_length
 from .one_vs_rest import SHARED, STRATEGIES, OneVsRestMixin

@@ -14,7 +14,7 @@ from ..._utils.validation import check_n_jobs
 from ...corpus import Corpus
 from ...knowledge import CompiledKnowledge
 from ...knowledge.factors import is_builtin, registered
-from .._targets import CLASSES, EncodedClasses, Floats, Tasks
+from .._inputs import CLASSES, EncodedClasses, Floats, Tasks
 from .._training import OnSweep
 from ..fit_state import FitState
 from .base import MedLDABase

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._sampling.medlda.refit import TaskWeights
+from ..._sampling.medlda.weights import TaskWeights
 from ..._utils.validation import MOST_STEPS, MOST_TOPICS
 from ...corpus import Corpus
 from ...errors import InputError
 from ...io import ModelFields, ModelFile, corpus_from_fields, write_model
 from ...losses import loss_from_data, loss_to_data
+from .._inputs import CLASSES, INDICATOR, LISTS, EncodedClasses, ScaledTargets, Tasks
 from .._persistence import (
     Arrays,
     classes_from_fields,
@@ -32,7 +33,6 @@ from .._persistence import (
     topics_to_arrays,
     whole_or_none,
 )
-from .._targets import CLASSES, INDICATOR, LISTS, EncodedClasses, ScaledTargets, Tasks
 from ..fit_state import count_assignments
 from .base import SAMPLERS, MedLDABase
 from .one_vs_rest import ONE_VS_REST, STRATEGIES

@@ -14,8 +14,16 @@ from ..._utils.validation import check_integer, check_positive
 from ...errors import InputError
 from ...losses import REGRESSION, Loss, make_loss
 from .._explanations import Description, Explanation, explain_task, heaviest_topics
-from .._inputs import training_corpus, warn_of_many_topics
-from .._targets import Floats, ScaledTargets, Tasks, as_floats, check_known, encode_numbers
+from .._inputs import (
+    Floats,
+    ScaledTargets,
+    Tasks,
+    as_floats,
+    check_known,
+    encode_numbers,
+    training_corpus,
+    warn_of_many_topics,
+)
 from .._training import OnSweep, check_backend, rollback_on_error
 from .base import MedLDABase
 

@@ -14,7 +14,7 @@ from ...corpus.build import validate_texts, validate_token_lists
 from ...corpus.inputs import input_kind
 from ...corpus.metadata import is_missing
 from ...errors import InputError
-from .._targets import COLLECTIONS, check_length, entries_of
+from .._inputs import COLLECTIONS, check_length, entries_of
 
 if TYPE_CHECKING:
     from .model import OnlineLabeledLDA

@@ -16,7 +16,7 @@ from ..._utils.signatures import suggest_keywords
 from ..._utils.validation import check_positive
 from ...corpus import Corpus
 from ...errors import CorpusNotStoredError, InputError
-from .._targets import CLASSES, Floats, as_array
+from .._inputs import CLASSES, Floats, as_array
 from ..labeled.inference import LabelInference, documents_to_learn_from
 from ..labeled.prediction import AUTO, FREQUENCY, LabelPredictionMixin
 from ..labeled.targets import topic_names

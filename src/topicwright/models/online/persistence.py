@@ -19,12 +19,11 @@ from ...io import ModelFields, ModelFile, pack_strings, write_model
 from ...io.corpus_arrays import tokenizer_from_fields, tokenizer_to_arrays
 from ...io.strict_json import to_json
 from ...knowledge import parse_knowledge, serialize_knowledge
+from .._inputs import CLASSES, LISTS
 from .._persistence import classes_from_fields
-from .._targets import CLASSES, LISTS
 from .links import StreamLinks
-from .read_progress import progress_from_fields
 from .settings import StreamSettings, StreamVocabulary, check_settings, seeds_and_links
-from .state import StreamState, WindowEntry
+from .state import StreamState, WindowEntry, progress_from_fields
 
 if TYPE_CHECKING:
     from .model import OnlineLabeledLDA

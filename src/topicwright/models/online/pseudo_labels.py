@@ -13,7 +13,7 @@ from ..._sampling.particle_filter.ancestry import LIVE, NOW, Ancestry
 from ..._sampling.particle_filter.count_table import CountTable
 from ..._sampling.particle_filter.state import INCREMENT
 from ..._sampling.random import mix64
-from .._targets import Floats
+from .._inputs import Floats
 
 _STEPS = 10  # of EM
 _WORD, _LABEL, _ROW, _STAMP = range(4)

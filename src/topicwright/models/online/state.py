@@ -20,13 +20,13 @@ from ..._utils.validation import check_choice
 from ...corpus import Corpus, Tokenizer
 from ...corpus.tokenizer import as_tokenizer
 from ...errors import InputError
-from .._targets import CLASSES, LISTS
+from ...io import ModelFields
+from .._inputs import CLASSES, LISTS
 from ..labeled.inference import frequency_prior
 from ..labeled.prediction import PRIORS, check_threshold
 from .inputs import StreamDocument, classify_input, parse_documents
 from .links import StreamLinks
 from .pseudo_labels import likely_labels
-from .read_progress import ReadProgress
 from .settings import (
     LIKELY,
     MEAN,
@@ -42,6 +42,44 @@ from .settings import (
 
 if TYPE_CHECKING:
     from .model import OnlineLabeledLDA
+
+_MOST = 2**62
+
+
+class SourcePosition(NamedTuple):
+    """How far a source was read, with digests that identify the source."""
+
+    name: str
+    lines: int = 0
+    offset: int = 0
+    """Bytes of these lines, uncompressed."""
+    first: str = ""
+    """Digest of the first line."""
+    last: str = ""
+    """Digest of the last line."""
+    length: int = 0
+    """Bytes of the last line."""
+
+
+class ReadProgress(NamedTuple):
+    """Positions in all sources, the present one last, and the number of invalid lines."""
+
+    places: tuple[SourcePosition, ...] = ()
+    n_bad: int = 0
+
+    def to_meta(self) -> dict[str, Any]:
+        """Entry in the header of a model file."""
+        return {"places": [list(place) for place in self.places], "bad_lines": self.n_bad}
+
+
+def progress_from_fields(fields: ModelFields) -> ReadProgress:
+    """Read what :meth:`ReadProgress.to_meta` wrote; a ModelFileError if it is damaged."""
+    places = [SourcePosition(*row) for row in fields.rows("places", str, int, int, str, str, int)]
+    for place in places:
+        if not 0 <= place.lines <= place.offset <= _MOST or not 0 <= place.length <= place.offset:
+            fields.fail("places", "must have a line of bytes for each line")
+    return ReadProgress(tuple(places), fields.integer("bad_lines", minimum=0, maximum=_MOST))
+
 
 _UNIT = 2**16  # fractional counts are rounded to multiples of 1 / _UNIT
 _CHUNK = 500  # documents that are learned without a break for signals

@@ -17,14 +17,25 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.formatting import truncate
 from ...knowledge.report import hidden_rows_line, table_cells, table_headers
-from ..format import MINUS, fixed, percent
+from ..format import MINUS, fixed, has_documents, percent
 from ..over_time import TopicsOverTime
 from ..summary import model_facts, model_parameters
 from ..topic_map import TopicLayout, map_of_topics
-from ..topic_metrics import coherence_of_topics
-from ..validation import has_documents
-from .data import DEFAULT_LAMBDA, WORDS, Bars, label_counts, topic_bars, topic_data
-from .svg import MapCircle, curve_svg, map_svg, smoothed_over_time, time_curve_html, timeline_html
+from ..words import coherence_of_topics
+from .data import (
+    DEFAULT_LAMBDA,
+    WORDS,
+    Bars,
+    MapCircle,
+    curve_svg,
+    label_counts,
+    map_svg,
+    smoothed_over_time,
+    time_curve_html,
+    timeline_html,
+    topic_bars,
+    topic_data,
+)
 
 if TYPE_CHECKING:
     from ...knowledge import KnowledgeReport
