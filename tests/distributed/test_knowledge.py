@@ -13,10 +13,10 @@ import pytest
 import topicwright as tw
 from topicwright import ClusterError, InputError
 from topicwright._sampling.engine import SamplingProblem
+from topicwright.distributed.protocol import UserCode, unpickle_code
 from topicwright.distributed.shard import Shard
 from topicwright.distributed.shard_knowledge import restrict_to_shard
 from topicwright.distributed.sharding import shard_corpus
-from topicwright.distributed.user_code import UserCode, unpickle_code
 from topicwright.knowledge import compile_knowledge, register_factor
 
 from .custom_parts import Follows, Squared, opening

@@ -10,7 +10,7 @@ import numpy as np
 
 import topicwright as tw
 from topicwright.io import ModelFile, read_model, write_model
-from topicwright.records.model_types import topic_models
+from topicwright.records.predictions import topic_models
 
 from .attack import Attack, WrongResultError, locations, pick
 from .targets import KINDS, empty_folder, model_file

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import topicwright as tw
 from topicwright.errors import InputError
 from topicwright.knowledge import compile_knowledge, parse_knowledge, serialize_knowledge
-from topicwright.knowledge.io.files import section_of
-from topicwright.knowledge.io.yaml import parse_yaml
+from topicwright.knowledge.io.files import parse_yaml, section_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -58,7 +58,6 @@ def test_intrinsics_and_constants_of_kernels_are_in_the_digest(monkeypatch: pyte
     digests = [jit_utils._source_digest()]
     for name in (
         "_sampling/intrinsics.py",
-        "_sampling/intrinsics.py",
         "_sampling/particle_filter/state.py",
         "knowledge/allowed_topics.py",
     ):

@@ -273,6 +273,6 @@ def parse_stop_words(choice: str) -> str | list[str] | None:
 
 def read_lines(file: str) -> list[str]:
     """Words or names of a file with one per line."""
-    from ..corpus.formats.sidecars import read_vocabulary
+    from ..corpus.formats.counts import read_vocabulary
 
     return [word for line in read_vocabulary(file) if (word := line.strip())]

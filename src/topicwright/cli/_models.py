@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, ModelFileError
-from ..records.model_types import check_labeled, is_labeled, is_supervised, topic_models
-from ..records.predictions import check_classes
+from ..records.predictions import check_classes, check_labeled, is_labeled, is_supervised, topic_models
 from ._inputs import read_lines
 from ._options import LabelPrior
 from ._outputs import check_exists

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from .._utils.formatting import pluralize
 from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
-from ..records.model_types import some
+from ..records.predictions import some
 from ._inputs import InputOptions
 from ._options import OptionGroup, option
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import typer
 
 from .._utils.formatting import pluralize
-from ..records.model_types import is_labeled, is_supervised, topic_models
-from ..records.predictions import kind_of_target
+from ..records.predictions import is_labeled, is_supervised, kind_of_target, topic_models
 from ._console import messages, print_message, spinner
 from ._outputs import print_json
 

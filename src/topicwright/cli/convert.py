@@ -86,8 +86,8 @@ def _export(source: str, output: str, to: str | None, words: int | None) -> Iter
 
 def _rewrite(source: str, output: str, to: str | None, reading: InputOptions, words: WordOptions) -> Iterable[Path]:
     from ..corpus import write_corpus
+    from ..corpus.formats.counts import sidecar_path
     from ..corpus.formats.registry import format_of, get_format
-    from ..corpus.formats.sidecars import sidecar_path
 
     kind = format_of(output, to, writable=True, parameter="to")
     has_sidecars = get_format(kind).holds_counts

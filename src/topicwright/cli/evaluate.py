@@ -12,8 +12,7 @@ import typer
 from .._utils.formatting import pluralize
 from .._utils.warnings import warn
 from ..errors import InputError, TopicwrightWarning
-from ..records.model_types import is_labeled, is_stream, is_supervised, some, topic_models
-from ..records.predictions import is_classifier
+from ..records.predictions import is_classifier, is_labeled, is_stream, is_supervised, some, topic_models
 from . import _options as options
 from ._console import facts_table, print_message, show, spinner
 from ._inputs import InputBatch, InputOptions, read_all, read_documents

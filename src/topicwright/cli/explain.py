@@ -23,8 +23,7 @@ from ..records.explanation import (
     PassagesRecord,
     explainer,
 )
-from ..records.model_types import check_labeled
-from ..records.predictions import check_classes
+from ..records.predictions import check_classes, check_labeled
 from . import _options as options
 from ._console import bar, has_colors, one_line, print_message, show, standard_output
 from ._inputs import InputOptions, read_batches

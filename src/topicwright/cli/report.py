@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError
-from ..records.model_types import is_stream
+from ..records.predictions import is_stream
 from . import _options as options
 from ._console import one_line, print_error, print_message, show, spinner, standard_output
 from ._models import load_model

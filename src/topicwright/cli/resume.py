@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..errors import InputError
-from ..records.model_types import is_stream
+from ..records.predictions import is_stream
 from . import _options as options
 from ._console import spinner
 from ._models import load_model

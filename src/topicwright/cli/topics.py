@@ -13,8 +13,14 @@ import typer
 
 from .._utils.formatting import safe_json
 from ..errors import InputError
-from ..records.model_types import check_topics, documents_of_topics, is_labeled, is_supervised, topic_models
-from ..records.predictions import weight_column
+from ..records.predictions import (
+    check_topics,
+    documents_of_topics,
+    is_labeled,
+    is_supervised,
+    topic_models,
+    weight_column,
+)
 from ..records.topics import topic_records
 from . import _options as options
 from ._console import curve, one_line, plain_text, show, topics_table

@@ -10,8 +10,7 @@ from .._sampling.grid import ThreadTask, new_pool, run
 from .._utils.atomic import StrPath
 from .._utils.signatures import suggest_keywords
 from .._utils.validation import check_integer
-from .backend import Backend
-from .multi_model import open_shard
+from .backend import Backend, open_shard
 from .sharding import RunDirectory
 
 

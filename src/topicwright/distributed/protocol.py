@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import pickle
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._sampling.medlda.weights import TaskWeights
+from ..errors import ClusterError, InputError
+from ..knowledge.document_links import Neighbors
+from ..knowledge.document_topics import DocumentPull
+from ..knowledge.factors import is_builtin, register_factor, registered
+from ..knowledge.word_links import WordLinks
+from ..losses.epsilon_insensitive import EpsilonInsensitive
 
 
 class Round(NamedTuple):
@@ -76,3 +83,76 @@ class Workers(Protocol):
 
     def close(self) -> None:
         """Stop the workers."""
+
+
+_BUILTIN_FACTORS: dict[str, type] = {  # as written in run folders, which keep their names
+    "topicwright.knowledge.words.WordLinks": WordLinks,
+    "topicwright.knowledge.about.DocumentPull": DocumentPull,
+    "topicwright.knowledge.documents.Neighbours": Neighbors,
+}
+_WRITTEN_NAMES: dict[type, str] = {
+    **{kind: name for name, kind in _BUILTIN_FACTORS.items()},
+    EpsilonInsensitive: "topicwright.losses.insensitive.EpsilonInsensitive",
+}
+
+
+def qualified_name(kind: type) -> str:
+    """Name of the class of a factor or loss in run folders."""
+    return _WRITTEN_NAMES.get(kind, f"{kind.__module__}.{kind.__qualname__}")
+
+
+class UserCode(NamedTuple):
+    """Classes of custom factors with their functions, and the loss of a supervised model."""
+
+    factors: tuple[tuple[type, Callable[..., None]], ...] = ()
+    loss: Any = None
+
+    def factor_classes(self) -> dict[str, type]:
+        """Classes of all factors by name, registered with the sampler."""
+        for kind, apply in self.factors:
+            if registered(kind) is None:  # in a process that has not imported its module
+                register_factor(kind, apply)
+        return {**_BUILTIN_FACTORS, **{qualified_name(kind): kind for kind, _ in self.factors}}
+
+    def pickled(self, dumps: Callable[[Any], bytes]) -> bytes:
+        """The code as bytes for other processes, or an error if it cannot be pickled."""
+        try:
+            return dumps(self)
+        except Exception as error:  # user classes can raise anything
+            raise InputError(
+                f"{self._class_names()} cannot be pickled, which is needed to send it to workers: {error}"
+            ) from error
+
+    def _class_names(self) -> str:
+        classes = [*(kind for kind, _ in self.factors), *([] if self.loss is None else [type(self.loss)])]
+        return ", ".join(map(qualified_name, classes))
+
+
+NO_CODE = UserCode()
+
+
+def collect_user_code(factors: Sequence[Any], loss: Any) -> UserCode:
+    """Code of the custom factors among some factors, and of a loss."""
+    classes = dict.fromkeys(type(factor) for factor in factors if not is_builtin(type(factor)))
+    found = []
+    for kind in classes:
+        functions = registered(kind)
+        assert functions is not None  # or it could not have been compiled
+        if functions.on_move is not None:
+            raise InputError(
+                f"{kind.__name__} is registered with on_move, and its state would be lost with a worker: "
+                "with a `backend`, register the factor without on_move"
+            )
+        found.append((kind, functions.apply))
+    return UserCode(tuple(found), loss)
+
+
+def unpickle_code(pickled: bytes) -> UserCode:
+    """The code that was sent to a worker."""
+    try:
+        code: UserCode = pickle.loads(pickled)
+    except Exception as error:
+        raise ClusterError(
+            f"a worker cannot load a custom loss or factor: {error}; install its module on all nodes"
+        ) from error
+    return code

@@ -12,13 +12,11 @@ from .._utils.atomic import StrPath
 from .._utils.signatures import suggest_keywords
 from .._utils.validation import check_integer
 from ..errors import ClusterError, InputError
-from .backend import Backend
-from .multi_model import MultiModelShard, open_shard
-from .protocol import CountsLostError
+from .backend import Backend, MultiModelShard, open_shard
+from .protocol import CountsLostError, unpickle_code
 from .ray_session import check_reachable, connect
 from .shard import Shard
 from .sharding import RunDirectory
-from .user_code import unpickle_code
 
 
 class _RetryError(Exception):

@@ -15,7 +15,7 @@ from ..knowledge.document_links import Neighbors
 from ..knowledge.document_topics import DocumentPull
 from ..knowledge.factors import ShardedFactor, is_builtin
 from ..knowledge.priors import SeedPriors, SharedCounts
-from .user_code import qualified_name
+from .protocol import qualified_name
 
 Arrays = dict[str, NDArray[Any]]
 _PARTS: dict[str, tuple[str, Any]] = {  # as written in run folders, which keep their names

@@ -28,6 +28,7 @@ from ..io.model_file import ModelFile, read_model, write_model
 from ..knowledge.compiler import CompiledKnowledge
 from ..losses.base import RenamedLoss
 from .checkpoints import Attempt, load, save
+from .protocol import NO_CODE, UserCode, collect_user_code, qualified_name
 from .shard_knowledge import (
     Arrays,
     check_reads,
@@ -37,7 +38,6 @@ from .shard_knowledge import (
     restrict_to_shard,
     shift_factors,
 )
-from .user_code import NO_CODE, UserCode, collect_user_code, qualified_name
 
 _PLAIN = (bool, int, float, str, type(None))
 _SETTINGS = {  # by their names in run folders

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .model_types import is_labeled, some
-from .predictions import figure, is_classifier, prediction_record, predictions
+from .predictions import figure, is_classifier, is_labeled, prediction_record, predictions, some
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .model_types import documents_of_topics, is_labeled
+from .predictions import documents_of_topics, is_labeled
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,8 +14,16 @@ from .. import __version__
 from ..corpus import Corpus, WordIndex, encode
 from ..errors import InputError
 from ..records.explanation import ExplainedDocument, explainer
-from ..records.model_types import check_labeled, check_topics, is_labeled, is_supervised
-from ..records.predictions import check_classes, is_classifier, kind_of_target, prediction_records
+from ..records.predictions import (
+    check_classes,
+    check_labeled,
+    check_topics,
+    is_classifier,
+    is_labeled,
+    is_supervised,
+    kind_of_target,
+    prediction_records,
+)
 from ..records.topics import shares_of, topic_records
 from . import schemas
 from .responses import RequestError, RequestLimits, too_large

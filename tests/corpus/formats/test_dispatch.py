@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from topicwright import Corpus, InputError
 from topicwright.corpus import read_corpus, write_corpus
-from topicwright.corpus.formats import sidecars
+from topicwright.corpus.formats import counts as sidecars
 
 AS_WRITTEN = {"token_pattern": r"\S+", "lowercase": False}
 # A byte order mark at the start of a file is no text, so no word starts with one here.

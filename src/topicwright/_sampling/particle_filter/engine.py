@@ -30,11 +30,13 @@ from .state import (
     FilterScratch,
     FilterSettings,
     ParticleState,
+    check_documents,
+    check_that,
     grow,
+    make_settings,
     new_particles,
     new_scratch,
 )
-from .validation import check_documents, check_that, make_settings
 from .word_links import LinkList, compile_links, grow_words
 
 State = dict[str, NDArray[Any]]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ...errors import InputError
-from ...records.model_types import is_stream
+from ...records.predictions import is_stream
 from .._inputs import parse_stop_words, read_knowledge_files, read_lines
 from .._models import load_model
 from .._options import OptionGroup, option

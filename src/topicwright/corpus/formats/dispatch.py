@@ -16,9 +16,9 @@ from ..constructors import PRUNING
 from ..corpus import Corpus
 from ..documents import Document, FieldNames, build_corpus, check_on_error
 from ..tokenizer import differs
+from .counts import find_sidecar, has_metadata, read_metadata, sidecar_path, write_metadata, write_vocabulary
 from .files import Source, compress_stream, source_name
 from .registry import Format, ReadOptions, format_of, get_format
-from .sidecars import find_sidecar, has_metadata, read_metadata, sidecar_path, write_metadata, write_vocabulary
 
 
 def iter_documents(

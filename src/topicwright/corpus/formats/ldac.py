@@ -9,10 +9,9 @@ import numpy as np
 
 from ...errors import InputError
 from ..corpus import Corpus
-from .counts import build_from_pairs, check_pairs, parse_integers
+from .counts import build_from_pairs, check_pairs, find_words, parse_integers
 from .files import Source, read_lines, source_name, write_lines
 from .registry import Format, register
-from .sidecars import find_words
 
 
 def read_ldac(source: Source, vocab: Any = None, **metadata: Any) -> Corpus:

@@ -8,9 +8,9 @@ from typing import Any, BinaryIO
 from ...errors import InputError
 from ..corpus import Corpus
 from ..inputs import from_matrix
+from .counts import find_words
 from .files import Source, open_bytes, report_damage, source_name
 from .registry import Format, register
-from .sidecars import find_words
 from .uci import check_header_size
 
 _BANNER = b"%%MatrixMarket"

@@ -11,10 +11,9 @@ from ...errors import InputError
 from ..corpus import Corpus
 from ..inputs import MAX_COUNT, expand_counts
 from ..vocabulary import WordIndex
-from .counts import Ints, parse_integers
+from .counts import Ints, find_words, parse_integers
 from .files import BYTE_ORDER_MARK, Source, open_bytes, report_damage, source_name, write_lines
 from .registry import Format, register
-from .sidecars import find_words
 
 _CHUNK_BYTES = 1 << 22
 _MOST_EMPTY = 1000  # documents per entry: with more, the header is wrong and would only fill the memory

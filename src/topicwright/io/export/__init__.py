@@ -8,8 +8,15 @@ from typing import Any
 from ..._utils.validation import check_choice
 from .base import FittedModel, Target
 from .libraries import gensim_files, pyldavis_json, to_gensim, to_pyldavis
-from .mallet import mallet_doc_topics, mallet_state, mallet_topic_keys, mallet_word_topic_counts
-from .tables import doc_topics_to_csv, topics_to_csv, topics_to_json
+from .tables import (
+    doc_topics_to_csv,
+    mallet_doc_topics,
+    mallet_state,
+    mallet_topic_keys,
+    mallet_word_topic_counts,
+    topics_to_csv,
+    topics_to_json,
+)
 
 __all__ = [
     "FORMATS",

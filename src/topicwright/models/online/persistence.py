@@ -21,8 +21,7 @@ from ...io.strict_json import to_json
 from ...knowledge import parse_knowledge, serialize_knowledge
 from .._inputs import CLASSES, LISTS
 from .._persistence import classes_from_fields
-from .links import StreamLinks
-from .settings import StreamSettings, StreamVocabulary, check_settings, seeds_and_links
+from .settings import StreamLinks, StreamSettings, StreamVocabulary, check_settings, seeds_and_links
 from .state import StreamState, WindowEntry, progress_from_fields
 
 if TYPE_CHECKING:

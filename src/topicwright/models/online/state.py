@@ -25,12 +25,12 @@ from .._inputs import CLASSES, LISTS
 from ..labeled.inference import frequency_prior
 from ..labeled.prediction import PRIORS, check_threshold
 from .inputs import StreamDocument, classify_input, parse_documents
-from .links import StreamLinks
 from .pseudo_labels import likely_labels
 from .settings import (
     LIKELY,
     MEAN,
     SeedCount,
+    StreamLinks,
     StreamSettings,
     StreamVocabulary,
     add_seed_counts,
