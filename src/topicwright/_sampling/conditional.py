@@ -1,4 +1,4 @@
-"""The conditional distribution of a topic, and the searches that turn a random number into a topic."""
+"""The conditional distribution of a topic: weights of all topics, and the searches that draw one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protocol of sampling engines, and the statistics that engines compute from their counts."""
+"""Sampling problems, the protocol of the engines that solve them, and statistics of their counts."""
 
 from __future__ import annotations
 

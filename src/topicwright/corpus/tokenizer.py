@@ -1,4 +1,4 @@
-"""Tokenization: from a text to its words."""
+"""Tokenization: the words of a text, and their positions in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Base class of backends, which run training on shards."""
+"""Base class of backends, which run the training of one or several models on shards."""
 
 from __future__ import annotations
 

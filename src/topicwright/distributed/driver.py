@@ -1,4 +1,4 @@
-"""The driver of distributed training: schedules the steps of shards, behind the interface of a sampling engine."""
+"""Driver of distributed training: schedules the steps of shards and locates the counts of each block of words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages between the driver and the shards, and the interface of workers."""
+"""Messages between the driver and the shards, the interface of workers, and user code that is sent to them."""
 
 from __future__ import annotations
 

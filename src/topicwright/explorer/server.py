@@ -1,4 +1,4 @@
-"""Web server of the explorer, with a content security policy."""
+"""Web application and server of the explorer, with a content security policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One browser window: its state, and what it renders when the state or the model changes."""
+"""One browser window: its layout, its state, and what it renders when the state or the model changes."""
 
 from __future__ import annotations
 

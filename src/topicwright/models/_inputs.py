@@ -1,4 +1,4 @@
-"""Input of the models: training corpora, and new documents encoded with the vocabulary of a model."""
+"""Input of the models: training corpora, new documents in the vocabulary of a model, encoded targets."""
 
 from __future__ import annotations
 

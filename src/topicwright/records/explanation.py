@@ -1,4 +1,4 @@
-"""Explanations of predictions as records, for models of all kinds."""
+"""Explanations of predictions and label attributions as records, for models of all kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predictions of classifiers, regressors and models of labels as records."""
+"""Predictions of all kinds of models as records, and what each kind of model can predict."""
 
 from __future__ import annotations
 

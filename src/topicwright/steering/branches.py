@@ -1,4 +1,4 @@
-"""Storage of branches: a directory next to the model file, or memory."""
+"""Storage of branches: a directory with a log next to the model file, or memory."""
 
 from __future__ import annotations
 

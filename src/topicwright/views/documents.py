@@ -1,4 +1,4 @@
-"""Documents with the largest share of a topic, and the passage of each in which the topic is densest."""
+"""Documents of a topic with their densest passages, and single documents with the topic of each word."""
 
 from __future__ import annotations
 

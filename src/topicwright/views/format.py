@@ -1,4 +1,4 @@
-"""Names and numbers formatted for display."""
+"""Names and numbers formatted for display, and validation of what a view is asked for."""
 
 from __future__ import annotations
 

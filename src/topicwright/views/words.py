@@ -1,4 +1,4 @@
-"""Words of a topic by relevance, from the most frequent to the most specific."""
+"""Words of a topic by relevance, and metrics of topics: sizes, coherence, weights, labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engine of the particle filter: owns the arrays of the kernels and enlarges them as the stream grows."""
+"""Engine of the particle filter: owns, enlarges, saves and restores the arrays of the kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of the particle filter: the state of particles, settings, and scratch memory."""
+"""Arrays of the particle filter: state of particles, settings, validated batches and scratch memory."""
 
 from __future__ import annotations
 

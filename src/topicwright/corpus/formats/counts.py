@@ -1,4 +1,4 @@
-"""Word counts as pairs of a word id and a count, which several formats share."""
+"""Word counts as pairs of a word id and a count, and the sidecar files of formats that store them."""
 
 from __future__ import annotations
 

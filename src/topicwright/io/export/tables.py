@@ -1,4 +1,4 @@
-"""Tables of topics and documents as CSV and JSON."""
+"""Text exports: topics and documents as CSV and JSON, and the text files of MALLET."""
 
 from __future__ import annotations
 

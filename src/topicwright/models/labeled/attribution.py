@@ -1,4 +1,4 @@
-"""Per-word label attribution of a document, and its passages about a label."""
+"""Per-word label attribution of a document, its passages about a label, and how both are displayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings, seeds and vocabulary of a stream, validated once."""
+"""Settings, seeds, word links and vocabulary of a stream, validated once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State of a stream: the particle filter, the ids of words and labels, and the window of recent documents."""
+"""State of a stream: particle filter, ids of words and labels, window of recent documents, read progress."""
 
 from __future__ import annotations
 

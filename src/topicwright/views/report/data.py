@@ -1,4 +1,4 @@
-"""Data of each topic for the script of the report: words, similar topics, documents and weights."""
+"""Data and drawings of the report: words, documents and weights of topics, the map, curves over time."""
 
 from __future__ import annotations
 
