@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from topicwright.losses import REGRESSION, EpsilonInsensitive, Hinge, Logistic, Loss, registered_losses
+from topicwright.losses import EpsilonInsensitive, Hinge, Logistic, Loss
+from topicwright.losses.base import REGRESSION, registered_losses
 
 from ..assertions import raises_input
 

@@ -9,8 +9,18 @@ import numpy as np
 import pytest
 
 from topicwright import losses
-from topicwright.losses import CLASSIFICATION, REGRESSION, Hinge, Loss, loss_from_data, loss_to_data, make_loss
-from topicwright.losses.base import RegisteredLoss, RenamedLoss, registered_loss, registered_losses
+from topicwright.losses import Hinge, Loss
+from topicwright.losses.base import (
+    CLASSIFICATION,
+    REGRESSION,
+    RegisteredLoss,
+    RenamedLoss,
+    loss_from_data,
+    loss_to_data,
+    make_loss,
+    registered_loss,
+    registered_losses,
+)
 
 from ..assertions import raises_input
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .._utils.count_rows import CountRows, rows_from_csr
 from ..knowledge.compiler import CompiledKnowledge
-from ..losses import Loss
+from ..losses.base import Loss
 from .dirichlet import count_histogram, joint_log_likelihood, learn_alpha, learn_beta
 from .grid import ThreadTask, new_pool, run
 from .inference import TopicSnapshot

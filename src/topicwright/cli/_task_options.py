@@ -132,7 +132,7 @@ class TaskOptions(OptionGroup):
                 raise InputError(parameter=name, expected="a positive number", got=number)
 
     def _check_loss(self, name: str) -> None:
-        from ..losses import CLASSIFICATION, REGRESSION, registered_loss
+        from ..losses.base import CLASSIFICATION, REGRESSION, registered_loss
 
         loss = registered_loss(name, REGRESSION if self.numbers else CLASSIFICATION)
         if self.margin is not None and "margin" not in loss.parameters:

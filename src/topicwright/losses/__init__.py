@@ -11,18 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
-from .base import (
-    CLASSIFICATION,
-    REGRESSION,
-    Loss,
-    loss_class,
-    loss_from_data,
-    loss_to_data,
-    make_loss,
-    register_loss,
-    registered_loss,
-    registered_losses,
-)
+from .base import Loss, register_loss, registered_losses
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
@@ -38,20 +27,5 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...  # the classes of further modules
 
 
-__all__ = [
-    "CLASSIFICATION",
-    "REGRESSION",
-    "EpsilonInsensitive",
-    "Hinge",
-    "Logistic",
-    "Loss",
-    "SquaredLoss",
-    "loss_class",
-    "loss_from_data",
-    "loss_to_data",
-    "make_loss",
-    "register_loss",
-    "registered_loss",
-    "registered_losses",
-]
+__all__ = ["EpsilonInsensitive", "Hinge", "Logistic", "Loss", "SquaredLoss", "register_loss"]
 __all__ += [name for name in _CLASSES if name not in __all__]

@@ -105,15 +105,15 @@ T = TypeVar("T")
 def register_loss(name: str, task: str) -> Callable[[type[T]], type[T]]:
     """Class decorator that makes a loss available as ``loss=name``, in model files and on the command line.
 
+    The class is a dataclass with the field ``cost``. Estimators pass those of their parameters ``cost`` (``C``),
+    ``margin`` and ``epsilon`` that it has; model files store all of its fields, which must be numbers.
+
     Parameters
     ----------
     name : str
         Value of the parameter ``loss`` of estimators.
     task : {"classification", "regression"}
         Whether targets are −1 and +1, or numbers.
-
-    The class is a dataclass with the field ``cost``. Estimators pass those of their parameters ``cost`` (``C``),
-    ``margin`` and ``epsilon`` that it has; model files store all of its fields, which must be numbers.
     """
 
     def register(cls: type[T]) -> type[T]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._utils.numba import jit
-from ...losses import Loss
+from ...losses.base import Loss
 from ..grid import ThreadTask, new_pool, run
 
 Floats = NDArray[np.float64]

@@ -26,7 +26,7 @@ from ..._utils.validation import (
 from ...corpus import Corpus
 from ...corpus.vocabulary import document_frequencies
 from ...errors import InputError
-from ...losses import Loss
+from ...losses.base import Loss
 from .._inputs import Floats, Tasks
 from .._knowledge import compile_for
 from .._training import OnSweep, run_training

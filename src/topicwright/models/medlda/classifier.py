@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.signatures import suggest_keywords
 from ..._utils.validation import check_choice, check_integer, check_positive
-from ...losses import CLASSIFICATION, Loss, loss_class, make_loss
+from ...losses.base import CLASSIFICATION, Loss, loss_class, make_loss
 from .._classification import ClassPredictionMixin, Decisions, given_classes, of_both_classes
 from .._explanations import Description, Explanation, explain_task, heaviest_topics
 from .._inputs import (

@@ -17,7 +17,7 @@ from ..._utils.validation import MOST_STEPS, MOST_TOPICS
 from ...corpus import Corpus
 from ...errors import InputError
 from ...io import ModelFields, ModelFile, corpus_from_fields, write_model
-from ...losses import loss_from_data, loss_to_data
+from ...losses.base import loss_from_data, loss_to_data
 from .._inputs import CLASSES, INDICATOR, LISTS, EncodedClasses, ScaledTargets, Tasks
 from .._persistence import (
     Arrays,

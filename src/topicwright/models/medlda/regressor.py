@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from ..._utils.signatures import suggest_keywords
 from ..._utils.validation import check_integer, check_positive
 from ...errors import InputError
-from ...losses import REGRESSION, Loss, make_loss
+from ...losses.base import REGRESSION, Loss, make_loss
 from .._explanations import Description, Explanation, explain_task, heaviest_topics
 from .._inputs import (
     Floats,
