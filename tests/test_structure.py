@@ -79,3 +79,18 @@ def test_the_architecture_page_names_what_exists() -> None:
     ]
     assert missing == []
     assert [name for name in re.findall(r"`@?(?:\w+\.)?(\w+)`", page) if not re.search(rf"\b{name}\b", source)] == []
+
+
+def test_paths_of_tests_named_in_documents_and_scripts_exist() -> None:
+    root = Path(__file__).parents[1]
+    folders = ["scripts", ".ci", "docs", "tests", "benchmarks", "examples"]
+    pages = [path for folder in folders for path in (root / folder).rglob("*") if path.suffix in {"", ".md", ".py"}]
+    pages += [*root.glob("*.md"), root / "pyproject.toml", root / "mkdocs.yml"]
+    named = {
+        (page.relative_to(root).as_posix(), path)
+        for page in pages
+        if page.is_file()
+        for path in re.findall(r"(?<![\w/.-])tests/[\w/.-]*[\w/]", page.read_text(encoding="utf-8"))
+    }
+    assert ("scripts/test", "tests/sampling") in named
+    assert sorted(entry for entry in named if not (root / entry[1]).exists()) == []

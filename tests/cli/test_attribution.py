@@ -9,7 +9,7 @@ import pytest
 import topicwright as tw
 
 from ..conftest import THEMES
-from ..models.test_labeled_uses import Reader
+from ..models.labeled.test_attribution import Reader
 from .conftest import OF_LABELS, lines, on_a_screen
 
 TEXT = "The captain <b>& his</b> ship in a storm; then bread, flour and butter in the oven."

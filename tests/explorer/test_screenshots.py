@@ -14,7 +14,7 @@ import pytest
 import topicwright as tw
 
 from .conftest import Explorer
-from .test_looks import NARROW
+from .test_accessibility import NARROW
 from .test_steering import update
 
 Look = Callable[..., Any]

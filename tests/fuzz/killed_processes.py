@@ -15,7 +15,7 @@ import numpy as np
 import topicwright as tw
 from topicwright.steering import Steering
 
-from ..steering.test_walks import walk
+from ..steering.test_random_walks import walk
 from ..streaming.conftest import json_lines
 from .attack import Attack, DataLossError, WrongResultError, pick
 from .command_runner import CODES, RunningCommand, fork_child, preload, run

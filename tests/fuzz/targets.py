@@ -11,7 +11,7 @@ from typing import Any
 import topicwright as tw
 
 from ..conftest import themed_texts
-from ..models.test_hostile_files import KNOWLEDGE
+from ..models.test_persistence import KNOWLEDGE
 from ..server.conftest import MODELS as SERVED
 from ..streaming.conftest import json_lines
 

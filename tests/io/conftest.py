@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fake_lda import WORDS, FakeLDA, fake_lda
 
 from topicwright.corpus.corpus import Corpus
 from topicwright.corpus.tokenizer import Tokenizer
+
+from .fake_lda import WORDS, FakeLDA, fake_lda
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import topicwright as tw
 from topicwright.losses.squared import SquaredLoss
 
 from ..sampling.enumeration import Tiny, p_value
-from ..sampling.test_medlda import DOCS, Setting, tiny, visits
+from ..sampling.medlda.test_exactness import DOCS, Setting, tiny, visits
 
 TARGETS = np.array([[0.8, -1.2], [-0.4, np.nan]])
 LENGTHS = np.array([len(doc) for doc in DOCS])

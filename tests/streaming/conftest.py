@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ..models.test_online import stream_of
+from ..models.online.test_model import stream_of
 
 
 def json_lines(n: int, seed: int = 1, without: float = 0.1) -> list[str]:

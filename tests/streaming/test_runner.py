@@ -17,8 +17,8 @@ from topicwright.models.online.state import SourcePosition
 from topicwright.streaming import BadLine, Runner, Saved, SaveFailed, Source, SourceRotated, Started, Status
 from topicwright.streaming import runner as runner_module
 
-from ..models.test_online import state_of, stream_of
-from ..models.test_online_interrupted import ctrl_c_within
+from ..models.online.test_interruption import ctrl_c_within
+from ..models.online.test_model import state_of, stream_of
 from .conftest import json_lines
 
 

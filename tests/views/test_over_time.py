@@ -18,7 +18,7 @@ from topicwright.views.over_time import _MOST_PERIODS, UNITS, choose_unit
 from ..assertions import raises_input
 from ..conftest import themed_texts
 from .conftest import drawn, without_documents
-from .test_report import data_of, read
+from .report.test_page import data_of, read
 
 DAYS = [date(2019, 1, 1) + timedelta(days=int(day)) for day in np.random.default_rng(0).integers(0, 700, 57)]
 

@@ -1,0 +1,172 @@
+"""LabeledLDA as its users meet it: predictions, perplexity."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import topicwright as tw
+from topicwright.errors import InputError, UnknownWordsWarning
+
+from .documents import LABELS, NAMES, TEXTS, Generated
+
+# ---------------------------------------------------------------------- predictions
+
+
+def test_labels_are_found_again(generated: Generated) -> None:
+    """Much better than chance: the average precision of a random ranking is 0.3 here."""
+    from sklearn.metrics import label_ranking_average_precision_score
+
+    train, test = generated.corpus.select(np.arange(300)), generated.corpus.select(np.arange(300, 400))
+    model = tw.LabeledLDA().fit(train)
+    truth = np.array([[name in labels for name in model.classes_] for labels in test.labels])
+    assert label_ranking_average_precision_score(truth, model.predict_proba(test)) > 0.9
+    predicted = model.predict(test)
+    right = sum(len(set(own) & set(labels)) for own, labels in zip(predicted, test.labels))
+    assert 2 * right / (sum(map(len, predicted)) + truth.sum()) > 0.8  # F1
+    assert model.score(test, test.labels) > 0.3  # of 92 sets, the exact one
+
+
+def test_predictions_have_the_form_of_y(labelled: tw.LabeledLDA) -> None:
+    texts = ["ship wave sail", "law oven bread judge salt jury"]
+    assert labelled.predict(texts) == [("sea",), ("court", "kitchen")]
+    indicator = np.array([[name in labels for name in NAMES] for labels in LABELS], dtype=int)
+    assert tw.LabeledLDA(n_sweeps=30).fit(TEXTS, indicator).predict(texts).tolist() == [[0, 0, 1], [1, 1, 0]]
+    single = tw.LabeledLDA(n_sweeps=5).fit(TEXTS, [labels[0] for labels in LABELS])
+    assert single.predict(["sail", "jury"]).tolist() == ["sea", "court"]
+    assert not single.multilabel_
+    assert labelled.multilabel_
+
+
+def test_verdicts_are_values_and_what_follows_from_them(labelled: tw.LabeledLDA) -> None:
+    texts = ["ship wave sail", "law oven bread judge salt jury", ""]
+    verdicts = labelled.decide(texts)
+    np.testing.assert_array_equal(verdicts.values, labelled.predict_proba(texts))
+    np.testing.assert_array_equal(verdicts.given, [[name in own for name in NAMES] for own in labelled.predict(texts)])
+    for best, ranked in zip(verdicts.best_first(), labelled.rank(texts)):
+        assert [NAMES[k] for k in best] == [label for label, _ in ranked[: len(best)]]
+    assert labelled.decide(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
+    with pytest.raises(InputError, match="score needs y"):
+        labelled.score(texts)
+    with pytest.raises(InputError, match="1 entries but X has 3"):
+        labelled.score(texts, [["sea"]])
+
+
+def test_labels_by_rank(labelled: tw.LabeledLDA) -> None:
+    assert labelled.predict(["law oven"], top=3) == [("court", "kitchen", "sea")]
+    assert labelled.predict(["law law judge oven"], top=1) == [("court",)]
+    (ranked,) = labelled.rank(["law law judge oven"], top=2)
+    assert [label for label, _ in ranked] == ["court", "kitchen"]
+    assert ranked[0].probability > ranked[1].probability
+    assert len(labelled.rank(["law"])[0]) == 3
+    assert sum(probability for _, probability in labelled.rank(["law"])[0]) == pytest.approx(1)
+
+
+def test_candidates_are_respected(with_background: tw.LabeledLDA) -> None:
+    texts = ["law judge oven", "ship oven the"]
+    theta = with_background.transform(texts, candidates=["sea", "kitchen"])
+    assert (theta[:, 0] == 0).all()
+    assert (theta[:, 1:] > 0).all()  # the background is always there
+    np.testing.assert_allclose(theta.sum(axis=1), 1)
+    each = with_background.transform(texts, candidates=[["sea"], None])
+    assert (each[0, :2] == 0).all()
+    np.testing.assert_array_equal(each[1], with_background.transform(texts)[1])
+    assert with_background.predict_proba(texts, candidates=["sea"]).tolist() == [[0, 0, 1], [0, 0, 1]]
+    assert with_background.predict(texts, candidates=["sea"]) == [("sea",), ("sea",)]
+    assert with_background.predict(texts, candidates=["sea"], top=3) == [("sea",), ("sea",)]
+    assert [label for label, _ in with_background.rank(texts, candidates=["sea", "court"])[0]] == ["court", "sea"]
+    assert np.isneginf(with_background.decision_function(texts, candidates=["sea"])[:, :2]).all()
+
+
+def test_thresholds(labelled: tw.LabeledLDA) -> None:
+    shares, scores = labelled.predict_proba(["law oven"]), labelled.decision_function(["law oven"])
+    np.testing.assert_allclose(scores, np.log(shares) - np.log(labelled.threshold_))
+    assert 0 < labelled.threshold_ < 0.5
+    few, many = (tw.LabeledLDA(n_sweeps=30, threshold=share).fit(TEXTS, LABELS) for share in (0.99, 1e-9))
+    assert few.threshold_ == 0.99
+    assert [len(labels) for labels in few.predict(["law oven", "zzz ship"][:1])] == [1]
+    assert many.predict(["law oven"]) == [tuple(NAMES)]
+    assert few.set_params(threshold=0.3).threshold_ == 0.3
+
+
+def test_where_no_labelled_document_has_words_the_threshold_is_the_middle() -> None:
+    corpus = tw.Corpus.from_texts(["ship", "", ""], labels=[[], ["sea"], ["sea", "court"]])
+    model = tw.LabeledLDA(n_sweeps=1, n_background_topics=1).fit(corpus)
+    assert model.threshold_ == 0.5
+    assert [len(labels) for labels in model.predict(["ship"])] == [1]
+
+
+def test_two_classes_have_one_score() -> None:
+    model = tw.LabeledLDA(n_sweeps=5).fit(["ship sea", "law jury"] * 9, ["sea", "court"] * 9)
+    scores, shares = model.decision_function(["ship", "law"]), model.predict_proba(["ship", "law"])
+    assert scores.shape == (2,)
+    assert (scores > 0).tolist() == [True, False]
+    np.testing.assert_allclose(scores, np.log(shares[:, 1] / shares[:, 0]))
+
+
+def test_of_new_documents_frequent_labels_are_expected() -> None:
+    texts, labels = ["ship sea", "law jury"], [["sea"], ["court"]]
+    model = tw.LabeledLDA(n_sweeps=3).fit(texts[:1] * 30 + texts[1:] * 10, labels[:1] * 30 + labels[1:] * 10)
+    with pytest.warns(UnknownWordsWarning):
+        np.testing.assert_allclose(model.predict_proba(["zzz"]), [[0.25, 0.75]])
+    model.set_params(label_prior="flat")
+    with pytest.warns(UnknownWordsWarning):
+        np.testing.assert_allclose(model.predict_proba(["zzz"]), [[0.5, 0.5]])
+
+
+def test_a_documents_answer_is_its_own(generated: Generated) -> None:
+    model = tw.LabeledLDA(n_sweeps=5).fit(generated.corpus)
+    theta = model.transform(generated.corpus)
+    np.testing.assert_array_equal(model.transform(generated.corpus.select([300, 5])), theta[[300, 5]])
+
+
+def test_a_label_of_a_frame_that_no_document_has() -> None:
+    pd = pytest.importorskip("pandas")
+    y = pd.DataFrame({"sea": [1, 0] * 9, "court": [0, 1] * 9, "moon": [0] * 18})
+    model = tw.LabeledLDA(n_sweeps=5).fit(["ship sea", "law jury"] * 9, y)
+    assert model.classes_.tolist() == ["sea", "court", "moon"]
+    assert model.predict(["ship ship", "jury"]).tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert model.predict_proba(["ship"], candidates=["moon"]).tolist() == [[0, 0, 1]]
+
+
+# ---------------------------------------------------------------------- perplexity
+
+
+def test_perplexity_of_single_labels_is_that_of_their_words(labelled: tw.LabeledLDA) -> None:
+    """With one label θ is 1, and nothing is left to infer."""
+    words = labelled.vocabulary_.tolist()
+    chances = labelled.label_word_[2, [words.index("ship"), words.index("oven")]]
+    exact = np.exp(-np.log(chances).mean())
+    for method in ("fold-in", "left-to-right"):
+        assert labelled.perplexity(["ship oven"], [["sea"]], method=method) == pytest.approx(exact)
+    assert labelled.perplexity(["ship oven"], [["sea"]], method="completion") == pytest.approx(1 / chances[1])
+    assert labelled.perplexity(["ship oven"], ["sea"]) == pytest.approx(exact)
+    assert labelled.perplexity(["ship oven"], np.array([[0, 0, 1]])) == pytest.approx(exact)
+    assert labelled.perplexity(tw.Corpus.from_texts(["ship oven"], labels=["sea"])) == pytest.approx(exact)
+
+
+def test_perplexity_of_labels_never_seen(labelled: tw.LabeledLDA) -> None:
+    n_words = len(labelled.vocabulary_)
+    assert labelled.perplexity(["ship oven"], [["moon"]]) == pytest.approx(n_words)
+    assert labelled.perplexity(["ship oven"], [["moon", "mars"]]) == pytest.approx(n_words)
+    known, mixed, unseen = (labelled.perplexity(["ship wave"], [own]) for own in (["sea"], ["sea", "moon"], ["moon"]))
+    assert known < mixed < unseen
+    seeded = tw.LabeledLDA(n_sweeps=5, knowledge=[tw.SeedWords({name: ["law"] for name in NAMES})]).fit(TEXTS, LABELS)
+    assert seeded.perplexity(["ship oven"], [["moon"]]) == pytest.approx(n_words)
+
+
+def test_perplexity_falls_when_the_right_labels_are_told(generated: Generated) -> None:
+    train, test = generated.corpus.select(np.arange(300)), generated.corpus.select(np.arange(300, 400))
+    model = tw.LabeledLDA().fit(train)
+    told, untold, wrong = (
+        model.perplexity(test, y, method="completion") for y in (None, [None] * 100, test.labels[::-1])
+    )
+    assert told < untold < wrong
+    assert model.perplexity(test) == pytest.approx(told, rel=0.05)  # θ of few labels is all but the same either way
+
+
+def test_perplexity_of_documents_without_labels(with_background: tw.LabeledLDA) -> None:
+    phi = with_background.topic_word_[3, with_background.vocabulary_.tolist().index("the")]
+    assert with_background.perplexity(["the the"], [[]]) == pytest.approx(1 / phi)
+    free = with_background.perplexity(["ship the"], [None])
+    assert free == with_background.perplexity(["ship the"])
