@@ -14,14 +14,14 @@ KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind
 
 
 @pytest.mark.parametrize("kind", [*KINDS, KnowledgeFileError])
-def test_errors_pass_from_one_process_to_another(kind: type[Exception]) -> None:
+def test_errors_can_be_pickled(kind: type[Exception]) -> None:
     given = ("ray", "cluster", "training") if kind is errors.MissingExtraError else ("what it is",)
     error = pickle.loads(pickle.dumps(kind(*given)))
     assert type(error) is kind
     assert str(error) == str(kind(*given))
 
 
-def test_the_tree_is_drawn_as_it_is() -> None:
+def test_docstring_shows_the_error_tree() -> None:
     drawn = [line for line in str(errors.__doc__).splitlines() if line.startswith("    ")]
     assert len(KINDS) > 5
     for kind in KINDS:

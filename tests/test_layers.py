@@ -49,17 +49,17 @@ def of(file: Path) -> str:
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if of(file) not in OUTSIDE)
 
 
-def test_the_page_names_every_package_and_no_other() -> None:
+def test_architecture_page_lists_every_package() -> None:
     assert set(layers()) == set(map(of, FILES))
 
 
-def test_imports_of_ours_are_relative() -> None:
+def test_internal_imports_are_relative() -> None:
     whole = {(file.name, name) for file in FILES for name in by_full_name(file)}
     assert ("random.py", "numpy") in whole
     assert not [found for found in whole if found[1].split(".")[0] == "topicwright"]
 
 
-def test_imports_go_up() -> None:
+def test_imports_follow_the_layers() -> None:
     layer = layers()
     wrong = {
         (file.relative_to(PACKAGE).as_posix(), other)

@@ -68,7 +68,7 @@ def _names_bound_by(node: ast.AST) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def test_the_architecture_page_names_what_exists() -> None:
+def test_architecture_page_names_existing_files() -> None:
     page = (SOURCE.parent.parent / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
     files = [path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")]
     source = "".join((SOURCE / file).read_text(encoding="utf-8") for file in files)

@@ -73,7 +73,7 @@ def test_pages_have_every_entry_with_its_table_and_command(pages: dict[str, str]
             assert "Not measured" not in blocks[one.title]
 
 
-def test_the_papers_figures_stand_beside_ours(pages: dict[str, str]) -> None:
+def test_pages_show_figures_of_the_paper(pages: dict[str, str]) -> None:
     page = pages["reproduction"]
     assert "the paper: NYT-News | 3,000,000 | 100,000,000 | 102,660" in page
     assert re.search(r"paper, 1,000 links \| 2\.50 \| 0\.62 \| 0\.56 \| 0\.56 \| 16\.7\s%", page)
@@ -94,7 +94,7 @@ def test_sentences_are_made_from_figures(
     assert "tomotopy's takes 3.0 times as long" in (tmp_path / "p.md").read_text()
 
 
-def test_pages_say_why_something_is_not_there(tmp_path: Path) -> None:
+def test_pages_explain_missing_results(tmp_path: Path) -> None:
     failed = {"sclda-table2": StoredResult("python -m benchmarks sclda", "small", 0.0, "2026-01-01", error="no words")}
     write_pages(failed, tmp_path / "r.md", tmp_path / "p.md", {"sclda-figure1": ["nips.txt.gz"]})
     page = (tmp_path / "r.md").read_text()
@@ -129,7 +129,7 @@ def test_cells_can_not_break_a_table() -> None:
 # ---------------------------------------------------------------------- runs
 
 
-def test_a_run_keeps_its_results_and_goes_on(data: Path, tmp_path: Path) -> None:
+def test_run_stores_results_and_resumes(data: Path, tmp_path: Path) -> None:
     told: list[str] = []
     entries = select_entries([QUICK, "sclda-figure1"])
     store(
@@ -147,7 +147,7 @@ def test_a_run_keeps_its_results_and_goes_on(data: Path, tmp_path: Path) -> None
     assert str(data) not in result_path(tmp_path, entries[1]).read_text()
 
 
-def test_a_result_of_another_size_or_with_an_error_is_run_again(tmp_path: Path) -> None:
+def test_results_of_another_size_and_failures_are_rerun(tmp_path: Path) -> None:
     told: list[str] = []
     one = entry(QUICK)
     for kept in (
@@ -161,7 +161,7 @@ def test_a_result_of_another_size_or_with_an_error_is_run_again(tmp_path: Path) 
     assert told == [f"1 of 1, {QUICK}: skipped, for there is no delicious.jsonl.xz"] * 3
 
 
-def test_an_error_is_told_and_loses_no_other(data: Path, tmp_path: Path) -> None:
+def test_failure_is_reported_and_other_results_are_kept(data: Path, tmp_path: Path) -> None:
     """The second corpus is no corpus; a command in the shell ends with 1, and writes the pages."""
     pytest.importorskip("matplotlib")
     folder, results = tmp_path / "data", tmp_path / "results"
@@ -187,20 +187,20 @@ def test_without_corpora_everything_is_skipped(tmp_path: Path, monkeypatch: pyte
     assert done.stderr.count("skipped, for there is no") == len(ENTRIES)
 
 
-def test_an_unknown_size_is_refused(tmp_path: Path) -> None:
+def test_rejects_unknown_size(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["all", "--size", "huge", "--results", str(tmp_path)])
     assert done.exit_code == 2
     assert "--size must be one of tiny, small, paper: got 'huge'" in done.stderr
 
 
-def test_a_page_on_peers_alone_is_refused(tmp_path: Path) -> None:
+def test_rejects_page_of_peers_only(tmp_path: Path) -> None:
     options = ["--no-measure", "--results", str(tmp_path), "--peers", str(tmp_path / "p.md")]
     done = CliRunner().invoke(app, ["all", *options])
     assert done.exit_code == 2
     assert "--peers needs --report" in done.stderr
 
 
-def test_an_error_that_names_an_extra_is_told_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_extra_is_reported_in_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Brackets are no markup."""
     one, said = entry(QUICK), "pip install 'topicwright[plots]'"
     monkeypatch.setattr(running, "measure", lambda *_: StoredResult(one.command("tiny"), "tiny", 1.0, "", error=said))

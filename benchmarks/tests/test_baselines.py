@@ -108,13 +108,13 @@ def test_forest_of_one_pair(eta: float) -> None:
     assert p_value(seen, forest(TINY, [[0, 1]], eta)) > 0.001
 
 
-def test_forest_joins_words_by_way_of_others() -> None:
+def test_forest_links_words_transitively() -> None:
     seen = visits(build("forest", FOUR_WORDS, must_links=CHAIN, eta=20.0))
     assert p_value(seen, forest(FOUR_WORDS, [[0, 1, 2]], 20.0)) > 0.001
     assert p_value(seen, forest(FOUR_WORDS, [[0, 1]], 20.0)) < 1e-6
 
 
-def test_a_forest_without_trees_is_lda() -> None:
+def test_forest_without_trees_equals_lda() -> None:
     seen = visits(build("forest", TINY, must_links=np.empty((0, 2)), eta=100.0))
     assert p_value(seen, TINY.posterior()) > 0.001
 
@@ -131,7 +131,7 @@ def test_logic() -> None:
     assert p_value(seen, with_pairs(TINY, CHAIN, 0.4, within=True)) < 1e-6  # the field's pairs are fewer
 
 
-def test_the_tests_can_fail() -> None:
+def test_wrong_sampler_is_detected() -> None:
     seen = {name: visits(build(name, TINY)) for name in MODELS}
     other = Tiny(TINY.docs, 3, 0.56, 0.3)
     assert p_value(seen["dense"], labeled(other, [[], [0, 2]])) < 1e-6
@@ -160,7 +160,7 @@ def test_topics_of_a_forest_share_the_weight_of_a_tree() -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_seed_repeats_itself(name: str) -> None:
+def test_same_seed_same_result(name: str) -> None:
     def ends(seed: int) -> list[int]:
         model = build(name, TINY, seed)
         return [sweep_and_see(model) for _ in range(20)]
@@ -185,6 +185,6 @@ def test_strong_links_do_not_overflow(name: str, strength: str) -> None:
         ("field", {"must_links": [[0, 3]]}, "below 3"),
     ],
 )
-def test_wrong_knowledge_is_refused(name: str, known: dict[str, Any], message: str) -> None:
+def test_rejects_invalid_knowledge(name: str, known: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build(name, TINY, **known)

@@ -38,14 +38,14 @@ def test_programs_that_can_also_run_on_two_threads(result: LDAResult) -> None:
     assert result.find("cpp", threads=2) is None
 
 
-def test_threads_do_not_change_our_answer(result: LDAResult) -> None:
+def test_results_do_not_depend_on_threads(result: LDAResult) -> None:
     one, two = (result.find("topicwright", threads=n) for n in (1, 2))
     assert one is not None
     assert two is not None
     assert one.final("log_likelihood") == two.final("log_likelihood")
 
 
-def test_a_program_that_is_not_here_is_named_with_the_reason(result: LDAResult) -> None:
+def test_missing_program_is_reported_with_reason(result: LDAResult) -> None:
     assert result.missing["gensim"] == "not installed"
     assert "gensim is left out: not installed" in result.notes
 
@@ -70,7 +70,7 @@ def test_plot_is_an_image(result: LDAResult, tmp_path: Path) -> None:
     assert images(plots, result, tmp_path) == ["lda"]
 
 
-def test_json_comes_back_as_it_was(result: LDAResult, tmp_path: Path) -> None:
+def test_json_round_trip(result: LDAResult, tmp_path: Path) -> None:
     check_comes_back(result, report, tmp_path / "out.json")
 
 
@@ -114,7 +114,7 @@ def test_rates_are_medians_and_ratios_of_them() -> None:
         ({"alpha": -1.0}, "alpha", -1.0),
     ],
 )
-def test_wrong_options(options: dict[str, Any], parameter: str, got: Any) -> None:
+def test_rejects_invalid_options(options: dict[str, Any], parameter: str, got: Any) -> None:
     with raises_input(parameter, got=got):
         LDAOptions(**options)
 
@@ -164,7 +164,7 @@ def test_the_command_reads_a_file_and_writes_json(tmp_path: Path) -> None:
     assert read["parameters"]["n_sweeps"] == 4
 
 
-def test_a_split_says_which_documents_are_held_out(tmp_path: Path) -> None:
+def test_split_file_selects_held_out_documents(tmp_path: Path) -> None:
     source, output = tmp_path / "texts.jsonl", tmp_path / "out.json"
     parts = ["test" if d % 5 == 0 else "train" for d in range(len(TEXTS))]
     source.write_text("".join(json.dumps({"text": t, "split": part}) + "\n" for t, part in zip(TEXTS, parts)))

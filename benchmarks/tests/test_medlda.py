@@ -64,7 +64,7 @@ def test_memory_is_measured_for_ours(result: MedLDAResult) -> None:
     assert all((known[name] or 0) > 10_000_000 for name in ("LightMedLDA", "GibbsMedLDA"))
 
 
-def test_curves_look_at_the_test_documents_every_few_sweeps(result: MedLDAResult) -> None:
+def test_curves_evaluate_every_few_sweeps(result: MedLDAResult) -> None:
     assert [(curve.method, curve.n_topics) for curve in result.curves] == [("LightMedLDA", 3), ("GibbsMedLDA", 3)]
     for curve in result.curves:
         assert curve.n_sweeps == list(range(4, 2 * len(curve.n_sweeps) + 3, 2))  # two sweeps have no weights yet
@@ -78,7 +78,7 @@ def test_speed_counts_sweeps_with_the_loss_alone(result: MedLDAResult) -> None:
     assert all([len(run) for run in row.seconds] == [1] for row in result.speed)
 
 
-def test_too_many_topics_are_too_many_for_dense_draws(problems: dict[str, Problem]) -> None:
+def test_dense_sampler_is_skipped_for_many_topics(problems: dict[str, Problem]) -> None:
     options = replace(SHORT, parts=("figure1", "curves", "speed"), topics=(2, 3), dense_topics=2, peers=("tomotopy",))
     some = run(options, problems)
     for part in ("figure1", "curves", "speed"):
@@ -112,7 +112,7 @@ def test_points_as_parameters_and_as_options() -> None:
     assert flags(point) == "--mh-steps 2 --beta 0.1 --set word_cost=3"
 
 
-def test_parts_that_suit_the_documents() -> None:
+def test_default_parts_depend_on_the_problem() -> None:
     assert MedLDAOptions().wanted(["targets"]) == ["figure5", "curves", "speed"]
     assert MedLDAOptions(parts=("speed", "figure1")).wanted(["classes"]) == ["figure1", "speed"]
     assert MedLDAOptions(parts=("all",)).wanted(["labels"]) == [
@@ -167,7 +167,7 @@ def test_memory_has_a_goal_on_arxiv() -> None:
     assert "3.00 GiB" in printed(report, found)
 
 
-def test_tables_have_what_the_paper_says(result: MedLDAResult) -> None:
+def test_tables_show_figures_of_the_paper(result: MedLDAResult) -> None:
     text = printed(report, result)
     assert "F1 about 0.55" in text
     assert "far worse than the mixture" in text
@@ -182,7 +182,7 @@ def test_tables_have_what_the_paper_says(result: MedLDAResult) -> None:
     assert "78.5 % in 59 s" in text
 
 
-def test_json_comes_back_as_it_was(result: MedLDAResult, tmp_path: Path) -> None:
+def test_json_round_trip(result: MedLDAResult, tmp_path: Path) -> None:
     check_comes_back(result, report, tmp_path / "out.json")
 
 

@@ -24,7 +24,7 @@ def problems() -> dict[str, Problem]:
     return tiny_problems()
 
 
-def test_documents_have_a_split_of_their_own_or_by_chance(tmp_path: Path) -> None:
+def test_documents_use_given_or_random_split(tmp_path: Path) -> None:
     path = write_lines(documents(30, 1), tmp_path / "all.jsonl", part=["train", "train", "train", "test", "none"])
     by_field = load(Source(str(path), split="part", min_df=1))["classes"]
     assert (by_field.train.n_docs, by_field.test.n_docs) == (18, 6)
@@ -34,7 +34,7 @@ def test_documents_have_a_split_of_their_own_or_by_chance(tmp_path: Path) -> Non
         load(Source(str(path), split="labels", min_df=1))
 
 
-def test_test_documents_are_in_the_words_of_training(tmp_path: Path) -> None:
+def test_test_documents_use_training_vocabulary(tmp_path: Path) -> None:
     train, test = tmp_path / "train.jsonl", tmp_path / "test.jsonl"
     train.write_text(
         "".join(
@@ -59,7 +59,7 @@ def test_a_target_makes_it_a_regression(tmp_path: Path) -> None:
     assert set(problem.y_train.tolist()) == {0.0, 1.0, 2.0}
 
 
-def test_the_docstrings_pose_one_problem_of_each_kind() -> None:
+def test_docstrings_give_one_problem_of_each_kind() -> None:
     found = load(Source())
     assert found["classes"].names == ("numpy", "scipy", "sklearn")
     assert found["labels"].n_tasks > 50
@@ -90,7 +90,7 @@ def test_options_are_checked(options: dict[str, Any], parameter: str, got: Any) 
         MedLDAOptions(**options)
 
 
-def test_what_stands_on_the_command_line() -> None:
+def test_parses_options_of_the_command_line() -> None:
     assert parse_numbers("topics", "20, 40,") == (20, 40)
     assert parse_grid(["alpha-sum=1,2"]) == (("alpha_sum", (1.0, 2.0)),)
     assert parse_settings(["a=1", "b=x"]) == (("a", 1), ("b", "x"))
@@ -101,7 +101,7 @@ def test_what_stands_on_the_command_line() -> None:
         parse_numbers("topics", "many")
 
 
-def test_what_a_part_needs_must_be_there(problems: dict[str, Problem]) -> None:
+def test_rejects_part_without_its_inputs(problems: dict[str, Problem]) -> None:
     with pytest.raises(InputError, match="figure3 needs documents with several labels a document: got classes"):
         run(MedLDAOptions(parts=("figure3",)), {"classes": problems["classes"]})
     empty = without_test(problems["classes"])
@@ -144,7 +144,7 @@ def test_the_command_chooses(tmp_path: Path) -> None:
     assert "Test documents had no part in this" in done.stdout
 
 
-def test_wrong_use_is_exit_code_2(tmp_path: Path) -> None:
+def test_invalid_use_exits_with_2(tmp_path: Path) -> None:
     assert call("medlda", "--part", "figure9").exit_code == 2
     assert call("medlda", "--topics", "many").exit_code == 2
     assert call("medlda", "--corpus", tmp_path / "nowhere.jsonl").exit_code == 2

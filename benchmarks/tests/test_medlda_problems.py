@@ -44,7 +44,7 @@ def test_scores(problems: dict[str, Problem]) -> None:
     assert targets.score(np.full(21, targets.y_test.mean())) == {"r2": pytest.approx(0.0)}
 
 
-def test_a_class_that_training_does_not_have_is_never_right() -> None:
+def test_class_unseen_in_training_counts_as_wrong() -> None:
     train, test = documents(30, 1), documents(9, 2)
     problem = problem_of(train.select([d for d in range(30) if d % 3]), test)
     assert problem.y_test.tolist() == [-1, 0, 1] * 3
@@ -68,14 +68,14 @@ def test_documents_held_out_are_training_documents(problems: dict[str, Problem])
     assert inner.test.labels != problem.held_out(seed=4).test.labels
 
 
-def test_a_tiny_problem_has_as_many_tasks(problems: dict[str, Problem]) -> None:
+def test_tiny_problem_keeps_all_tasks(problems: dict[str, Problem]) -> None:
     for problem in problems.values():
         assert problem.tiny().n_tasks == problem.n_tasks
         assert problem.tiny().train.n_docs < 10
     assert set(problems["classes"].tiny().y_train.tolist()) == {0, 1, 2}
 
 
-def test_documents_of_which_nothing_is_known_are_left_out() -> None:
+def test_unlabeled_documents_are_left_out() -> None:
     corpus = documents(9, 1)
     some = replace(corpus, labels=(None, *(corpus.labels or ())[1:]))
     assert problem_of(some, corpus).train.n_docs == 8
@@ -98,7 +98,7 @@ def test_a_ranking_is_scored_by_its_first_labels_and_its_order(problems: dict[st
 # ---------------------------------------------------------------------- ours and peers
 
 
-def test_what_is_held_is_what_fit_trains(problems: dict[str, Problem]) -> None:
+def test_engine_equals_fit(problems: dict[str, Problem]) -> None:
     problem = problems["classes"]
     held = MethodVariant("", Parameters(alpha_sum=6.0), 5).build(problem, 3, seed=7)
     for _ in range(5):
@@ -148,7 +148,7 @@ def test_every_method_learns_what_is_easy(problems: dict[str, Problem], kind: st
         assert min(problem.score(method.predict(problem.test)).values()) > 0.6, type(method)
 
 
-def test_hundreds_of_labels_keep_their_places() -> None:
+def test_hundreds_of_labels_keep_their_order() -> None:
     """Small integers for labels, which save memory, make scikit-learn lose track of those beyond the 127th."""
     names = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrstuvwxyz"]
     own = [[names[d], names[(7 * d + 1) % len(names)]] for d in range(len(names))]
@@ -168,7 +168,7 @@ def test_two_classes_have_one_response_for_tomotopy(problems: dict[str, Problem]
     assert set(method.predict(problem.test).tolist()) <= {0, 1}
 
 
-def test_a_missing_peer_is_told_of(problems: dict[str, Problem], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_peer_is_reported(problems: dict[str, Problem], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(their_tomotopy, "find_spec", lambda name: None)
     alone = run(MedLDAOptions(parts=("figure1",), topics=(3,), sweeps=4, peers=("tomotopy",)), problems)
     assert [fit.method for fit in alone.figure1] == ["LightMedLDA", "GibbsMedLDA"]

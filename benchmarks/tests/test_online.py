@@ -61,7 +61,7 @@ def _shown(result: OnlineResult) -> list[str]:
     return list(dict.fromkeys(row.label for row in result.topics))
 
 
-def test_a_label_to_show_is_shown_first(stream: Corpus) -> None:
+def test_requested_label_is_shown_first(stream: Corpus) -> None:
     found = run(replace(SHORT, parts=("topics",), label=("sea",), peers=(), repeats=1), stream).topics
     assert [(row.label, bool(row.words)) for row in found] == [("sea", True), ("money", False), ("sport", False)]
     with raises_input("label", got="war"):
@@ -80,7 +80,7 @@ def test_points_have_every_method_at_every_point(result: OnlineResult) -> None:
         assert (point.n_sweeps is None) == (point.method in STREAMS)
 
 
-def test_streams_go_on_and_batches_begin_anew(result: OnlineResult) -> None:
+def test_streams_continue_and_batches_restart(result: OnlineResult) -> None:
     first, second = (result.at("stream", end)[0] for end in (40, 80))
     assert second.seconds > first.seconds > 0
     batch, long = result.at(CONVERGED, 80)[0], result.at(LONG, 80)[0]
@@ -90,7 +90,7 @@ def test_streams_go_on_and_batches_begin_anew(result: OnlineResult) -> None:
     assert all(point.n_sweeps == batch.n_sweeps for point in result.at(PEER, 80)[:1])  # as many as ours
 
 
-def test_all_sweeps_are_run_if_asked_for(stream: Corpus) -> None:
+def test_all_sweeps_run_on_request(stream: Corpus) -> None:
     options = replace(SHORT, parts=("time",), full=True, peers=(), repeats=1)
     full = run(options, stream)
     for point in full.points:
@@ -107,7 +107,7 @@ def test_a_batch_that_has_not_converged_is_noted(stream: Corpus) -> None:
     assert {point.n_sweeps for point in found.points if point.method in (CONVERGED, LONG)} == {3}
 
 
-def test_perplexity_is_that_of_the_models_themselves(stream: Corpus, result: OnlineResult) -> None:
+def test_perplexity_equals_that_of_the_model(stream: Corpus, result: OnlineResult) -> None:
     corpus = tagged(stream)
     seen, held_out = corpus.select(np.arange(80)), corpus.select(np.arange(80, 100))
     ours = OnlineLabeledLDA(random_state=0, vocabulary=corpus.vocabulary).fit(seen)
@@ -117,7 +117,7 @@ def test_perplexity_is_that_of_the_models_themselves(stream: Corpus, result: Onl
     assert batch.perplexity["completion"] == pytest.approx(model.perplexity(held_out, method="completion"))
 
 
-def test_a_batch_stops_where_its_model_would(stream: Corpus) -> None:
+def test_batch_stops_at_the_same_sweep_as_the_model(stream: Corpus) -> None:
     corpus = tagged(stream)
     batch = Batch(corpus, 3, most=200, tol=0.01, check_every=5, alpha=0.1, beta=0.1)
     while not batch.is_done:
@@ -129,7 +129,7 @@ def test_a_batch_stops_where_its_model_would(stream: Corpus) -> None:
     assert np.array_equal(batch.settle().assignments_, model.assignments_)
 
 
-def test_speed_has_every_tenth_and_a_young_stream_beside_the_last(result: OnlineResult) -> None:
+def test_speed_covers_every_tenth_and_a_fresh_stream(result: OnlineResult) -> None:
     assert [(row.variant, row.seed) for row in result.speed] == [
         (name, seed) for seed in (0, 1) for name in STREAMS[:2]
     ]
@@ -160,7 +160,7 @@ def test_the_long_stream_grows(stream: Corpus, result: OnlineResult) -> None:
         assert all(row.memory_growth is not None for row in rows)
 
 
-def test_a_pass_has_new_names_but_the_first(stream: Corpus) -> None:
+def test_later_passes_rename_words(stream: Corpus) -> None:
     corpus = tagged(stream)
     first, second = (list(one_pass(corpus, number, seed=4)) for number in (0, 1))
     assert [words for part in first for words in part.words] == [corpus.words(d) for d in range(corpus.n_docs)]
@@ -171,7 +171,7 @@ def test_a_pass_has_new_names_but_the_first(stream: Corpus) -> None:
     assert second == list(one_pass(corpus, 1, seed=4))
 
 
-def test_many_labels_take_memory_by_pairs(result: OnlineResult) -> None:
+def test_memory_grows_with_label_word_pairs(result: OnlineResult) -> None:
     assert [row.n_labels for row in result.labels] == [1_000, 10_000, 100_000] * 2
     for row in result.labels:
         assert len(row.n_pairs) == len(row.pair_bytes) == len(row.seconds) == N_TENTHS
@@ -182,13 +182,13 @@ def test_many_labels_take_memory_by_pairs(result: OnlineResult) -> None:
         assert row.full_bytes == row.n_used * 18 * row.n_particles * row.count_bytes
 
 
-def test_all_labels_come_up_where_documents_are_enough() -> None:
+def test_all_labels_occur_given_enough_documents() -> None:
     labels = drawn(300, 200, seed=2)
     assert {label for own in labels for label in own} == {f"label {n}" for n in range(200)}
     assert all(len(set(own)) == len(own) for own in labels)
 
 
-def test_batch_has_the_sweeps_that_count(result: OnlineResult) -> None:
+def test_batch_has_times_of_measured_sweeps(result: OnlineResult) -> None:
     assert [row.program for row in result.batch] == [OURS, *PEERS]
     assert all([len(run) for run in row.seconds] == [2, 2] for row in result.batch)
     assert {(row.n_tokens, row.n_labels) for row in result.batch} == {(1500, 3)}
@@ -197,7 +197,7 @@ def test_batch_has_the_sweeps_that_count(result: OnlineResult) -> None:
 # ---------------------------------------------------------------------- reports and files
 
 
-def test_tables_say_what_the_paper_says(result: OnlineResult) -> None:
+def test_tables_show_figures_of_the_paper(result: OnlineResult) -> None:
     text = " ".join(printed(report, result).split())
     for title in ("Tables 2 and 3", "Figure 2", "Figure 3", "Speed of the stream", "Many labels", "A sweep of batch"):
         assert title in text
@@ -209,14 +209,14 @@ def test_tables_say_what_the_paper_says(result: OnlineResult) -> None:
     assert "not measured" in text
 
 
-def test_only_what_was_asked_for_is_shown(stream: Corpus) -> None:
+def test_only_selected_parts_are_shown(stream: Corpus) -> None:
     text = printed(report, run(replace(SHORT, parts=("perplexity",), peers=(), repeats=1), stream))
     assert "Figure 2" in text
     assert "Figure 3" not in text
     assert "times as fast" not in text
 
 
-def test_labels_with_brackets_are_shown_as_they_are() -> None:
+def test_labels_with_brackets_are_escaped() -> None:
     words = {"stream": ["[red]"], CONVERGED: ["[/x]"]}
     rows = [LabelWords("[bold]", 0, 3, {"stream": 0.0}, words)]
     sizes = {"n_docs": 3, "n_tokens": 3, "n_labels": 1}
@@ -226,7 +226,7 @@ def test_labels_with_brackets_are_shown_as_they_are() -> None:
     assert all(name in text for name in ("[bold]", "[red]", "[/x]"))
 
 
-def test_json_comes_back_as_it_was(result: OnlineResult, tmp_path: Path) -> None:
+def test_json_round_trip(result: OnlineResult, tmp_path: Path) -> None:
     check_comes_back(result, report, tmp_path / "out.json")
 
 

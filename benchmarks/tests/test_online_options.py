@@ -25,7 +25,7 @@ def stream() -> Corpus:
     return documents(130)
 
 
-def test_the_first_documents_are_read_in_order(stream: Corpus, tmp_path: Path) -> None:
+def test_first_documents_are_read_in_order(stream: Corpus, tmp_path: Path) -> None:
     source = str(write_lines(stream, tmp_path / "tags.jsonl"))
     corpus = load(StreamSource(source, documents=40, min_df=3, stop_words="none"))
     assert corpus.n_docs == 40
@@ -38,7 +38,7 @@ def test_the_first_documents_are_read_in_order(stream: Corpus, tmp_path: Path) -
     assert not {"goal", "team"} & set(mixed_up.vocabulary)
 
 
-def test_counts_are_taken_as_they_are_in_an_order_by_chance(tmp_path: Path) -> None:
+def test_counts_are_read_unchanged_in_random_order(tmp_path: Path) -> None:
     (tmp_path / "x.docword.txt").write_text("2\n3\n3\n1 1 30\n1 2 30\n2 3 1\n")
     (tmp_path / "x.vocab.txt").write_text("the\nship\nlrb\n")
     (tmp_path / "x.docs.jsonl").write_text('{"labels": ["sea", "rare"]}\n{"labels": ["sea"]}\n')
@@ -88,7 +88,7 @@ def test_the_command(stream: Corpus, tmp_path: Path) -> None:
     assert json.loads(output.read_text())["parameters"]["parts"] == ["time", "batch"]
 
 
-def test_wrong_use_is_exit_code_2(tmp_path: Path) -> None:
+def test_invalid_use_exits_with_2(tmp_path: Path) -> None:
     assert call("online", "--part", "table9").exit_code == 2
     assert call("online", "--corpus", tmp_path / "nowhere.jsonl").exit_code == 2
     assert call("online", "--documents", 0).exit_code == 2

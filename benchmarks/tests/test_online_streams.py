@@ -36,7 +36,7 @@ def test_variants_are_the_defaults_the_papers_and_one_particle() -> None:
     assert SINGLE.build(3).get_params() == OnlineLabeledLDA(n_particles=1, random_state=3).get_params()
 
 
-def test_a_stream_reads_slice_by_slice_what_it_would_read_at_once(stream: Corpus) -> None:
+def test_stream_in_slices_equals_stream_at_once(stream: Corpus) -> None:
     corpus = tagged(stream)
     follower = Follower(DEFAULTS, 5, cut(corpus, 0, 60, 7))
     follower.prepare()
@@ -56,7 +56,7 @@ def test_bytes_are_those_of_all_arrays(stream: Corpus) -> None:
     assert parts[0] == model.count_table.entries.nbytes + model.count_table.lanes.nbytes + model.count_table.used.nbytes
 
 
-def test_tomotopys_counts_come_back_under_their_labels(stream: Corpus) -> None:
+def test_tomotopy_counts_are_mapped_to_labels(stream: Corpus) -> None:
     pytest.importorskip("tomotopy")
     corpus = tagged(stream)
     batch = Batch(corpus, 0, most=20, alpha=0.1, beta=0.1)
@@ -79,7 +79,7 @@ def _topic_of(theirs: TomotopyLLDA, name: str) -> int:
     return next(k for k in range(len(names)) if names[k] == name)
 
 
-def test_without_tomotopy_ours_runs_alone_and_says_so(stream: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_tomotopy_is_reported(stream: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(their_tomotopy, "find_spec", lambda name: None)
     alone = run(replace(SHORT, parts=("topics", "time", "batch"), repeats=1), stream)
     assert alone.notes.count("tomotopy is not installed: its LLDA is left out") == 1
@@ -89,7 +89,7 @@ def test_without_tomotopy_ours_runs_alone_and_says_so(stream: Corpus, monkeypatc
     assert "Figure 3" in printed(report, alone)
 
 
-def test_tomotopy_can_not_have_too_many_labels() -> None:
+def test_tomotopy_is_skipped_for_many_labels() -> None:
     pytest.importorskip("tomotopy")
     labels = [[f"{d} {n}" for n in range(400)] for d in range(100)]
     assert "40,000 labels" in (TomotopyLLDA.why_not(Corpus.from_texts(["red"] * 100, labels=labels)) or "")
@@ -108,7 +108,7 @@ def points(seconds: dict[str, list[float]], scores: dict[str, float]) -> OnlineR
     return OnlineResult({"stream": {"n_docs": 2000}}, parameters, {}, points=rows)
 
 
-def test_goals_of_points_are_about_the_last_one() -> None:
+def test_goals_use_the_last_point() -> None:
     scores = {"stream": 102.0, CONVERGED: 100.0, LONG: 99.0}
     found = points(
         {"stream": [1.0] * 7 + [2.0], CONVERGED: [1.0] * 6 + [1.5] * 2, LONG: [10.0] * 6 + [20.0] * 2}, scores

@@ -83,7 +83,7 @@ def test_new_documents(program: Program, corpus: Corpus) -> None:
 
 
 @pytest.mark.parametrize("program", ["tomotopy"], indirect=True)
-def test_tomotopys_topics_come_back_at_their_own_tokens(program: Tomotopy, corpus: Corpus) -> None:
+def test_tomotopy_assignments_align_with_tokens(program: Tomotopy, corpus: Corpus) -> None:
     """Its own counts of words in topics are those of the assignments that were read back."""
     program.advance(4)
     z = program.assignments()
@@ -98,7 +98,7 @@ def test_tomotopys_topics_come_back_at_their_own_tokens(program: Tomotopy, corpu
         assert sorted(doc.topics) == sorted(z[start:end])
 
 
-def test_without_a_compiler_the_cpp_program_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_compiler_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert Cpp.missing() in ("no compiler (g++)", "needs the source tree")
 
@@ -135,7 +135,7 @@ def test_cpp_is_the_same_sampler_as_ours(corpus: Corpus, n_topics: int) -> None:
     theirs.close()
 
 
-def test_ours_is_what_fit_does(corpus: Corpus) -> None:
+def test_our_program_equals_fit(corpus: Corpus) -> None:
     """The adapter drives the engine by itself; the answer must be the estimator's."""
     import topicwright as tw
 

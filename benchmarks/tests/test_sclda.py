@@ -76,7 +76,7 @@ def test_figure2_gives_every_method_the_same_time(result: SCLDAResult) -> None:
         assert -10 < curve.log_likelihood[-1] < 0
 
 
-def test_figure3_judges_the_topics_of_every_method(result: SCLDAResult) -> None:
+def test_figure3_scores_topics_of_every_method(result: SCLDAResult) -> None:
     assert [row.method for row in result.figure3][:2] == ["LDA", "SC-LDA"]
     assert len(result.figure3) == 6
     for row in result.figure3:
@@ -86,7 +86,7 @@ def test_figure3_judges_the_topics_of_every_method(result: SCLDAResult) -> None:
         assert all(best == pytest.approx(mean) for mean, best in known)  # there are no more than 20 topics
 
 
-def test_labels_have_the_engine_of_labeled_corpora(result: SCLDAResult) -> None:
+def test_labels_use_the_labeled_engine(result: SCLDAResult) -> None:
     assert [row.n_labels for row in result.labels] == [100, 1_000, 10_000, 100_000]
     assert {row.engine for row in result.labels} == {LabeledEngine.__name__}
     assert [row.ratio(row) for row in result.labels] == [1.0] * 4
@@ -103,7 +103,7 @@ def test_labels_are_different_in_a_document_and_frequent_ones_come_first() -> No
 # ---------------------------------------------------------------------- figures drawn from sweeps
 
 
-def test_a_mark_is_a_median_of_its_surroundings_and_the_first_sweep_stands_alone() -> None:
+def test_points_are_local_medians_except_the_first() -> None:
     row = LinkedSweeps(0, None, [[9.0, *(1.0,) * 48, 5.0, *(1.0,) * 10]])
     assert row.at(1) == 9.0
     assert row.at(50) == 1.0  # the one slow sweep there is noise
@@ -121,7 +121,7 @@ def test_a_ratio_to_dense_needs_the_baseline() -> None:
     assert LabeledSweeps(50, 500, 60, 1.0, [[1.0, 2.0]]).ratio is None
 
 
-def test_when_a_curve_was_there() -> None:
+def test_time_at_which_a_curve_reaches_a_value() -> None:
     curve = LikelihoodCurve("SC-LDA", 0, 0.0, [1, 2, 3], [1.0, 2.0, 4.0], [-9.0, -8.0, -7.0])
     assert curve.at(3.0) == -7.5
     assert curve.at(0.5) is None
@@ -146,7 +146,7 @@ def test_goals(result: SCLDAResult) -> None:
 # ---------------------------------------------------------------------- reports and files
 
 
-def test_tables_have_the_papers_figures(result: SCLDAResult) -> None:
+def test_tables_show_figures_of_the_paper(result: SCLDAResult) -> None:
     text = printed(report, result)
     assert "16.7 %" in text
     for seconds in (*paper.LINKS.values(), *paper.BY_TOPICS.values()):
@@ -156,7 +156,7 @@ def test_tables_have_the_papers_figures(result: SCLDAResult) -> None:
     assert "not measured" in text
 
 
-def test_json_comes_back_as_it_was(result: SCLDAResult, tmp_path: Path) -> None:
+def test_json_round_trip(result: SCLDAResult, tmp_path: Path) -> None:
     check_comes_back(result, report, tmp_path / "out.json")
 
 
@@ -188,13 +188,13 @@ def test_a_file_without_links_is_an_error(news: Corpus, tmp_path: Path) -> None:
         read_links(tmp_path / "empty.json", news)
 
 
-def test_links_of_the_corpus_join_words_of_one_kind(news: Corpus) -> None:
+def test_corpus_links_join_related_words(news: Corpus) -> None:
     found = find_links(news, 5)
     assert found
     assert all((a in SPORT) == (b in SPORT) for a, b in found)
 
 
-def test_counts_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_counts_are_read_unchanged(tmp_path: Path) -> None:
     (tmp_path / "docword.tiny.txt").write_text("2\n2\n2\n1 1 3\n2 2 1\n")
     (tmp_path / "vocab.tiny.txt").write_text("the\nship\n")
     source = str(tmp_path / "docword.tiny.txt")
@@ -219,7 +219,7 @@ def test_options_are_checked(options: dict[str, Any], parameter: str, got: Any) 
         SCLDAOptions(**options)
 
 
-def test_what_a_part_needs_must_be_there(news: Corpus) -> None:
+def test_rejects_part_without_its_inputs(news: Corpus) -> None:
     with pytest.raises(InputError, match="the corpus for links must have words"):
         run(SCLDAOptions(parts=("table2",)))
     with pytest.raises(InputError, match="documents with labels"):
@@ -242,7 +242,7 @@ def test_the_command(news: Corpus, tmp_path: Path) -> None:
     assert json.loads(output.read_text())["parameters"]["parts"] == ["table2", "labels"]
 
 
-def test_wrong_use_is_exit_code_2(tmp_path: Path) -> None:
+def test_invalid_use_exits_with_2(tmp_path: Path) -> None:
     assert call("sclda", "--part", "table9").exit_code == 2
     assert call("sclda", "--part", "table2", "--sweeps", "0").exit_code == 2
     assert call("sclda", "--links", tmp_path / "nowhere.json").exit_code == 2

@@ -17,12 +17,12 @@ def never(progress: object) -> object:
     raise AssertionError("something was measured")
 
 
-def test_where_figures_are_to_be_written_is_looked_at_before_they_are_measured(tmp_path: Path) -> None:
+def test_output_path_is_checked_before_measuring(tmp_path: Path) -> None:
     with raises_input("json"):
         run_and_show(never, None, lambda result: {}, json=tmp_path / "nowhere" / "out.json")
 
 
-def test_without_matplotlib_nothing_is_measured_for_a_plot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_matplotlib_is_reported_before_measuring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match="plots"):
         run_and_show(never, None, lambda result: {}, plot=tmp_path)

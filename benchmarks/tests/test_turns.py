@@ -27,7 +27,7 @@ def test_samplers_take_turns_in_alternating_order() -> None:
     assert "".join(calls) == "abccba"
 
 
-def test_who_has_done_enough_sits_out() -> None:
+def test_finished_contestants_are_skipped() -> None:
     calls: list[str] = []
     contestants = [Contestant(name, lambda name=name: Silent(name, calls)) for name in "abc"]
     seconds = take_turns(contestants, [3, 1, 2], lambda text: None)
@@ -35,7 +35,7 @@ def test_who_has_done_enough_sits_out() -> None:
     assert [len(own) for own in seconds] == [3, 1, 2]
 
 
-def test_a_race_ends_with_a_measure_of_everybody() -> None:
+def test_race_ends_with_a_measurement_of_each_contestant() -> None:
     measured: list[tuple[str, int]] = []
     contestants = [Contestant(name, lambda name=name: Silent(name, [])) for name in "ab"]
     race(contestants, 0.002, lambda text: None, lambda one: measured.append((one.name, one.n_sweeps)))
@@ -43,7 +43,7 @@ def test_a_race_ends_with_a_measure_of_everybody() -> None:
     assert all(one.seconds >= 0.002 for one in contestants)
 
 
-def test_what_is_not_known_is_left_out() -> None:
+def test_missing_values_are_left_out() -> None:
     assert median_or_none([None, 4.0]) == 4.0
     assert median_or_none([]) is None
     assert mean_and_error([None, 2.0]) == (2.0, None)

@@ -25,7 +25,7 @@ def told(tmp_path):
 
 
 @OF_LABELS
-def test_the_label_of_each_word(invoke, request, told, fixture):
+def test_label_of_each_word(invoke, request, told, fixture):
     path = request.getfixturevalue(fixture)
     attribution = tw.load(path).attribute(TEXT)
     first, second = lines(invoke("explain", path, told, "--json").out)
@@ -42,7 +42,7 @@ def test_the_label_of_each_word(invoke, request, told, fixture):
         assert expected[0]["word"] in THEMES[name].split()
 
 
-def test_the_labels_that_a_document_has(invoke, labelled, told):
+def test_labels_of_the_document(invoke, labelled, told):
     first, second = lines(invoke("explain", labelled, told, "--own-labels", "--json").out)
     assert (first["own_labels"], second["own_labels"]) == (["sea"], [])
     assert {word["label"] for word in first["words"]} == {None, "sea"}
@@ -52,7 +52,7 @@ def test_the_labels_that_a_document_has(invoke, labelled, told):
     assert "; has no label that the model knows\n" in out
 
 
-def test_a_label_that_was_asked_for(invoke, labelled, told):
+def test_requested_label(invoke, labelled, told):
     attribution = tw.load(labelled).attribute(TEXT)
     line = lines(invoke("explain", labelled, told, "-d", 1, "-l", "court", "--top", 2, "--json", "-q").out)[0]
     [court] = line["labels"]
@@ -103,14 +103,14 @@ def test_counts_have_no_text(invoke, counts_model, tmp_path):
         assert r"esc\u001b[31mape" in out
 
 
-def test_a_document_of_which_the_model_knows_no_word(invoke, labelled, tmp_path):
+def test_document_of_unknown_words(invoke, labelled, tmp_path):
     (tmp_path / "t.txt").write_text("\nrobot\n")
     for options in ([], ["--snippets"]):
         assert invoke("explain", labelled, "t.txt", *options).out.count("  no word that the model knows\n") == 2
     assert invoke("explain", labelled, "t.txt", "--html", "t.html").code == 0
 
 
-def test_many_labels_are_not_all_shown(invoke, tmp_path):
+def test_long_list_of_labels_is_truncated(invoke, tmp_path):
     words = [f"{a}{b}" for a in "abcd" for b in "efgh"]
     model = tw.LabeledLDA(n_sweeps=2, threshold=0.01)
     model.fit([f"{word} {word}" for word in words] * 3, [[word] for word in words] * 3).save("m.tw")
@@ -122,7 +122,7 @@ def test_many_labels_are_not_all_shown(invoke, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
-def test_colours_on_a_screen_and_only_there(labelled, told):
+def test_colors_on_a_terminal_only(labelled, told):
     arguments = ["explain", labelled, told, "-d", "1", "-q"]
     seen = on_a_screen(*arguments, COLUMNS="100")
     storm, bread = (re.search(rf"\x1b\[([\d;]+)m{word}", seen)[1] for word in ("storm", "bread"))
@@ -153,7 +153,7 @@ class Page(Reader):
 
 
 @pytest.mark.parametrize("options", [[], ["--snippets", "--length", "9"]])
-def test_a_page_for_a_browser(invoke, labelled, told, tmp_path, options):
+def test_html_page(invoke, labelled, told, tmp_path, options):
     done = invoke("explain", labelled, told, "--html", "page.html", "--own-labels", *options)
     assert (done.out, done.err) == ("", "wrote page.html\n")
     text = (tmp_path / "page.html").read_text()
@@ -168,7 +168,7 @@ def test_a_page_for_a_browser(invoke, labelled, told, tmp_path, options):
     assert "; has sea</p>" in text
 
 
-def test_a_page_of_a_classifier(invoke, classifier, documents, tmp_path):
+def test_html_page_of_a_classifier(invoke, classifier, documents, tmp_path):
     invoke("explain", classifier, documents, "-d", 2, "--html", "page.html")
     text = (tmp_path / "page.html").read_text()
     assert text.count("<section>") == 2
@@ -176,6 +176,6 @@ def test_a_page_of_a_classifier(invoke, classifier, documents, tmp_path):
     assert "<th>topic</th>" in text
 
 
-def test_a_page_is_whole_or_not_there(invoke, labelled, bad_lines, tmp_path):
+def test_html_page_is_written_atomically(invoke, labelled, bad_lines, tmp_path):
     assert invoke("explain", labelled, bad_lines, "--html", "page.html").code == 2
     assert list(tmp_path.iterdir()) == []

@@ -4,7 +4,7 @@ import pytest
 import topicwright as tw
 
 
-def test_shards_from_disk_are_the_library_s(invoke, documents, tmp_path):
+def test_disk_backend_equals_library(invoke, documents, tmp_path):
     options = ("fit", documents, "-k", 3, "-n", 6, "-q", "--stop-words", "none")
     folder = tmp_path / "run"
     outcome = invoke(*options, "-o", "m.tw", "--backend", "disk", "--shards", 3, "--checkpoint-dir", folder)
@@ -24,7 +24,7 @@ def test_shards_from_disk_are_the_library_s(invoke, documents, tmp_path):
     assert tw.Corpus.open(folder / "corpus").ids == corpus.ids  # stored while the texts were read
 
 
-def test_without_a_folder_of_its_own_nothing_stays_behind(invoke, documents, tmp_path, monkeypatch):
+def test_temporary_folder_is_removed(invoke, documents, tmp_path, monkeypatch):
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     outcome = invoke("fit", documents, "-o", "m.tw", "-k", 3, "-n", 2, "-q", "--backend", "disk", "--in-memory", 0)
@@ -36,7 +36,7 @@ def test_without_a_folder_of_its_own_nothing_stays_behind(invoke, documents, tmp
     np.testing.assert_array_equal(tw.load("m.tw").assignments_, expected.assignments_)
 
 
-def test_a_run_to_go_on_with_that_is_not_there_is_told_of(invoke, documents):
+def test_rejects_resuming_a_missing_run(invoke, documents):
     command = ["fit", documents, "-o", "m.tw", "-k", "3", "-n", "2", "--backend", "disk", "--checkpoint-dir", "run"]
     begins = "there is no run in run to continue: this one starts with the first sweep\n"
     assert begins in invoke(*command, "--resume").err
@@ -75,7 +75,7 @@ def test_counts_go_the_same_way(invoke, tmp_path):
         (["--backend", "disk", "--resume"], "--resume needs --checkpoint-dir"),
     ],
 )
-def test_options_that_do_not_go_together(invoke, documents, options, message):
+def test_rejects_incompatible_options(invoke, documents, options, message):
     outcome = invoke("fit", documents, "-o", "m.tw", *options)
     assert outcome.code == 2
     assert message in outcome.err

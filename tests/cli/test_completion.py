@@ -28,7 +28,7 @@ def test_options_and_values(shell):
 
 
 @bash
-def test_it_can_be_installed(tmp_path):
+def test_completion_can_be_installed(tmp_path):
     script = f"{' '.join(COMMAND)} --install-completion; exit $?"  # the shell is told by the process above
     environment = {**os.environ, "HOME": str(tmp_path)}
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, timeout=60)
@@ -38,5 +38,5 @@ def test_it_can_be_installed(tmp_path):
     assert "_topicwright_completion topicwright" in seen.stdout
 
 
-def test_the_page_of_help_has_a_line_for_it(shell):
+def test_help_mentions_completion(shell):
     assert "--install-completion" in shell("--help").out

@@ -15,7 +15,7 @@ from topicwright.cli._console import bar, chart, curve, escape_controls, fit_wor
         ("zero\u200dwidth joiner stays", "zero\u200dwidth joiner stays"),
     ],
 )
-def test_control_characters_are_spelt_out(text, shown):
+def test_control_characters_are_escaped(text, shown):
     assert escape_controls(text) == shown
 
 
@@ -23,7 +23,7 @@ def test_one_line():
     assert one_line("two\nlines \t here") == "two lines here"
 
 
-def test_json_stays_the_same_value():
+def test_json_keeps_its_value():
     import json
 
     value = {"word": "a\x1b\x9b\u202eé"}
@@ -38,7 +38,7 @@ def test_bars(share, shown):
     assert bar(share, 4) == shown
 
 
-def test_whole_words_that_fit():
+def test_text_is_cut_at_word_boundaries():
     assert fit_words(["red", "green", "blue"], 9) == ["red", "green"]
     assert fit_words(["漢字", "red"], 7) == ["漢字"]
     assert fit_words(["long"], 3) == []
@@ -65,7 +65,7 @@ def dots(lines):
     }
 
 
-def test_a_curve_goes_through_its_ends():
+def test_curve_includes_its_end_points():
     marked = dots(curve([(1, -9), (2, -8), (10, -7)], 10, 3))
     assert {(0, 11), (19, 0)} <= marked
     assert {column for column, _ in marked} == set(range(20))

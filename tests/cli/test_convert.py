@@ -19,17 +19,17 @@ def test_a_corpus_in_other_formats(invoke, documents, name):
     )
 
 
-def test_it_tells_what_it_wrote(invoke, documents):
+def test_reports_what_was_written(invoke, documents):
     assert invoke("convert", documents, "t.ldac").err == "wrote t.ldac, t.vocab.txt, t.docs.jsonl\n"
 
 
-def test_words_can_be_chosen_on_the_way(invoke, tmp_path):
+def test_options_select_words(invoke, tmp_path):
     (tmp_path / "t.txt").write_text("the red apple\nthe green apple\n")
     out = invoke("convert", "t.txt", "-", "--to", "jsonl", "--stop-words", "english", "--min-df", "2").out
     assert [json.loads(line)["text"] for line in out.splitlines()] == ["apple", "apple"]
 
 
-def test_targets_survive(invoke, tmp_path):
+def test_targets_are_kept(invoke, tmp_path):
     (tmp_path / "t.jsonl").write_text('{"text": "red apple", "stars": 4}\n')
     out = invoke("convert", "t.jsonl", "-", "--to", "jsonl", "--target-field", "stars").out
     assert json.loads(out) == {"text": "red apple", "target": 4.0}
@@ -40,19 +40,19 @@ def test_standard_input(shell):
     assert done == (0, "0\t-\tred apple\n", "")
 
 
-def test_a_file_beside_the_output_is_not_the_input(invoke, tmp_path):
+def test_input_is_not_overwritten_by_a_companion_file(invoke, tmp_path):
     (tmp_path / "t.docs.jsonl").write_text('{"text": "red apple"}\n')
     refused = invoke("convert", "t.docs.jsonl", "t.ldac").refused()
     assert refused == "the output must not be an input: got t.docs.jsonl for both"
 
 
 @pytest.mark.parametrize(("name", "start"), [("t.csv", "topic,weight,rank"), ("t.json", '[\n{"topic": 0')])
-def test_a_model_by_the_suffix(invoke, model, tmp_path, name, start):
+def test_suffix_selects_model_export(invoke, model, tmp_path, name, start):
     assert invoke("convert", model, name, "--words", "2").code == 0
     assert (tmp_path / name).read_text().startswith(start)
 
 
-def test_a_model_is_told_by_what_it_holds(invoke, model, tmp_path):
+def test_model_files_are_detected_by_content(invoke, model, tmp_path):
     (tmp_path / "renamed.bin").write_bytes(model.read_bytes())
     out = invoke("convert", "renamed.bin", "-", "--to", "mallet-topic-keys", "--words", "1").out
     words = [line.split("\t")[2].strip() for line in out.splitlines()]

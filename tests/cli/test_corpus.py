@@ -17,7 +17,7 @@ def mixed(tmp_path):
     return "mixed.jsonl"
 
 
-def test_for_programs(invoke, mixed):
+def test_json_summary(invoke, mixed):
     assert invoke("corpus", mixed, "--json", "-w", "2", "--date-field", "when", "--target-field", "stars").json == {
         "source": mixed,
         "documents": 3,
@@ -37,7 +37,7 @@ def test_for_programs(invoke, mixed):
     }
 
 
-def test_for_people(invoke, mixed):
+def test_text_summary(invoke, mixed):
     outcome = invoke("corpus", mixed, "--date-field", "when", "--target-field", "stars", "-d", "1")
     assert (outcome.code, outcome.err) == (0, "")
     lines = [" ".join(line.split()) for line in outcome.out.splitlines()]
@@ -50,7 +50,7 @@ def test_for_people(invoke, mixed):
     assert lines[-1] == "a sea 3 ship wave ship"
 
 
-def test_words_are_chosen_as_fit_does(invoke, documents):
+def test_vocabulary_options_match_fit(invoke, documents):
     options = ["--min-df", "5", "--max-words", "9"]
     seen = invoke("corpus", documents, "--json", *options).json
     learned = invoke("fit", documents, "-o", "m.tw", "-k", "2", "-n", "1", "--json", *options).json
@@ -64,7 +64,7 @@ def test_counts(invoke, counts_model):
     assert r"esc\u001b[31mape" in out
 
 
-def test_many_labels_are_cut_off(invoke, tmp_path):
+def test_long_list_of_labels_is_truncated(invoke, tmp_path):
     (tmp_path / "t.jsonl").write_text("".join(f'{{"text": "red", "labels": "{n:02}"}}\n' for n in range(17)))
     assert "and 2 more: see them with --json" in invoke("corpus", "t.jsonl").out
     assert len(invoke("corpus", "t.jsonl", "--json").json["labels"]["documents"]) == 17
@@ -74,6 +74,6 @@ def test_standard_input(shell):
     assert "documents    2   each has words" in shell("corpus", "-", "-f", "text", stdin="red apple\ngreen\n").out
 
 
-def test_nothing_to_see(invoke, tmp_path):
+def test_empty_corpus(invoke, tmp_path):
     (tmp_path / "empty.txt").touch()
     assert invoke("corpus", "empty.txt").refused() == "empty.txt: there is no document in it"

@@ -19,7 +19,7 @@ def dated(invoke, tmp_path):
     return tw.load(tmp_path / "m.tw")
 
 
-def test_a_model_file_keeps_dates_and_texts(dated):
+def test_model_file_keeps_dates_and_texts(dated):
     assert dated.corpus_.texts == tuple(text.upper() for text in themed_texts(60))
     assert dated.corpus_.dates.astype("datetime64[Y]").astype(str).tolist() == [str(2000 + n % 12) for n in range(60)]
 
@@ -40,13 +40,13 @@ def test_topics_over_time_in_the_table(invoke, dated):
         assert all("\u2800" < dot <= "\u28ff" for dot in curve)
 
 
-def test_without_dates_there_is_nothing_to_show(invoke, model):
+def test_rejects_over_time_without_dates(invoke, model):
     assert "needs documents with dates" in invoke("topics", model, "--over-time").refused()
     expected = "--over-time needs the format table or json: got --format csv"
     assert invoke("topics", model, "--over-time", "-f", "csv").refused() == expected
 
 
-def test_a_bad_date_is_named_by_its_line(invoke, tmp_path):
+def test_invalid_date_names_its_line(invoke, tmp_path):
     (tmp_path / "t.jsonl").write_text('{"text": "red", "when": 2000}\n{"text": "red", "when": "soon"}\n')
     told = invoke("fit", "t.jsonl", "-o", "m.tw", "--date-field", "when").refused()
     assert told.startswith("t.jsonl, line 2: a date must be like 2019-05-03, ")
@@ -54,12 +54,12 @@ def test_a_bad_date_is_named_by_its_line(invoke, tmp_path):
     assert "no record has a field 'day'" in invoke("fit", "t.jsonl", "-o", "m.tw", "--date-field", "day").refused()
 
 
-def test_texts_can_not_be_kept_without_documents(invoke, documents):
+def test_rejects_texts_without_documents(invoke, documents):
     told = invoke("fit", documents, "-o", "m.tw", "--keep-texts", "--no-corpus").refused()
     assert told == "--keep-texts and --no-corpus contradict each other: pass one of them"
 
 
-def test_dates_survive_conversion(invoke, tmp_path):
+def test_conversion_keeps_dates(invoke, tmp_path):
     (tmp_path / "t.csv").write_text("text,day\nred apple,3 May 2019\ngreen apple,\n")
     out = invoke("convert", "t.csv", "-", "--to", "jsonl", "--date-field", "day").out
     assert [json.loads(line)["date"] for line in out.splitlines()] == ["2019-05-03T00:00:00", None]

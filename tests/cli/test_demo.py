@@ -21,7 +21,7 @@ def page(tmp_path_factory):
     return folder, done.stdout, done.stderr
 
 
-def test_what_it_shows(page):
+def test_demo_output(page):
     folder, out, err = page
     assert "Traceback" not in err
     corpus = tw.load(folder / "topicwright-demo.tw").corpus_
@@ -39,7 +39,7 @@ def test_the_largest_topics_come_first(page):
     assert shares == sorted(shares, reverse=True)
 
 
-def test_its_next_steps_work_when_pasted(page, monkeypatch):
+def test_suggested_commands_run(page, monkeypatch):
     pytest.importorskip("nicegui", reason="the explorer is one of them: pip install 'topicwright[explorer]'")
     folder, out, _ = page
     monkeypatch.chdir(folder)
@@ -54,15 +54,15 @@ def test_its_next_steps_work_when_pasted(page, monkeypatch):
     assert (done.returncode, done.stderr) == (0, "1 document, 3 words; the model does not know 0 (0.0%)\n")
 
 
-def test_a_command_that_is_not_on_the_path_is_named_as_it_was_called(monkeypatch):
+def test_suggested_commands_use_the_invoked_program(monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("sys.argv", [".venv/bin/topicwright", "demo"])
     assert next_steps(Path("d.tw"))[0] == ".venv/bin/topicwright topics d.tw --words 20"
 
 
-def test_a_path_with_a_blank_can_be_pasted():
+def test_suggested_paths_are_quoted():
     assert all("'my models/d.tw'" in step for step in next_steps(Path("my models/d.tw")))
 
 
-def test_a_wrong_output_is_met_at_once(invoke):
+def test_invalid_output_fails_before_training(invoke):
     assert "nowhere does not exist" in invoke("demo", "-o", "nowhere/m.tw").refused()

@@ -35,7 +35,7 @@ def test_pages(plainly, foreign):
     assert r"caf\u00e9" in outcome.out
 
 
-def test_json_stays_what_it_is(shell, plainly, foreign):
+def test_json_is_unchanged(shell, plainly, foreign):
     told = ["corpus", foreign, "--json", "--label-field", "mood"]
     spelled = plainly(*told)
     assert spelled.out.isascii()
@@ -62,7 +62,7 @@ def test_help(plainly, verb):
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
-def test_everything_that_is_drawn_has_another_look(encoding):
+def test_drawings_have_an_ascii_form(encoding):
     stream = io.TextIOWrapper(io.BytesIO(), encoding)
     lines = [bar(n / 16, 2) for n in range(17)] + chart([(0, 0), (1, 1), (2, 0)], width=20, height=4)
     accept_any_text(stream).write("\n".join(lines))
@@ -75,6 +75,6 @@ def test_everything_that_is_drawn_has_another_look(encoding):
     assert "##\n" in drawn
 
 
-def test_utf_8_is_left_alone():
+def test_utf_8_output_is_unchanged():
     stream = io.TextIOWrapper(io.BytesIO(), "utf-8")
     assert accept_any_text(stream) is stream

@@ -69,7 +69,7 @@ from .conftest import COMMAND
         (["convert", "DOCUMENTS", "out.jsonl", "--words", "3"], "--words needs a model, and"),
     ],
 )
-def test_one_sentence(invoke, request, arguments, sentence):
+def test_error_messages(invoke, request, arguments, sentence):
     places = {
         "DOCUMENTS": "documents",
         "BAD": "bad_lines",
@@ -82,16 +82,16 @@ def test_one_sentence(invoke, request, arguments, sentence):
     assert sentence in refused.refused()
 
 
-def test_a_misspelt_verb_is_guessed(shell):
+def test_misspelled_command_gives_a_suggestion(shell):
     assert shell("fti").refused() == "no such command 'fti'. Did you mean 'fit'?"
 
 
-def test_a_wrong_output_is_met_before_the_input_is_read(shell):
+def test_invalid_output_fails_before_reading_input(shell):
     assert "nowhere does not exist" in shell("fit", "-", "-f", "text", "-o", "nowhere/m.tw", stdin="red").refused()
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_directory_that_can_not_be_written(invoke, documents, tmp_path):
+def test_read_only_directory(invoke, documents, tmp_path):
     tmp_path.chmod(0o500)
     assert "Permission denied" in invoke("fit", documents, "-o", "m.tw").refused()
 
@@ -101,7 +101,7 @@ def test_a_damaged_model(invoke, model, tmp_path):
     assert "damaged or cut short" in invoke("topics", "half.tw").refused()
 
 
-def test_a_name_can_not_drive_the_terminal(invoke):
+def test_file_names_are_escaped(invoke):
     assert invoke("topics", "\x1b[31mred.tw").refused() == r"cannot read \u001b[31mred.tw: No such file or directory"
 
 
@@ -134,7 +134,7 @@ def test_a_full_disk(model, verb):
         (["topics", "nowhere/news.tw"], None),
     ],
 )
-def test_a_misspelt_file(invoke, tmp_path, arguments, meant):
+def test_misspelled_file_gives_a_suggestion(invoke, tmp_path, arguments, meant):
     (tmp_path / "here").mkdir()
     for name in ("news.jsonl", "news.tw", "here/news.tw"):
         (tmp_path / name).touch()
@@ -142,7 +142,7 @@ def test_a_misspelt_file(invoke, tmp_path, arguments, meant):
     assert invoke(*arguments).refused() == f"cannot read {arguments[1]}: {end}"
 
 
-def test_the_option_for_the_text(invoke, tmp_path):
+def test_missing_text_field_names_its_option(invoke, tmp_path):
     (tmp_path / "t.jsonl").write_text('{"body": "red apple"}')
     (tmp_path / "t.csv").write_text("body\nred apple\n")
     for name, listed in (("t.jsonl", "its fields are: body"), ("t.csv", "its columns are: body")):
@@ -151,19 +151,19 @@ def test_the_option_for_the_text(invoke, tmp_path):
         assert "names another" not in invoke("corpus", name, "--text-field", "bodi").refused()
 
 
-def test_a_file_with_nothing_in_it(invoke, tmp_path):
+def test_empty_file(invoke, tmp_path):
     (tmp_path / "t.jsonl").touch()
     assert invoke("fit", "t.jsonl", "-o", "m.tw", "-q").refused() == "t.jsonl: there is no document in it"
 
 
-def test_documents_for_a_model(invoke, tmp_path):
+def test_document_file_given_as_model(invoke, tmp_path):
     (tmp_path / "my news.jsonl").write_text('{"text": "red apple"}')
     refused = invoke("topics", "my news.jsonl").refused()
     assert refused.endswith("model file: train a model with topicwright fit 'my news.jsonl' -o 'my news.tw'")
 
 
 @pytest.mark.parametrize("verb", [["fit", "-o", "m.tw"], ["corpus"], ["stream", "-m", "m.tw"], ["transform", "MODEL"]])
-def test_a_folder_or_a_model_for_documents(invoke, model, tmp_path, verb):
+def test_folder_or_model_given_as_documents(invoke, model, tmp_path, verb):
     (tmp_path / "notes").mkdir()
     given = [model if word == "MODEL" else word for word in verb]
     assert "notes is a folder, and documents are read from one file" in invoke(*given, "notes").refused()
@@ -172,7 +172,7 @@ def test_a_folder_or_a_model_for_documents(invoke, model, tmp_path, verb):
     assert f"topicwright resume {model}" in refused
 
 
-def test_what_to_do_with_a_folder(invoke, tmp_path):
+def test_message_for_a_folder(invoke, tmp_path):
     folder = tmp_path / "my notes"
     folder.mkdir()
     assert invoke("corpus", "my notes").refused().endswith("no file in it has a suffix of a known format")

@@ -34,7 +34,7 @@ def test_held_out_documents(invoke, model, documents, texts):
     }
 
 
-def test_the_table_says_the_same(invoke, model, documents):
+def test_table_equals_json(invoke, model, documents):
     answer = invoke("evaluate", model, documents, "--json").json
     rows = [line.split() for line in invoke("evaluate", model, documents).out.splitlines()]
     figures = {" ".join(row[: 2 if row[0] == "coherence" else 1]): row for row in rows}
@@ -43,20 +43,20 @@ def test_the_table_says_the_same(invoke, model, documents):
     assert figures["perplexity"][1] == f"{answer['held_out']['perplexity']:,.1f}"
 
 
-def test_another_corpus_to_count_in(invoke, model, tmp_path, texts):
+def test_reference_corpus(invoke, model, tmp_path, texts):
     (tmp_path / "other.txt").write_text("\n".join(reversed(texts)) + "\nship oven judge")
     answer = invoke("evaluate", model, "--reference", "other.txt", "--json").json
     other = tw.Corpus.from_text_file("other.txt", stop_words="english")
     assert answer["coherence"]["npmi"] == pytest.approx(coherence(tw.load(model), other))
 
 
-def test_words_that_the_other_corpus_lacks_are_told_of_once(invoke, model, tmp_path):
+def test_words_missing_in_reference_corpus_are_reported_once(invoke, model, tmp_path):
     (tmp_path / "other.txt").write_text("ship wave sail\n")
     err = invoke("evaluate", model, "--reference", "other.txt", "--json").err
     assert err.count("topic words never occur in the corpus") == 1
 
 
-def test_a_compact_model_has_no_coherence_of_its_own(invoke, compact_model, documents):
+def test_compact_model_needs_a_reference_corpus(invoke, compact_model, documents):
     done = invoke("evaluate", compact_model)
     assert "pass one with --reference" in done.err
     assert "coherence" not in done.out
@@ -134,7 +134,7 @@ def test_several_labels(invoke, tagger, reviews):
     }
 
 
-def test_numbers(invoke, regressor, reviews):
+def test_regression(invoke, regressor, reviews):
     answer = invoke("evaluate", regressor, reviews, "--predict", "stars", "--json").json["predictions"]
     texts, truth = known(reviews, "stars")
     said = tw.load(regressor).predict(texts)
@@ -147,7 +147,7 @@ def test_numbers(invoke, regressor, reviews):
     assert answer["r2"] > 0.5
 
 
-def test_several_numbers_of_which_some_are_not_known(invoke, texts, tmp_path):
+def test_several_targets_with_missing_values(invoke, texts, tmp_path):
     truth = np.array([[1.0, -1.0], [2.0, 0.0], [3.0, 5.0]] * 20)
     model = tw.MedLDARegressor(3, n_sweeps=10).fit(texts, truth)
     model.save(tmp_path / "m.tw")
@@ -184,7 +184,7 @@ def test_the_table_has_the_predictions(invoke, request, reviews, fixture, field,
 KEYS = ("accuracy", "micro_f1", "macro_f1", "r2", "mean_absolute_error", "1", "3")
 
 
-def test_labels_that_the_model_does_not_know_are_told_of(invoke, classifier, documents, tmp_path):
+def test_unknown_labels_give_a_warning(invoke, classifier, documents, tmp_path):
     (tmp_path / "t.jsonl").write_text(documents.read_text().replace('"court"', '"tennis"'))
     done = invoke("evaluate", classifier, "t.jsonl", "--json")
     assert done.err == "warning: the model does not know tennis: it is wrong about 20 of 60 documents\n"
@@ -192,7 +192,7 @@ def test_labels_that_the_model_does_not_know_are_told_of(invoke, classifier, doc
 
 
 @pytest.mark.parametrize(("fixture", "field"), [("binary", "place"), ("tagger", "tags"), ("regressor", "stars")])
-def test_a_model_remembers_the_field_that_it_learned_from(invoke, request, reviews, tmp_path, fixture, field):
+def test_model_remembers_the_label_field(invoke, request, reviews, tmp_path, fixture, field):
     path = request.getfixturevalue(fixture)
     assert tw.load(path).field_ == field
     answer = invoke("evaluate", path, reviews, "--json").json["predictions"]
@@ -205,7 +205,7 @@ def test_a_model_remembers_the_field_that_it_learned_from(invoke, request, revie
 
 
 @pytest.mark.parametrize(("fixture", "source"), [("classifier", "reviews"), ("regressor", "documents")])
-def test_documents_with_nothing_to_compare_with(invoke, request, fixture, source):
+def test_documents_without_targets(invoke, request, fixture, source):
     path, reviews = request.getfixturevalue(fixture), request.getfixturevalue(source)
     done = invoke("evaluate", path, reviews)
     assert done.err == "to evaluate predictions, name the field of the true values with --predict\n"

@@ -8,7 +8,7 @@ from ..conftest import THEMES
 from .conftest import lines
 
 
-def test_the_reasons_for_a_class(invoke, classifier, documents, texts):
+def test_explains_the_predicted_class(invoke, classifier, documents, texts):
     answer = lines(invoke("explain", classifier, documents, "-d", 60, "--json").out)
     predicted = lines(invoke("predict", classifier, documents).out)
     assert [line["id"] for line in answer] == [f"d{i}" for i in range(60)]
@@ -21,14 +21,14 @@ def test_the_reasons_for_a_class(invoke, classifier, documents, texts):
         assert {word["word"] for word in reasons["words"]} <= set(text.split())
 
 
-def test_the_same_as_the_library(invoke, classifier, documents, texts):
+def test_same_result_as_the_library(invoke, classifier, documents, texts):
     classes = [option for name in sorted(THEMES) for option in ("-c", name)]
     line = invoke("explain", classifier, documents, "-d", 1, *classes, "--top", 3, "--json", "-q").json
     expected = tw.load(classifier).explain(texts[0], top=3).to_dict()
     assert line == json.loads(json.dumps({"id": "d0", "prediction": "sea", **expected}))
 
 
-def test_the_page(invoke, classifier, documents):
+def test_text_page(invoke, classifier, documents):
     out = invoke("explain", classifier, documents, "--id", "d2", "--top", 1).out
     title, head, topic, other_head, word, last = out.removesuffix("\n").split("\n")
     [reasons] = invoke("explain", classifier, documents, "--id", "d2", "--top", 1, "--json").json["reasons"]
@@ -42,14 +42,14 @@ def test_the_page(invoke, classifier, documents):
     assert last == ""
 
 
-def test_a_class_that_is_not_predicted(invoke, classifier, documents):
+def test_explains_another_class(invoke, classifier, documents):
     title, _, topic, *_ = invoke("explain", classifier, documents, "--id", "d0", "-c", "court").out.splitlines()
     assert title.startswith("d0  court  score -")
     assert title.endswith("; predicted is sea")
     assert topic.split()[0].startswith("-")
 
 
-def test_of_two_classes_the_first_has_the_opposite_reasons(invoke, binary, reviews):
+def test_binary_classes_have_opposite_contributions(invoke, binary, reviews):
     for line in lines(invoke("explain", binary, reviews, "-d", 8, "-c", "land", "-c", "water", "--json").out):
         land, water = line["reasons"]
         assert (land["what"], water["what"]) == ("land", "water")
@@ -67,7 +67,7 @@ def test_several_labels(invoke, tagger, reviews):
     assert [[one["what"] for one in line["reasons"]] for line in answer] == [line["prediction"] for line in answer]
 
 
-def test_numbers(invoke, regressor, reviews):
+def test_regression(invoke, regressor, reviews):
     line = invoke("explain", regressor, reviews, "-d", 1, "--json", "-q").json
     [reasons] = line["reasons"]
     assert line["prediction"] == pytest.approx(reasons["score"])
@@ -76,7 +76,7 @@ def test_numbers(invoke, regressor, reviews):
     assert f"r0  {reasons['score']:.4g}  from a mean of 3\n" in invoke("explain", regressor, reviews).out
 
 
-def test_the_first_documents_or_those_with_an_id(invoke, classifier, documents):
+def test_selects_documents_by_number_or_id(invoke, classifier, documents):
     done = invoke("explain", classifier, documents, "--json")
     assert [line["id"] for line in lines(done.out)] == [f"d{i}" for i in range(5)]
     assert done.err == "there are more documents: see them with --documents N, or one of them with --id ID\n"
@@ -89,7 +89,7 @@ def test_the_first_documents_or_those_with_an_id(invoke, classifier, documents):
 
 
 @pytest.mark.parametrize("fixture", ["classifier", "binary", "tagger", "regressor"])
-def test_a_document_of_which_the_model_knows_no_word(invoke, request, fixture, tmp_path):
+def test_document_of_unknown_words(invoke, request, fixture, tmp_path):
     (tmp_path / "t.txt").write_text("\nrobot\n")
     path = request.getfixturevalue(fixture)
     out = invoke("explain", path, "t.txt").out
@@ -99,7 +99,7 @@ def test_a_document_of_which_the_model_knows_no_word(invoke, request, fixture, t
     assert (first["reasons"][0]["words"], second["reasons"][0]["topics"]) == ([], [])
 
 
-def test_words_are_shown_as_they_are_and_never_obeyed(invoke, counts_model, tmp_path):
+def test_markup_in_words_is_escaped(invoke, counts_model, tmp_path):
     fitted = tw.load(counts_model)
     tw.MedLDAClassifier(2, n_sweeps=5).fit(fitted.corpus_, ["\x1b[31mred", "[bold]"]).save(tmp_path / "m.tw")
     out = invoke("explain", "m.tw", counts_model.with_name("counts.ldac"), "-c", "\x1b[31mred", "-c", "[bold]").out

@@ -10,7 +10,7 @@ from topicwright.steering import Hide, Steering
 from ..conftest import THEMES
 
 
-def test_from_documents_to_everything_else(shell, documents, tmp_path):
+def test_fit_then_every_other_command(shell, documents, tmp_path):
     """One path through the verbs, each in a process of its own."""
     done = shell("fit", documents, "-o", "m.tw", "--topics", "3", "--sweeps", "40")
     assert (done.code, done.out) == (0, "")
@@ -56,13 +56,13 @@ def test_priors_can_be_learned(invoke, documents):
     assert model.beta_ != 0.01
 
 
-def test_the_same_as_the_library(invoke, documents):
+def test_same_result_as_the_library(invoke, documents):
     invoke("fit", documents, "-o", "m.tw", "-k", 3, "-n", 10, "--stop-words", "none")
     expected = tw.LDA(3, n_sweeps=10).fit(tw.Corpus.from_jsonl(documents))
     np.testing.assert_array_equal(tw.load("m.tw").assignments_, expected.assignments_)
 
 
-def test_choosing_words(invoke, tmp_path):
+def test_vocabulary_options(invoke, tmp_path):
     (tmp_path / "t.txt").write_text("the red apple\nthe green apple\nthe red red grass\n")
     (tmp_path / "stop.txt").write_text("grass\n\n green \n")
 
@@ -78,13 +78,13 @@ def test_choosing_words(invoke, tmp_path):
     assert words("--max-words", 1) == ["red"]
 
 
-def test_runs_of_words(invoke, tmp_path):
+def test_ngrams(invoke, tmp_path):
     (tmp_path / "t.txt").write_text("new york\nnew york\n")
     invoke("fit", "t.txt", "-o", "m.tw", "-k", 1, "-n", 1, "--ngrams", 2)
     assert tw.load("m.tw").vocabulary_.tolist() == ["new", "new york", "york"]
 
 
-def test_names_of_fields(invoke, tmp_path):
+def test_field_options(invoke, tmp_path):
     (tmp_path / "t.csv").write_text("body,tag,key\nred apple,fruit,a1\n")
     names = ["--text-field", "body", "--label-field", "tag", "--id-field", "key"]
     invoke("fit", "t.csv", "-o", "m.tw", "-k", 1, "-n", 1, *names)
@@ -103,7 +103,7 @@ def test_a_compact_model_has_no_documents(invoke, model, compact_model):
     assert tw.load(compact_model).corpus_.n_docs == 0
 
 
-def test_the_answer_as_json(invoke, documents):
+def test_json_output(invoke, documents):
     done = invoke("fit", documents, "-o", "m.tw", "-k", 3, "-n", 10, "--json", "-q")
     assert done.err == ""
     seconds, likelihood = (done.json[name] for name in ("seconds", "log_likelihood"))
@@ -122,13 +122,13 @@ def test_the_answer_as_json(invoke, documents):
     }
 
 
-def test_the_librarys_warnings_are_lines(invoke, documents):
+def test_library_warnings_are_printed(invoke, documents):
     err = invoke("fit", documents, "-o", "m.tw", "-k", 1000, "-n", 1).err
     assert "\nwarning: --topics is 1,000, but there are only 720 tokens: most topics will be empty\n" in err
 
 
 @pytest.mark.parametrize("output", [None, "more.tw"])
-def test_resume_goes_on_from_where_the_model_stands(invoke, documents, output):
+def test_resume_continues_training(invoke, documents, output):
     invoke("fit", documents, "-o", "m.tw", "-k", 3, "-n", 10)
     invoke("fit", documents, "-o", "whole.tw", "-k", 3, "-n", 15)
     done = invoke("resume", "m.tw", "-n", 5, "--json", *([] if output is None else ["-o", output]))
@@ -148,7 +148,7 @@ def test_resume_goes_on_from_where_the_model_stands(invoke, documents, output):
         ["explore", "DOCUMENTS", "-o", "m.tw", "--no-browser"],
     ],
 )
-def test_a_model_that_somebody_steered_is_not_written_over(invoke, documents, model, tmp_path, command):
+def test_steered_model_is_not_overwritten(invoke, documents, model, tmp_path, command):
     shutil.copy(model, tmp_path / "m.tw")
     with Steering.open(tmp_path / "m.tw") as steering:
         steering.add(Hide(1))
@@ -160,7 +160,7 @@ def test_a_model_that_somebody_steered_is_not_written_over(invoke, documents, mo
     assert invoke("resume", "m.tw", "-n", "1", "-o", "other.tw", "-q").code == 0
 
 
-def test_what_is_no_model_is_not_written_over(invoke, documents, model, tmp_path):
+def test_other_files_are_not_overwritten(invoke, documents, model, tmp_path):
     (tmp_path / "mine.jsonl").write_text('{"text": "red"}')
     for command in (["fit", documents], ["resume", model], ["demo"], ["explore", documents, "--no-browser"]):
         refused = invoke(*command, "-o", "mine.jsonl").refused()
@@ -176,14 +176,14 @@ def test_what_is_no_model_is_not_written_over(invoke, documents, model, tmp_path
 
 
 @pytest.mark.parametrize("field", ["text", "id"])
-def test_a_field_that_hardly_repeats_is_warned_of(invoke, documents, field):
+def test_nearly_unique_label_field_gives_a_warning(invoke, documents, field):
     done = invoke("fit", documents, "-o", "m.tw", "--predict", field, "-k", "2", "-n", "3")
     assert f"warning: the field {field!r} has " in done.err
     assert "classes for 60 documents: classes with few documents cannot be learned\n" in done.err
     assert max(map(len, done.err.splitlines())) < 400
 
 
-def test_labels_of_documents_that_have_none(invoke, tmp_path):
+def test_missing_label_field(invoke, tmp_path):
     (tmp_path / "t.jsonl").write_text('{"text": "ship sea", "group": "a"}')
     (tmp_path / "k.yaml").write_text("document-labels: true\n")
     refused = invoke("fit", "t.jsonl", "-o", "m.tw", "--knowledge", "k.yaml", "-q").refused()
@@ -192,7 +192,7 @@ def test_labels_of_documents_that_have_none(invoke, tmp_path):
     assert invoke(*command, "--label-field", "group").code == 0
 
 
-def test_a_training_that_ends_by_itself_replaces_an_earlier_model(invoke, documents, model, tmp_path):
+def test_converged_training_replaces_the_earlier_model(invoke, documents, model, tmp_path):
     shutil.copy(model, tmp_path / "m.tw")
     assert invoke("fit", documents, "-o", "m.tw", "-k", "2", "-n", "3", "-q").code == 0
     assert tw.load("m.tw").n_topics == 2

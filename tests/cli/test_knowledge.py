@@ -32,7 +32,7 @@ def knowing_model(documents, known, tmp_path_factory):
     return fitted(tmp_path_factory.mktemp("cli") / "known.tw", documents, "--knowledge", str(known))
 
 
-def test_a_file_of_knowledge_reaches_the_model(invoke, documents, known):
+def test_knowledge_file_is_used_in_training(invoke, documents, known):
     done = invoke("fit", documents, "-o", "m.tw", "-k", 3, "-n", 20, "--knowledge", known, "--stop-words", "none")
     assert (done.code, done.out) == (0, "")
     assert [line.split(", ")[0] for line in done.err.splitlines()[-3:]] == [
@@ -90,7 +90,7 @@ def test_standard_input(shell, documents, tmp_path):
         ("must-links: [[ship, wave]]\ncannot-links: [[wave, ship]]", "can't be both a must-link and a cannot-link"),
     ],
 )
-def test_one_sentence_for_what_is_wrong(invoke, documents, tmp_path, text, sentence):
+def test_error_messages(invoke, documents, tmp_path, text, sentence):
     (tmp_path / "k.yaml").write_text(text)
     assert sentence in invoke("fit", documents, "-o", "m.tw", "-k", 3, "-q", "--knowledge", "k.yaml").refused()
     assert not (tmp_path / "m.tw").exists()
@@ -125,14 +125,14 @@ def test_a_report_without_comparison(invoke, knowing_model):
     assert "training" not in done.err
 
 
-def test_a_report_for_programs(invoke, knowing_model):
+def test_report_as_json(invoke, knowing_model):
     answer = invoke("report", knowing_model, "--json").json
     expected = tw.load(knowing_model).knowledge_report()
     assert answer == json.loads(json.dumps({"model": str(knowing_model), **expected.to_dict()}))
     assert answer["rows"][0]["before"] is not None
 
 
-def test_a_long_report_is_cut(invoke, documents, tmp_path):
+def test_long_report_is_truncated(invoke, documents, tmp_path):
     words = tw.Corpus.from_jsonl(documents).vocabulary.tolist()
     links = [[a, b] for n, a in enumerate(words) for b in words[:n]]
     (tmp_path / "k.json").write_text(json.dumps({"cannot-links": links}))
@@ -162,7 +162,7 @@ def test_a_model_without_its_documents(invoke, documents, known, tmp_path):
 # ---------------------------------------------------------------------- a page
 
 
-def test_a_page(invoke, knowing_model):
+def test_html_page(invoke, knowing_model):
     done = invoke("report", knowing_model, "--html", "page.html", "--title", "My <model>")
     assert (done.code, done.out) == (0, "")
     assert "page.html: open it in a browser" in done.err
@@ -171,25 +171,25 @@ def test_a_page(invoke, knowing_model):
     assert all(sentence in page for sentence in tw.load(knowing_model).knowledge_report().summary())
 
 
-def test_a_page_for_another_program(invoke, model):
+def test_html_page_to_standard_output(invoke, model):
     page = invoke("report", model, "--html", "-")
     assert page.err == ""
     assert page.out.startswith("<!doctype html>")
     assert not Path("-").exists()
 
 
-def test_a_page_without_documents(invoke, model):
+def test_html_page_without_documents(invoke, model):
     assert invoke("report", model, "--html", "page.html", "--no-documents", "-q") == (0, "", "")
     assert '"examples":' not in Path("page.html").read_text(encoding="utf-8")
 
 
-def test_a_page_of_a_model_without_its_corpus(invoke, knowing_model):
+def test_html_page_of_a_compact_model(invoke, knowing_model):
     tw.load(knowing_model).save("m.tw", include_corpus=False)
     assert invoke("report", "m.tw", "--html", "page.html").code == 0
     assert "has no documents any more" in Path("page.html").read_text(encoding="utf-8")
 
 
-def test_a_page_of_a_stream(invoke, texts):
+def test_html_page_of_a_stream(invoke, texts):
     tw.OnlineLabeledLDA().fit(texts, [["sea"], ["kitchen"], ["court"]] * 20).save("m.tw")
     assert invoke("report", "m.tw", "--html", "page.html").code == 0
     assert "kitchen" in Path("page.html").read_text(encoding="utf-8")
@@ -204,6 +204,6 @@ def test_a_page_of_a_stream(invoke, texts):
         (["--html", "MODEL"], "the output must not be an input"),
     ],
 )
-def test_a_page_that_can_not_be(invoke, model, options, sentence):
+def test_rejects_invalid_page_requests(invoke, model, options, sentence):
     options = [str(model) if option == "MODEL" else option for option in options]
     assert sentence in invoke("report", model, *options).refused()

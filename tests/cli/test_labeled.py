@@ -17,7 +17,7 @@ from .conftest import OF_LABELS, lines, tags_of, with_labels
 NAMES = sorted(THEMES)
 
 
-def test_from_documents_to_labels_of_words(shell, reviews):
+def test_fit_then_explain_labels(shell, reviews):
     """Each verb in a process of its own."""
     done = shell("fit", reviews, "-o", "m.tw", "-n", "20", "--labels", "tags")
     assert (done.code, done.out) == (0, "")
@@ -41,7 +41,7 @@ def test_from_documents_to_labels_of_words(shell, reviews):
 # ---------------------------------------------------------------------- fit and resume
 
 
-def test_the_same_as_the_library(invoke, reviews):
+def test_same_result_as_the_library(invoke, reviews):
     invoke("fit", reviews, "-o", "m.tw", "-n", 10, "--labels", "tags", "--background", 2, "--stop-words", "none")
     corpus = tw.Corpus.from_jsonl(reviews, labels="tags")
     corpus = corpus.select([row for row, labels in enumerate(corpus.labels) if labels])
@@ -54,7 +54,7 @@ def test_the_same_as_the_library(invoke, reviews):
     assert (model.alpha, model.beta, tw.load("m.tw").n_sweeps) == (expected.alpha, expected.beta, 10)
 
 
-def test_documents_without_labels_may_have_any(invoke, reviews):
+def test_unlabeled_documents_use_all_labels(invoke, reviews):
     done = invoke("fit", reviews, "-o", "m.tw", "-n", 5, "--labels", "tags", "--unlabelled", "any")
     assert "labels: 3, up to 2 per document; 4 documents have none, and may have any" in done.err.splitlines()
     assert tw.load("m.tw").corpus_.n_docs == 80
@@ -67,7 +67,7 @@ def test_words_that_only_skipped_documents_have_are_not_learned(invoke, tmp_path
     assert sorted(tw.load("m.tw").vocabulary_) == ["bread", "oven", "ship", "wave"]
 
 
-def test_resume_goes_on_from_where_the_model_stands(invoke, reviews):
+def test_resume_continues_training(invoke, reviews):
     options = ["--labels", "tags", "--background", 1, "-q"]
     invoke("fit", reviews, "-o", "m.tw", "-n", 10, *options)
     invoke("fit", reviews, "-o", "whole.tw", "-n", 15, *options)
@@ -102,7 +102,7 @@ def test_the_table_of_labels(invoke, request, fixture):
     assert len(rows) == 3
 
 
-def test_some_labels_and_the_background(invoke, with_background):
+def test_selected_labels_and_background(invoke, with_background):
     rows = invoke("topics", with_background, "-l", "sea", "-l", "background 1").out.splitlines()[1:]
     assert [row.split()[0] for row in rows] == ["2", "3"]
     assert re.match(r"    3  background 1 +[█▏▎▍▌▋▊▉]", rows[1])
@@ -156,7 +156,7 @@ def test_a_threshold(invoke, labelled, reviews, threshold):
     assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in model.predict(texts)]
 
 
-def test_how_frequent_labels_are_expected_to_be(invoke, tmp_path):
+def test_label_prior(invoke, tmp_path):
     """Where no word tells, the prior does."""
     records = [{"text": "ship wave tide", "labels": "sea"}] * 5 + [
         {"text": "jury court ship", "labels": ["law", "sea"]}
@@ -199,7 +199,7 @@ def test_candidates(invoke, labelled, reviews, tmp_path, as_file):
 
 
 @OF_LABELS
-def test_figures(invoke, request, reviews, fixture):
+def test_evaluation_metrics(invoke, request, reviews, fixture):
     path = request.getfixturevalue(fixture)
     model, (texts, labels) = tw.load(path), tags_of(reviews)
     told = [(text, own) for text, own in zip(texts, labels) if own]
@@ -218,7 +218,7 @@ def test_figures(invoke, request, reviews, fixture):
     assert f"{figures['micro_f1']:.4f}   all labels" in shown
 
 
-def test_a_threshold_changes_the_figures(invoke, labelled, reviews):
+def test_threshold_changes_metrics(invoke, labelled, reviews):
     few, many = (
         invoke("evaluate", labelled, reviews, "--json", "--threshold", share).json["predictions"]
         for share in (0.9, 0.01)
@@ -242,7 +242,7 @@ def test_documents_without_labels_have_perplexity_too(invoke, labelled, tmp_path
     assert held_out["perplexity_left_to_right"] == model.perplexity(texts, method="left-to-right")
 
 
-def test_labels_that_are_numbers(invoke, texts, tmp_path):
+def test_numeric_labels(invoke, texts, tmp_path):
     numbers = [[row % 3] for row in range(60)]
     model = tw.LabeledLDA(n_sweeps=5).fit(texts, numbers)
     model.save(tmp_path / "m.tw")
@@ -255,7 +255,7 @@ def test_labels_that_are_numbers(invoke, texts, tmp_path):
     assert (line["prediction"], line["own_labels"], line["labels"][0]["label"]) == ([0], [0], 0)
 
 
-def test_a_stream_tells_how_far_it_is(invoke, stream):
+def test_evaluate_shows_stream_progress(invoke, stream):
     answer = invoke("evaluate", stream, "--json").json
     model = tw.load(stream)
     assert (answer["documents"], answer["tokens"]) == (76, model.n_tokens_seen_)
@@ -306,7 +306,7 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-n", "5", "-q", "--labels"]
         (["convert", "STREAM", "x", "--to", "doc-topics-csv"], "a stream does not keep them"),
     ],
 )
-def test_one_sentence(invoke, request, tmp_path, arguments, sentence):
+def test_error_messages(invoke, request, tmp_path, arguments, sentence):
     places = ("REVIEWS", "MODEL", "CLASSIFIER", "LABELLED", "ONE_EACH", "STREAM")
     given = [request.getfixturevalue(word.lower()) if word in places else word for word in arguments]
     assert sentence in invoke(*given).refused()

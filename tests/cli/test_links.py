@@ -5,7 +5,7 @@ import topicwright as tw
 from ..conftest import THEMES
 
 
-def test_links_go_to_a_file_that_fit_reads(invoke, documents):
+def test_link_file_is_read_by_fit(invoke, documents):
     done = invoke("links", documents, "-o", "known.yaml", "--most", 6, "--threshold", 0)
     assert (done.code, done.out) == (0, "")
     assert "6 pairs of words in known.yaml: edit it, then topicwright fit … --knowledge known.yaml" in done.err
@@ -25,19 +25,19 @@ def test_links_from_vectors_are_shown(invoke, documents, tmp_path):
     ]
 
 
-def test_what_is_wrong_is_one_sentence(invoke, documents):
+def test_error_messages(invoke, documents):
     assert "no such file" in invoke("links", "nowhere.jsonl").refused().lower()
     assert "no such file" in invoke("links", documents, "--vectors", "nowhere.txt").refused().lower()
     assert "--output must be a file name" in invoke("links", documents, "-o", "-").refused()
 
 
-def test_vectors_are_not_written_over(invoke, documents, tmp_path):
+def test_vectors_are_not_overwritten(invoke, documents, tmp_path):
     (tmp_path / "words.txt").write_text("ship 1 0\nsail 0.9 0.1\n")
     refused = invoke("links", documents, "--vectors", "words.txt", "-o", "words.txt").refused()
     assert refused == "the output must not be an input: got words.txt for both"
 
 
-def test_no_control_character_reaches_a_screen(invoke, counts_model, monkeypatch, tmp_path):
+def test_control_characters_are_escaped(invoke, counts_model, monkeypatch, tmp_path):
     words = tw.load(counts_model).vocabulary_
     (tmp_path / "words.txt").write_text("".join(f"{word} 1 0\n" for word in words), "utf-8")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
@@ -47,7 +47,7 @@ def test_no_control_character_reaches_a_screen(invoke, counts_model, monkeypatch
     assert not set(out) & {"\x1b", "\x9b"}
 
 
-def test_no_pair_at_all_is_told(invoke, tmp_path):
+def test_no_links_gives_a_message(invoke, tmp_path):
     (tmp_path / "t.jsonl").write_text('{"text": "red apple"}')
     done = invoke("links", "t.jsonl", "-o", "l.yaml")
     assert (

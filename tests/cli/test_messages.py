@@ -53,7 +53,7 @@ def test_invalid_values(invoke, arguments, message):
     assert invoke(*arguments).refused() == message
 
 
-def test_warnings_too(invoke, documents, monkeypatch):
+def test_warnings_name_options(invoke, documents, monkeypatch):
     from topicwright._utils.warnings import warn
     from topicwright.cli import topics as verb
     from topicwright.errors import TopicwrightWarning

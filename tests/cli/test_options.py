@@ -20,7 +20,7 @@ class Paint(OptionGroup):
     note: str = "not an option"
 
 
-def test_a_command_has_the_options_of_its_groups() -> None:
+def test_command_has_the_options_of_its_groups() -> None:
     seen = []
 
     @expand_groups
@@ -32,7 +32,7 @@ def test_a_command_has_the_options_of_its_groups() -> None:
     assert seen == [(Paint(color="blue", coats=3), 4)]
 
 
-def test_a_command_selects_options_and_has_defaults_of_its_own() -> None:
+def test_command_selects_options_and_overrides_defaults() -> None:
     @expand_groups
     def shed(paint: Annotated[Paint, Select("coats", coats=2)]) -> None:
         """Paint a shed."""

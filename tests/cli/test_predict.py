@@ -15,7 +15,7 @@ def texts_of(path):
     return [record["text"] for record in lines(path.read_text())]
 
 
-def test_from_documents_to_predictions(shell, documents):
+def test_fit_then_predict(shell, documents):
     """Each verb in a process of its own."""
     done = shell("fit", documents, "-o", "m.tw", "-k", "3", "-n", "20", "--predict", "labels")
     assert (done.code, done.out) == (0, "")
@@ -29,7 +29,7 @@ def test_from_documents_to_predictions(shell, documents):
 # ---------------------------------------------------------------------- fit
 
 
-def test_the_same_as_the_library(invoke, documents):
+def test_same_result_as_the_library(invoke, documents):
     invoke("fit", documents, "-o", "m.tw", "-k", 3, "-n", 10, "--stop-words", "none", "--predict", "labels")
     expected = tw.MedLDAClassifier(3, n_sweeps=10).fit(tw.Corpus.from_jsonl(documents))
     model = tw.load("m.tw")
@@ -37,7 +37,7 @@ def test_the_same_as_the_library(invoke, documents):
     np.testing.assert_array_equal(model.coef_, expected.coef_)
 
 
-def test_defaults_are_those_of_the_model(invoke, documents, reviews):
+def test_defaults_match_the_model(invoke, documents, reviews):
     help_page = " ".join(invoke("fit", "--help").out.replace("│", "").split())
     names = ("n_topics", "n_sweeps", "beta", "C", "loss")
     for kind, file, options in (
@@ -61,7 +61,7 @@ def test_defaults_are_those_of_the_model(invoke, documents, reviews):
     assert (tw.LDA().n_topics, tw.LDA().n_sweeps, tw.LDA().alpha, tw.LDA().beta) == (100, 200, 0.1, 0.01)
 
 
-def test_numbers_have_losses_of_their_own(invoke, reviews):
+def test_regression_losses(invoke, reviews):
     invoke("fit", reviews, "-o", "m.tw", "-k", 3, "-n", 3, "--predict", "stars", "--numbers", "--loss", "squared")
     assert tw.load("m.tw").loss == "squared"
 
@@ -86,20 +86,20 @@ def test_options_reach_the_model(invoke, documents):
         (["--predict", "stars", "--numbers"], "to predict: numbers from 1 to 5, 3 on average; 4 documents have none"),
     ],
 )
-def test_what_there_is_to_predict_is_told(invoke, reviews, options, sentence):
+def test_reports_prediction_targets(invoke, reviews, options, sentence):
     assert sentence in invoke("fit", reviews, "-o", "m.tw", "-k", 3, "-n", 3, *options).err.splitlines()
 
 
 @pytest.mark.parametrize(
     ("fixture", "what"), [("classifier", "classes"), ("tagger", "labels"), ("regressor", "numbers")]
 )
-def test_the_answer_as_json(invoke, request, fixture, what):
+def test_json_output(invoke, request, fixture, what):
     path = request.getfixturevalue(fixture)
     answer = invoke("resume", path, "-n", 1, "-o", "m.tw", "--json", "-q").json
     assert (answer["predicts"], answer["sweeps"]) == (what, 41)
 
 
-def test_resume_goes_on_from_where_the_model_stands(invoke, reviews):
+def test_resume_continues_training(invoke, reviews):
     options = ["-k", 3, "--predict", "stars", "--numbers", "-q"]
     invoke("fit", reviews, "-o", "m.tw", "-n", 10, *options)
     invoke("fit", reviews, "-o", "whole.tw", "-n", 15, *options)
@@ -171,14 +171,14 @@ def test_several_labels(invoke, tagger, reviews):
         np.testing.assert_allclose(line["score"], best, rtol=1e-6)
 
 
-def test_numbers(invoke, regressor, reviews):
+def test_regression(invoke, regressor, reviews):
     answer = lines(invoke("predict", regressor, reviews).out)
     expected = tw.load(regressor).predict(texts_of(reviews))
     np.testing.assert_allclose([line["prediction"] for line in answer], expected, rtol=1e-6)
     assert set(answer[0]) == {"id", "prediction"}
 
 
-def test_several_numbers(invoke, documents, texts, tmp_path):
+def test_several_targets(invoke, documents, texts, tmp_path):
     model = tw.MedLDARegressor(3, n_sweeps=5).fit(texts, [[1.0, -1.0], [2.0, 0.0], [3.0, 5.0]] * 20)
     model.save(tmp_path / "m.tw")
     answer = lines(invoke("predict", "m.tw", documents).out)
@@ -209,7 +209,7 @@ def test_the_best_classes(invoke, classifier, documents, texts, top):
         ("regressor", ["id", "prediction"]),
     ],
 )
-def test_csv_says_the_same(invoke, request, reviews, tmp_path, fixture, columns):
+def test_csv_equals_json(invoke, request, reviews, tmp_path, fixture, columns):
     path = request.getfixturevalue(fixture)
     assert invoke("predict", path, reviews, "-o", "out.csv", "-q") == (0, "", "")
     header, *rows = csv.reader((tmp_path / "out.csv").read_text().splitlines())
@@ -221,18 +221,18 @@ def test_csv_says_the_same(invoke, request, reviews, tmp_path, fixture, columns)
 
 
 @pytest.mark.parametrize("batch", [1, 7])
-def test_the_answer_does_not_depend_on_the_batch(invoke, tagger, reviews, batch):
+def test_result_does_not_depend_on_batch_size(invoke, tagger, reviews, batch):
     assert invoke("predict", tagger, reviews, "--batch", batch).out == invoke("predict", tagger, reviews).out
 
 
-def test_what_stands_before_a_bad_line_is_not_lost(invoke, classifier, bad_lines):
+def test_results_before_an_invalid_line_are_written(invoke, classifier, bad_lines):
     done = invoke("predict", classifier, bad_lines)
     assert done.code == 2
     assert done.err.startswith(f"error: {bad_lines}, line 2: 'text' must be a string: got int (to leave such lines out")
     assert [line["prediction"] for line in lines(done.out)] == ["sea"]
 
 
-def test_classes_that_are_numbers_and_words_that_nobody_knows(invoke, texts, tmp_path):
+def test_numeric_classes_and_unknown_words(invoke, texts, tmp_path):
     tw.MedLDAClassifier(3, n_sweeps=10).fit(texts[:40], [int("ship" in text) for text in texts[:40]]).save("m.tw")
     (tmp_path / "t.txt").write_text("ship ship\nrobot\n")
     first, second = lines(invoke("predict", "m.tw", "t.txt").out)
@@ -240,7 +240,7 @@ def test_classes_that_are_numbers_and_words_that_nobody_knows(invoke, texts, tmp
     assert second == {"id": 2, "prediction": 0, "score": 0.0}
 
 
-def test_a_compact_model_will_do(invoke, documents):
+def test_compact_model_is_sufficient(invoke, documents):
     invoke("fit", documents, "-o", "m.tw", "-k", 3, "-n", 20, "--predict", "labels", "--no-corpus")
     assert [line["prediction"] for line in lines(invoke("predict", "m.tw", documents).out)] == [*THEMES] * 20
 
@@ -248,7 +248,7 @@ def test_a_compact_model_will_do(invoke, documents):
 # ---------------------------------------------------------------------- topics of its own for each class
 
 
-def test_topics_of_its_own_for_each_class(invoke, one_vs_rest, documents, texts):
+def test_one_vs_rest(invoke, one_vs_rest, documents, texts):
     model = tw.load(one_vs_rest)
     answer = lines(invoke("predict", one_vs_rest, documents).out)
     assert [line["prediction"] for line in answer] == model.predict(texts).tolist()
@@ -260,7 +260,7 @@ def test_topics_of_its_own_for_each_class(invoke, one_vs_rest, documents, texts)
     assert invoke("resume", one_vs_rest, "-n", 1, "-o", "more.tw").code == 0
 
 
-def test_predictions_of_single_words_are_measured_too(invoke, classifier, tmp_path):
+def test_documents_of_single_words_are_evaluated(invoke, classifier, tmp_path):
     (tmp_path / "words.jsonl").write_text('{"text": "ship", "labels": "sea"}\n{"text": "jury", "labels": "court"}\n')
     done = invoke("evaluate", classifier, "words.jsonl", "--json")
     assert done.json["predictions"]["accuracy"] == 1.0
@@ -277,7 +277,7 @@ def test_predictions_of_single_words_are_measured_too(invoke, classifier, tmp_pa
         ["convert", "MODEL", "x.csv"],
     ],
 )
-def test_verbs_that_want_topics_which_all_share(invoke, one_vs_rest, documents, arguments):
+def test_commands_that_need_shared_topics(invoke, one_vs_rest, documents, arguments):
     given = [{"MODEL": one_vs_rest, "DOCUMENTS": documents}.get(word, word) for word in arguments]
     assert invoke(*given).refused() == (
         f"{one_vs_rest} has separate topics for each class, which this command cannot use: "
@@ -335,7 +335,7 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-k", "3", "-n", "5", "-q"]
         (["evaluate", "REGRESSOR", "REVIEWS", "--predict", "nothing"], "no record has a field 'nothing'"),
     ],
 )
-def test_one_sentence(invoke, request, tmp_path, arguments, sentence):
+def test_error_messages(invoke, request, tmp_path, arguments, sentence):
     places = ("REVIEWS", "MODEL", "CLASSIFIER", "REGRESSOR")
     given = [request.getfixturevalue(word.lower()) if word in places else word for word in arguments]
     assert sentence in invoke(*given).refused()
@@ -353,6 +353,6 @@ def test_one_sentence(invoke, request, tmp_path, arguments, sentence):
         ("text,stars\nship,4\n", ["kind"], "t.csv: no column 'kind'; its columns are: text, stars"),
     ],
 )
-def test_tables_that_will_not_do(invoke, tmp_path, table, options, sentence):
+def test_rejects_unsuitable_tables(invoke, tmp_path, table, options, sentence):
     (tmp_path / "t.csv").write_text(table)
     assert sentence in invoke("fit", "t.csv", "-o", "m.tw", "-q", "--predict", *options).refused()

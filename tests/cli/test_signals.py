@@ -41,7 +41,7 @@ def training(request, documents, tmp_path):
     [([], signal.SIGINT, 130), ([], signal.SIGTERM, 143), (["--predict", "labels"], signal.SIGINT, 130)],
     indirect=["training"],
 )
-def test_a_signal_saves_what_was_learned(training, tmp_path, number, code):
+def test_signal_saves_the_model(training, tmp_path, number, code):
     training.send_signal(number)
     out, err = training.communicate(timeout=30)
     assert training.returncode == code
@@ -61,7 +61,7 @@ def earlier(model, tmp_path):
 
 
 @pytest.mark.parametrize("training", [[]], indirect=True)
-def test_a_signal_leaves_an_earlier_model_as_it_was(earlier, training, tmp_path):
+def test_signal_keeps_the_earlier_model(earlier, training, tmp_path):
     training.send_signal(signal.SIGINT)
     _, err = training.communicate(timeout=30)
     assert (tmp_path / "m.tw").read_bytes() == earlier
@@ -71,7 +71,7 @@ def test_a_signal_leaves_an_earlier_model_as_it_was(earlier, training, tmp_path)
     assert f"topicwright resume m.partial.tw --sweeps {100_000_000 - model.sweeps_}\n" in err
 
 
-def test_the_first_signal_is_noted_and_the_second_is_as_before():
+def test_second_signal_has_its_default_effect():
     with catch_signals() as stop:
         assert not stop.requested
         signal.raise_signal(signal.SIGINT)
@@ -81,7 +81,7 @@ def test_the_first_signal_is_noted_and_the_second_is_as_before():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_what_was_ignored_stays_ignored():
+def test_ignored_signals_stay_ignored():
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
         with catch_signals() as stop:
@@ -91,7 +91,7 @@ def test_what_was_ignored_stays_ignored():
         signal.signal(signal.SIGTERM, before)
 
 
-def test_another_thread_leaves_signals_alone():
+def test_handlers_are_not_installed_in_other_threads():
     seen = []
 
     def run():
@@ -104,7 +104,7 @@ def test_another_thread_leaves_signals_alone():
     assert seen == [0]
 
 
-def test_ctrl_c_at_another_time_is_one_sentence(invoke, documents, monkeypatch):
+def test_ctrl_c_outside_training(invoke, documents, monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
@@ -112,7 +112,7 @@ def test_ctrl_c_at_another_time_is_one_sentence(invoke, documents, monkeypatch):
     assert invoke("fit", documents, "-o", "m.tw") == (130, "", "error: interrupted\n")
 
 
-def test_ctrl_c_before_a_verb_has_begun_is_one_sentence_too(capsys, monkeypatch):
+def test_ctrl_c_before_the_command_starts(capsys, monkeypatch):
     def interrupted():
         raise KeyboardInterrupt
 
@@ -123,7 +123,7 @@ def test_ctrl_c_before_a_verb_has_begun_is_one_sentence_too(capsys, monkeypatch)
     assert capsys.readouterr() == ("", "error: interrupted\n")
 
 
-def test_lines_now_and_then_where_nobody_watches(capsys, monkeypatch):
+def test_progress_lines_without_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr(_training, "_SECONDS_BETWEEN_LINES", 0.0)
     stop = StopRequest()
     with _training.sweep_progress(stop, quiet=False) as on_sweep:
@@ -137,14 +137,14 @@ def test_lines_now_and_then_where_nobody_watches(capsys, monkeypatch):
     )
 
 
-def test_a_bar_where_somebody_watches(documents, tmp_path):
+def test_progress_bar_on_a_terminal(documents, tmp_path):
     shown = on_a_screen("fit", documents, "-o", tmp_path / "m.tw", "-k", "3", "-n", "3000")
     assert "training" in shown
     assert "/3,000 sweeps log-likelihood -" in shown
     assert f"saved {tmp_path / 'm.tw'}: 3 topics" in shown
 
 
-def test_no_colours_where_none_are_wanted(model):
+def test_no_color_is_respected(model):
     shown = on_a_screen("topics", model, NO_COLOR="1")
     assert "█" in shown
     assert "\x1b[3" not in shown

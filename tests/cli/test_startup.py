@@ -27,7 +27,7 @@ def test_help_imports_nothing_heavy():
 
 
 @pytest.mark.parametrize("verb", ["fit", "predict", "stream", "serve"])
-def test_help_of_a_verb_imports_nothing_heavy(verb):
+def test_command_help_imports_nothing_heavy(verb):
     assert not modules_after(verb, "--help") & HEAVY
 
 
@@ -42,14 +42,14 @@ def test_version(invoke):
     assert invoke("--version") == (0, f"topicwright {__version__}\n", "")
 
 
-def test_without_a_verb_the_help_is_shown(invoke):
+def test_no_command_shows_help(invoke):
     outcome = invoke()
     assert outcome.code == 0
     assert all(verb in outcome.out for verb in VERBS)
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_has_help_with_an_example(invoke, verb):
+def test_every_command_has_help_with_an_example(invoke, verb):
     outcome = invoke(verb, "--help")
     assert outcome.code == 0
     assert f"Example:  topicwright {verb}" in outcome.out
@@ -59,6 +59,6 @@ def test_colors_are_for_screens_only(shell):
     assert "\x1b" not in shell("--help").out
 
 
-def test_closed_standard_output_is_no_crash():
+def test_closed_standard_output():
     done = subprocess.run(f"exec {' '.join(COMMAND)} --help >&-", shell=True, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

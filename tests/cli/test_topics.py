@@ -49,13 +49,13 @@ def test_a_file_has_what_standard_output_has(invoke, model, tmp_path, layout):
     assert (tmp_path / "out").read_text() == expected
 
 
-def test_words_are_shown_as_they_are_and_never_obeyed(invoke, counts_model):
+def test_markup_in_words_is_escaped(invoke, counts_model):
     out = invoke("topics", counts_model).out
     assert all(word in out for word in SPELT_OUT)
 
 
 @pytest.mark.parametrize("layout", ["table", "csv", "json", "mallet"])
-def test_no_control_character_reaches_a_screen(invoke, counts_model, monkeypatch, layout):
+def test_control_characters_are_escaped(invoke, counts_model, monkeypatch, layout):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setattr(_console, "_PLAIN", {**_console._PLAIN, "color_system": None})
     out = invoke("topics", counts_model, "-f", layout).out
@@ -63,7 +63,7 @@ def test_no_control_character_reaches_a_screen(invoke, counts_model, monkeypatch
     assert not set(out) & {"\x1b", "\x9b"}
 
 
-def test_programs_get_words_unchanged(invoke, counts_model):
+def test_machine_readable_output_is_not_escaped(invoke, counts_model):
     words = {entry["word"] for topic in invoke("topics", counts_model, "--json").json for entry in topic["words"]}
     assert words == set(tw.load(counts_model).vocabulary_)
 
@@ -81,7 +81,7 @@ def test_the_class_of_each_topic(invoke, classifier):
         assert set(words) == set(THEMES[name].split())
 
 
-def test_a_topic_that_speaks_for_none_and_one_that_is_empty(invoke, tagger, tmp_path):
+def test_topic_without_class_and_empty_topic(invoke, tagger, tmp_path):
     model = tw.load(tagger)
     model.coef_[:, 0] = -1.0
     model.save(tmp_path / "m.tw")
@@ -93,14 +93,14 @@ def test_a_topic_that_speaks_for_none_and_one_that_is_empty(invoke, tagger, tmp_
     assert [row[1:] for row in rows if row[-1] not in ("ship", "bread")].count(["0.0%"]) >= 7
 
 
-def test_two_classes_have_a_side_each(invoke, binary):
+def test_binary_classes_split_topics(invoke, binary):
     model = tw.load(binary)
     rows = [line.split() for line in invoke("topics", binary).out.splitlines()[1:]]
     for row, weight in zip(rows, model.coef_[0]):
         assert row[1:3] == ["water" if weight > 0 else "land", f"{abs(weight):+.3g}"]
 
 
-def test_what_topics_add_to_a_number(invoke, regressor):
+def test_topic_weights_of_a_regression(invoke, regressor):
     head, *lines = invoke("topics", regressor).out.splitlines()
     assert head.split()[:2] == ["topic", "adds"]
     assert [line.split()[1] for line in lines] == [f"{weight:+.3g}" for weight in tw.load(regressor).coef_]
@@ -119,7 +119,7 @@ def test_weights_as_json(invoke, request, fixture):
     assert invoke("topics", path, "--json", "-t", 2).json == topics[2:]
 
 
-def test_topics_of_its_own_for_each_class(invoke, one_vs_rest):
+def test_one_vs_rest(invoke, one_vs_rest):
     lines = invoke("topics", one_vs_rest, "-w", 3).out.splitlines()
     titles = [line for line in lines if "from the rest" in line]
     assert titles == [f"topics that tell {name} from the rest" for name in ("court", "kitchen", "sea")]

@@ -23,7 +23,7 @@ ONE_DRAW = 0.02
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_models_answer_as_they_did(name: str) -> None:
+def test_models_give_the_same_results(name: str) -> None:
     model, then, new = tw.load(FILES / f"{name}.tw"), ANSWERS[name], ANSWERS["new"]
     if "transform" in then:
         np.testing.assert_allclose(model.transform(new), then["transform"], atol=ONE_DRAW)
@@ -63,7 +63,7 @@ def test_a_steered_model_opens_with_its_steps(steered: Path) -> None:
         assert [list(words) for words in session.model.top_words(3)] == then["top_words"]
 
 
-def test_the_steps_are_applied_again_where_the_state_is_lost(steered: Path) -> None:
+def test_steps_are_replayed_without_the_state(steered: Path) -> None:
     shutil.rmtree(steered.with_name("steered.tw.steps") / "states")
     with tw.Steering.open(steered) as session:
         assert [list(words) for words in session.model.top_words(3)] == ANSWERS["steered"]["top_words"]
@@ -74,7 +74,7 @@ def test_a_knowledge_file_has_the_same_kinds() -> None:
     assert kinds == [type(item).__name__ for item in tw.load(FILES / "lda_knowledge.tw").knowledge]
 
 
-def test_a_stored_corpus_opens() -> None:
+def test_stored_corpus_opens() -> None:
     corpus = tw.Corpus.open(FILES / "stored_corpus")
     assert corpus.n_docs == len(ANSWERS["texts"])
     assert [" ".join(corpus.words(d)) for d in range(corpus.n_docs)] == ANSWERS["texts"]

@@ -39,7 +39,7 @@ def test_any_iterable_of_texts(kind):
     assert type(corpus.vocabulary[0]) is str
 
 
-def test_known_things_are_kept():
+def test_metadata_is_kept():
     corpus = Corpus.from_texts(
         TEXTS, labels=["a", None, ["b", "c"]], targets=[1, np.nan, 3], links=[("x", "z")], ids=["x", "y", "z"]
     )
@@ -60,7 +60,7 @@ def test_known_things_are_kept():
         (pd.NA, "NAType"),
     ],
 )
-def test_an_entry_that_is_no_text_is_named(entry, got):
+def test_rejects_entry_that_is_not_text(entry, got):
     with pytest.raises(InputError, match=f"texts must be strings: got {got}") as caught:
         Corpus.from_texts(["fine", entry])
     assert "at position 1" in str(caught.value)
@@ -79,7 +79,7 @@ def test_an_entry_that_is_no_text_is_named(entry, got):
         (["", "a 1 2"], "no words were found in 2 documents"),
     ],
 )
-def test_texts_that_cannot_be(texts, message):
+def test_rejects_invalid_texts(texts, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_texts(texts)
 
@@ -110,12 +110,12 @@ def test_only_stop_words():
         ({"links": [("a", "b")]}, "links name a document id that does not exist: 'a'"),
     ],
 )
-def test_known_things_that_do_not_fit(known, message):
+def test_rejects_metadata_of_wrong_length(known, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_texts(TEXTS, **known)
 
 
-def test_links_by_id_look_at_the_ids_once():
+def test_links_index_the_ids_once():
     class Counted(Strings):
         looks = 0
 
@@ -138,7 +138,7 @@ def test_links_by_id_look_at_the_ids_once():
     st.one_of(st.integers(3, 8), st.floats(0.5, 1.0)),
     st.one_of(st.none(), st.integers(1, 6)),
 )
-def test_pruning_is_that_of_scikit_learn(documents, min_df, max_df, max_words):
+def test_pruning_equals_scikit_learn(documents, min_df, max_df, max_words):
     texts = [" ".join(words) for words in documents]
     vectorizer = CountVectorizer(min_df=min_df, max_df=max_df, stop_words=["the"])
     try:
@@ -158,7 +158,7 @@ def test_pruning_is_that_of_scikit_learn(documents, min_df, max_df, max_words):
 
 
 @given(DOCUMENTS, st.integers(1, 3))
-def test_pruning_later_is_pruning_at_once(documents, min_df):
+def test_pruning_later_equals_pruning_at_once(documents, min_df):
     try:
         at_once = Corpus.from_tokens(documents, min_df=min_df, labels=[["x"]] * len(documents))
     except InputError:
@@ -174,7 +174,7 @@ def test_stop_words_do_not_count_among_the_most_frequent():
     assert corpus.vocabulary.tolist() == ["fig"]
 
 
-def test_an_emptied_vocabulary_says_what_emptied_it():
+def test_empty_vocabulary_error_names_the_cause():
     with pytest.raises(InputError, match=r"of 5 words, min_df=3 removes 5 and max_df=1.0 removes 0"):
         Corpus.from_texts(TEXTS, min_df=3)
     with pytest.raises(InputError, match=r"of 1 words, min_df=1 removes 0 and max_df=0.5 removes 1"):
@@ -198,7 +198,7 @@ def test_an_emptied_vocabulary_says_what_emptied_it():
         ({"max_words": 2.0}, "max_words must be .* got 2.0"),
     ],
 )
-def test_wrong_pruning(pruning, message):
+def test_rejects_invalid_pruning(pruning, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_texts(TEXTS, **pruning)
 
@@ -206,7 +206,7 @@ def test_wrong_pruning(pruning, message):
 # ---------------------------------------------------------------------- tokenizers and vocabularies given
 
 
-def test_tokenizers_given():
+def test_custom_tokenizers():
     assert Corpus.from_texts(["a-b"], tokenizer=lambda text: text.split("-")).words(0) == ["a", "b"]
     assert Corpus.from_texts(["Big red"], tokenizer=CountVectorizer(ngram_range=(2, 2))).words(0) == ["big red"]
     tokenizer = Tokenizer(lowercase=False)
@@ -238,12 +238,12 @@ def test_fixed_vocabulary_keeps_its_order_and_drops_the_rest():
         ({"a": 1, "b": 2}, "vocabulary must number its 2 words from 0 to 1"),
     ],
 )
-def test_wrong_vocabulary(vocabulary, message):
+def test_rejects_invalid_vocabulary(vocabulary, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_texts(TEXTS, vocabulary=vocabulary)
 
 
-def test_pruning_a_fixed_vocabulary_is_refused():
+def test_rejects_pruning_a_fixed_vocabulary():
     with pytest.raises(InputError, match="must not be given with a fixed vocabulary"):
         Corpus.from_texts(TEXTS, vocabulary=["green"], min_df=2)
 
@@ -257,7 +257,7 @@ def test_encode_counts_unknown_words(vocabulary):
     assert encoded.unknown.most_common() == [("apples", 2), ("grass", 1)]
 
 
-def test_encode_shares_the_words_of_an_index():
+def test_encode_reuses_an_index():
     index = WordIndex(["green"])
     assert encode(["green"], Tokenizer(), index).corpus.vocabulary is index.words
     assert encode([], Tokenizer(), index).corpus.n_docs == 0
@@ -265,7 +265,7 @@ def test_encode_shares_the_words_of_an_index():
 
 
 @given(DOCUMENTS, st.lists(st.sampled_from(WORDS), unique=True))
-def test_aligning_is_encoding_anew(documents, vocabulary):
+def test_aligning_equals_encoding_again(documents, vocabulary):
     labels = [[str(i)] for i in range(len(documents))]
     corpus = Corpus.from_tokens([*documents, ["red"]], labels=[*labels, []])
     aligned, encoded = align(corpus, vocabulary), encode([*documents, ["red"]], None, vocabulary)
@@ -279,7 +279,7 @@ def test_aligning_is_encoding_anew(documents, vocabulary):
 
 
 @given(DOCUMENTS)
-def test_words_come_back(documents):
+def test_words_round_trip(documents):
     corpus = Corpus.from_tokens([*documents, ["red"]])
     assert [corpus.words(d) for d in range(len(documents))] == documents
     assert corpus.tokenizer is None
@@ -303,7 +303,7 @@ def test_words_with_stop_words_and_vocabulary():
         ([[], []], "no words were found in 2 documents"),
     ],
 )
-def test_wrong_lists_of_words(documents, message):
+def test_rejects_invalid_word_lists(documents, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_tokens(documents)
 

@@ -19,7 +19,7 @@ def corpus():
     )
 
 
-def test_looks(corpus):
+def test_summary_properties(corpus):
     assert repr(corpus) == "<Corpus: 3 documents, 6 tokens, 4 words, 2 labels, targets, 2 links>"
     assert len(corpus) == 3
     assert [document.tolist() for document in corpus] == [[3, 0], [1, 2], [3, 2]]
@@ -27,7 +27,7 @@ def test_looks(corpus):
     assert corpus.label_names() == ["a", "b"]
 
 
-def test_selecting_takes_everything_along(corpus):
+def test_selection_keeps_metadata(corpus):
     part = corpus.select([2, 1])
     assert part.words(0) == ["red", "pear"]
     assert part.labels == (("a", "b"), ("b",))
@@ -47,7 +47,7 @@ def test_documents_count_from_the_end_too(corpus):
             corpus.doc(row)
 
 
-def test_vocabulary_cannot_be_written_and_is_shared(corpus):
+def test_vocabulary_is_read_only_and_shared(corpus):
     with pytest.raises(ValueError, match="read-only"):
         corpus.vocabulary[0] = "other"
     assert corpus.select([0]).vocabulary is corpus.vocabulary

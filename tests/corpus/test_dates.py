@@ -62,7 +62,7 @@ TWO_HOURS = timezone(timedelta(hours=2))
         *((missing, "NaT") for missing in (None, "", "  ", float("nan"), pd.NaT, pd.NA, np.datetime64("NaT"))),
     ],
 )
-def test_ways_to_say_when(value, expected):
+def test_date_formats(value, expected):
     moment = as_date(value)
     assert moment.dtype == np.dtype("datetime64[s]")
     assert str(moment) == str(np.datetime64(expected, "s"))
@@ -85,7 +85,7 @@ def test_ways_to_say_when(value, expected):
         *(20191350, np.datetime64(10**15, "s"), 10**30),
     ],
 )
-def test_what_is_no_date(value):
+def test_rejects_invalid_dates(value):
     with pytest.raises(InputError, match=r"a date must be like 2019-05-03, .* or Unix seconds: got "):
         as_date(value)
 
@@ -103,23 +103,23 @@ def test_what_is_no_date(value):
         ("43588", "days of a spreadsheet"),
     ],
 )
-def test_small_numbers_are_no_seconds_of_1970(value, hint):
+def test_rejects_small_numbers_as_timestamps(value, hint):
     with pytest.raises(InputError, match=rf"got '?{value}'? \({hint}"):
         as_date(value)
 
 
-def test_small_numbers_among_dates_are_told_with_their_position():
+def test_small_numbers_among_dates_are_reported_with_position():
     with pytest.raises(InputError, match=r"dates: .*got 87 \(a year .*\) at position 1"):
         Corpus.from_texts(["red", "green"], dates=[1986, 87])
 
 
-def test_milliseconds_are_told():
+def test_rejects_milliseconds():
     with pytest.raises(InputError, match=r"got 1556877600000 \(milliseconds\? divide by 1,000\)"):
         as_date(1_556_877_600_000)
 
 
 @given(st.datetimes(datetime(1001, 1, 1), datetime(9999, 12, 30)), st.integers(-14 * 60, 14 * 60))
-def test_a_moment_is_the_same_however_it_is_written(moment, minutes):
+def test_equal_moments_in_different_formats_are_equal(moment, minutes):
     zoned = moment.replace(microsecond=0, tzinfo=timezone(timedelta(minutes=minutes)))
     in_utc = np.datetime64(zoned.astimezone(timezone.utc).replace(tzinfo=None), "s")
     seconds = int(in_utc.astype(np.int64))
@@ -129,7 +129,7 @@ def test_a_moment_is_the_same_however_it_is_written(moment, minutes):
 
 
 @given(st.text(max_size=30) | st.floats() | st.integers() | st.dates() | st.binary())
-def test_anything_is_a_date_or_an_input_error(value):
+def test_any_value_is_a_date_or_an_input_error(value):
     try:
         moment = as_date(value)
     except InputError:
@@ -173,7 +173,7 @@ def test_columns_of_dates(dates):
         (np.array([0, 10**15], "datetime64[s]"), "dates must be of the years 1 to 9999: got 31690708"),
     ],
 )
-def test_wrong_dates_of_a_corpus(dates, message):
+def test_rejects_invalid_dates_of_a_corpus(dates, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_texts(["red", "green"], dates=dates)
 
@@ -208,7 +208,7 @@ def test_dates_in_files(tmp_path):
         assert kept.dates.astype(str).tolist() == EXPECTED
 
 
-def test_a_bad_date_is_named_by_its_line_or_skipped():
+def test_invalid_dates_are_reported_by_line_or_skipped():
     records = [RECORDS[0], {"text": "bad", "when": "soon"}, RECORDS[2]]
     with pytest.raises(InputError, match=r"line 2: a date must be like .*: got 'soon'"):
         Corpus.from_jsonl(lines_of(records), date="when")
@@ -222,7 +222,7 @@ def test_a_bad_date_is_named_by_its_line_or_skipped():
 
 
 @pytest.mark.parametrize("name", ["t.jsonl", "t.ldac", "docword.t.txt"])
-def test_written_dates_are_read_again(tmp_path, name):
+def test_dates_round_trip(tmp_path, name):
     corpus = Corpus.from_texts(["red", "green"], dates=["2019-05-03T10:00", None])
     write_corpus(corpus, tmp_path / name)
     assert read_corpus(tmp_path / name, date="date").dates.astype(str).tolist() == ["2019-05-03T10:00:00", "NaT"]
@@ -233,7 +233,7 @@ def test_written_dates_are_read_again(tmp_path, name):
 TEXTS = ["The RED apple!", "", "Grün & blau"]
 
 
-def test_texts_are_kept_when_asked(tmp_path):
+def test_texts_are_kept_on_request(tmp_path):
     assert Corpus.from_texts(TEXTS).texts is None
     kept = Corpus.from_texts(iter(TEXTS), keep_texts=True, stop_words="english")
     assert kept.texts == tuple(TEXTS)
@@ -248,7 +248,7 @@ def test_texts_are_kept_when_asked(tmp_path):
     assert Corpus.from_frame(pd.DataFrame(records), keep_texts=True, ngram_range=(1, 2)).texts == tuple(TEXTS)
 
 
-def test_wrong_texts():
+def test_rejects_invalid_texts():
     counts = io.StringIO("1 0:1")
     with pytest.raises(InputError, match="format 'ldac' holds counts, so it takes no option keep_texts"):
         read_corpus(counts, "ldac", keep_texts=True)

@@ -34,7 +34,7 @@ def test_frames_with_several_targets(frame):
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_wrong_frames(frame):
+def test_rejects_invalid_frames(frame):
     with pytest.raises(
         InputError, match=r"frame: no column 'text' \(text='NAME' names another\); its columns are: body$"
     ):
@@ -49,7 +49,7 @@ def test_wrong_frames(frame):
         Corpus.from_frame(["red"])
 
 
-def test_missing_texts_are_told_with_what_helps():
+def test_missing_texts_error_suggests_a_fix():
     frame = pd.DataFrame({"body": ["red", float("nan")]})
     told = r"frame, row 1: 'body' must be a string: got nothing; frame.fillna\({'body': ''}\) makes it an empty text "
     with pytest.raises(InputError, match=told + r"\(.*: on_error='skip', or frame.dropna\(subset=\['body'\]\)\)"):
@@ -67,7 +67,7 @@ def test_missing_texts_are_told_with_what_helps():
     assert Corpus.from_frame(frame.drop_nulls("body"), "body").n_docs == 1
 
 
-def test_an_index_with_names_gives_ids():
+def test_named_index_becomes_ids():
     frame = pd.DataFrame({"text": ["red", "green", "blue"], "key": ["x", "y", "z"]}, index=["a", "b", "c"])
     assert Corpus.from_frame(frame).ids == ("a", "b", "c")
     assert Corpus.from_frame(frame, id="key").ids == ("x", "y", "z")
@@ -80,7 +80,7 @@ def test_an_index_with_names_gives_ids():
     assert Corpus.from_frame(frame.set_index(["key", frame.index])).ids is None
 
 
-def test_ids_of_an_index_stay_beside_their_rows():
+def test_ids_stay_aligned_with_rows():
     frame = pd.DataFrame({"text": ["red", None, "blue"]}, index=["a", "b", "c"])
     with pytest.warns(TopicwrightWarning, match="skipped 1"):
         corpus = Corpus.from_frame(frame, on_error="skip")

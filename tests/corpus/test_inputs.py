@@ -60,12 +60,12 @@ def test_a_corpus_is_passed_through():
     assert as_corpus(corpus, min_df=5) is corpus
 
 
-def test_leading_empty_entries_do_not_mislead():
+def test_leading_empty_entries_are_skipped_in_detection():
     assert as_corpus([[], ["red"]]).doc_lengths().tolist() == [0, 1]
     assert as_corpus(["", "red"]).doc_lengths().tolist() == [0, 1]
 
 
-def test_options_go_where_they_mean_something():
+def test_irrelevant_options_are_ignored():
     options = {"stop_words": ["red"], "lowercase": True, "labels": ["a", "b"]}
     assert as_corpus(TEXTS, **options).n_words == 3
     assert as_corpus(WORDS, **options).n_words == 3
@@ -95,6 +95,6 @@ def test_options_go_where_they_mean_something():
         ([["red", 3]], "words must be strings: got 3 in document 0"),
     ],
 )
-def test_what_is_neither(X, message):
+def test_rejects_other_types(X, message):
     with pytest.raises(InputError, match=message):
         as_corpus(X)

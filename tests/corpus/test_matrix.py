@@ -13,7 +13,7 @@ COUNTS = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 0]])
 
 
 @given(arrays(np.int64, array_shapes(min_dims=2, max_dims=2, max_side=6), elements=st.integers(0, 5)))
-def test_matrix_comes_back(counts):
+def test_matrix_round_trip(counts):
     corpus = Corpus.from_matrix(counts)
     np.testing.assert_array_equal(corpus.to_matrix().toarray(), counts)
     assert corpus.vocabulary.tolist() == [f"x{i}" for i in range(counts.shape[1])]
@@ -53,7 +53,7 @@ def test_columns_are_words(frame):
     assert Corpus.from_matrix(table, ["a", "b"]).words(1) == ["b"]
 
 
-def test_known_things_are_kept():
+def test_metadata_is_kept():
     corpus = Corpus.from_matrix(COUNTS, labels=["a", "b", "c"], targets=[1, 2, 3], ids=["x", "y", "z"])
     assert corpus.labels == (("a",), ("b",), ("c",))
     assert corpus.ids == ("x", "y", "z")
@@ -92,12 +92,12 @@ def test_booleans_are_counts():
         ([[1, 2], [3]], "inhomogeneous|sequence"),
     ],
 )
-def test_wrong_matrices(X, message):
+def test_rejects_invalid_matrices(X, message):
     with pytest.raises(InputError, match=message):
         Corpus.from_matrix(X)
 
 
-def test_wrong_vocabularies():
+def test_rejects_invalid_vocabularies():
     with pytest.raises(InputError, match="vocabulary must have one word per column: got 2, expected 3"):
         Corpus.from_matrix(COUNTS, ["a", "b"])
     with pytest.raises(InputError, match="vocabulary must not repeat words: got 'a' twice"):
@@ -113,7 +113,7 @@ def test_wide_sparse_input_is_not_made_dense():
     assert tokens.tokens.tolist() == [999_999]
 
 
-def test_counts_that_add_up_to_too_much_are_refused_before_they_take_memory():
+def test_rejects_too_many_tokens_before_allocating():
     huge = np.full((2, 2), 2**30)
     with pytest.raises(InputError, match="counts must add up to at most 2,147,483,647 words: got 4,294,967,296"):
         Corpus.from_matrix(huge)

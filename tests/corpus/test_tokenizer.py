@@ -42,12 +42,12 @@ def slow_words(text: str, lowercase: bool = True) -> list[str]:
 
 
 @given(MIXED, st.booleans())
-def test_words_are_as_defined(text, lowercase):
+def test_tokens_follow_the_definition(text, lowercase):
     assert Tokenizer(lowercase=lowercase)(text) == slow_words(text, lowercase)
 
 
 @given(st.text(st.characters(max_codepoint=127)))
-def test_ascii_is_cut_as_scikit_learn_cuts_it(text):
+def test_ascii_tokens_equal_scikit_learn(text):
     assert Tokenizer()(text) == CountVectorizer(token_pattern=r"[^\W\d_]{2,}").build_analyzer()(text)
 
 
@@ -72,21 +72,21 @@ def test_lowercase_can_be_kept():
     assert Tokenizer(lowercase=False)("Red apples in Łódź") == ["Red", "apples", "in", "Łódź"]
 
 
-def test_stop_words_are_compared_as_words_are_cut():
+def test_stop_words_are_normalized_like_tokens():
     assert Tokenizer(stop_words=["The", "CAFE\u0301"])("the café The CAFÉ bar") == ["bar"]
     assert Tokenizer(stop_words="english")("this is the end of a story") == ["end", "story"]
     assert Tokenizer(stop_words=["the"], analyzer=str.split)("the The end") == ["The", "end"]
 
 
 @given(st.lists(st.sampled_from(["aa", "bb", "the"])), st.integers(1, 3), st.integers(0, 2))
-def test_ngrams_stand_where_they_start(words, shortest, more):
+def test_ngrams_are_placed_at_their_first_token(words, shortest, more):
     cut = Tokenizer(ngram_range=(shortest, shortest + more), stop_words=["the"])(" ".join(words))
     kept = [word for word in words if word != "the"]
     lengths = range(shortest, shortest + more + 1)
     assert cut == [" ".join(kept[i : i + n]) for i in range(len(kept)) for n in lengths if i + n <= len(kept)]
 
 
-def test_pattern_of_ones_own():
+def test_custom_pattern():
     assert Tokenizer(token_pattern=r"\S+")("C++ & C#") == ["c++", "&", "c#"]
     assert Tokenizer(token_pattern=r"#(\w+)")("#one two #three") == ["one", "three"]
     assert Tokenizer(token_pattern=r"x*")("axxb") == ["xx"]
@@ -116,13 +116,13 @@ def test_analyzer_may_be_a_vectorizer():
         ({"analyzer": str.split, "token_pattern": "a"}, "token_pattern must be None"),
     ],
 )
-def test_wrong_settings(settings, message):
+def test_rejects_invalid_settings(settings, message):
     with pytest.raises(InputError, match=message):
         Tokenizer(**settings)
 
 
 @pytest.mark.parametrize("words", ["a b", 3, [1, 2]])
-def test_analyzer_must_give_words(words):
+def test_rejects_analyzer_that_returns_other_types(words):
     with pytest.raises(InputError, match="the analyzer must return a list of words"):
         Tokenizer(analyzer=lambda text: words)("x")
 
@@ -135,14 +135,14 @@ def test_analyzer_must_give_words(words):
         Tokenizer(token_pattern=r"\w+", stop_words=["ß", "a"]),
     ],
 )
-def test_settings_survive_json_and_pickle(tokenizer):
+def test_settings_round_trip(tokenizer):
     text = "The Straße of a story"
     again = Tokenizer.from_dict(json.loads(json.dumps(tokenizer.to_dict())))
     assert again == tokenizer
     assert again(text) == tokenizer(text) == pickle.loads(pickle.dumps(tokenizer))(text)
 
 
-def test_a_lost_analyzer_says_so():
+def test_missing_analyzer_is_reported():
     settings = Tokenizer(analyzer=str.split).to_dict()
     assert settings["custom_analyzer"] is True
     again = Tokenizer.from_dict(settings)

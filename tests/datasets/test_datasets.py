@@ -13,7 +13,7 @@ def corpus():
     return load_docstrings()
 
 
-def test_docstrings_are_a_corpus_to_work_with(corpus):
+def test_docstrings_give_a_usable_corpus(corpus):
     assert 3000 < corpus.n_docs < 6000
     assert 200_000 < corpus.n_tokens < 500_000
     assert {"numpy", "scipy", "sklearn", "scipy.stats", "numpy.linalg"} <= set(corpus.label_names())
@@ -21,7 +21,7 @@ def test_docstrings_are_a_corpus_to_work_with(corpus):
     assert not {"parameters", "returns", "the", "optional"} & set(corpus.vocabulary)
 
 
-def test_docstrings_come_once_under_their_public_names(corpus):
+def test_docstrings_are_unique_and_use_public_names(corpus):
     assert len(set(corpus.ids)) == corpus.n_docs
     assert {"numpy.linalg.svd", "scipy.stats.norm", "sklearn.svm.SVC", "numpy.ma.MaskedArray.filled"} <= set(corpus.ids)
     row = corpus.ids.index("numpy.linalg.svd")
@@ -29,12 +29,12 @@ def test_docstrings_come_once_under_their_public_names(corpus):
     assert {"singular", "unitary"} <= set(corpus.words(row))
 
 
-def test_docstrings_are_the_same_twice(corpus):
+def test_docstrings_are_reproducible(corpus):
     assert find_docstrings("numpy") == find_docstrings("numpy")
     assert load_docstrings().ids == corpus.ids  # a walk through a package imports things, which must not show
 
 
-def test_options_go_to_the_texts():
+def test_options_are_passed_to_from_texts():
     corpus = load_docstrings(["numpy"], min_words=100, max_words=50, stop_words=None)
     assert corpus.n_words == 50
     assert "the" in corpus.vocabulary
@@ -68,7 +68,7 @@ def test_any_package(monkeypatch):
     ]
 
 
-def test_packages_that_cannot_be():
+def test_rejects_invalid_packages():
     with pytest.raises(InputError, match="packages must be installed: cannot import 'no_such_package'"):
         load_docstrings(["no_such_package"])
     with pytest.raises(InputError, match="packages must be a list of names: got 'numpy'"):
@@ -108,7 +108,7 @@ def test_prose():
     assert " ".join(prose_of(docstring).split()) == kept
 
 
-def test_newsgroups_go_through_scikit_learn(monkeypatch):
+def test_newsgroups_use_scikit_learn(monkeypatch):
     class Posts:
         data = ("red apple", "green pear") * 5
         target = (0, 1) * 5

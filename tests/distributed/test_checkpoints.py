@@ -26,7 +26,7 @@ def test_two_generations_are_kept(tmp_path: Path) -> None:
     assert attempt.read(0, 2) is None
 
 
-def test_a_block_is_as_it_was_when_it_was_last_written(tmp_path: Path) -> None:
+def test_block_has_its_last_written_value(tmp_path: Path) -> None:
     attempt = Attempt(tmp_path, 2)
     for step in range(1, 8):
         attempt.write(step % 2, step, topics(step), 100)
@@ -36,7 +36,7 @@ def test_a_block_is_as_it_was_when_it_was_last_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("n_topics", "width"), [(255, 1), (256, 2), (65_535, 2), (65_536, 4)])
-def test_topics_take_no_more_room_than_they_need(tmp_path: Path, n_topics: int, width: int) -> None:
+def test_topics_use_the_smallest_type(tmp_path: Path, n_topics: int, width: int) -> None:
     """And there is always a number for "none"."""
     Attempt(tmp_path, 1).write(0, 1, np.array([n_topics, 0], np.uint32), n_topics)
     (path,) = tmp_path.glob("attempt-*/z-*.npy")
@@ -46,7 +46,7 @@ def test_topics_take_no_more_room_than_they_need(tmp_path: Path, n_topics: int, 
     assert kept.tolist() == [n_topics, 0]
 
 
-def test_a_later_attempt_goes_on_and_the_earlier_can_write_no_more(tmp_path: Path) -> None:
+def test_later_attempt_takes_over_and_locks_out_the_earlier(tmp_path: Path) -> None:
     orphan = Attempt(tmp_path, 2)
     orphan.write(0, 1, topics(1), 100)
     heir = Attempt(tmp_path, 2)
@@ -61,13 +61,13 @@ def test_a_later_attempt_goes_on_and_the_earlier_can_write_no_more(tmp_path: Pat
     assert heir.attempts() == [2]
 
 
-def test_what_was_half_written_is_not_there(tmp_path: Path) -> None:
+def test_partial_writes_are_ignored(tmp_path: Path) -> None:
     Attempt(tmp_path, 1).write(0, 1, topics(1), 100)
     (tmp_path / "attempt-000001" / ".topicwright-0123456789abcdef.tmp").write_bytes(b"half")
     assert Attempt(tmp_path, 1).newest() == 1
 
 
-def test_arrays_on_disk_are_never_written_back(tmp_path: Path) -> None:
+def test_arrays_on_disk_are_read_only(tmp_path: Path) -> None:
     path = tmp_path / "a.npy"
     save(path, np.arange(3000))
     load(path)[0] = 7

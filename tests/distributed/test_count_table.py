@@ -63,7 +63,7 @@ def test_a_table_with_all_changes_holds_the_counts(
         np.testing.assert_array_equal(table.sizes, expected.sum(axis=0))
 
 
-def test_rows_are_in_the_one_canonical_order() -> None:
+def test_rows_are_in_canonical_order() -> None:
     rng = np.random.default_rng(0)
     tokens = rng.integers(0, 5, 400).astype(np.int32)
     before, after = (rng.integers(0, 30, 400).astype(np.uint32) for _ in range(2))
@@ -77,7 +77,7 @@ def test_rows_are_in_the_one_canonical_order() -> None:
     np.testing.assert_array_equal(table.entries, in_order)
 
 
-def test_a_shard_gets_the_rows_that_it_needs() -> None:
+def test_shard_receives_the_rows_it_needs() -> None:
     tokens, topics = np.array([0, 0, 1, 2, 2], np.int32), np.array([3, 3, 1, 0, 2], np.uint32)
     table = apply_deltas(empty_table(3, 4, 5), [count_delta(tokens, np.full(5, 4, np.uint32), topics, 3, 4)])
     needed = np.array([True, False, True])
@@ -102,7 +102,7 @@ def test_tables_of_some_words_are_the_counts_together() -> None:
 @pytest.mark.parametrize(
     ("most", "kind"), [(127, np.int8), (128, np.int16), (2**15, np.int32), (2**31 - 1, np.int32), (2**31, np.int64)]
 )
-def test_changes_are_as_narrow_as_can_be_and_no_narrower(most: int, kind: type) -> None:
+def test_changes_use_the_smallest_type(most: int, kind: type) -> None:
     for sign in (1, -1):
         delta = pack_delta(np.array([1, 0], np.uint32), np.array([900], np.uint32), np.array([sign * most]), 1000)
         assert delta.changes.dtype == kind
@@ -110,7 +110,7 @@ def test_changes_are_as_narrow_as_can_be_and_no_narrower(most: int, kind: type) 
         assert delta.topics.dtype == np.uint16
 
 
-def test_changes_are_dense_from_about_two_thirds_on() -> None:
+def test_changes_above_two_thirds_density_are_dense() -> None:
     """With 16 bits for a topic and 32 for a change."""
     n_topics, n_words = 1000, 10
     for share, is_dense in ((0.6, False), (0.7, True)):
@@ -130,7 +130,7 @@ def test_dense_and_sparse_changes_add_up() -> None:
     assert table_to_csr(table).toarray().tolist() == [[2, 0, 9], [0, 6, 0]]
 
 
-def test_a_count_below_zero_is_an_error() -> None:
+def test_rejects_negative_counts() -> None:
     delta = CountDelta(np.array([1], np.uint8), np.array([0], np.uint8), np.array([-1], np.int8))
     with pytest.raises(ClusterError, match="below zero"):
         apply_deltas(empty_table(1, 1, 1), [delta])

@@ -34,14 +34,14 @@ SEEDS = [tw.SeedWords({"sea": ["ship", "tide"]}), tw.SeedWords({"court": ["judge
 @pytest.mark.parametrize(
     "options", [{}, LEARNED, {"knowledge": LINKS}, {"knowledge": SEEDS}, {"knowledge": [*LINKS, *SEEDS]}]
 )
-def test_one_shard_is_the_plain_sampler(news: tw.Corpus, options: dict[str, Any]) -> None:
+def test_one_shard_equals_the_plain_sampler(news: tw.Corpus, options: dict[str, Any]) -> None:
     model = lda(**options).fit(news, backend=tw.DiskBackend(1))
     assert_same(model, lda(**options).fit(news))
     np.testing.assert_array_equal(model.transform(["ship wave"]), lda(**options).fit(news).transform(["ship wave"]))
 
 
 @pytest.mark.parametrize("background", [0, 1])
-def test_one_shard_of_labelled_documents_is_the_plain_sampler(background: int) -> None:
+def test_one_labeled_shard_equals_the_plain_sampler(background: int) -> None:
     texts = themed_texts(40)
     labels = [[("a", "b", "c")[i % 3], *["d"] * (i % 2)] for i in range(40)]
     options = {"n_background_topics": background, "n_sweeps": 15}
@@ -52,14 +52,14 @@ def test_one_shard_of_labelled_documents_is_the_plain_sampler(background: int) -
 
 
 @pytest.mark.parametrize("options", [LEARNED, {"knowledge": [*LINKS, *SEEDS]}])
-def test_threads_and_memory_do_not_change_the_answer(news: tw.Corpus, options: dict[str, Any]) -> None:
+def test_result_does_not_depend_on_threads_or_memory(news: tw.Corpus, options: dict[str, Any]) -> None:
     usual = lda(**options).fit(news, backend=tw.DiskBackend(3))
     for n_jobs, in_memory in ((1, 0), (3, 1)):
         other = lda(**options, n_jobs=n_jobs).fit(news, backend=tw.DiskBackend(3, in_memory=in_memory))
         assert_same(other, usual)
 
 
-def test_shards_find_topics_in_common(news: tw.Corpus) -> None:
+def test_shards_learn_shared_topics(news: tw.Corpus) -> None:
     """Each theme has a topic that holds most of its words, in all shards."""
     model = lda(n_topics=3).fit(news, backend=tw.DiskBackend(6, n_rounds=3))
     theme = (np.arange(90) % 3).repeat(12)
@@ -110,7 +110,7 @@ def learned(news: tw.Corpus) -> tw.LDA:
 
 
 @pytest.mark.parametrize("n_rounds", [1, 2, 3])
-def test_rounds_are_as_many_as_asked_for_and_no_more_than_shards(news: tw.Corpus, n_rounds: int) -> None:
+def test_number_of_rounds_is_at_most_the_number_of_shards(news: tw.Corpus, n_rounds: int) -> None:
     model = lda(n_sweeps=5).fit(news, backend=tw.DiskBackend(4, n_rounds=n_rounds))
     same = lda(n_sweeps=5, n_jobs=2).fit(news, backend=tw.DiskBackend(4, n_rounds=n_rounds, in_memory=0))
     assert_same(same, model)
@@ -122,7 +122,7 @@ def test_rounds_are_as_many_as_asked_for_and_no_more_than_shards(news: tw.Corpus
 
 
 @pytest.mark.parametrize("call", [1, 2, 4, 8, 11, 85])
-def test_a_driver_lost_between_steps(news: tw.Corpus, learned: tw.LDA, tmp_path: Path, call: int) -> None:
+def test_driver_killed_between_steps(news: tw.Corpus, learned: tw.LDA, tmp_path: Path, call: int) -> None:
     """In the first sweep too, where some shards have begun and others have not."""
     backend = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run")
     with driver_lost_before(call):
@@ -131,7 +131,7 @@ def test_a_driver_lost_between_steps(news: tw.Corpus, learned: tw.LDA, tmp_path:
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3])
-def test_lost_counts_are_computed_again(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+def test_lost_counts_are_recomputed(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
     """Before a step, after some shards have done it, and when the driver asks for all counts."""
     usual = lda(**LEARNED).fit(news, backend=tw.DiskBackend(3, n_rounds=rounds))
     submit, fetch = LocalWorkers.submit, LocalWorkers.fetch
@@ -160,7 +160,7 @@ def test_lost_counts_are_computed_again(news: tw.Corpus, monkeypatch: pytest.Mon
     assert lost == {"step", "fetch"}
 
 
-def test_counts_that_are_lost_all_the_time(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeatedly_lost_counts_are_an_error(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     def lose(*arguments: Any) -> Any:
         raise CountsLostError
 
@@ -170,9 +170,7 @@ def test_counts_that_are_lost_all_the_time(news: tw.Corpus, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("sweep", [1, 29])
-def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(
-    news: tw.Corpus, learned: tw.LDA, tmp_path: Path, sweep: int
-) -> None:
+def test_resumed_run_equals_uninterrupted_run(news: tw.Corpus, learned: tw.LDA, tmp_path: Path, sweep: int) -> None:
     backend = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run")
     with pytest.raises(CutOffError):
         lda(**LEARNED).fit(news, backend=backend, on_sweep=cut_off_after(sweep))
@@ -182,7 +180,7 @@ def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(
     assert_same(resumed, learned)
 
 
-def test_a_run_that_ends_by_itself_does_so_in_the_same_sweep_after_a_break(tmp_path: Path) -> None:
+def test_resumed_run_converges_at_the_same_sweep(tmp_path: Path) -> None:
     texts = themed_texts(40)
     labels = [[("a", "b", "c")[i % 3], "d"] for i in range(40)]
     options: dict[str, Any] = {"n_sweeps": 60, "tol": 0.02, "evaluate_every": 2}
@@ -196,7 +194,7 @@ def test_a_run_that_ends_by_itself_does_so_in_the_same_sweep_after_a_break(tmp_p
     assert_same(resumed, whole)
 
 
-def test_resume_without_a_run_starts_one_and_a_finished_one_is_taken_up(news: tw.Corpus, tmp_path: Path) -> None:
+def test_resume_starts_a_missing_run_and_loads_a_finished_one(news: tw.Corpus, tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path / "run")
     first = lda(n_sweeps=10).fit(news, backend=backend, resume=True)
     assert_same(lda(n_sweeps=10).fit(news, backend=backend, resume=True), first)
@@ -209,7 +207,7 @@ def test_resume_without_a_run_starts_one_and_a_finished_one_is_taken_up(news: tw
     np.testing.assert_array_equal(shorter.assignments_, there.assignments_)
 
 
-def test_a_run_is_neither_overwritten_nor_taken_for_another(news: tw.Corpus, tmp_path: Path) -> None:
+def test_run_is_not_overwritten_or_confused_with_another(news: tw.Corpus, tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
     lda(n_sweeps=2).fit(news, backend=backend)
     with raises_input("checkpoint_dir", match="already has a run"):
@@ -228,7 +226,7 @@ def test_a_run_is_neither_overwritten_nor_taken_for_another(news: tw.Corpus, tmp
         lda().fit(news, backend=tw.DiskBackend(3, checkpoint_dir=tmp_path), resume=True)
 
 
-def test_a_folder_that_was_not_cut_to_the_end_is_cut_again(news: tw.Corpus, tmp_path: Path) -> None:
+def test_incomplete_sharding_is_repeated(news: tw.Corpus, tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
     lda(n_sweeps=2).fit(news, backend=backend)
     (tmp_path / "run.tw").unlink()
@@ -236,7 +234,7 @@ def test_a_folder_that_was_not_cut_to_the_end_is_cut_again(news: tw.Corpus, tmp_
 
 
 @pytest.mark.parametrize("name", ["shard-000001/mine.txt", "shard-000001"])
-def test_what_is_not_ours_is_never_removed(news: tw.Corpus, tmp_path: Path, name: str) -> None:
+def test_unrelated_files_are_never_removed(news: tw.Corpus, tmp_path: Path, name: str) -> None:
     lda(n_sweeps=2).fit(news, backend=tw.DiskBackend(1, checkpoint_dir=tmp_path))
     (tmp_path / "run.tw").unlink()
     mine = [tmp_path / name, tmp_path / "shard-mine" / "data", tmp_path / "topics-mine.npy"]
@@ -265,7 +263,7 @@ def test_topics_stay_on_disk_where_the_folder_is_kept(news: tw.Corpus, tmp_path:
     np.testing.assert_array_equal(tw.load(tmp_path / "m.tw").resume(2).doc_topic_, first.resume(2).doc_topic_)
 
 
-def test_a_corpus_that_lies_on_disk(news: tw.Corpus, tmp_path: Path) -> None:
+def test_corpus_on_disk(news: tw.Corpus, tmp_path: Path) -> None:
     np.save(tmp_path / "tokens.npy", news.tokens)
     tokens = np.load(tmp_path / "tokens.npy", mmap_mode="r")
     mapped = tw.Corpus(tokens, news.offsets, news.vocabulary)
@@ -274,7 +272,7 @@ def test_a_corpus_that_lies_on_disk(news: tw.Corpus, tmp_path: Path) -> None:
     assert_same(model, lda(n_sweeps=5).fit(news, backend=tw.DiskBackend(3)))
 
 
-def test_temporary_folders_vanish(news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_temporary_folders_are_removed(news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     lda(n_sweeps=2).fit(news, backend=tw.DiskBackend(2))
     with pytest.raises(CutOffError):
@@ -282,13 +280,13 @@ def test_temporary_folders_vanish(news: tw.Corpus, tmp_path: Path, monkeypatch: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_whole_numbers_of_numpy(news: tw.Corpus) -> None:
+def test_numpy_integers(news: tw.Corpus) -> None:
     numbers = {"n_rounds": np.int64(2), "in_memory": np.int32(0)}
     model = lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(np.int64(3), **numbers))  # type: ignore[arg-type]
     assert_same(model, lda(n_sweeps=3).fit(news, backend=tw.DiskBackend(3, n_rounds=2)))
 
 
-def test_backends_say_what_they_were_given() -> None:
+def test_backend_repr_shows_parameters() -> None:
     assert repr(tw.DiskBackend(3, in_memory=0)) == "DiskBackend(n_shards=3, in_memory=0)"
     assert repr(tw.RayBackend("auto", checkpoint_dir="run")).startswith("RayBackend(address='auto', n_shards=4, ")
 

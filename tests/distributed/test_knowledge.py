@@ -37,13 +37,13 @@ def follows(reads: str = "words") -> tw.Custom:
     [LINKS_BETWEEN, PAPER, ABOUT, OTHERS, [opening()], [opening("any")], [follows()], MIXED],
     ids=["links", "the paper's links", "about", "others", "own", "any", "words", "mixed"],
 )
-def test_one_shard_is_plain_training(news: tw.Corpus, knowledge: Any) -> None:
+def test_one_shard_equals_plain_training(news: tw.Corpus, knowledge: Any) -> None:
     plain = lda(knowledge=knowledge, n_sweeps=8).fit(news)
     assert_same(lda(knowledge=knowledge, n_sweeps=8).fit(news, backend=tw.DiskBackend(1)), plain)
 
 
 @pytest.mark.parametrize("knowledge", [MIXED, [follows(), *LINKS_BETWEEN]], ids=["mixed", "words"])
-def test_threads_and_memory_do_not_change_the_answer(news: tw.Corpus, knowledge: Any) -> None:
+def test_result_does_not_depend_on_threads_or_memory(news: tw.Corpus, knowledge: Any) -> None:
     usual = lda(knowledge=knowledge, n_sweeps=6).fit(news, backend=tw.DiskBackend(3))
     other = lda(knowledge=knowledge, n_sweeps=6, n_jobs=3).fit(news, backend=tw.DiskBackend(3, in_memory=0))
     assert_same(other, usual)
@@ -70,7 +70,7 @@ def closeness(corpus: tw.Corpus, links: list[Any], backend: Any) -> float:
     return float(np.mean([np.minimum(shares[a], shares[b]).sum() for a, b in PAIRS]))
 
 
-def test_links_between_shards_hold_as_they_do_without_shards(noise: tw.Corpus) -> None:
+def test_links_across_shards_are_as_effective_as_within_one(noise: tw.Corpus) -> None:
     links = [tw.DocumentLinks(PAIRS)]
     plain, none = closeness(noise, links, None), closeness(noise, [], None)
     assert plain > none + 0.2
@@ -89,7 +89,7 @@ def test_documents_of_every_shard_go_to_their_topics(news: tw.Corpus) -> None:
 
 
 @pytest.mark.parametrize("reads", ["own", "words"])
-def test_a_custom_factor_has_the_token_numbers_of_the_corpus(news: tw.Corpus, reads: str) -> None:
+def test_custom_factor_uses_corpus_token_indices(news: tw.Corpus, reads: str) -> None:
     model = lda(knowledge=[opening(reads)], n_sweeps=5).fit(news, backend=tw.DiskBackend(3))
     place = np.arange(news.n_tokens) - np.repeat(news.offsets[:-1], news.doc_lengths())
     headline = model.assignments_ == model.topic_names_.index("headline")
@@ -97,7 +97,7 @@ def test_a_custom_factor_has_the_token_numbers_of_the_corpus(news: tw.Corpus, re
     assert not headline[place >= 3].all()
 
 
-def test_a_factor_of_ones_own_reads_the_counts_of_other_words(news: tw.Corpus) -> None:
+def test_custom_factor_reads_counts_of_other_words(news: tw.Corpus) -> None:
     """All words follow one word, whichever shard they are in."""
     model = lda(knowledge=[follows()]).fit(news, backend=tw.DiskBackend(3))
     wave = news.tokens == news.vocabulary.tolist().index("wave")
@@ -109,7 +109,7 @@ def test_a_factor_of_ones_own_reads_the_counts_of_other_words(news: tw.Corpus) -
 
 
 @pytest.mark.parametrize("call", [2, 5, 9, 20, 21])
-def test_a_driver_lost_where_documents_are_linked(news: tw.Corpus, tmp_path: Path, call: int) -> None:
+def test_driver_killed_with_linked_documents(news: tw.Corpus, tmp_path: Path, call: int) -> None:
     """Before and after counts of linked documents were sent, in the first sweep and later."""
     backend, options = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run"), {"knowledge": MIXED, "n_sweeps": 4}
     with driver_lost_before(call):
@@ -123,7 +123,7 @@ def test_a_driver_lost_where_documents_are_linked(news: tw.Corpus, tmp_path: Pat
 # ---------------------------------------------------------------------- what shards are given
 
 
-def test_documents_of_other_shards_are_numbered_after_a_shards_own(news: tw.Corpus) -> None:
+def test_remote_documents_are_numbered_after_local_ones(news: tw.Corpus) -> None:
     links = tw.DocumentLinks([(10, 11), (10, 2), (12, 40), (30, 40)], firmness=None)
     known, others = restrict_to_shard(compile_knowledge([links, *ABOUT], news, 4), news.offsets, 10, 20)
     neighbors, about = known.factors
@@ -150,7 +150,7 @@ def test_only_linked_documents_are_sent(problem: SamplingProblem, news: tw.Corpu
     assert remote_counts.toarray().tolist() == [np.bincount(topics[first:last], minlength=problem.n_topics).tolist()]
 
 
-def test_code_that_a_worker_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_missing_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "of_the_driver", sys.modules[Squared.__module__])
         patch.setattr(Squared, "__module__", "of_the_driver")
@@ -159,7 +159,7 @@ def test_code_that_a_worker_does_not_have(monkeypatch: pytest.MonkeyPatch) -> No
         unpickle_code(sent)
 
 
-def test_knowledge_that_shards_cannot_use(news: tw.Corpus, tmp_path: Path) -> None:
+def test_rejects_knowledge_unsupported_by_shards(news: tw.Corpus, tmp_path: Path) -> None:
     """Errors come before anything is written."""
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path / "run")
     with pytest.raises(InputError, match=r"needs n_shards=1: got 2"):

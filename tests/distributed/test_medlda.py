@@ -35,7 +35,7 @@ def classifier(**options: Any) -> tw.MedLDAClassifier:
     return tw.MedLDAClassifier(**{"n_topics": 5, "n_sweeps": 12, "random_state": 2, "evaluate_every": 4, **options})
 
 
-def test_weights_from_sums_are_those_from_documents() -> None:
+def test_weights_from_sums_equal_weights_from_documents() -> None:
     rng = np.random.default_rng(0)
     counts = rng.poisson(0.8, (40, 6))
     linear, quadratic = rng.normal(size=(40, 3)), rng.gamma(1.0, size=(40, 3))
@@ -74,7 +74,7 @@ def test_weights_from_sums_are_those_from_documents() -> None:
         *("own loss", "word weights", "one-vs-rest", "one-vs-rest, word weights, documents"),
     ],
 )
-def test_one_shard_is_plain_training(options: dict[str, Any]) -> None:
+def test_one_shard_equals_plain_training(options: dict[str, Any]) -> None:
     """Sums are rounded otherwise, so weights agree to some digits; no topic of so few tokens falls between."""
     plain = classifier(**options).fit(TEXTS, CLASSES)
     sharded = classifier(**options).fit(TEXTS, CLASSES, backend=tw.DiskBackend(1))
@@ -117,7 +117,7 @@ def same(one: Any, other: Any) -> None:
         np.testing.assert_array_equal(a._word_average, b._word_average)
 
 
-def test_numbers_some_of_them_unknown() -> None:
+def test_regression_with_missing_targets() -> None:
     numbers = [[1.0, 5.0, np.nan][i % 3] for i in range(60)]
     model = tw.MedLDARegressor(n_topics=5, n_sweeps=20).fit(TEXTS, numbers, backend=tw.DiskBackend(3))
     sea, kitchen = model.predict(["ship wave sail harbour tide anchor", "bread oven flour butter salt pan"])
@@ -126,7 +126,7 @@ def test_numbers_some_of_them_unknown() -> None:
 
 
 @pytest.mark.parametrize("call", [1, 5, 12, 23, 26, 33, 38])
-def test_a_driver_lost_where_some_models_are_ahead_of_others(tmp_path: Path, call: int) -> None:
+def test_driver_killed_between_models(tmp_path: Path, call: int) -> None:
     """Two sweeps place the words of three models, in groups of shards; then weights of topics and words are drawn."""
     options: dict[str, Any] = {"strategy": "one-vs-rest", "word_weights": True, "n_sweeps": 5, "evaluate_every": 1}
     backend = tw.DiskBackend(3, checkpoint_dir=tmp_path / "run")
@@ -137,7 +137,7 @@ def test_a_driver_lost_where_some_models_are_ahead_of_others(tmp_path: Path, cal
 
 
 @pytest.mark.parametrize("sweep", [2, 3, 7])
-def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(tmp_path: Path, sweep: int) -> None:
+def test_resumed_run_equals_uninterrupted_run(tmp_path: Path, sweep: int) -> None:
     def cut_off(report: Any) -> None:
         if report.number == sweep:
             raise CutOffError
@@ -154,7 +154,7 @@ def test_a_run_that_was_cut_off_ends_as_if_it_had_not_been(tmp_path: Path, sweep
         classifier(**options).fit(TEXTS, CLASSES[::-1], backend=backend, resume=True)
 
 
-def test_runs_that_cannot_be_resumed(tmp_path: Path) -> None:
+def test_rejects_runs_that_cannot_be_resumed(tmp_path: Path) -> None:
     backend = tw.DiskBackend(2, checkpoint_dir=tmp_path)
     classifier(loss=Squared(2.0), n_sweeps=3).fit(TEXTS, CLASSES, backend=backend)
     for other in ({"loss": Squared(3.0)}, {"loss": Squared(2.0), "nu": 7.0}):

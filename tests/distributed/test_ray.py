@@ -117,7 +117,7 @@ def test_same_bytes_as_in_one_process_with_classes(ray_cluster: Any, news: tw.Co
 
 
 @pytest.mark.slow
-def test_the_same_bytes_of_what_is_code(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
+def test_same_bytes_with_custom_code(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     """Factors and losses of one's own, and a model for each class."""
     options = {"knowledge": [custom_parts.opening(), *LINKS_BETWEEN], "n_sweeps": 6}
     model = lda(**options).fit(news, backend=on_ray(tmp_path / "factor"))
@@ -153,7 +153,7 @@ def test_a_loss_that_cannot_be_pickled(ray_cluster: Any, news: tw.Corpus, tmp_pa
     [pytest.param([], id="nothing"), pytest.param(LINKS_BETWEEN, id="linked documents", marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_worker_killed_before_or_after_its_checkpoint(
+def test_worker_killed_before_or_after_its_checkpoint(
     ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, knowledge: Any
 ) -> None:
     monkeypatch.setattr(ray_backend, "Worker", Mortal)
@@ -171,7 +171,7 @@ def test_a_worker_killed_before_or_after_its_checkpoint(
     assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(2)))
 
 
-def test_a_worker_killed_while_it_sums(
+def test_worker_killed_while_summing(
     ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it was to make is made of the topics of all shards instead."""
@@ -201,7 +201,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return seen
 
 
-def test_a_worker_that_is_lost_too_often(
+def test_worker_lost_too_often_is_an_error(
     ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ray_backend, "Worker", Mortal)
@@ -216,7 +216,7 @@ def test_a_worker_that_is_lost_too_often(
     assert_same(resumed, lda(n_sweeps=5).fit(news, backend=tw.DiskBackend(2)))
 
 
-def test_storage_that_is_not_shared(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
+def test_rejects_storage_that_is_not_shared(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     engine = on_ray(tmp_path / "run").start(lda_job(news), n_jobs=1)
     try:
         (tmp_path / "run").rename(tmp_path / "elsewhere")
@@ -233,7 +233,7 @@ def lda_job(news: tw.Corpus) -> Any:
 
 
 @pytest.mark.slow
-def test_nodes_removed_with_and_without_room_left(
+def test_nodes_removed_with_and_without_free_capacity(
     ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of three nodes two are used: one may go. When the next goes, there is an error, and then a new node."""

@@ -88,20 +88,20 @@ def test_a_killed_driver_is_resumed_and_leaves_nothing_behind(
     assert_same(resumed, lda(alpha="learn").fit(news, backend=tw.DiskBackend(2)))
 
 
-def test_without_ray_there_is_a_helpful_error(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ray_is_reported(news: tw.Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(tw.MissingExtraError, match=r"pip install 'topicwright\[cluster\]'"):
         lda().fit(news, backend=tw.RayBackend())
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:9", "ray://127.0.0.1:9", "nowhere"])
-def test_an_address_where_nobody_answers(news: tw.Corpus, tmp_path: Path, address: str) -> None:
+def test_unreachable_address(news: tw.Corpus, tmp_path: Path, address: str) -> None:
     with pytest.raises(tw.ClusterError, match=f"no Ray cluster answers at {address}: start one"):
         lda().fit(news, backend=tw.RayBackend(address, checkpoint_dir=tmp_path / "run"))
     assert not (tmp_path / "run").exists()
 
 
-def test_auto_where_there_is_no_cluster(news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_without_a_cluster(news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:9")  # as of one that is gone
     with pytest.raises(tw.ClusterError, match=r"no Ray cluster answers at auto \(127.0.0.1:9\)"):
         lda().fit(news, backend=tw.RayBackend("auto", checkpoint_dir=tmp_path))

@@ -71,7 +71,7 @@ def same(one: Answer, other: Answer) -> bool:
     )
 
 
-def test_shards_together_are_the_corpus(problem: SamplingProblem, folder: Path) -> None:
+def test_shards_cover_the_corpus(problem: SamplingProblem, folder: Path) -> None:
     shards = [Shard(folder, number) for number in range(N_SHARDS)]
     np.testing.assert_array_equal(np.concatenate([shard.tokens for shard in shards]), problem.tokens)
     lengths = np.concatenate([np.diff(shard.offsets) for shard in shards])
@@ -80,7 +80,7 @@ def test_shards_together_are_the_corpus(problem: SamplingProblem, folder: Path) 
     assert max(sizes) - min(sizes) <= np.diff(problem.offsets).max()
 
 
-def test_shards_side_by_side_are_at_different_blocks_and_go_through_all() -> None:
+def test_concurrent_shards_visit_all_blocks_without_overlap() -> None:
     for step in range(1, 9):
         assert sorted(round_at(step, shard, 4).block for shard in range(4)) == [0, 1, 2, 3]
     assert [round_at(step, 1, 4) for step in (1, 4, 5)] == [(0, 0, 1), (0, 3, 0), (1, 0, 1)]
@@ -106,7 +106,7 @@ def test_after_a_sweep_every_token_has_a_topic(problem: SamplingProblem, folder:
             np.testing.assert_array_equal(one, other)
 
 
-def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(problem: SamplingProblem, folder: Path) -> None:
+def test_repeated_step_is_idempotent(problem: SamplingProblem, folder: Path) -> None:
     alone = Alone(problem, folder, 1)
     for sweep in range(3):
         steps = range(sweep * N_ROUNDS + 1, (sweep + 1) * N_ROUNDS + 1)
@@ -119,7 +119,7 @@ def test_a_step_asked_for_again_is_answered_alike_and_not_done_again(problem: Sa
             assert alone.shard.done == step
 
 
-def test_a_step_out_of_turn_is_an_error(problem: SamplingProblem, folder: Path) -> None:
+def test_rejects_step_out_of_order(problem: SamplingProblem, folder: Path) -> None:
     alone = Alone(problem, folder, 0)
     alone.go_to(4)
     for step in (0, 1, 2, 6, 100):
@@ -129,7 +129,7 @@ def test_a_step_out_of_turn_is_an_error(problem: SamplingProblem, folder: Path) 
         alone.shard.documents_log_likelihood(5, problem.alpha)
 
 
-def test_changes_that_a_shard_is_given_are_added_first(problem: SamplingProblem, folder: Path, tmp_path: Path) -> None:
+def test_received_changes_are_applied_first(problem: SamplingProblem, folder: Path, tmp_path: Path) -> None:
     """With a table and changes it does what it does with their sum, and returns that sum."""
     summed = Alone(problem, folder, 1)
     apart = Shard(shard_corpus(problem, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 1)
@@ -146,9 +146,7 @@ def test_changes_that_a_shard_is_given_are_added_first(problem: SamplingProblem,
 
 
 @pytest.mark.parametrize("step", [1, 2, 5])
-def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(
-    problem: SamplingProblem, folder: Path, step: int
-) -> None:
+def test_shard_lost_after_its_checkpoint_resends_the_same(problem: SamplingProblem, folder: Path, step: int) -> None:
     alone = Alone(problem, folder, 2)
     if step > 1:
         alone.go_to(step - 1)
@@ -159,7 +157,7 @@ def test_a_shard_lost_after_its_checkpoint_sends_the_same_again(
 
 
 @pytest.mark.parametrize("step", [1, 2, 5])
-def test_a_shard_lost_before_its_checkpoint_draws_the_same_again(
+def test_shard_lost_before_its_checkpoint_redraws_the_same(
     problem: SamplingProblem, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
     undisturbed = Alone(problem, shard_corpus(problem, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 2)
@@ -186,14 +184,14 @@ def test_unloading_changes_nothing(problem: SamplingProblem, folder: Path, tmp_p
         dropped.shard.unload()
 
 
-def test_topics_that_are_gone_are_missed(problem: SamplingProblem, folder: Path) -> None:
+def test_missing_topics_are_an_error(problem: SamplingProblem, folder: Path) -> None:
     alone = Alone(problem, folder, 0)
     alone.go_to(6)
     with pytest.raises(ClusterError, match="no longer has the topics of step 2"):
         alone.shard.count(1, 2)
 
 
-def test_shards_have_random_streams_of_their_own() -> None:
+def test_shards_have_independent_random_streams() -> None:
     seeds = [shard_seed(7, number) for number in range(1000)]
     assert seeds[0] == 7
     assert len(set(seeds)) == 1000

@@ -35,7 +35,7 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_no_block_is_hidden_from_these_tests(page: Path) -> None:
+def test_every_code_block_is_tested(page: Path) -> None:
     """Blocks that are indented, as in a list, would not be found above; nor are commands without a fence."""
     text = page.read_text(encoding="utf-8")
     assert re.findall(r"^[ \t]+(?:```|topicwright |scripts/|python |pip )", text, re.MULTILINE) == []
@@ -69,7 +69,7 @@ def unknown_to_the_command(words: list[str]) -> list[str]:
     return [option for option in options if option not in known | {"--help"}]
 
 
-def test_the_check_of_commands_can_fail() -> None:
+def test_check_detects_unknown_commands() -> None:
     assert unknown_to_the_command(["fit", "texts.jsonl", "--topics", "5", "-o", "x.tw"]) == []
     assert unknown_to_the_command(["fit", "texts.jsonl", "--topix", "5"]) == ["--topix"]
     assert unknown_to_the_command(["feet"]) == ["feet"]
@@ -87,13 +87,13 @@ def test_names_in_the_text_exist(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_links_between_pages_lead_somewhere(page: Path) -> None:
+def test_links_between_pages_resolve(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
 
 
-def test_links_of_the_readme_lead_to_headings() -> None:
+def test_readme_links_resolve() -> None:
     """It is no page of the site, whose own links are looked at where it is built."""
     found = re.findall(r"\]\(([^)#]+\.md)#([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert found

@@ -54,13 +54,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_page_is_there(site: Path) -> None:
+def test_every_page_exists(site: Path) -> None:
     pages = {path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")}
     sources = {path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert sources | {"changelog", "benchmarks", "contributing", "security"} <= pages
 
 
-def test_nothing_comes_from_another_host(site: Path) -> None:
+def test_pages_load_nothing_from_other_hosts(site: Path) -> None:
     files = [path for path in site.rglob("*") if path.suffix in (".html", ".css", ".svg")]
     assert len(files) > 20
     found = {path.name: elsewhere(path.read_text(encoding="utf-8"), path.suffix) for path in files}
@@ -77,12 +77,12 @@ def test_nothing_comes_from_another_host(site: Path) -> None:
         ("@font-face { src: url(https://fonts.example/a.woff2) }", ".css"),
     ],
 )
-def test_the_check_can_fail(text: str, suffix: str) -> None:
+def test_check_detects_external_resources(text: str, suffix: str) -> None:
     assert len(elsewhere(text, suffix)) == 1
     assert elsewhere('<a href="https://example.org">a link is no load</a>', suffix) == []
 
 
-def test_formulas_are_mathml_and_drawings_part_of_the_page(site: Path) -> None:
+def test_formulas_are_mathml_and_drawings_are_inline(site: Path) -> None:
     mathematics = (site / "mathematics.html").read_text(encoding="utf-8")
     assert mathematics.count("<math") > 30
     assert "arithmatex" not in mathematics
@@ -106,7 +106,7 @@ def test_the_drawing_of_layers_has_every_package() -> None:
     assert packages <= words
 
 
-def test_drawings_are_as_they_are_made() -> None:
+def test_drawings_are_up_to_date() -> None:
     names: dict[str, object] = {"__name__": "drawings", "__file__": str(ROOT / "docs/make_drawings.py")}
     exec(compile((ROOT / "docs/make_drawings.py").read_text(encoding="utf-8"), "make_drawings.py", "exec"), names)
     for name in ("layers", "sweep"):

@@ -202,7 +202,7 @@ def test_npmi_by_hand():
     assert coherence([[0, 1]], corpus_of([[0, 1], [1, 0]])) == 1.0  # always together
 
 
-def test_words_ids_arrays_and_models_give_the_same():
+def test_words_ids_arrays_and_models_agree():
     class Model:
         def top_words(self, n):
             return [["w0", "w1", "w2"][:n], ["w3", "w0", "w1"][:n]]
@@ -222,7 +222,7 @@ class Sparse:
         return [["w0", "w1", "w2"], ["w3"], ["w0", "w3"], []]
 
 
-def test_topics_of_a_model_that_hold_too_little_have_no_coherence():
+def test_topics_with_too_few_words_have_no_coherence():
     corpus = corpus_of(DOCS)
     for measure in MEASURES:
         values = coherence(Sparse(), corpus, measure, per_topic=True)
@@ -255,12 +255,12 @@ def test_topics_may_differ_in_length():
     ("measure", "expected"),
     [("umass", log(1 / 4)), ("uci", log(1e-12)), ("npmi", -1.0), ("c_v", 0.5)],
 )
-def test_unknown_words_are_named_and_count_as_badly_as_can_be(measure, expected):
+def test_unknown_words_get_the_lowest_score_and_a_warning(measure, expected):
     with pytest.warns(UnknownWordsWarning, match="1 of 2 topic words never occur in the corpus: 'unicorn'"):
         assert coherence([["unicorn", "w0"]], corpus_of(DOCS), measure) == pytest.approx(expected)
 
 
-def test_a_word_that_is_in_the_vocabulary_only_is_unknown():
+def test_vocabulary_words_that_never_occur_are_unknown():
     corpus = corpus_of(DOCS, ["w0", "w1", "w2", "w3", "unused"])
     with pytest.warns(UnknownWordsWarning, match="'unused'"):
         assert coherence([["w0", "unused"]], corpus) == -1.0
@@ -308,12 +308,12 @@ def test_topics_of_unknown_words_only_are_finite():
         ([[-1, 2]], {}, "word ids must be from 0 to 3: got -1 to 2"),
     ],
 )
-def test_wrong_topics_and_options(topics, options, message):
+def test_rejects_invalid_topics_and_options(topics, options, message):
     with pytest.raises(InputError, match=message):
         coherence(topics, corpus_of(DOCS), **options)
 
 
-def test_bad_corpora():
+def test_rejects_invalid_corpora():
     with pytest.raises(InputError, match="corpus must have at least one word: got none in 2 documents"):
         coherence([["a", "b"]], Corpus(tokens=[], offsets=[0, 0, 0], vocabulary=["a", "b"]))
     with pytest.raises(InputError, match=r"corpus must be a Corpus: got list; Corpus.from_texts\(texts\) makes one"):

@@ -9,14 +9,14 @@ from topicwright.errors import InputError
 from topicwright.evaluation.diversity import diversity
 
 
-def test_share_of_different_words_among_the_top_words():
+def test_diversity_is_the_fraction_of_unique_top_words():
     assert diversity([["a", "b"], ["c", "d"]]) == 1.0
     assert diversity([["a", "b"], ["b", "a"]]) == 0.5
     assert diversity([["a", "b", "c"], ["a", "d", "e"]], top=1) == 0.5
     assert diversity([["a", "b", "c"], ["a"]]) == 0.75
 
 
-def test_words_ids_arrays_and_models_are_the_same():
+def test_words_ids_arrays_and_models_agree():
     class Model:
         def top_words(self, n):
             return [["w0", "w1"][:n], ["w1", "w2"][:n]]
@@ -25,7 +25,7 @@ def test_words_ids_arrays_and_models_are_the_same():
     assert diversity(Model(), top=1) == 1.0
 
 
-def test_a_topic_of_a_model_that_holds_nothing_adds_nothing():
+def test_empty_topics_are_ignored():
     class Model:
         def top_words(self, n):
             return [["w0", "w1"], [], ["w1", "w2"]]
@@ -34,7 +34,7 @@ def test_a_topic_of_a_model_that_holds_nothing_adds_nothing():
 
 
 @given(st.lists(st.lists(st.integers(0, 30), min_size=4, max_size=4, unique=True), min_size=1))
-def test_lies_between_one_topic_and_all_different(topics):
+def test_diversity_is_within_its_bounds(topics):
     assert 1 / len(topics) <= diversity(topics) <= 1
     assert diversity(topics) == diversity(topics[::-1]) == len(np.unique(topics)) / np.size(topics)
 
@@ -49,6 +49,6 @@ def test_lies_between_one_topic_and_all_different(topics):
         ([["a", "a"]], 25, "topic 0 must not repeat a word: got 'a' twice"),
     ],
 )
-def test_bad_input(topics, top, message):
+def test_rejects_invalid_input(topics, top, message):
     with pytest.raises(InputError, match=message):
         diversity(topics, top)

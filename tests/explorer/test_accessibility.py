@@ -26,7 +26,7 @@ def problems(page: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_nothing_is_in_the_way_of_anybody(server: Explorer, look: Look, colours: str) -> None:
+def test_no_accessibility_violations(server: Explorer, look: Look, colours: str) -> None:
     page = look(f"{server.url}/?topic=1", color_scheme=colours)
     page.wait_for_selector(".topic-header .hint:has-text('coherence')")
     assert problems(page) == []
@@ -45,7 +45,7 @@ def test_nothing_is_in_the_way_of_anybody(server: Explorer, look: Look, colours:
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_a_narrow_screen_shows_one_part_at_a_time(server: Explorer, look: Look, colours: str) -> None:
+def test_narrow_screen_shows_one_panel_at_a_time(server: Explorer, look: Look, colours: str) -> None:
     page = look(server.url, viewport=NARROW, color_scheme=colours)
     assert problems(page) == []
     for tab, part in (
@@ -62,7 +62,7 @@ def test_a_narrow_screen_shows_one_part_at_a_time(server: Explorer, look: Look, 
     page.wait_for_selector(".page-column-middle")
 
 
-def test_colours_can_be_chosen(server: Explorer, look: Look) -> None:
+def test_color_scheme_can_be_chosen(server: Explorer, look: Look) -> None:
     page = look(server.url)
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
@@ -76,7 +76,7 @@ def test_colours_can_be_chosen(server: Explorer, look: Look) -> None:
     assert page.evaluate(ground) == dark
 
 
-def test_keys_do_all(server: Explorer, look: Look) -> None:
+def test_keyboard_navigation(server: Explorer, look: Look) -> None:
     """From the map to a topic, to words, to a step and back, with no mouse."""
     page = look(server.url)
     focused = "document.activeElement.closest('.circle') !== null"
@@ -116,7 +116,7 @@ def test_keys_do_all(server: Explorer, look: Look) -> None:
     assert page.evaluate("document.activeElement.id") == "search"
 
 
-def test_words_of_a_document_are_reached_by_keys(server: Explorer, look: Look) -> None:
+def test_document_words_are_reachable_by_keyboard(server: Explorer, look: Look) -> None:
     page = look(f"{server.url}/?document=4")
     page.locator(".token[tabindex='0']").focus()
     words = page.locator(".token").all_inner_texts()

@@ -27,7 +27,7 @@ def ask(server: Explorer, path: str = "/", **headers: str) -> Any:
     return httpx.get(f"{server.url}{path}", headers=headers, timeout=30, trust_env=False)
 
 
-def test_only_its_own_page_may_ask(server: Explorer) -> None:
+def test_rejects_requests_from_other_origins(server: Explorer) -> None:
     page = ask(server)
     assert page.status_code == 200
     assert page.headers["x-frame-options"] == "DENY"
@@ -41,7 +41,7 @@ def test_only_its_own_page_may_ask(server: Explorer) -> None:
     assert ask(server, "/..%2f..%2fetc/passwd").status_code == 404
 
 
-def test_a_websocket_of_another_page_is_refused(server: Explorer) -> None:
+def test_rejects_websocket_from_another_origin(server: Explorer) -> None:
     key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
     for origin, answer in ((server.url, b"101"), ("http://evil.example", b"403")):
         with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
@@ -53,7 +53,7 @@ def test_a_websocket_of_another_page_is_refused(server: Explorer) -> None:
             assert line.recv(100).split()[1] == answer
 
 
-def test_a_request_that_is_cut_off_is_no_error(own_file: Path, exploring: Any) -> None:
+def test_aborted_request_is_not_an_error(own_file: Path, exploring: Any) -> None:
     server = exploring(own_file)
     for path in ("/", "/_nicegui_ws/socket.io/?EIO=4&transport=polling"):
         with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
@@ -62,7 +62,7 @@ def test_a_request_that_is_cut_off_is_no_error(own_file: Path, exploring: Any) -
     assert "Error" not in server.stop()[1]
 
 
-def test_beyond_this_machine_a_token_is_needed(own_file: Path, exploring: Any, look: Look) -> None:
+def test_public_server_needs_a_token(own_file: Path, exploring: Any, look: Look) -> None:
     server = exploring(own_file, "--host", "0.0.0.0")
     assert "others can reach this server" in server.said[0]
     assert ask(server).status_code == 401
@@ -72,7 +72,7 @@ def test_beyond_this_machine_a_token_is_needed(own_file: Path, exploring: Any, l
     page.wait_for_selector("#topic-title .number:text-is('2')")
 
 
-def test_wrong_use_is_told(own_file: Path, tmp_path: Path, invoke: Invoke) -> None:  # noqa: F811
+def test_rejects_invalid_use(own_file: Path, tmp_path: Path, invoke: Invoke) -> None:  # noqa: F811
     def refused(*arguments: Any) -> str:
         return invoke("explore", *arguments, "--no-browser").refused()
 
@@ -89,7 +89,7 @@ def test_wrong_use_is_told(own_file: Path, tmp_path: Path, invoke: Invoke) -> No
         assert "in use by another process" in refused(own_file)
 
 
-def test_without_nicegui_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, invoke: Invoke) -> None:  # noqa: F811
+def test_missing_nicegui_names_the_extra(monkeypatch: pytest.MonkeyPatch, invoke: Invoke) -> None:  # noqa: F811
     monkeypatch.setitem(sys.modules, "nicegui", None)
     assert invoke("explore", "themes.tw").refused() == (
         "topicwright explore needs the package 'nicegui': install it with pip install 'topicwright[explorer]'"
@@ -98,7 +98,7 @@ def test_without_nicegui_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, inv
         tw.explore(None)
 
 
-def test_documents_are_learned_from_while_one_watches(tmp_path: Path, exploring: Any, look: Look) -> None:
+def test_training_is_shown_live(tmp_path: Path, exploring: Any, look: Look) -> None:
     """Curves and topics are there before the end; the model is saved beside the documents."""
     lines = (json.dumps({"text": f"{text} {HOSTILE}"}) for text in mixed_texts(300) * 10)
     (tmp_path / "themes.jsonl").write_text("\n".join(lines))

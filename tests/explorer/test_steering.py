@@ -47,7 +47,7 @@ def take_all_back(page: Any) -> None:
 
 
 @pytest.mark.smoke
-def test_from_two_words_to_a_changed_model_and_back(server: Explorer, look: Look) -> None:
+def test_linking_words_changes_the_model_and_undo_reverts_it(server: Explorer, look: Look) -> None:
     """Look at a topic, link two words, update, see the change, undo, reload: it is all still there."""
     page = look(f"{server.url}/?topic=1")
     before = words_of(page)
@@ -126,7 +126,7 @@ def test_topics_are_renamed_merged_split_pinned_and_hidden(server: Explorer, loo
     page.wait_for_function("document.querySelectorAll('.map .circle').length === 6")
 
 
-def test_a_document_is_labelled(server: Explorer, look: Look) -> None:
+def test_document_can_be_labeled(server: Explorer, look: Look) -> None:
     page = look(f"{server.url}/?document=7")
     page.locator("#document-topic").select_option("3")
     page.locator("text=Say so").click()
@@ -135,7 +135,7 @@ def test_a_document_is_labelled(server: Explorer, look: Look) -> None:
     take_all_back(page)
 
 
-def test_what_makes_no_sense_is_told(server: Explorer, look: Look) -> None:
+def test_invalid_actions_show_an_error(server: Explorer, look: Look) -> None:
     page = look(server.url)
     say(page, "Belong together", "ship", "wave")
     for word in ("ship", "wave"):
@@ -149,7 +149,7 @@ def test_what_makes_no_sense_is_told(server: Explorer, look: Look) -> None:
     take_all_back(page)
 
 
-def test_two_windows_stay_in_step(server: Explorer, look: Look) -> None:
+def test_two_windows_stay_in_sync(server: Explorer, look: Look) -> None:
     one, other = look(f"{server.url}/?topic=0"), look(f"{server.url}/?topic=3")
     say(one, "Belong together", "ship", "wave")
     other.wait_for_selector(".step.pending")

@@ -65,7 +65,7 @@ def test_a_topic_can_be_chosen_on_the_map_and_in_the_list(server: Explorer, look
     page.wait_for_selector(".row.chosen .number:has-text('2')")
 
 
-def test_the_list_is_at_the_topic_of_the_address(server: Explorer, look: Look) -> None:
+def test_list_scrolls_to_the_topic_in_the_url(server: Explorer, look: Look) -> None:
     page = look(server.url)
     page.set_viewport_size({"width": 1280, "height": 600})
     last = page.locator(".row .number").last.inner_text()
@@ -84,7 +84,7 @@ def test_the_slider_moves_words(server: Explorer, look: Look, model: Any) -> Non
         assert all(a >= b - 2e-3 for a, b in itertools.pairwise(shown))  # figures are rounded on their way
 
 
-def test_what_else_there_is_of_a_topic(server: Explorer, look: Look, model: Any) -> None:
+def test_topic_details(server: Explorer, look: Look, model: Any) -> None:
     page = look(f"{server.url}/?topic=1")
     assert page.locator(".bars li").count() >= 1  # labels of its documents
     assert page.locator(".time-axis").inner_text().split() == ["2000", "2007", "2014"]
@@ -96,7 +96,7 @@ def test_what_else_there_is_of_a_topic(server: Explorer, look: Look, model: Any)
     assert page.locator(".topic-details .document").first.locator("mark").all_inner_texts() == marked
 
 
-def test_an_address_of_what_is_not_there(server: Explorer, look: Look) -> None:
+def test_url_of_a_missing_topic(server: Explorer, look: Look) -> None:
     page = look(f"{server.url}/?topic=999&document=12345&branch=<b>")
     told = page.locator(".notice").inner_text()
     assert "There is no branch <b>: here is main." in told
@@ -106,7 +106,7 @@ def test_an_address_of_what_is_not_there(server: Explorer, look: Look) -> None:
     assert not look(f"{server.url}/?topic=1").locator(".notice").is_visible()
 
 
-def test_a_document_has_its_words_in_colours_and_says_why(server: Explorer, look: Look, model: Any) -> None:
+def test_document_words_are_colored_and_explained(server: Explorer, look: Look, model: Any) -> None:
     page = look(f"{server.url}/?topic=1")
     page.locator(".topic-details .document").first.click()
     page.wait_for_selector(".document-view .token")
@@ -126,7 +126,7 @@ def test_a_document_has_its_words_in_colours_and_says_why(server: Explorer, look
     page.wait_for_selector("#topic-title:visible")
 
 
-def test_words_topics_and_documents_are_found(server: Explorer, look: Look, model: Any) -> None:
+def test_search_finds_words_topics_and_documents(server: Explorer, look: Look, model: Any) -> None:
     page = look(server.url)
     page.locator("#search").fill("ship")
     page.wait_for_selector(".search-results .search-words li")
@@ -143,7 +143,7 @@ def test_words_topics_and_documents_are_found(server: Explorer, look: Look, mode
     page.wait_for_selector(".search-results .hint:has-text('Nothing has “zzz” in it.')")
 
 
-def test_a_model_of_another_kind_can_be_looked_at(tmp_path: Path, exploring: Any, look: Look) -> None:
+def test_other_model_types_can_be_viewed(tmp_path: Path, exploring: Any, look: Look) -> None:
     texts = ["ship sea storm", "bread oven salt", "law court judge"] * 10
     model = tw.MedLDAClassifier(n_topics=3, n_sweeps=5).fit(texts, ["sea", "kitchen", "court"] * 10)
     model.save(tmp_path / "classes.tw")

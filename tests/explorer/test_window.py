@@ -39,7 +39,7 @@ def model(themes_file: Path) -> Any:
     return tw.load(themes_file)
 
 
-def test_a_picture_stays_as_it_was_when_the_model_goes_on(themes_file: Path) -> None:
+def test_view_is_unaffected_by_further_training(themes_file: Path) -> None:
     lda = tw.load(themes_file)
     view = ModelView(lda)
     before = [view.words.relevant(topic, 0.6, 6) for topic in range(6)]
@@ -50,7 +50,7 @@ def test_a_picture_stays_as_it_was_when_the_model_goes_on(themes_file: Path) -> 
     assert [view.share_of_word(0, word) for word in view.leading(0)] == shares
 
 
-def test_names_that_were_given_go_before_words(model: Any) -> None:
+def test_given_names_take_precedence_over_words(model: Any) -> None:
     view = ModelView(model, {2: "Ships"})
     assert (view.name(2), view.name(3)) == ("Ships", None)
     assert view.title(2) == "Ships"
@@ -67,13 +67,13 @@ def test_hidden_topics_are_not_on_the_map(model: Any) -> None:
         assert all(circle["r"] <= circle["y"] <= height - circle["r"] for circle in maps[kind]["circles"])
 
 
-def test_the_address_tells_what_is_looked_at() -> None:
+def test_url_encodes_the_selection() -> None:
     assert WindowState().address() == "?"
     state = WindowState(branch="anna & me", topic=3, document=7, lam=0.3)
     assert state.address() == "?branch=anna+%26+me&topic=3&document=7&lam=0.3"
 
 
-def test_what_lies_over_a_topic_is_taken_away_in_turn() -> None:
+def test_overlays_close_in_order() -> None:
     state = WindowState(topic=3, document=7, search="ship", compared="anna")
     views = []
     while state.panel != "topic":
@@ -142,14 +142,14 @@ def _count_calls(window: Window, name: str, calls: list[str]) -> None:
     setattr(window, name, counting)
 
 
-def test_a_model_by_class_has_no_page(tmp_path: Path) -> None:
+def test_rejects_one_vs_rest_model(tmp_path: Path) -> None:
     texts, classes = ["ship sea", "bread oven", "law court"] * 5, ["sea", "kitchen", "court"] * 5
     model = tw.MedLDAClassifier(n_topics=2, n_sweeps=5, strategy="one-vs-rest").fit(texts, classes)
     with pytest.raises(InputError, match="separate topics for each class"):
         Workspace.of_model(model, "classes")
 
 
-def test_a_branch_that_is_not_there_is_told(own_file: Path) -> None:
+def test_rejects_missing_branch(own_file: Path) -> None:
     workspace = Workspace("themes", path=own_file)
     workspace.open()
     with pytest.raises(InputError, match="no branch 'anna'"):
@@ -206,7 +206,7 @@ except tw.InputError as error:
 """
 
 
-def test_pages_of_a_process_have_one_port(own_file: Path) -> None:
+def test_pages_of_a_process_share_a_port(own_file: Path) -> None:
     """One that was taken leaves nothing behind: the same file can be opened at another."""
     done = subprocess.run(
         [sys.executable, "-c", _PORTS, str(own_file)], capture_output=True, text=True, timeout=120, cwd=own_file.parent
@@ -218,7 +218,7 @@ def test_pages_of_a_process_have_one_port(own_file: Path) -> None:
     ], done.stderr
 
 
-def test_only_the_explorer_knows_nicegui() -> None:
+def test_only_the_explorer_imports_nicegui() -> None:
     source = Path(tw.__file__).parent
     using = [path for path in source.rglob("*.py") if "nicegui" in path.read_text() and path.parent.name != "explorer"]
     assert sorted(path.name for path in using) == ["demo.py", "explore.py"]  # which only ask whether it is there
@@ -226,7 +226,7 @@ def test_only_the_explorer_knows_nicegui() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def test_text_is_never_taken_for_html() -> None:
+def test_text_is_never_rendered_as_html() -> None:
     """Templates show text as text: what could do otherwise is in none of them."""
     folder = Path(tw.__file__).parent / "explorer"
     paths = [*folder.rglob("*.js"), *folder.rglob("*.py")]
@@ -238,12 +238,12 @@ def test_text_is_never_taken_for_html() -> None:
         ), path
 
 
-def test_a_model_that_is_not_fitted_is_told(tmp_path: Path) -> None:
+def test_rejects_unfitted_model(tmp_path: Path) -> None:
     with pytest.raises(NotFittedError, match="LDA"):
         tw.explore(tw.LDA(), opens=False)
 
 
-def test_a_full_disk_is_told_of(own_file: Path) -> None:
+def test_full_disk_is_reported(own_file: Path) -> None:
     """What was asked for is not done; and the page says so, and can be used again."""
     events: list[str] = []
 
@@ -268,7 +268,7 @@ def test_a_full_disk_is_told_of(own_file: Path) -> None:
     workspace.close()
 
 
-def test_topics_of_one_word_have_no_coherence_to_draw(tmp_path: Path) -> None:
+def test_topics_of_one_word_have_no_coherence(tmp_path: Path) -> None:
     training = Training(tw.LDA(2, n_sweeps=25), tw.Corpus.from_texts(["ship"] * 5), tmp_path / "m.tw")
     in_a_loop(training.run(lambda: None))
     training.close()

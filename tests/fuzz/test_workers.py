@@ -18,7 +18,7 @@ WANTED = ["survived", "clean", "clean", "crashed", "crashed", "crashed", "lost",
 
 
 @pytest.mark.parametrize(("case", "wanted"), list(enumerate(WANTED[:-2])), ids=CASES[:-2])
-def test_how_a_try_is_judged(tmp_path: Path, case: int, wanted: str) -> None:
+def test_outcome_of_a_case(tmp_path: Path, case: int, wanted: str) -> None:
     (tmp_path / "case").write_text(str(case))
     done = run_trial(ScriptedAttack(tmp_path), 5, 17)
     assert (done.attack, done.seed, done.case, done.outcome.name, done.description) == (
@@ -31,7 +31,7 @@ def test_how_a_try_is_judged(tmp_path: Path, case: int, wanted: str) -> None:
 
 
 @pytest.mark.parametrize(("case", "message"), [(7, "the process died, exit code -11"), (8, "hangs")])
-def test_what_dies_or_hangs_is_counted_and_the_run_goes_on(tmp_path: Path, case: int, message: str) -> None:
+def test_crashes_and_hangs_are_counted_and_the_run_continues(tmp_path: Path, case: int, message: str) -> None:
     (tmp_path / "case").write_text(str(case))
     done = []
     for one in run_attacks([ScriptedAttack], tmp_path, 0.0, cases=[1, 2]):
@@ -53,7 +53,7 @@ def test_a_case_has_the_same_random_numbers_every_time() -> None:
     assert len({run_trial(Draws(Path()), seed, case).description for seed, case in ((3, 8), (3, 9), (4, 8))}) == 3
 
 
-def test_each_attack_has_its_share(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_attacks_share_the_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tries that take a second each: of nine seconds one attack has twice as many as the other."""
 
     def run_in_a_second(worker: Worker, case: int) -> Trial:
@@ -84,7 +84,7 @@ def test_the_table() -> None:
     )
 
 
-def test_failures_are_report_once_with_how_to_do_them_again() -> None:
+def test_failures_are_reported_once_with_a_reproduction() -> None:
     report = failures(BAD)
     assert report.count("KeyError") == 1
     assert "crashes: known, cases 3, 9: a file\n  again:  scripts/attack --only known --seed 5 --case 3\n" in report

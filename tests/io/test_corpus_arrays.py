@@ -20,7 +20,7 @@ def through_a_file(path: Path, arrays: dict[str, Any]) -> Corpus:
     return corpus_from_fields(read_model(path / "m").fields)
 
 
-def test_a_corpus_comes_back_whole(tmp_path: Path, corpus: Corpus) -> None:
+def test_corpus_round_trip(tmp_path: Path, corpus: Corpus) -> None:
     got = through_a_file(tmp_path, corpus_to_arrays(corpus))
     for name in ("tokens", "offsets", "vocabulary", "targets", "links", "dates"):
         np.testing.assert_array_equal(getattr(got, name), getattr(corpus, name))
@@ -28,12 +28,12 @@ def test_a_corpus_comes_back_whole(tmp_path: Path, corpus: Corpus) -> None:
     assert got.texts == corpus.texts
 
 
-def test_what_a_corpus_lacks_it_lacks_again(tmp_path: Path, corpus: Corpus) -> None:
+def test_missing_metadata_round_trip(tmp_path: Path, corpus: Corpus) -> None:
     got = through_a_file(tmp_path, corpus_to_arrays(Corpus(corpus.tokens, corpus.offsets, corpus.vocabulary)))
     assert (got.ids, got.labels, got.targets, got.links, got.tokenizer, got.dates, got.texts) == (None,) * 7
 
 
-def test_empty_corpora_and_empty_labels_come_back(tmp_path: Path) -> None:
+def test_empty_corpora_and_labels_round_trip(tmp_path: Path) -> None:
     nothing = Corpus(np.array([]), np.array([0]), np.array([]), ids=(), labels=(), links=[])  # type: ignore[arg-type]
     got = through_a_file(tmp_path, corpus_to_arrays(nothing))
     assert (got.n_docs, got.n_words, got.ids, got.labels) == (0, 0, (), ())
@@ -41,7 +41,7 @@ def test_empty_corpora_and_empty_labels_come_back(tmp_path: Path) -> None:
     assert got.links.shape == (0, 2)
 
 
-def test_targets_of_several_columns_come_back(tmp_path: Path, corpus: Corpus) -> None:
+def test_several_targets_round_trip(tmp_path: Path, corpus: Corpus) -> None:
     targets = np.arange(8.0).reshape(4, 2)
     wide = Corpus(corpus.tokens, corpus.offsets, corpus.vocabulary, targets=targets)
     got = through_a_file(tmp_path, corpus_to_arrays(wide))
@@ -83,13 +83,13 @@ AROUND = [0, 2**62, 2**63 - 1, -(2**63), -(2**62), 0, 8]  # every difference is 
         (pack_strings([], "tokenizer"), "'tokenizer' must have 1 entries: got 0"),
     ],
 )
-def test_hostile_corpora_are_refused(tmp_path: Path, corpus: Corpus, changes: Any, message: str) -> None:
+def test_rejects_hostile_corpora(tmp_path: Path, corpus: Corpus, changes: Any, message: str) -> None:
     with pytest.raises(ModelFileError, match=message):
         through_a_file(tmp_path, corpus_to_arrays(corpus) | changes)
 
 
 @pytest.mark.parametrize("missing", ["tokens", "offsets", "vocabulary.bytes", "labels.values", "ids.bytes"])
-def test_a_missing_part_is_named(tmp_path: Path, corpus: Corpus, missing: str) -> None:
+def test_missing_array_is_named(tmp_path: Path, corpus: Corpus, missing: str) -> None:
     arrays = corpus_to_arrays(corpus)
     del arrays[missing]
     with pytest.raises(ModelFileError, match=missing.partition(".")[0]):

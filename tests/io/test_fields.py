@@ -40,7 +40,7 @@ def fields() -> ModelFields:
     return ModelFile("m.tw", "lda", META, ARRAYS).fields
 
 
-def test_what_is_right_comes_out(fields: ModelFields) -> None:
+def test_valid_fields_are_returned(fields: ModelFields) -> None:
     assert fields.number("beta", minimum=0.5, maximum=0.5, above=0) == 0.5
     assert isinstance(fields.number("k"), float)
     assert fields.integer("k", minimum=3, maximum=3) == 3
@@ -98,7 +98,7 @@ def test_a_field_that_is_null_or_absent_is_not_contained(fields: ModelFields) ->
         (lambda f: f.json("bad_json"), "'bad_json' must be valid JSON"),
     ],
 )
-def test_what_is_wrong_is_named(fields: ModelFields, take: Callable[[ModelFields], Any], message: str) -> None:
+def test_errors_name_the_problem(fields: ModelFields, take: Callable[[ModelFields], Any], message: str) -> None:
     with pytest.raises(ModelFileError, match=f"^m.tw is damaged or was edited: {message}"):
         take(fields)
 
@@ -122,7 +122,7 @@ AROUND = [0, 2**62, 2**63 - 1, -(2**63), -(2**62), 0, 3]
         (b"\xff", [0, 1], "must be UTF-8"),
     ],
 )
-def test_hostile_strings_are_refused(tmp_path: Path, data: bytes, offsets: Any, message: str) -> None:
+def test_rejects_hostile_strings(tmp_path: Path, data: bytes, offsets: Any, message: str) -> None:
     arrays: dict[str, Any] = {
         "s.bytes": np.frombuffer(data, np.uint8),
         "s.offsets": np.array(offsets, dtype=np.int64),
@@ -132,7 +132,7 @@ def test_hostile_strings_are_refused(tmp_path: Path, data: bytes, offsets: Any, 
         read_model(tmp_path / "m").fields.strings("s")
 
 
-def test_packed_strings_of_another_type_are_refused() -> None:
+def test_rejects_packed_strings_of_another_type() -> None:
     packed = pack_strings(["a"])
     for name, array in packed.items():
         with pytest.raises(ModelFileError, match="uint8 bytes and int64 offsets"):

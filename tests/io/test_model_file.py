@@ -63,7 +63,7 @@ def assert_same(got: np.ndarray, wanted: np.ndarray) -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(st.dictionaries(ANY_TEXT, JSON, max_size=4), st.dictionaries(NAMES, ARRAYS, max_size=4))
-def test_what_is_written_is_read(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+def test_round_trip(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     file = through_a_file(meta, arrays)
     assert (file.kind, file.meta, file.library) == ("lda", meta, __version__)
     assert file.arrays.keys() == arrays.keys()
@@ -84,7 +84,7 @@ def test_arrays_that_are_not_contiguous_keep_their_order() -> None:
         assert_same(file.arrays[name], array)
 
 
-def test_the_loaded_arrays_can_be_written_to() -> None:
+def test_loaded_arrays_are_writable() -> None:
     file = through_a_file({}, {"counts": np.arange(3, dtype=np.uint32)})
     file.arrays["counts"] += 1
     assert file.arrays["counts"].tolist() == [1, 2, 3]
@@ -124,19 +124,19 @@ def test_numpy_scalars_and_tuples_become_plain() -> None:
         ({"a": np.ones(2)}, "got ndarray"),
     ],
 )
-def test_meta_that_json_cannot_hold_is_named(tmp_path: Path, meta: Any, message: str) -> None:
+def test_rejects_metadata_that_is_not_json(tmp_path: Path, meta: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         write_model(tmp_path / "m", "lda", meta, {})
     assert not list(tmp_path.iterdir())
 
 
-def test_a_header_that_no_reader_would_take_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_oversized_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(modelfile, "_HEADER_LIMIT", 1000)
     with pytest.raises(InputError, match=r"meta must have at most 1,000 bytes.*pack_strings"):
         write_model(tmp_path / "m", "lda", {"long": "x" * 1000}, {})
 
 
-def test_meta_that_contains_itself_is_refused(tmp_path: Path) -> None:
+def test_rejects_recursive_metadata(tmp_path: Path) -> None:
     meta: dict[str, Any] = {}
     meta["again"] = meta
     with pytest.raises(InputError, match="nested too deeply"):
@@ -154,23 +154,23 @@ def test_meta_that_contains_itself_is_refused(tmp_path: Path) -> None:
         ({"é": np.ones(1)}, "must be named in ASCII.*: got 'é'"),
     ],
 )
-def test_arrays_that_cannot_be_stored_are_named(tmp_path: Path, arrays: Any, message: str) -> None:
+def test_rejects_arrays_that_cannot_be_stored(tmp_path: Path, arrays: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         write_model(tmp_path / "m", "lda", {}, arrays)
     assert not list(tmp_path.iterdir())
 
 
-def test_kind_and_meta_of_a_wrong_type_are_refused(tmp_path: Path) -> None:
+def test_rejects_kind_and_metadata_of_wrong_type(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="kind must be a string and meta a dict: got int, list"):
         write_model(tmp_path / "m", 3, [], {})  # type: ignore[arg-type]
 
 
 @given(st.lists(ANY_TEXT))
-def test_strings_survive_packing(strings: list[str]) -> None:
+def test_packed_strings_round_trip(strings: list[str]) -> None:
     assert unpack_strings(pack_strings(strings)) == strings
 
 
-def test_a_large_vocabulary_is_quick_and_leaves_the_header_small(tmp_path: Path) -> None:
+def test_large_vocabulary_is_fast_and_keeps_the_header_small(tmp_path: Path) -> None:
     words = [f"wörd {i}" for i in range(300_000)]
     write_model(tmp_path / "m", "lda", {}, pack_strings(words, "vocabulary"))
     assert int.from_bytes((tmp_path / "m").read_bytes()[:8], "little") < 1000

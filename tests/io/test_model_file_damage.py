@@ -62,18 +62,18 @@ def described(text: str, **arrays: np.ndarray) -> bytes:
 # ---------------------------------------------------------------------- damage
 
 
-def test_every_shorter_file_is_refused(intact: bytes, read_bytes: Any) -> None:
+def test_rejects_truncated_files(intact: bytes, read_bytes: Any) -> None:
     for length in range(len(intact)):
         with pytest.raises(ModelFileError, match=r"model\.tw is (damaged|not a topicwright)"):
             read_bytes(intact[:length])
 
 
-def test_a_longer_file_is_refused(intact: bytes, read_bytes: Any) -> None:
+def test_rejects_trailing_bytes(intact: bytes, read_bytes: Any) -> None:
     with pytest.raises(ModelFileError, match="damaged"):
         read_bytes(intact + b"\0")
 
 
-def test_every_flipped_bit_is_noticed_or_changes_nothing(intact: bytes, read_bytes: Any) -> None:
+def test_flipped_bits_are_detected_or_harmless(intact: bytes, read_bytes: Any) -> None:
     wanted = read_bytes(intact)
     unnoticed = 0
     for position in range(len(intact) * 8):
@@ -94,13 +94,13 @@ def test_a_flipped_bit_in_an_array_names_the_checksum(intact: bytes, read_bytes:
         read_bytes(intact[:-1] + bytes([intact[-1] ^ 1]))
 
 
-def test_an_edited_number_is_noticed(intact: bytes, read_bytes: Any) -> None:
+def test_edited_number_is_detected(intact: bytes, read_bytes: Any) -> None:
     assert intact.count(b"0.01") == 1
     with pytest.raises(ModelFileError, match="checksum"):
         read_bytes(intact.replace(b"0.01", b"0.91"))
 
 
-def test_random_changes_of_many_bytes_are_noticed(intact: bytes, read_bytes: Any) -> None:
+def test_random_byte_changes_are_detected(intact: bytes, read_bytes: Any) -> None:
     rng = np.random.default_rng(0)
     for _ in range(500):
         data = np.frombuffer(intact, dtype=np.uint8).copy()
@@ -110,7 +110,7 @@ def test_random_changes_of_many_bytes_are_noticed(intact: bytes, read_bytes: Any
             read_bytes(data.tobytes())
 
 
-def test_random_bytes_are_refused(read_bytes: Any) -> None:
+def test_rejects_random_bytes(read_bytes: Any) -> None:
     rng = np.random.default_rng(0)
     for _ in range(300):
         noise = rng.bytes(int(rng.integers(200)))
@@ -141,12 +141,12 @@ def zipped() -> bytes:
         (save({"a": np.ones(2)}, {"format": "pt"}), "is a safetensors file, but not a topicwright model"),
     ],
 )
-def test_foreign_files_are_named(read_bytes: Any, data: bytes, message: str) -> None:
+def test_files_of_other_formats_are_identified(read_bytes: Any, data: bytes, message: str) -> None:
     with pytest.raises(ModelFileError, match=message):
         read_bytes(data)
 
 
-def test_a_pickle_is_not_run(tmp_path: Path) -> None:
+def test_pickle_is_not_executed(tmp_path: Path) -> None:
     class Trap:
         def __reduce__(self) -> Any:
             return os.mkdir, (str(tmp_path / "sprung"),)
@@ -188,7 +188,7 @@ TENSOR = {"dtype": "F64", "shape": [1], "data_offsets": [0, 8]}
         b'{"a":' + b"[" * 100_000,
     ],
 )
-def test_hostile_headers_are_refused(read_bytes: Any, header: Any) -> None:
+def test_rejects_hostile_headers(read_bytes: Any, header: Any) -> None:
     with pytest.raises(ModelFileError):
         read_bytes(container(header, b"12345678"))
 
@@ -205,7 +205,7 @@ GOOD = '{"format":1,"library":"0","kind":"lda","meta":{}}'
         {"dtype": "F64", "shape": [0, 2**62, 2**62], "data_offsets": [0, 0]},
     ],
 )
-def test_arrays_that_numpy_cannot_hold_are_refused(read_bytes: Any, tensor: Any) -> None:
+def test_rejects_arrays_that_numpy_cannot_hold(read_bytes: Any, tensor: Any) -> None:
     header = {"__metadata__": {"topicwright": GOOD, "checksum": "crc32:00000000"}, "a": tensor}
     with pytest.raises(ModelFileError, match="is damaged"):
         read_bytes(container(header, b"12345678"[: tensor["data_offsets"][1]]))
@@ -234,23 +234,23 @@ def test_arrays_that_numpy_cannot_hold_are_refused(read_bytes: Any, tensor: Any)
         ('{"format":1,"library":3,"kind":"lda","meta":{}}', "its 'library'"),
     ],
 )
-def test_hostile_descriptions_are_refused(read_bytes: Any, text: str, message: str) -> None:
+def test_rejects_hostile_descriptions(read_bytes: Any, text: str, message: str) -> None:
     with pytest.raises(ModelFileError, match=message):
         read_bytes(described(text, a=np.ones(2)))
 
 
-def test_a_newer_format_says_so(read_bytes: Any) -> None:
+def test_newer_format_is_reported(read_bytes: Any) -> None:
     message = r"written by a newer version of topicwright \(9\.1\), format 12; this one \(.*\) reads up to 1"
     with pytest.raises(ModelFileError, match=message):
         read_bytes(described('{"format":12,"library":"9.1","other":[]}', a=np.ones(1)))
 
 
-def test_a_missing_checksum_is_damage(read_bytes: Any) -> None:
+def test_rejects_missing_checksum(read_bytes: Any) -> None:
     with pytest.raises(ModelFileError, match="checksum is missing"):
         read_bytes(save({"a": np.ones(1)}, {"topicwright": GOOD}))
 
 
-def test_a_declared_size_is_never_allocated(tmp_path: Path) -> None:
+def test_declared_size_is_not_allocated(tmp_path: Path) -> None:
     size = 2**36  # 64 GiB, in a sparse file that is as long as it says
     header = container(
         {
@@ -305,7 +305,7 @@ def test_a_model_that_refuses_the_contents_gives_a_model_file_error(tmp_path: Pa
         tio.load(tmp_path / "m")
 
 
-def test_an_unknown_kind_lists_the_known_ones(tmp_path: Path) -> None:
+def test_unknown_kind_error_lists_known_kinds(tmp_path: Path) -> None:
     write_model(tmp_path / "m", "hdp", {}, {})
     with pytest.raises(ModelFileError, match=r"unknown kind 'hdp'; known kinds: .*lda"):
         tio.load(tmp_path / "m")

@@ -142,7 +142,7 @@ def test_soft_must_links() -> None:
     assert p_value(corpus.visits(knowledge=[item]), wrong) < 1e-6
 
 
-def test_word_links_could_fail() -> None:
+def test_wrong_word_links_are_detected() -> None:
     corpus = tiny()
     visits = corpus.visits(knowledge=[tw.CannotLinks([("a", "b")], 1.4, firmness=None)])
     for floors, power in ((1.3, -1.0), (1.4, 1.0), (1.4, 0.0)):
@@ -168,7 +168,7 @@ def test_every_document_labeled_with_a_background() -> None:
     agrees(corpus, [labels], fixed(corpus, by_document(corpus, {0: {0, 2}, 1: {1, 2}})))
 
 
-def test_one_label_leaves_no_choice() -> None:
+def test_one_label_determines_the_topics() -> None:
     corpus = tiny()
     agrees(corpus, [tw.DocumentLabels(["y", ["x", "z"]])], fixed(corpus, by_document(corpus, {0: {1}, 1: {0, 2}})))
 

@@ -32,14 +32,14 @@ def agreement(model: tw.LDA, one: str, other: str) -> float:
 # ---------------------------------------------------------------------- effect
 
 
-def test_must_links_join_what_the_texts_keep_apart(corpus: tw.Corpus) -> None:
+def test_must_links_join_words_that_never_cooccur(corpus: tw.Corpus) -> None:
     assert agreement(fit(corpus), "ship", "judge") < 0.1
     assert agreement(fit(corpus, tw.MustLinks([("ship", "judge")], firmness=0.99)), "ship", "judge") > 0.9
     potential = fit(corpus, tw.MustLinks([("ship", "judge")], strength=0.1, firmness=None))
     assert agreement(potential, "ship", "judge") > 0.5
 
 
-def test_the_dial_goes_from_nothing_to_hard(corpus: tw.Corpus) -> None:
+def test_firmness_ranges_from_none_to_hard(corpus: tw.Corpus) -> None:
     """More firmness is more agreement, in the mean over links and seeds; at 0 it is the model without links."""
     links = [("ship", "judge"), ("bread", "wave"), ("crime", "oven")]
     means = []
@@ -51,13 +51,13 @@ def test_the_dial_goes_from_nothing_to_hard(corpus: tw.Corpus) -> None:
     np.testing.assert_array_equal(fit(corpus).assignments_, fit(corpus, tw.MustLinks(links, firmness=0)).assignments_)
 
 
-def test_cannot_links_part_what_the_texts_join(corpus: tw.Corpus) -> None:
+def test_cannot_links_separate_words_that_cooccur(corpus: tw.Corpus) -> None:
     assert agreement(fit(corpus), "ship", "sail") > 0.8
     model = fit(corpus, tw.CannotLinks([("ship", "sail")], strength=0.1), n_topics=6, alpha=1.0)
     assert agreement(model, "ship", "sail") < 0.5
 
 
-def test_seeds_name_their_topics_and_hold_to_the_end(corpus: tw.Corpus) -> None:
+def test_seeds_name_their_topics_and_persist(corpus: tw.Corpus) -> None:
     seeds = tw.SeedWords({"law": ["judge", "jury"], "food": ["bread"]})
     model = fit(corpus, seeds, n_sweeps=200)
     assert model.topic_names_ == ["law", "food", "2"]
@@ -66,7 +66,7 @@ def test_seeds_name_their_topics_and_hold_to_the_end(corpus: tw.Corpus) -> None:
     assert shares(model, "bread")[1] > 0.9
 
 
-def test_a_topic_may_be_called_by_its_number(corpus: tw.Corpus) -> None:
+def test_topics_may_be_given_by_index(corpus: tw.Corpus) -> None:
     with pytest.warns(TopicwrightWarning, match="'sea' has 3% of ship"):  # one word alone is not enough here
         model = fit(corpus, tw.SeedWords({2: ["judge"], "sea": ["ship"]}))
     assert model.topic_names_ == ["sea", "1", "2"]
@@ -79,7 +79,7 @@ def test_hard_seeds_are_in_no_other_topic(corpus: tw.Corpus) -> None:
     np.testing.assert_array_equal(shares(model, "ship"), [1, 0, 0])
 
 
-def test_seeds_count_in_phi_and_in_new_documents(corpus: tw.Corpus) -> None:
+def test_seeds_affect_phi_and_new_documents(corpus: tw.Corpus) -> None:
     model = fit(corpus, tw.SeedWords({0: ["judge"]}, weight=2.0))
     word = list(model.vocabulary_).index("judge")
     count = corpus.word_counts()[word]
@@ -160,7 +160,7 @@ KNOWLEDGE = {
 
 
 @pytest.mark.parametrize("name", KNOWLEDGE)
-def test_the_same_on_any_number_of_threads_and_after_a_stop(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_does_not_depend_on_threads_or_interruption(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.conftest import themed_texts
     from topicwright._sampling import grid
 
@@ -219,13 +219,13 @@ def test_unknown_words_are_looked_up_once() -> None:
     assert Counted.looks < 5 * len(words)
 
 
-def test_nothing_known_is_nothing_done(corpus: tw.Corpus) -> None:
+def test_empty_knowledge_has_no_effect(corpus: tw.Corpus) -> None:
     with pytest.warns(UnknownWordsWarning):
         model = fit(corpus, tw.MustLinks([("x", "y")]), tw.SeedWords({"sea": ["z"]}), n_sweeps=3)
     np.testing.assert_array_equal(model.assignments_, fit(corpus, n_sweeps=3).assignments_)
 
 
-def test_a_pair_can_not_be_linked_both_ways(corpus: tw.Corpus) -> None:
+def test_rejects_pair_with_both_link_types(corpus: tw.Corpus) -> None:
     with pytest.raises(tw.InputError, match=r"can't be both a must-link and a cannot-link: .* – "):
         fit(corpus, tw.MustLinks([("ship", "wave")]), tw.CannotLinks([("wave", "ship")]))
 
@@ -235,7 +235,7 @@ def test_a_chain_of_must_links_against_a_cannot_link_gives_a_warning(corpus: tw.
         fit(corpus, tw.MustLinks([("ship", "wave"), ("wave", "sail")]), tw.CannotLinks([("ship", "sail")]), n_sweeps=1)
 
 
-def test_a_label_holds_against_a_hard_seed_with_a_warning(corpus: tw.Corpus) -> None:
+def test_label_overrides_a_hard_seed_with_a_warning(corpus: tw.Corpus) -> None:
     labels = ["sea" if d % 3 == 0 else None for d in range(corpus.n_docs)]
     knowledge = [tw.SeedWords({"law": ["ship"]}, hard=True), tw.DocumentLabels(labels)]
     with pytest.warns(ContradictionWarning, match=r"hard seeds and document labels leave no topic for \d+ tokens"):
@@ -245,7 +245,7 @@ def test_a_label_holds_against_a_hard_seed_with_a_warning(corpus: tw.Corpus) -> 
     assert len(compile_knowledge(knowledge, corpus, 3).contradictions) == 1
 
 
-def test_a_sentence_outranks_its_document(corpus: tw.Corpus) -> None:
+def test_sentence_labels_override_document_labels(corpus: tw.Corpus) -> None:
     knowledge = [tw.DocumentLabels({0: "sea"}), tw.SentenceLabels([(0, (0, 2), "law")])]
     with pytest.warns(ContradictionWarning, match="document labels and sentence labels leave no topic for 2 tokens"):
         model = fit(corpus, *knowledge, n_sweeps=3)
@@ -311,7 +311,7 @@ def test_custom_is_a_deprecated_name_of_custom_factor() -> None:
         assert kind(None, speaks_of=["sea"]).topics == ["sea"]
 
 
-def test_soft_seeds_and_a_learned_beta_do_not_go_together(corpus: tw.Corpus) -> None:
+def test_rejects_soft_seeds_with_learned_beta(corpus: tw.Corpus) -> None:
     with raises_input(match="beta cannot be learned with soft seeds"):
         fit(corpus, tw.SeedWords({0: ["ship"]}), beta="learn")
 

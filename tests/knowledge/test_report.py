@@ -57,7 +57,7 @@ def test_links_of_words():
     assert figures(tw.CannotLinks([("a", "b"), ("a", "c")])) == [("a – b", 2 / 3, False), ("a – c", 0.0, True)]
 
 
-def test_topics_that_carry_a_link():
+def test_topics_supporting_a_link():
     first, second = rows_of(tw.MustLinks([("a", "b"), ("a", "c")]))
     assert first.topics == (TopicFraction(0, None, pytest.approx(1 / 3)), TopicFraction(1, None, pytest.approx(1 / 3)))
     assert second.topics == ()
@@ -81,7 +81,7 @@ def test_seeds():
     assert figures(tw.SeedWords({1: ["b"]}, hard=True)) == [("b → 1", 2 / 3, False)]
 
 
-def test_seeds_are_compared_with_the_topic_that_is_nearest():
+def test_seeds_are_compared_with_the_nearest_topic():
     # the same topics under other numbers, but for the last token
     before = np.array([2, 0, 0, 0, 2, 1, 1, 2, 1, 1, 1])
     row, other = rows_of(tw.SeedWords({1: ["b"], 0: ["e"]}), before=before)
@@ -101,7 +101,7 @@ def test_labels_of_documents_and_sentences():
     assert figures(sentences) == [("q (2 sentences, 3 tokens)", 0.0, False)]
 
 
-def test_what_another_limit_claims_is_excused():
+def test_violations_forced_by_other_constraints_are_excused():
     # Sentence labels are nearer than labels of documents, and labels are nearer than hard seeds.
     document, sentence = tw.DocumentLabels({"x": "p"}), tw.SentenceLabels([("x", (1, 4), "q")])
     hard = tw.SeedWords({2: ["a"]}, hard=True)
@@ -152,7 +152,7 @@ def test_every_kind_has_its_rows(model):
     assert report.rows[4].satisfied
 
 
-def test_before_is_the_same_training_without_knowledge(model, corpus):
+def test_baseline_is_the_same_training_without_knowledge(model, corpus):
     plain = tw.LDA(n_topics=5, n_sweeps=30).fit(corpus)
     given = model.knowledge_report(before=plain).rows
     assert model.knowledge_report().rows == given
@@ -160,7 +160,7 @@ def test_before_is_the_same_training_without_knowledge(model, corpus):
     assert given[4].before is None  # labels are not compared
 
 
-def test_the_other_model_is_trained_once(corpus, known):
+def test_baseline_is_trained_once(corpus, known):
     model = tw.LDA(n_topics=5, n_sweeps=4, knowledge=known).fit(corpus)
     sweeps: list[int] = []
     for _ in range(2):
@@ -177,7 +177,7 @@ def test_an_interrupted_baseline_is_noted_and_not_stored(corpus, known):
     assert model.knowledge_report().notes == ()
 
 
-def test_what_can_not_be_compared(model):
+def test_rejects_invalid_baselines(model):
     with raises_input("before", got="no"):
         model.knowledge_report(before="no")
     with raises_input("before", match="model of the same corpus"):
@@ -191,7 +191,7 @@ def test_a_model_without_knowledge(corpus):
     assert repr(report) == "<KnowledgeReport: this model has no knowledge>"
 
 
-def test_contradictions_unknown_words_and_what_has_no_rule(corpus):
+def test_contradictions_unknown_words_and_kinds_without_evaluation(corpus):
     items = [tw.MustLinks([("ship", "wave"), ("wave", "sail"), ("ship", "boat")]), tw.CannotLinks([("ship", "sail")])]
     model = tw.LDA(n_topics=3, n_sweeps=2, knowledge=items)
     with pytest.warns(UnknownWordsWarning, match="boat"), pytest.warns(ContradictionWarning):
@@ -235,7 +235,7 @@ def test_as_text():
     ]
 
 
-def test_at_a_prompt():
+def test_repr():
     summary = (
         "must-links: 15 of 30 hold, 0.48 on average (0.12 without knowledge); seeds: 0 of 0 hold; 1 without tokens"
     )

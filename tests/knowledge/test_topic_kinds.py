@@ -50,7 +50,7 @@ def test_topics_of_documents() -> None:
     assert p_value(corpus.visits(knowledge=[item]), wrong) < 1e-6
 
 
-def test_all_of_them_with_a_name() -> None:
+def test_all_kinds_with_a_named_topic() -> None:
     """The name takes number 1; nothing that has another number moves."""
     corpus = tiny()
     items = [tw.DocumentTopics({0: "x"}, 3), tw.ForbiddenWords({"x": ["a"]}), tw.TopicNames({1: "x"})]
@@ -61,7 +61,7 @@ def test_all_of_them_with_a_name() -> None:
 # ---------------------------------------------------------------------- where they meet others
 
 
-def test_labels_hold_where_no_topic_is_left(corpus: tw.Corpus) -> None:
+def test_labels_hold_when_no_topic_remains(corpus: tw.Corpus) -> None:
     labels = tw.DocumentLabels({0: "sea", 1: "kitchen"})
     word = corpus.words(0)[0]
     with pytest.warns(ContradictionWarning, match="forbidden words and document labels leave no topic for"):
@@ -80,7 +80,7 @@ def test_names_keep_their_numbers(corpus: tw.Corpus) -> None:
     assert lda.seed_prior_[3, list(lda.vocabulary_).index("ship")] > 0
 
 
-def test_more_threads_same_answer() -> None:
+def test_result_does_not_depend_on_threads() -> None:
     rng = np.random.default_rng(0)
     tokens, offsets = rng.integers(0, 500, 1_700_000).astype(np.int32), np.arange(0, 1_700_001, 1000)
     corpus = tw.Corpus(tokens, offsets, [f"w{n}" for n in range(500)])
@@ -105,14 +105,14 @@ KINDS = [
 
 @pytest.mark.parametrize("item", KINDS, ids=lambda item: str(serialize_knowledge([item])))
 @pytest.mark.parametrize("suffix", ["yaml", "json"])
-def test_they_go_to_a_file_and_back(tmp_path: Path, item: Any, suffix: str) -> None:
+def test_file_round_trip(tmp_path: Path, item: Any, suffix: str) -> None:
     tw.write_knowledge([item], tmp_path / f"known.{suffix}")
     (back,) = tw.read_knowledge(tmp_path / f"known.{suffix}")
     assert vars(back) == vars(item)
     assert read_knowledge_file(tmp_path / f"known.{suffix}").steps is None
 
 
-def test_short_forms_by_hand(tmp_path: Path) -> None:
+def test_short_forms(tmp_path: Path) -> None:
     (tmp_path / "known.yaml").write_text(
         "forbidden-words:\n  7: [bank, on]\n"
         "known-topics:\n  topics:\n    hockey: {puck: 120, 1984: 2}\n"
@@ -147,7 +147,7 @@ def test_invalid_sections_are_named(data: Any, reason: str) -> None:
         parse_knowledge(data)
 
 
-def test_a_saved_model_goes_on_as_it_was(corpus: tw.Corpus, tmp_path: Path) -> None:
+def test_saved_model_resumes_identically(corpus: tw.Corpus, tmp_path: Path) -> None:
     corpus = replace(corpus, ids=tuple(f"d{n}" for n in range(60)))
     items = [tw.ForbiddenWords({1: ["ship"]}), tw.KnownTopics({"sea": {"wave": 9}}), tw.TopicNames({3: "sea"})]
     lda = tw.LDA(5, n_sweeps=5, knowledge=[*items, tw.DocumentTopics({"d4": "sea"})]).fit(corpus)

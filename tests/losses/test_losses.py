@@ -64,7 +64,7 @@ def test_auxiliary_variables_integrate_to_the_loss(loss: Any, target: float, wei
     assert stats.kstest(draws, exact_cdf(loss, target, 1.25 * cost)).pvalue < 0.001
 
 
-def test_the_losses_themselves() -> None:
+def test_loss_values() -> None:
     f = np.array([[-2.0, 0.0, 0.5, 3.0]])
     y = np.array([[1.0, -1.0, 1.0, np.nan]])
     np.testing.assert_allclose(Hinge(margin=1.0).pseudo_loss(f, y), [[3.0, 1.0, 0.5, 0.0]])
@@ -79,14 +79,14 @@ def test_logistic_loss_of_far_scores_does_not_overflow() -> None:
 
 
 @pytest.mark.parametrize(("loss", "unit"), [(Hinge(margin=3.0), 3.0), (Logistic(), 2.0), (EpsilonInsensitive(), 1.0)])
-def test_center_is_free_of_topics_and_on_the_side_of_the_target(loss: Loss, unit: float) -> None:
+def test_center_is_independent_of_topics_and_on_the_side_of_the_target(loss: Loss, unit: float) -> None:
     targets = np.array([[1.0, -1.0], [np.nan, 1.0], [1.0, 1.0]])
     expected = unit * np.array([[10.0, -10.0], [0.0, 4.0], [0.0, 0.0]])
     np.testing.assert_array_equal(loss.center(targets, np.array([10, 4, 0])), expected)
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
-def test_nothing_is_learned_where_there_is_nothing_to_learn_from(loss: Loss) -> None:
+def test_missing_targets_have_no_effect(loss: Loss) -> None:
     targets = np.array([[1.0, np.nan], [1.0, -1.0], [1.0, -1.0]])
     weights = np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 2.0]])
     scores, lengths = np.full((3, 2), 7.0), np.array([3, 0, 5])

@@ -40,12 +40,12 @@ def test_every_loss_is_exported_and_survives_a_model_file(entry: RegisteredLoss)
     assert loss_from_data(loss_to_data(entry.name)) == entry.name
 
 
-def test_a_name_takes_the_parameters_that_the_loss_has() -> None:
+def test_names_accept_parameters_of_the_loss() -> None:
     assert make_loss("hinge", CLASSIFICATION, cost=2.0, margin=3.0) == Hinge(2.0, 3.0)
     assert make_loss("logistic", CLASSIFICATION, cost=2.0, margin=3.0) == losses.Logistic(2.0)
 
 
-def test_unknown_names_are_errors_that_list_the_known() -> None:
+def test_unknown_name_error_lists_known_names() -> None:
     with raises_input("loss", match="one of 'hinge'", got="squared"):
         make_loss("squared", CLASSIFICATION)
     with raises_input("loss", match="one of 'epsilon_insensitive'", got="hinge"):
@@ -55,17 +55,17 @@ def test_unknown_names_are_errors_that_list_the_known() -> None:
 
 
 @pytest.mark.parametrize("data", ["cubic", 3, {"Hinge": {}, "Logistic": {}}, {"Cubic": {}}, {"Hinge": {"cots": 1.0}}])
-def test_bad_data_is_an_error(data: Any) -> None:
+def test_rejects_invalid_data(data: Any) -> None:
     with raises_input("loss"):
         loss_from_data(data)
 
 
-def test_a_class_of_the_user_is_not_stored() -> None:
+def test_custom_loss_is_not_stored() -> None:
     assert loss_to_data(object()) is None
     assert loss_from_data(None) is None
 
 
-def test_the_old_names_of_methods_still_work() -> None:
+def test_deprecated_method_names() -> None:
     class Old:
         def linearise(self, scores: Any, targets: Any, lengths: Any, weights: Any, rng: Any) -> Any:
             return targets, np.ones_like(targets)

@@ -49,7 +49,7 @@ def test_linear_and_quadratic_terms_are_those_of_the_loss() -> None:
     np.testing.assert_allclose(gaussian[1] - gaussian[0], exact[1] - exact[0], atol=1e-12)
 
 
-def test_the_loss_itself() -> None:
+def test_loss_values() -> None:
     np.testing.assert_array_equal(
         SquaredLoss().pseudo_loss(np.array([[1.0, 5.0]]), np.array([[4.0, np.nan]])), [[4.5, 0.0]]
     )

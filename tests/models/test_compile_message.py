@@ -36,7 +36,7 @@ def timers():
     return {thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)}
 
 
-def test_once(heard):
+def test_compile_message_is_logged_once(heard):
     for _ in range(2):
         with log_compilation(), trigger_event("numba:compile"):
             assert heard.has_heard.wait(30)
@@ -45,14 +45,14 @@ def test_once(heard):
     assert heard.lines == ["compiling this kind of model (first run only)"]
 
 
-def test_not_where_nothing_is_compiled(heard):
+def test_no_message_when_nothing_is_compiled(heard):
     before = timers()  # of others
     with log_compilation():
         assert timers() <= before
     assert heard.lines == []
 
 
-def test_not_after_its_end(heard, monkeypatch):
+def test_no_message_when_compilation_is_quick(heard, monkeypatch):
     monkeypatch.setattr(_CompilationLogger, "delay", 3600.0)
     before = timers()
     with log_compilation(), trigger_event("numba:compile"):

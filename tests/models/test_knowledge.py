@@ -59,7 +59,7 @@ def saved(model: tw.LDA, folder: Path, **options: Any) -> tw.LDA:
 # ---------------------------------------------------------------------- saved and loaded
 
 
-def test_a_loaded_model_goes_on_like_one_that_was_not_saved(labelled, tmp_path):
+def test_loaded_model_resumes_identically(labelled, tmp_path):
     whole = tw.LDA(n_topics=7, n_sweeps=12, knowledge=every_kind()).fit(labelled)
     part = saved(tw.LDA(n_topics=7, n_sweeps=8, knowledge=every_kind()).fit(labelled), tmp_path)
     assert part.topic_names_ == whole.topic_names_ == ["kitchen", "court", "sea", "background 1", "4", "5", "6"]
@@ -72,7 +72,7 @@ def test_a_loaded_model_goes_on_like_one_that_was_not_saved(labelled, tmp_path):
     assert again.knowledge_report().rows == whole.knowledge_report().rows
 
 
-def test_without_its_documents_a_model_keeps_words_and_names(labelled, tmp_path):
+def test_compact_model_keeps_words_and_names(labelled, tmp_path):
     model = tw.LDA(n_topics=7, n_sweeps=5, knowledge=every_kind()).fit(labelled)
     loaded = saved(model, tmp_path, include_corpus=False)
     assert loaded.topic_names_ == model.topic_names_
@@ -93,7 +93,7 @@ def test_without_its_documents_a_model_keeps_words_and_names(labelled, tmp_path)
         loaded.knowledge_report()
 
 
-def test_nothing_is_said_again(corpus, tmp_path):
+def test_warnings_are_not_repeated_after_loading(corpus, tmp_path):
     items = [tw.MustLinks([("ship", "boat"), ("ship", "wave"), ("wave", "sail")]), tw.CannotLinks([("ship", "sail")])]
     model = tw.LDA(n_topics=3, n_sweeps=2, knowledge=items)
     with pytest.warns(UnknownWordsWarning, match="boat"), pytest.warns(ContradictionWarning, match="chain"):
@@ -108,7 +108,7 @@ def test_nothing_is_said_again(corpus, tmp_path):
     assert len(caught) == 1
 
 
-def test_a_file_of_before_there_was_knowledge(corpus, tmp_path):
+def test_file_without_knowledge_loads(corpus, tmp_path):
     tw.LDA(n_topics=3, n_sweeps=2).fit(corpus).save(tmp_path / "m.tw")
     assert not any(name.startswith("knowledge") for name in read_model(tmp_path / "m.tw").arrays)
     model = tw.load(tmp_path / "m.tw")
@@ -116,7 +116,7 @@ def test_a_file_of_before_there_was_knowledge(corpus, tmp_path):
     model.resume(1)
 
 
-def test_topics_keep_the_numbers_that_the_file_gives_them(corpus, tmp_path):
+def test_topics_keep_their_stored_indices(corpus, tmp_path):
     """However names may be given numbers in versions to come."""
     import json
 
@@ -134,7 +134,7 @@ def test_topics_keep_the_numbers_that_the_file_gives_them(corpus, tmp_path):
 # ---------------------------------------------------------------------- what a file can't hold
 
 
-def test_knowledge_of_ones_own_has_to_be_given_back(corpus, tmp_path):
+def test_custom_knowledge_must_be_given_again(corpus, tmp_path):
     def items() -> list[Any]:
         own = tw.CustomFactor(lambda corpus, topics: Favour(np.uint64(topics.number("mine"))), topics=["mine"])
         return [own, tw.SeedWords({"sea": ["ship"]})]
@@ -154,7 +154,7 @@ def test_knowledge_of_ones_own_has_to_be_given_back(corpus, tmp_path):
     np.testing.assert_array_equal(loaded.resume(3).assignments_, whole.assignments_)
 
 
-def test_a_trained_model_is_never_lost_for_odd_knowledge(corpus, tmp_path):
+def test_model_with_unstorable_knowledge_can_be_saved(corpus, tmp_path):
     odd = tw.MustLinks([("ship", "wave"), ("unheard", "unheard")])  # a link that no file would take
     with pytest.warns(UnknownWordsWarning):
         model = tw.LDA(n_topics=3, n_sweeps=2, knowledge=[odd]).fit(corpus)
@@ -164,7 +164,7 @@ def test_a_trained_model_is_never_lost_for_odd_knowledge(corpus, tmp_path):
 # ---------------------------------------------------------------------- changed
 
 
-def test_knowledge_that_was_changed_holds_from_then_on(labelled):
+def test_changed_knowledge_takes_effect_on_resume(labelled):
     model = tw.LDA(n_topics=5, n_sweeps=10, knowledge=[tw.SeedWords({"sea": ["ship"]})]).fit(labelled)
     assert model.topic_names_[0] == "sea"
     model.set_params(knowledge=[tw.SeedWords({"kitchen": ["bread"]}, hard=True), tw.DocumentLabels()])
@@ -177,7 +177,7 @@ def test_knowledge_that_was_changed_holds_from_then_on(labelled):
     assert (model.topic_names_, model.knowledge_report().rows) == (None, [])
 
 
-def test_a_change_that_can_not_be_understood_leaves_the_model_as_it_was(corpus):
+def test_invalid_knowledge_leaves_the_model_unchanged(corpus):
     model = tw.LDA(n_topics=3, n_sweeps=5, knowledge=[tw.SeedWords({"sea": ["ship"]})]).fit(corpus)
     before = model.assignments_.copy()
     model.set_params(knowledge=[tw.SeedWords({n: ["ship"] for n in ("a", "b", "c", "d")})])
@@ -193,7 +193,7 @@ def test_knowledge_must_be_a_list(corpus):
         tw.LDA(n_topics=3, knowledge=tw.MustLinks([("ship", "wave")])).fit(corpus)
 
 
-def test_a_topic_that_has_lost_its_seeds_is_told(corpus, recwarn):
+def test_topic_that_lost_its_seeds_gives_a_warning(corpus, recwarn):
     weak = tw.SeedWords({"sea": ["ship", "wave"]}, weight=1e-6)
     lost = "hardly any of their seeds: 'sea' has 0% of ship, wave"
     model = tw.LDA(n_topics=4, knowledge=[weak], n_sweeps=20)
@@ -208,7 +208,7 @@ def test_a_topic_that_has_lost_its_seeds_is_told(corpus, recwarn):
 
 
 @pytest.mark.parametrize("begin", ["fit", "resume"])
-def test_training_that_fails_leaves_the_model_as_it_was(begin):
+def test_failed_training_leaves_the_model_unchanged(begin):
     texts = ["ship sea wind", "law court jury"] * 5
     lda, same = (tw.LDA(2, n_sweeps=5, random_state=0).fit(texts) for _ in range(2))
     lda.knowledge = [tw.SeedWords({7: ["ship"]})]
@@ -225,7 +225,7 @@ def test_training_that_fails_leaves_the_model_as_it_was(begin):
     assert lda.resume(2).assignments_.tolist() == same.resume(2).assignments_.tolist()
 
 
-def test_a_first_training_that_fails_leaves_no_half_of_a_model():
+def test_failed_first_training_leaves_the_model_unfitted():
     lda = tw.LDA(2, knowledge=[tw.SeedWords({7: ["ship"]})])
     with pytest.raises(InputError):
         lda.fit(["ship sea wind"])
@@ -240,13 +240,13 @@ def test_a_first_training_that_fails_leaves_no_half_of_a_model():
         ("known.yaml", r"write knowledge=tw.read_knowledge\('known.yaml'\)"),
     ],
 )
-def test_knowledge_that_is_none_says_how_to_write_it(knowledge: Any, message: str) -> None:
+def test_rejects_other_types_as_knowledge(knowledge: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         tw.LDA(2, knowledge=knowledge).fit(["ship sea"])
 
 
 @pytest.mark.parametrize("links", ["god jesus", ("god", "jesus"), ["god", "jesus"]])
-def test_links_that_are_no_pairs_are_refused_at_once(links: Any) -> None:
+def test_rejects_links_that_are_not_pairs(links: Any) -> None:
     for kind in (tw.MustLinks, tw.CannotLinks):
         with pytest.raises(InputError, match=r"must be a list of pairs of words, such as \[\('ship', 'boat'\)\]: got"):
             kind(links)

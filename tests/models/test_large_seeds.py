@@ -26,14 +26,14 @@ def fitted(seed: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", ["lda", "classifier", "labelled", "stream"])
-def test_a_model_is_used_and_saved(tmp_path: Path, kind: str) -> None:
+def test_model_with_large_seed_is_used_and_saved(tmp_path: Path, kind: str) -> None:
     model = fitted(LARGE)[kind]
     shares = model.transform(TEXTS)
     model.save(tmp_path / "model.tw")
     np.testing.assert_array_equal(tw.load(tmp_path / "model.tw").transform(TEXTS), shares)
 
 
-def test_seeds_that_share_their_last_bits_are_others() -> None:
+def test_seeds_with_equal_low_bits_differ() -> None:
     """Training takes all bits of a seed."""
     texts = ["cat dog cow hen pig owl"] * 30
     one, other = (tw.LDA(3, n_sweeps=4, random_state=seed).fit(texts).assignments_ for seed in (LARGE, LARGE % 2**64))

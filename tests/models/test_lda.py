@@ -27,7 +27,7 @@ def lda(texts: list[str]) -> tw.LDA:
     return tw.LDA(n_topics=3, n_sweeps=60).fit(texts)
 
 
-def test_topics_are_the_themes(lda: tw.LDA) -> None:
+def test_recovers_the_themes(lda: tw.LDA) -> None:
     assert {frozenset(words) for words in lda.top_words(8)} == {frozenset(w.split()) for w in THEMES.values()}
 
 
@@ -40,7 +40,7 @@ def test_distributions_sum_to_one_and_follow_the_counts(lda: tw.LDA) -> None:
     assert counts.sum() == lda.doc_topic_counts_.sum() == lda.corpus_.n_tokens
 
 
-def test_new_documents_find_their_topics(lda: tw.LDA) -> None:
+def test_transforms_new_documents(lda: tw.LDA) -> None:
     theta = lda.transform(["judge jury trial law", "bread butter oven", "ship anchor tide sail"])
     sea, kitchen, court = (lda.doc_topic_[i].argmax() for i in range(3))
     assert theta.argmax(axis=1).tolist() == [court, kitchen, sea]
@@ -53,7 +53,7 @@ def test_unknown_words_are_skipped_and_counted(lda: tw.LDA) -> None:
     np.testing.assert_array_equal(theta, lda.transform(["judge jury"]))
 
 
-def test_stop_words_are_not_unknown_and_pruned_words_are_told_as_such() -> None:
+def test_stop_words_are_not_unknown_and_pruned_words_are_reported() -> None:
     texts = ["the ship and the sea", "the bread and the oven", "the ship at sea", "bread of the oven"]
     lda = tw.LDA(n_topics=2, n_sweeps=5).fit(tw.Corpus.from_texts([*texts, "rare"], stop_words="english", min_df=2))
     with warnings.catch_warnings():
@@ -70,7 +70,7 @@ def test_a_document_of_unknown_words_only_has_the_prior(lda: tw.LDA) -> None:
         np.testing.assert_allclose(lda.transform(["zebra lion"]), 1 / 3)
 
 
-def test_every_kind_of_input_gives_the_same_answer(lda: tw.LDA, texts: list[str]) -> None:
+def test_all_input_types_agree(lda: tw.LDA, texts: list[str]) -> None:
     words = [text.split() for text in texts]
     from_words = tw.LDA(n_topics=3, n_sweeps=60).fit(words)
     np.testing.assert_array_equal(from_words.topic_word_, lda.topic_word_)
@@ -103,7 +103,7 @@ def test_perplexity_is_near_that_of_the_theme_and_below_that_of_no_model(lda: tw
     assert tw.LDA(n_topics=1, n_sweeps=1).fit(lda.corpus_).perplexity(new) == pytest.approx(24, rel=0.05)
 
 
-def test_resume_is_as_if_training_had_never_stopped(texts: list[str]) -> None:
+def test_resumed_training_equals_uninterrupted_training(texts: list[str]) -> None:
     whole = tw.LDA(n_topics=4, alpha="learn", beta="learn", n_sweeps=50, random_state=5).fit(texts)
     parts = tw.LDA(n_topics=4, alpha="learn", beta="learn", n_sweeps=25, random_state=5).fit(texts).resume(25)
     np.testing.assert_array_equal(parts.assignments_, whole.assignments_)
@@ -113,7 +113,7 @@ def test_resume_is_as_if_training_had_never_stopped(texts: list[str]) -> None:
     assert parts.doc_topic_.tobytes() == whole.doc_topic_.tobytes()
 
 
-def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_does_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("topicwright._sampling.grid.TOKENS_PER_BLOCK", 500)  # so that even this corpus is a grid
     texts = themed_texts(300)
     models = [tw.LDA(n_topics=8, n_sweeps=20, n_jobs=n).fit(texts) for n in (1, 2, 4)]
@@ -121,7 +121,7 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len({model.transform(texts).tobytes() for model in models}) == 1
 
 
-def test_learned_alpha_knows_common_topics_from_rare_ones() -> None:
+def test_learned_alpha_is_larger_for_common_topics() -> None:
     rare = ["violin cello flute drum opera violin cello flute"] * 8
     corpus = tw.Corpus.from_texts([*themed_texts(200), *rare])
     models = [tw.LDA(n_topics=4, alpha="learn", n_sweeps=150, random_state=seed).fit(corpus) for seed in range(6)]
@@ -134,7 +134,7 @@ def test_learned_alpha_knows_common_topics_from_rare_ones() -> None:
 # ---------------------------------------------------------------------- the callback, and stopping
 
 
-def test_on_sweep_hears_of_every_sweep_and_can_stop(texts: list[str]) -> None:
+def test_on_sweep_is_called_each_sweep_and_can_stop(texts: list[str]) -> None:
     heard: list[Sweep] = []
 
     def stop_at_seven(sweep: Sweep) -> bool:
@@ -150,7 +150,7 @@ def test_on_sweep_hears_of_every_sweep_and_can_stop(texts: list[str]) -> None:
     assert not lda.resume(3).interrupted_
 
 
-def test_ctrl_c_keeps_what_was_learned(texts: list[str]) -> None:
+def test_ctrl_c_keeps_the_fitted_state(texts: list[str]) -> None:
     def press_ctrl_c(sweep: Sweep) -> None:
         if sweep.number == 4:
             os.kill(os.getpid(), signal.SIGINT)
@@ -164,7 +164,7 @@ def test_ctrl_c_keeps_what_was_learned(texts: list[str]) -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_second_ctrl_c_is_an_ordinary_one(texts: list[str]) -> None:
+def test_second_ctrl_c_raises_keyboard_interrupt(texts: list[str]) -> None:
     def press_twice(sweep: Sweep) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGINT)
@@ -189,7 +189,7 @@ def test_the_library_is_silent(texts: list[str], capfd: pytest.CaptureFixture[st
 # ---------------------------------------------------------------------- files
 
 
-def test_a_model_file_holds_everything(lda: tw.LDA, tmp_path: Path, texts: list[str]) -> None:
+def test_model_file_round_trip(lda: tw.LDA, tmp_path: Path, texts: list[str]) -> None:
     lda.save(tmp_path / "model.tw")
     again = tw.load(tmp_path / "model.tw")
     for name in ("topic_word_", "doc_topic_", "assignments_", "alpha_", "components_"):
@@ -202,7 +202,7 @@ def test_a_model_file_holds_everything(lda: tw.LDA, tmp_path: Path, texts: list[
 
 
 @pytest.mark.parametrize("beta", [0.05, "learn", "by word"])
-def test_parameters_survive_the_file(texts: list[str], tmp_path: Path, beta: Any) -> None:
+def test_parameters_round_trip(texts: list[str], tmp_path: Path, beta: Any) -> None:
     beta = np.linspace(0.01, 0.1, 24) if isinstance(beta, str) and beta == "by word" else beta
     lda = tw.LDA(n_topics=3, alpha="learn", beta=beta, n_sweeps=40, random_state=8, n_jobs=2).fit(texts)
     lda.save(tmp_path / "model.tw")
@@ -214,7 +214,7 @@ def test_parameters_survive_the_file(texts: list[str], tmp_path: Path, beta: Any
     np.testing.assert_array_equal(again.resume(20).assignments_, lda.resume(20).assignments_)
 
 
-def test_one_alpha_for_all_is_one_number_again(texts: list[str], tmp_path: Path) -> None:
+def test_symmetric_alpha_is_stored_as_one_number(texts: list[str], tmp_path: Path) -> None:
     tw.LDA(n_topics=3, alpha=0.2, n_sweeps=2).fit(texts).save(tmp_path / "model.tw")
     again = tw.load(tmp_path / "model.tw")
     assert again.alpha == 0.2
@@ -223,7 +223,7 @@ def test_one_alpha_for_all_is_one_number_again(texts: list[str], tmp_path: Path)
     assert tw.load(tmp_path / "model.tw").alpha.tolist() == [0.1, 0.2, 0.3]
 
 
-def test_a_model_without_its_corpus_is_small_and_says_what_it_lacks(tmp_path: Path) -> None:
+def test_compact_model_is_small_and_names_missing_data(tmp_path: Path) -> None:
     texts = themed_texts(2000)
     lda = tw.LDA(n_topics=3, n_sweeps=5).fit(texts)
     lda.save(tmp_path / "all.tw")
@@ -239,7 +239,7 @@ def test_a_model_without_its_corpus_is_small_and_says_what_it_lacks(tmp_path: Pa
     assert tw.load(tmp_path / "again.tw").top_words() == lda.top_words()
 
 
-def test_a_custom_tokenizer_can_not_be_saved_and_says_so(tmp_path: Path) -> None:
+def test_model_with_custom_tokenizer_loads_without_it(tmp_path: Path) -> None:
     corpus = tw.Corpus.from_texts(["a-b a-c", "c-b a-b"], tokenizer=lambda text: text.split())
     lda = tw.LDA(n_topics=2, n_sweeps=2).fit(corpus)
     lda.save(tmp_path / "model.tw")
@@ -268,7 +268,7 @@ COUNTS = [[1, 2], [0, 3]]
         ("evaluate_every", -1, -1),
     ],
 )
-def test_wrong_parameters_are_named(parameter: str, value: Any, got: Any) -> None:
+def test_rejects_invalid_parameters(parameter: str, value: Any, got: Any) -> None:
     with raises_input(parameter, got=got):
         tw.LDA(**{"n_topics": 2, parameter: value}).fit(COUNTS)
 
@@ -287,45 +287,45 @@ def test_wrong_parameters_are_named(parameter: str, value: Any, got: Any) -> Non
         (csr_array((0, 3)), r"0 sample\(s\)"),
     ],
 )
-def test_wrong_data_is_met_at_the_door(X: Any, message: str) -> None:
+def test_rejects_invalid_data(X: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         tw.LDA(n_topics=2, n_sweeps=1).fit(X)
 
 
-def test_more_topics_than_tokens_is_worth_a_warning() -> None:
+def test_more_topics_than_tokens_gives_a_warning() -> None:
     with pytest.warns(TopicwrightWarning, match="n_topics is 50, but there are only 6 tokens"):
         lda = tw.LDA(n_topics=50, n_sweeps=2).fit(COUNTS)
     assert sum(not words for words in lda.top_words()) >= 44
 
 
-def test_other_columns_than_in_training_are_refused(lda: tw.LDA) -> None:
+def test_rejects_other_columns_than_in_training(lda: tw.LDA) -> None:
     with pytest.raises(InputError, match="X has 2 features, but LDA is expecting 24 features as input"):
         lda.transform(COUNTS)
 
 
-def test_texts_for_a_model_of_counts_are_refused() -> None:
+def test_count_model_rejects_texts() -> None:
     with pytest.raises(InputError, match="trained on counts or lists of words, not on texts"):
         tw.LDA(n_topics=2, n_sweeps=1).fit(COUNTS).transform(["some text"])
 
 
-def test_an_unknown_method_lists_the_known_ones(lda: tw.LDA) -> None:
+def test_unknown_method_error_lists_known_methods(lda: tw.LDA) -> None:
     with pytest.raises(InputError, match="method must be one of"):
         lda.perplexity(["ship"], method="magic")
 
 
-def test_nothing_to_score_is_said(lda: tw.LDA) -> None:
+def test_rejects_scoring_without_words(lda: tw.LDA) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnknownWordsWarning)
         with pytest.raises(InputError, match="two or more words"):
             lda.perplexity(["zebra"])
 
 
-def test_unknown_names_of_the_package_list_the_known_ones() -> None:
+def test_unknown_package_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'LSA'; it has: LDA"):
         tw.LSA  # noqa: B018
     assert all(hasattr(tw, name) for name in tw.__all__)
 
 
-def test_more_threads_than_any_machine_has_are_not_taken_at_their_word() -> None:
+def test_n_jobs_is_limited() -> None:
     """Each has memory of its own."""
     assert [check_n_jobs(n) for n in (7, 2**31, 10**30)] == [7, 1024, 1024]

@@ -157,29 +157,29 @@ def is_refused(parts: Parts, folder: Path, change: Callable[[dict[str, Any], dic
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_nonsense_is_refused(parts: Parts, tmp_path: Path, name: str) -> None:
+def test_rejects_invalid_contents(parts: Parts, tmp_path: Path, name: str) -> None:
     is_refused(parts, tmp_path, WRONG[name])
 
 
 @pytest.mark.parametrize("name", WRONG_KNOWLEDGE)
-def test_nonsense_in_knowledge_is_refused(knowing: Parts, compact: Parts, tmp_path: Path, name: str) -> None:
+def test_rejects_invalid_knowledge(knowing: Parts, compact: Parts, tmp_path: Path, name: str) -> None:
     is_refused(knowing, tmp_path, WRONG_KNOWLEDGE[name])
     is_refused(compact, tmp_path, WRONG_KNOWLEDGE[name])
 
 
 @pytest.mark.parametrize("name", WRONG_SEEDS)
-def test_nonsense_in_seeds_is_refused(compact: Parts, tmp_path: Path, name: str) -> None:
+def test_rejects_invalid_seeds(compact: Parts, tmp_path: Path, name: str) -> None:
     is_refused(compact, tmp_path, WRONG_SEEDS[name])
 
 
 @pytest.mark.parametrize("name", WRONG_BESIDE_A_CORPUS)
-def test_knowledge_that_does_not_fit_the_corpus_is_refused(knowing: Parts, tmp_path: Path, name: str) -> None:
+def test_rejects_knowledge_of_another_corpus(knowing: Parts, tmp_path: Path, name: str) -> None:
     is_refused(knowing, tmp_path, WRONG_BESIDE_A_CORPUS[name])
 
 
 @given(data=st.data())
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_array_may_be_missing_or_changed(
+def test_missing_or_changed_arrays_are_an_error_or_harmless(
     parts: Parts, knowing: Parts, compact: Parts, tmp_path: Path, data: st.DataObject
 ) -> None:
     """What loads can be used; what can't be used does not load."""

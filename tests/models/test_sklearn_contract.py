@@ -55,7 +55,7 @@ def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-def test_texts_go_through_a_pipeline_and_a_search(texts: list[str]) -> None:
+def test_texts_in_pipeline_and_grid_search(texts: list[str]) -> None:
     y = np.arange(len(texts)) % 3
     pipeline = make_pipeline(tw.LDA(n_sweeps=30), LogisticRegression())
     search = GridSearchCV(pipeline, {"lda__n_topics": [2, 4]}, cv=2).fit(np.array(texts, dtype=object), y)
@@ -77,14 +77,14 @@ def test_output_can_be_a_frame(texts: list[str]) -> None:
     assert list(frame.columns) == ["lda0", "lda1", "lda2"]
 
 
-def test_parameters_are_kept_as_they_were_given() -> None:
+def test_parameters_are_stored_unchanged() -> None:
     alpha = [0.1, 0.2]
     lda = tw.LDA(2, alpha=alpha, knowledge=[])
     assert lda.get_params()["alpha"] is alpha
     assert clone(lda).get_params()["alpha"] == alpha
 
 
-def test_models_stand_side_by_side() -> None:
+def test_models_do_not_inherit_from_each_other() -> None:
     batch = [tw.LDA, tw.LabeledLDA, tw.MedLDAClassifier, tw.MedLDARegressor]
     for model in [*batch, tw.OnlineLabeledLDA]:
         assert issubclass(model, TopicModel)
@@ -94,7 +94,7 @@ def test_models_stand_side_by_side() -> None:
         assert not hasattr(tw.OnlineLabeledLDA, training)
 
 
-def test_labels_are_classes_too() -> None:
+def test_labels_equal_classes() -> None:
     model = tw.LabeledLDA(n_sweeps=2).fit(["ship sea", "bread oven"], [["sea"], ["kitchen"]])
     assert model.labels_.tolist() == model.classes_.tolist() == ["kitchen", "sea"]
     with pytest.warns(DeprecationWarning, match="decide"):

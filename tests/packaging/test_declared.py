@@ -50,7 +50,7 @@ def imported() -> Iterator[tuple[Path, str]]:
                     yield file, BROUGHT.get(top, NAMES.get(top, top))
 
 
-def test_all_that_is_imported_is_declared(project: Any) -> None:
+def test_imported_packages_are_declared(project: Any) -> None:
     declared = packages(project["dependencies"])
     for extra, requirements in project["optional-dependencies"].items():
         declared |= packages(requirements) if extra not in {"dev", "docs"} else set()
@@ -58,14 +58,14 @@ def test_all_that_is_imported_is_declared(project: Any) -> None:
     assert not missing
 
 
-def test_nothing_is_declared_that_is_not_imported(project: Any) -> None:
+def test_declared_packages_are_imported(project: Any) -> None:
     used = {name for _, name in imported()} | {"topicwright"} | BY_LOOKS
     extras = {extra: lines for extra, lines in project["optional-dependencies"].items() if extra not in {"dev", "docs"}}
     for extra, requirements in {"": project["dependencies"], **extras}.items():
         assert packages(requirements) <= used, extra
 
 
-def test_an_error_about_an_extra_names_one_that_brings_the_package(project: Any) -> None:
+def test_errors_name_the_extra_of_the_package(project: Any) -> None:
     found = 0
     for file in PACKAGE.rglob("*.py"):
         for package, extra in re.findall(r'MissingExtraError\(\s*"([\w-]+)", "(\w+)"', file.read_text()):
@@ -74,7 +74,7 @@ def test_an_error_about_an_extra_names_one_that_brings_the_package(project: Any)
     assert found > 10
 
 
-def test_every_bound_names_a_lowest_version(project: Any) -> None:
+def test_dependencies_have_a_lower_bound(project: Any) -> None:
     extras = project["optional-dependencies"]
     lines = [*project["dependencies"], *(line for extra in extras for line in extras[extra] if extra != "dev")]
     for line in lines:
@@ -83,7 +83,7 @@ def test_every_bound_names_a_lowest_version(project: Any) -> None:
             assert any(bound.operator == ">=" for bound in requirement.specifier), line
 
 
-def test_classifiers_are_the_versions_of_python_that_it_runs_on(project: Any) -> None:
+def test_classifiers_match_supported_python_versions(project: Any) -> None:
     told = [line.rpartition(" ")[2] for line in project["classifiers"] if "Python :: 3." in line]
     allowed = SpecifierSet(project["requires-python"])
     assert all(allowed.contains(version) for version in told)
@@ -91,7 +91,7 @@ def test_classifiers_are_the_versions_of_python_that_it_runs_on(project: Any) ->
     assert [int(version.split(".")[1]) for version in told] == list(range(10, 10 + len(told)))
 
 
-def test_pages_tell_of_this_version(project: Any) -> None:
+def test_documents_name_this_version(project: Any) -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert citation["version"] == topicwright.__version__
     assert citation["license"] == project["license"]

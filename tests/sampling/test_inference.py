@@ -70,7 +70,7 @@ def test_expected_shares_lead_to_the_most_probable_theta() -> None:
     assert log_posterior(theta) >= log_posterior(best)
 
 
-def test_expected_shares_take_in_seeds_and_loans() -> None:
+def test_expected_shares_include_seeds_and_linked_counts() -> None:
     """Some steps, against the same written plainly."""
     base = np.array([0.4, 0.3, 0.7])
     seeds = SeedPriors(np.array([0, 1, 1, 2], np.uint64), np.array([2, 1], np.uint32), np.array([1.5, 0.8]))
@@ -90,7 +90,7 @@ def test_expected_shares_take_in_seeds_and_loans() -> None:
         np.testing.assert_allclose(expected_shares(frozen, DOCS, n_steps=3)[0], in_doc / len(WORDS), rtol=1e-12)
 
 
-def test_left_to_right_is_the_documents_probability() -> None:
+def test_left_to_right_estimates_the_document_probability() -> None:
     _, exact = enumerate_document(WORDS)
     assert left_to_right(FROZEN, DOCS, seed=2, n_particles=100_000).sum() == pytest.approx(exact, abs=0.005)
 
@@ -115,14 +115,14 @@ def test_completion_scores_every_second_word_given_the_others() -> None:
     np.testing.assert_allclose(scores, [np.log(theta[0] @ PHI[:, w]) for w in (1, 2)], rtol=1e-12)
 
 
-def test_fold_in_scores_the_words_that_it_was_inferred_from() -> None:
+def test_fold_in_scores_the_inference_words() -> None:
     options = {"seed": 0, "burn_in": 5, "n_samples": 5, "n_jobs": 1}
     theta = infer(FROZEN, DOCS, **options)
     expected = [np.log(theta[0] @ PHI[:, w]) for w in WORDS]
     np.testing.assert_allclose(heldout_log_probabilities(FROZEN, DOCS, "fold-in", **options), expected, rtol=1e-12)
 
 
-def test_a_document_has_the_same_answer_in_any_batch_order_and_number_of_threads() -> None:
+def test_inference_does_not_depend_on_batches_order_or_threads() -> None:
     rng = np.random.default_rng(0)
     lengths = rng.integers(0, 9, 700)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
@@ -138,7 +138,7 @@ def test_a_document_has_the_same_answer_in_any_batch_order_and_number_of_threads
         )
 
 
-def test_an_empty_document_has_the_prior() -> None:
+def test_empty_document_has_the_prior() -> None:
     nothing = TokenBatch(np.empty(0, np.int32), np.array([0, 0]))
     np.testing.assert_allclose(infer(FROZEN, nothing, seed=0, burn_in=2, n_samples=2)[0], ALPHA / ALPHA.sum())
     np.testing.assert_array_equal(expected_shares(FROZEN, nothing, n_steps=2), np.zeros((1, 3)))

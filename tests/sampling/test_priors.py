@@ -44,7 +44,7 @@ def test_learned_alpha_is_where_the_likelihood_is_highest() -> None:
     np.testing.assert_allclose(learned, true, rtol=0.15)
 
 
-def test_a_topic_that_holds_nothing_keeps_a_little_alpha() -> None:
+def test_empty_topic_keeps_a_positive_alpha() -> None:
     counts = documents_from(np.array([0.5, 0.5]), 200)
     counts = np.column_stack([counts, np.zeros(len(counts), np.int64)])
     alpha = learn_alpha(np.full(3, 0.5), count_histogram(csr_array(counts), counts.sum(axis=1)))

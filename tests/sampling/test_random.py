@@ -25,7 +25,7 @@ def numbers_from(stream: np.ndarray, n: int = 200_000) -> np.ndarray:
     return numbers
 
 
-def test_numbers_are_uniform_and_do_not_remember() -> None:
+def test_numbers_are_uniform_and_uncorrelated() -> None:
     numbers = numbers_from(streams(0, 1)[0])
     assert numbers.min() >= 0
     assert numbers.max() < 1
@@ -33,7 +33,7 @@ def test_numbers_are_uniform_and_do_not_remember() -> None:
     assert abs(np.corrcoef(numbers[:-1], numbers[1:])[0, 1]) < 4 / np.sqrt(len(numbers))
 
 
-def test_streams_of_two_places_have_nothing_in_common() -> None:
+def test_streams_of_different_keys_are_independent() -> None:
     a, b = (numbers_from(s) for s in streams(7, 2, 3))
     c = numbers_from(streams(7, 1, 4)[0])
     for one, other in ((a, b), (a, c)):
@@ -47,7 +47,7 @@ def test_steps_are_odd_and_well_mixed() -> None:
     assert all(bin(step ^ (step >> 1)).count("1") >= 24 for step in steps)
 
 
-def test_seeds_from_what_scikit_learn_users_pass() -> None:
+def test_seeds_from_random_state() -> None:
     assert seed_from(5) == 5
     assert seed_from(np.int64(5)) == 5
     assert seed_from(np.random.RandomState(0)) == seed_from(np.random.RandomState(0))
@@ -56,6 +56,6 @@ def test_seeds_from_what_scikit_learn_users_pass() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["0", 1.5, -1, True])
-def test_wrong_seeds_are_named(wrong: object) -> None:
+def test_rejects_invalid_seeds(wrong: object) -> None:
     with pytest.raises(InputError, match="random_state must"):
         seed_from(wrong)

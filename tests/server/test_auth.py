@@ -113,7 +113,7 @@ def is_refused(address: str, headers: dict[str, str] | None = None, path: str = 
 # ---------------------------------------------------------------------- names and origins
 
 
-def test_a_websocket_goes_through(free: str) -> None:
+def test_websocket_is_accepted(free: str) -> None:
     assert said(free) == "a ship"
     assert said(free, {"Origin": free, "Sec-Fetch-Site": "same-origin"}) == "a ship"
 
@@ -129,11 +129,11 @@ def test_a_websocket_goes_through(free: str) -> None:
         LINKED,
     ],
 )
-def test_a_websocket_of_another_page_is_refused(free: str, headers: dict[str, str]) -> None:
+def test_rejects_websocket_from_another_origin(free: str, headers: dict[str, str]) -> None:
     assert is_refused(free, headers)
 
 
-def test_a_websocket_by_another_name_is_refused(free: str) -> None:
+def test_rejects_websocket_with_another_host(free: str) -> None:
     host = free.removeprefix("http://")
     with connect(f"ws://topics.example:{host.split(':')[1]}/", sock=_socket_to(host), proxy=None) as line:
         line.send("a ship")
@@ -148,20 +148,20 @@ def _socket_to(host: str) -> socket.socket:
     return socket.create_connection((name, int(port)))
 
 
-def test_a_link_on_another_page_may_be_followed_but_not_framed(free: str) -> None:
+def test_links_may_be_followed_but_not_framed(free: str) -> None:
     assert get(f"{free}/a", LINKED).text == "/a?"
     assert get(f"{free}/a", {**LINKED, "Sec-Fetch-Dest": "iframe"}).status_code == 403
     assert httpx.post(f"{free}/a", headers=LINKED, trust_env=False).status_code == 403
 
 
-def test_answers_are_marked_unless_the_application_does_so(free: str) -> None:
+def test_security_headers_are_added_unless_set(free: str) -> None:
     headers = get(f"{free}/a").headers
     assert headers.get_list("x-frame-options") == ["SAMEORIGIN"]
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
 
 
-def test_people_are_told_in_a_sentence(free: str) -> None:
+def test_browsers_get_a_readable_error(free: str) -> None:
     answer = get(f"{free}/a", {"Host": "<b>.example", "Accept": "text/html,*/*"})
     assert (answer.status_code, answer.headers["content-type"]) == (403, "text/plain; charset=utf-8")
     assert answer.text == "the host name '<b>.example' is not allowed: start the server with --allow-host <b>.example\n"
@@ -170,7 +170,7 @@ def test_people_are_told_in_a_sentence(free: str) -> None:
 # ---------------------------------------------------------------------- the token
 
 
-def test_without_the_token_nothing_is_seen(locked: str) -> None:
+def test_rejects_requests_without_token(locked: str) -> None:
     assert get(f"{locked}/a").status_code == 401
     assert get(f"{locked}/open").status_code == 200
     for headers in (None, {"Authorization": "Bearer x"}, {"Cookie": f"{_cookie(locked)[0]}={TOKEN}"}):
@@ -179,7 +179,7 @@ def test_without_the_token_nothing_is_seen(locked: str) -> None:
     assert is_refused(locked, path=Access(token=TOKEN).link("/socket"))  # a page has the cookie by then
 
 
-def test_a_program_shows_the_token_in_a_header(locked: str) -> None:
+def test_token_in_a_header(locked: str) -> None:
     assert get(f"{locked}/a?b=1", BEARER).text == "/a?b=1"
     assert said(locked, BEARER) == "a ship"
 
@@ -192,7 +192,7 @@ def _cookie(address: str) -> tuple[str, str, str]:
     return name, value, rest
 
 
-def test_a_link_gives_a_cookie_and_leads_on(locked: str) -> None:
+def test_token_link_sets_a_cookie_and_redirects(locked: str) -> None:
     port = locked.rpartition(":")[2]
     name, value, rest = _cookie(locked)
     assert (name, rest) == (f"topicwright-{port}", "Path=/; HttpOnly; SameSite=Strict")
@@ -207,14 +207,14 @@ def test_a_link_gives_a_cookie_and_leads_on(locked: str) -> None:
     ("asked", "led_to"),
     [("/", "/"), ("/a%20b?c=d&", "/a%20b?c=d"), ("//evil.example/", "/evil.example/"), ("/\\evil", "/%5Cevil")],
 )
-def test_where_a_link_leads(locked: str, asked: str, led_to: str) -> None:
+def test_redirect_targets(locked: str, asked: str, led_to: str) -> None:
     mark = "" if asked.endswith("&") else "?"
     answer = get(f"{locked}{asked}{mark}token={quote(TOKEN, safe='')}")
     assert (answer.status_code, answer.headers["location"], answer.text) == (303, led_to, "")
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_a_wrong_link_is_refused(locked: str) -> None:
+def test_rejects_wrong_token_link(locked: str) -> None:
     answer = get(f"{locked}/?token=wrong")
     assert answer.status_code == 401
     assert "set-cookie" not in answer.headers

@@ -63,7 +63,7 @@ def test_bad_json(server: Server, body: bytes, reason: str) -> None:
     assert said == reason
 
 
-def test_numbers_that_are_none(server: Server) -> None:
+def test_rejects_invalid_numbers(server: Server) -> None:
     body = b'{"documents": [], "min_weight": NaN}'
     status, said = server.refused("/transform", content=body, headers={"Content-Type": "application/json"})
     assert (status, said) == (422, "min_weight: it should be a finite number")
@@ -77,7 +77,7 @@ def test_numbers_that_are_none(server: Server) -> None:
         ({"Content-Type": "application/json", "Content-Encoding": "gzip"}, "the body must not be compressed"),
     ],
 )
-def test_bodies_of_another_kind(server: Server, headers: dict[str, str], reason: str) -> None:
+def test_rejects_other_content_types(server: Server, headers: dict[str, str], reason: str) -> None:
     status, said = server.refused("/transform", content=b"{}", headers=headers)
     assert status == 415
     assert said.startswith(reason)
@@ -93,14 +93,14 @@ def test_bodies_of_another_kind(server: Server, headers: dict[str, str], reason:
         ("/topics?label=sea", "the model has no topic of the name 'sea': its topics have no names"),
     ],
 )
-def test_wrong_questions(server: Server, path: str, reason: str) -> None:
+def test_rejects_invalid_queries(server: Server, path: str, reason: str) -> None:
     assert server.refused(path) == (422, reason)
 
 
 @pytest.mark.parametrize(
     "path", ["/nothing", "/redoc", "/topics/", "/..%2f..%2fetc/passwd", "/health/../../etc/passwd"]
 )
-def test_paths_lead_to_no_file(server: Server, path: str) -> None:
+def test_paths_do_not_reach_files(server: Server, path: str) -> None:
     with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as connection:
         connection.request("GET", path)  # as it stands: other clients would tidy it up
         answer = connection.getresponse()
@@ -108,7 +108,7 @@ def test_paths_lead_to_no_file(server: Server, path: str) -> None:
         assert json.load(answer)["error"].startswith("there is nothing at /")
 
 
-def test_an_address_that_is_very_long_is_told_so(server: Server) -> None:
+def test_rejects_overlong_url(server: Server) -> None:
     with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as connection:
         connection.request("GET", "/topics?label=" + "a" * 100_000)
         answer = connection.getresponse()
@@ -118,7 +118,7 @@ def test_an_address_that_is_very_long_is_told_so(server: Server) -> None:
         )
 
 
-def test_the_page_of_paths_needs_nothing_from_elsewhere(serving: Serving) -> None:
+def test_api_page_loads_nothing_from_other_hosts(serving: Serving) -> None:
     url = serving("lda", "--token", TOKEN).url
     with httpx.Client(base_url=url, trust_env=False, follow_redirects=True, timeout=60) as browser:
         answer = browser.get("/docs", params={"token": TOKEN})
@@ -152,7 +152,7 @@ def test_other_methods(server: Server) -> None:
     ],
     ids=["documents", "length", "words", "bytes", "many bytes"],
 )
-def test_too_much_at_a_time(serving: Serving, documents: list[object], reason: str) -> None:
+def test_rejects_too_large_requests(serving: Serving, documents: list[object], reason: str) -> None:
     server = serving("lda", *SMALL)
     body = json.dumps({"documents": documents}, separators=(",", ":")).encode()
     status, said = server.refused("/transform", content=body, headers={"Content-Type": "application/json"})
@@ -161,21 +161,21 @@ def test_too_much_at_a_time(serving: Serving, documents: list[object], reason: s
     assert server.ask("/transform", {"documents": ["a" * 20] * 3}).status_code == 200
 
 
-def test_a_body_without_a_length_is_bounded_too(serving: Serving) -> None:
+def test_body_without_length_is_limited(serving: Serving) -> None:
     server = serving("lda", *SMALL)
     parts = iter([b'{"documents": ["', *[b"a" * 500] * 6, b'"]}'])
     status, said = server.refused("/transform", content=parts, headers={"Content-Type": "application/json"})
     assert (status, said[:20]) == (413, "the body is too long")
 
 
-def test_a_sender_that_waits_is_told_before_it_sends(serving: Serving) -> None:
+def test_expect_continue_is_rejected_early(serving: Serving) -> None:
     headers = {"Content-Type": "application/json", "Content-Length": "5000", "Expect": "100-continue"}
     with closing(http.client.HTTPConnection("127.0.0.1", serving("lda", *SMALL).port, timeout=60)) as connection:
         connection.request("POST", "/transform", headers=headers)
         assert connection.getresponse().status == 413
 
 
-def test_limits_are_told(serving: Serving) -> None:
+def test_limits_are_reported(serving: Serving) -> None:
     limits = serving("lda", *SMALL).ask("/model").json()["limits"]
     assert limits == {"bytes": 2000, "documents": 3, "length": 20}
 
@@ -186,7 +186,7 @@ def test_limits_are_told(serving: Serving) -> None:
 @pytest.mark.parametrize(
     "host", ["localhost", "LOCALHOST:99", "127.0.0.1:8000", "[::1]:80", "127.1.2.3", "a.example:1"]
 )
-def test_names_that_the_server_goes_by(serving: Serving, host: str) -> None:
+def test_accepted_host_names(serving: Serving, host: str) -> None:
     server = serving("lda", "--allow-host", "A.example")
     assert server.ask("/health", headers={"Host": host}).json() == {"status": "ok"}
 
@@ -194,7 +194,7 @@ def test_names_that_the_server_goes_by(serving: Serving, host: str) -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "0.0.0.0", "x", ""]
 )
-def test_other_names_are_refused(serving: Serving, host: str) -> None:
+def test_rejects_other_host_names(serving: Serving, host: str) -> None:
     for path in ("/health", "/model", "/nothing"):
         status, said = serving("lda").refused(path, headers={"Host": host})
         assert status == 403
@@ -214,14 +214,14 @@ def test_other_names_are_refused(serving: Serving, host: str) -> None:
         {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
     ],
 )
-def test_pages_of_other_sites_are_refused(server: Server, headers: dict[str, str]) -> None:
+def test_rejects_other_origins(server: Server, headers: dict[str, str]) -> None:
     status, said = server.refused("/transform", {"documents": []}, headers=headers)
     assert status == 403
     assert said.startswith("pages of another origin may not use this server: got ")
     assert server.ask("/health", headers={"Origin": server.url, "Sec-Fetch-Site": "same-origin"}).status_code == 200
 
 
-def test_a_token_is_asked_for(serving: Serving) -> None:
+def test_token_is_required(serving: Serving) -> None:
     server = serving("lda", "--token", TOKEN)
     missing = server.ask("/model")
     assert (missing.status_code, missing.headers["www-authenticate"]) == (401, "Bearer")

@@ -38,7 +38,7 @@ def refused(*arguments: str, **environment: str) -> str:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals_stop_it(model_file: ModelFile, number: int) -> None:
+def test_signals_stop_the_server(model_file: ModelFile, number: int) -> None:
     server = Server(model_file("lda"))
     assert server.said == [
         f"serving {model_file('lda')} (LDA) at {server.url}; see {server.url}/openapi.json; Ctrl-C stops\n"
@@ -47,7 +47,7 @@ def test_signals_stop_it(model_file: ModelFile, number: int) -> None:
     assert server.stop(number) == (0, "stopped\n")
 
 
-def test_a_signal_that_came_before_the_server_could_hear_it_stops_it(model_file: ModelFile) -> None:
+def test_early_signal_stops_the_server(model_file: ModelFile) -> None:
     from topicwright.server.app import new_app
     from topicwright.server.lifecycle import listening_socket, run
 
@@ -58,7 +58,7 @@ def test_a_signal_that_came_before_the_server_could_hear_it_stops_it(model_file:
     assert begun == []
 
 
-def test_a_request_under_way_is_ended_first(model_file: ModelFile) -> None:
+def test_running_request_is_finished_before_shutdown(model_file: ModelFile) -> None:
     server = Server(model_file("lda"))
     body = json.dumps({"documents": ["ship wave"] * 1000}).encode()
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
@@ -76,7 +76,7 @@ def test_a_request_under_way_is_ended_first(model_file: ModelFile) -> None:
     assert server.process.returncode == 0
 
 
-def test_where_others_can_reach_it_a_token_is_made(model_file: ModelFile) -> None:
+def test_public_server_creates_a_token(model_file: ModelFile) -> None:
     server = Server(model_file("lda"), "--host", "0.0.0.0", "--allow-host", "topics.example")
     try:
         first, *rest = server.said
@@ -93,7 +93,7 @@ def test_where_others_can_reach_it_a_token_is_made(model_file: ModelFile) -> Non
         server.stop()
 
 
-def test_wrong_use_is_told(model_file: ModelFile) -> None:
+def test_rejects_invalid_use(model_file: ModelFile) -> None:
     model = str(model_file("lda"))
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -109,7 +109,7 @@ def test_wrong_use_is_told(model_file: ModelFile) -> None:
     assert refused("absent.tw", "-p", "0") == "cannot read absent.tw: No such file or directory"
 
 
-def test_without_the_extra_it_says_what_to_install(model_file: ModelFile) -> None:
+def test_missing_extra_names_the_install_command(model_file: ModelFile) -> None:
     code = "import sys; sys.modules['fastapi'] = None; sys.argv[1:] = ['serve', sys.argv[1]];"
     code += "from topicwright.cli import main; main()"
     command = [sys.executable, "-c", code, str(model_file("lda"))]
@@ -121,6 +121,6 @@ def test_without_the_extra_it_says_what_to_install(model_file: ModelFile) -> Non
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "\u202e", "a" * 70])
-def test_a_host_that_is_none(host: str) -> None:
+def test_rejects_invalid_host(host: str) -> None:
     with pytest.raises(InputError, match=r"cannot listen on .*try another port"):
         listening_socket(host, 0)

@@ -31,7 +31,7 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_small_request_waits_for_a_piece_of_a_large_one() -> None:
+def test_small_request_waits_for_one_chunk_of_a_large_one() -> None:
     order: list[str] = []
     begin = threading.Event()
 
@@ -56,7 +56,7 @@ def test_a_small_request_waits_for_a_piece_of_a_large_one() -> None:
     assert order == ["large 0", "small", "large 1", "large 2", "large 3"]
 
 
-def test_threads_work_side_by_side() -> None:
+def test_threads_work_in_parallel() -> None:
     meeting = threading.Barrier(2, timeout=60)
 
     async def both() -> list[Any]:
@@ -66,7 +66,7 @@ def test_threads_work_side_by_side() -> None:
     assert sorted(asyncio.run(both())) == [[0], [1]]
 
 
-def test_work_that_nobody_waits_for_is_not_begun() -> None:
+def test_abandoned_requests_are_not_started() -> None:
     done: list[int] = []
 
     async def gone() -> bool:
@@ -106,7 +106,7 @@ class FakeRequest:
         return self.sent[0]["status"], json.loads(self.sent[1]["body"])["error"]
 
 
-def test_when_it_is_full_others_are_sent_away_and_may_come_again() -> None:
+def test_full_queue_rejects_with_retry_after() -> None:
     async def scene() -> None:
         leave = asyncio.Event()
         inside: list[Any] = []
@@ -137,7 +137,7 @@ def test_when_it_is_full_others_are_sent_away_and_may_come_again() -> None:
         ([{"type": "http.disconnect"}], (400, "the client disconnected before the end of the body")),
     ],
 )
-def test_bodies_that_do_not_come(messages: list[Any], error: tuple[int, str]) -> None:
+def test_incomplete_bodies(messages: list[Any], error: tuple[int, str]) -> None:
     async def app(*_: Any) -> None:
         raise AssertionError
 
@@ -148,7 +148,7 @@ def test_bodies_that_do_not_come(messages: list[Any], error: tuple[int, str]) ->
 # ---------------------------------------------------------------------- errors of our own
 
 
-def test_an_error_of_the_server_shows_nothing_of_its_inside() -> None:
+def test_internal_errors_reveal_nothing() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
     app = new_app(model)
     del model.fit_state_  # what no model loses, so that something goes wrong where nobody foresaw it
@@ -163,7 +163,7 @@ def test_an_error_of_the_server_shows_nothing_of_its_inside() -> None:
     assert answer.json() == {"error": "internal error: see the log of the server"}
 
 
-def test_an_answer_that_is_too_long_is_given_up() -> None:
+def test_oversized_response_is_aborted() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
     app = new_app(model, limits=RequestLimits(response=200))
 

@@ -41,7 +41,7 @@ def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., A
 
 
 @pytest.mark.parametrize("kind", [kind for kind in MODELS if kind != "one-vs-rest"])
-def test_topics_are_those_of_the_shell(serving, shell, model_file, kind: str) -> None:
+def test_topics_equal_the_command_line(serving, shell, model_file, kind: str) -> None:
     answer = serving(kind).ask("/topics?words=4").json()
     assert answer == shell("topics", model_file(kind), "--json", "--words", "4", documents=False)
     assert [schemas.Topic.model_validate(topic).topic for topic in answer] == list(range(len(answer)))
@@ -53,7 +53,9 @@ def test_topics_are_those_of_the_shell(serving, shell, model_file, kind: str) ->
     ("asked", "options"),
     [({}, ["--top", "5"]), ({"top": None}, []), ({"top": 1}, ["--top", "1"]), ({"dense": True}, ["--dense"])],
 )
-def test_transform_is_that_of_the_shell(serving, shell, model_file, kind: str, asked: Any, options: list[str]) -> None:
+def test_transform_equals_the_command_line(
+    serving, shell, model_file, kind: str, asked: Any, options: list[str]
+) -> None:
     answer = serving(kind).ask("/transform", {"documents": DOCUMENTS, **asked}).json()
     schemas.TransformResponse.model_validate(answer)
     assert answer["documents"] == shell("transform", model_file(kind), "--quiet", *options)
@@ -63,7 +65,7 @@ def test_transform_is_that_of_the_shell(serving, shell, model_file, kind: str, a
 @pytest.mark.parametrize(
     ("asked", "n"), [({}, 5), ({"top": 2}, 2), ({"top": None}, 12), ({"min_weight": 0.9}, 0), ({"dense": True}, 12)]
 )
-def test_transform_gives_the_largest_few(asked: Any, n: int) -> None:
+def test_transform_returns_the_largest_topics(asked: Any, n: int) -> None:
     """Of a short document every topic has some share, by its prior."""
     service = Service(tw.LDA(12, alpha=1.0, n_sweeps=2, random_state=0).fit(["ship wave oven"] * 9), RequestLimits())
     task = service.transform(schemas.TransformRequest(documents=["ship wave"], **asked))
@@ -72,7 +74,7 @@ def test_transform_gives_the_largest_few(asked: Any, n: int) -> None:
 
 
 @pytest.mark.parametrize("kind", PREDICTING)
-def test_predict_is_that_of_the_shell(serving, shell, model_file, kind: str) -> None:
+def test_predict_equals_the_command_line(serving, shell, model_file, kind: str) -> None:
     answer = serving(kind).ask("/predict", {"documents": DOCUMENTS}).json()
     schemas.PredictResponse.model_validate(answer)
     assert answer["documents"] == shell("predict", model_file(kind), "--quiet")
@@ -87,7 +89,7 @@ def test_the_best_classes(serving, shell, model_file, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", PREDICTING)
-def test_explain_is_that_of_the_shell(serving, shell, model_file, kind: str) -> None:
+def test_explain_equals_the_command_line(serving, shell, model_file, kind: str) -> None:
     answer = serving(kind).ask("/explain", {"documents": DOCUMENTS, "top": 3}).json()
     schemas.ExplainResponse.model_validate(answer)
     assert answer["documents"] == shell("explain", model_file(kind), "--quiet", "--json", "--top", "3")
@@ -111,7 +113,7 @@ def test_labels_of_words(serving, shell, model_file, kind: str, asked: Any, opti
 
 
 @pytest.mark.parametrize("kind", LABELLED)
-def test_a_threshold_is_for_one_request(serving, shell, model_file, kind: str) -> None:
+def test_threshold_applies_to_one_request(serving, shell, model_file, kind: str) -> None:
     server = serving(kind)
     before = server.ask("/predict", {"documents": DOCUMENTS}).json()
     low = server.ask("/predict", {"documents": DOCUMENTS, "threshold": 0.001}).json()
@@ -120,19 +122,19 @@ def test_a_threshold_is_for_one_request(serving, shell, model_file, kind: str) -
     assert server.ask("/predict", {"documents": DOCUMENTS}).json() == before
 
 
-def test_classes_that_are_numbers_may_be_named_as_such(serving: Serving) -> None:
+def test_numeric_classes_may_be_given_as_numbers(serving: Serving) -> None:
     [document] = serving("binary").ask("/explain", {"documents": ["a ship"], "classes": [0, "1"]}).json()["documents"]
     assert [reasons["what"] for reasons in document["reasons"]] == [0, 1]
 
 
-def test_some_topics(serving: Serving) -> None:
+def test_selected_topics(serving: Serving) -> None:
     server = serving("labelled")
     assert [topic["name"] for topic in server.ask("/topics?label=sea&topic=0").json()] == ["court", "sea"]
     assert [topic["topic"] for topic in server.ask("/topics?start=1&count=2").json()] == [1, 2]
     assert server.ask("/topics?start=9").json() == []
 
 
-def test_documents_may_be_texts_words_or_none(serving: Serving) -> None:
+def test_documents_may_be_texts_words_or_empty(serving: Serving) -> None:
     server = serving("lda")
     documents = ["ship wave", {"text": "ship wave"}, {"words": ["ship", "wave"], "id": 7}]
     answer = server.ask("/transform", {"documents": documents}).json()["documents"]
@@ -141,7 +143,7 @@ def test_documents_may_be_texts_words_or_none(serving: Serving) -> None:
     assert server.ask("/transform", {"documents": []}).json() == {"documents": [], "words": 0, "unknown": 0}
 
 
-def test_a_model_of_counts_takes_words(serving: Serving) -> None:
+def test_count_model_accepts_words(serving: Serving) -> None:
     server = serving("counts")
     assert server.ask("/model").json()["takes"] == "words"
     assert server.ask("/transform", {"documents": [{"words": ["x0", "x1"]}]}).json()["words"] == 2
@@ -153,7 +155,7 @@ def test_a_model_of_counts_takes_words(serving: Serving) -> None:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_the_model_tells_what_it_can(serving, kind: str) -> None:
+def test_model_reports_its_capabilities(serving, kind: str) -> None:
     server = serving(kind)
     about = server.ask("/model").json()
     schemas.ModelResponse.model_validate(about)
@@ -181,7 +183,7 @@ def test_the_model_tells_what_it_can(serving, kind: str) -> None:
         ("classifier", "/explain", {"own_labels": True}, "own_labels needs a model of labels: train one with"),
     ],
 )
-def test_what_a_model_cannot_do_is_told(serving, kind: str, path: str, asked: Any, reason: str) -> None:
+def test_rejects_unsupported_requests(serving, kind: str, path: str, asked: Any, reason: str) -> None:
     status, said = serving(kind).refused(path, {"documents": ["a ship"], **asked})
     assert status == 409
     assert said.startswith(reason)
@@ -196,13 +198,13 @@ def test_what_a_model_cannot_do_is_told(serving, kind: str, path: str, asked: An
         ("/predict", {"top": 1, "threshold": 0.1}, "top and threshold exclude each other"),
     ],
 )
-def test_names_that_are_not_known(serving, path: str, asked: Any, reason: str) -> None:
+def test_rejects_unknown_names(serving, path: str, asked: Any, reason: str) -> None:
     status, said = serving("labelled").refused(path, {"documents": ["a ship"], **asked})
     assert status == 422
     assert said.startswith(reason)
 
 
-def test_many_at_a_time_get_the_answers_that_each_gets_alone(serving: Serving) -> None:
+def test_concurrent_requests_equal_sequential_requests(serving: Serving) -> None:
     server = serving("labelled", "--jobs", "2")
     requests = [{"documents": [f"ship {name} bread judge wave"] * (n % 3 + 1)} for n, name in enumerate(NAMES * 4)]
     alone = [server.ask("/predict", request).json() for request in requests]
@@ -211,7 +213,7 @@ def test_many_at_a_time_get_the_answers_that_each_gets_alone(serving: Serving) -
     assert together == alone
 
 
-def test_a_batch_is_cut_into_pieces_that_do_not_show(serving: Serving) -> None:
+def test_chunking_does_not_change_results(serving: Serving) -> None:
     texts = [f"ship {'wave ' * (n % 5)} bread" for n in range(200)]
     server = serving("classifier")
     whole = server.ask("/predict", {"documents": texts}).json()["documents"]
@@ -220,7 +222,7 @@ def test_a_batch_is_cut_into_pieces_that_do_not_show(serving: Serving) -> None:
     assert {**one, "id": 134} == whole[133]
 
 
-def test_tags_of_documents_do_not_come_back_as_such(serving: Serving) -> None:
+def test_markup_in_documents_is_not_returned_as_markup(serving: Serving) -> None:
     answer = serving("labelled").ask("/explain", {"documents": ["<script>alert('ship')</script>"]})
     assert "<" not in answer.text
     assert answer.json()["documents"][0]["text"] == "<script>alert('ship')</script>"

@@ -46,7 +46,7 @@ SETTINGS = settings(
     ("path", "mode"),
     [(path, mode) for path in PATHS for mode in ("right", "wrong") if mode == "right" or path not in FIXED],
 )
-def test_answers_are_as_the_schema_says(serving: Callable[..., Server], kind: str, path: str, mode: str) -> None:
+def test_responses_match_the_schema(serving: Callable[..., Server], kind: str, path: str, mode: str) -> None:
     server = serving(kind)
     schema = schemathesis.openapi.from_dict(server.ask("/openapi.json").json())
     schema.config.update(base_url=server.url)
@@ -63,5 +63,5 @@ def test_answers_are_as_the_schema_says(serving: Callable[..., Server], kind: st
     check()
 
 
-def test_every_path_is_tried(serving: Callable[..., Server]) -> None:
+def test_every_path_is_tested(serving: Callable[..., Server]) -> None:
     assert set(serving("lda").ask("/openapi.json").json()["paths"]) == set(PATHS)

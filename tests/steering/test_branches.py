@@ -31,7 +31,7 @@ def main(request: pytest.FixtureRequest, base: tw.LDA, path: Path) -> Iterator[S
         yield steering
 
 
-def test_branches_part_and_are_compared(main: Steering) -> None:
+def test_branches_diverge_and_are_compared(main: Steering) -> None:
     main.add(Together(("ship", "wave")))
     main.update(2)
     eva = main.branch("eva")
@@ -69,7 +69,7 @@ def test_a_branch_from_another(main: Steering) -> None:
         steering.close()
 
 
-def test_a_merge_takes_steps_and_tells_of_contradictions(main: Steering) -> None:
+def test_merge_takes_steps_and_reports_contradictions(main: Steering) -> None:
     main.add(Hide(4))
     eva = main.branch("eva")
     main.add(Apart(("ship", "law")))
@@ -92,7 +92,7 @@ def test_a_merge_takes_steps_and_tells_of_contradictions(main: Steering) -> None
     eva.close()
 
 
-def test_topics_of_a_split_get_other_numbers(main: Steering) -> None:
+def test_merged_splits_get_new_indices(main: Steering) -> None:
     main.add(MergeTopics(0, (4,)))
     eva = main.branch("eva")
     main.add(SplitTopic(1))  # takes 4
@@ -110,7 +110,7 @@ def test_topics_of_a_split_get_other_numbers(main: Steering) -> None:
     eva.close()
 
 
-def test_steps_on_a_topic_that_is_not_there(main: Steering) -> None:
+def test_merge_reports_steps_on_missing_topics(main: Steering) -> None:
     eva = main.branch("eva")
     main.add(MergeTopics(0, (1,)))
     eva.add(SplitTopic(1))
@@ -131,13 +131,13 @@ def test_merging_with_oneself_or_twice_changes_nothing(main: Steering) -> None:
     eva.close()
 
 
-def test_branches_of_other_models_have_nothing_to_say(steering: Steering, corpus: tw.Corpus) -> None:
+def test_rejects_branches_of_other_models(steering: Steering, corpus: tw.Corpus) -> None:
     other = Steering(tw.LDA(5, n_sweeps=3).fit(corpus))
     with raises_input("other", match="another model"):
         steering.merge(other)
 
 
-def test_a_branch_is_opened_beside_another_without_its_model_being_read_again(main: Steering) -> None:
+def test_opening_another_branch_does_not_reload_the_model(main: Steering) -> None:
     with main.branch("anna") as anna:
         anna.add(Rename(0, "ships"))
     with main.open_branch("anna") as again:

@@ -69,7 +69,7 @@ def sound(steering: Steering) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_way_does_not_matter(base: tw.LDA, path: Path, seed: int) -> None:
+def test_state_does_not_depend_on_the_path(base: tw.LDA, path: Path, seed: int) -> None:
     with Steering.open(path) as steering:
         walk(steering, np.random.default_rng(seed), 60)
         straight = Steering(base)

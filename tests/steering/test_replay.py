@@ -89,7 +89,7 @@ def test_replay_gives_the_same_file(odd: tw.Corpus, tmp_path: Path, kind: str, s
     assert (tmp_path / "a.tw").read_bytes() == (tmp_path / "b.tw").read_bytes()
 
 
-def test_plain_reading_gives_what_holds_at_the_end(odd: tw.Corpus, tmp_path: Path) -> None:
+def test_plain_reading_gives_the_final_knowledge(odd: tw.Corpus, tmp_path: Path) -> None:
     steering = steered(MODELS["with knowledge of its own"](odd))
     steering.export(tmp_path / "steps.yaml")
     steering.update(1)  # what is pending holds now
@@ -117,7 +117,7 @@ def test_a_steered_model_can_be_steered_again(odd: tw.Corpus, tmp_path: Path) ->
         replay(tmp_path / "steps.yaml", odd)
 
 
-def test_code_cannot_be_exported(corpus: tw.Corpus, tmp_path: Path) -> None:
+def test_rejects_exporting_custom_code(corpus: tw.Corpus, tmp_path: Path) -> None:
     from ..models.test_knowledge import Favour
 
     steering = Steering(tw.LDA(3, n_sweeps=5, knowledge=[tw.CustomFactor(Favour(0), reads="own")]).fit(corpus))
@@ -128,7 +128,7 @@ def test_code_cannot_be_exported(corpus: tw.Corpus, tmp_path: Path) -> None:
     assert not (tmp_path / "steps.yaml").exists()
 
 
-def test_another_corpus_is_refused(steering: Steering, corpus: tw.Corpus, tmp_path: Path) -> None:
+def test_rejects_another_corpus(steering: Steering, corpus: tw.Corpus, tmp_path: Path) -> None:
     steering.export(tmp_path / "steps.yaml")
     with pytest.raises(InputError, match="belongs to another corpus, of 60 documents with 720 tokens and 24 words"):
         replay(tmp_path / "steps.yaml", corpus.select(range(59)))
@@ -164,7 +164,7 @@ def test_a_replay_can_be_stopped(odd: tw.Corpus, tmp_path: Path) -> None:
         (lambda data: data["steps"]["base"].update(corpus=3), "corpus must be a mapping with the keys documents"),
     ],
 )
-def test_a_file_that_was_edited(odd: tw.Corpus, tmp_path: Path, change: Any, reason: str) -> None:
+def test_edited_file(odd: tw.Corpus, tmp_path: Path, change: Any, reason: str) -> None:
     steered(MODELS["plain"](odd)).export(tmp_path / "steps.json")
     data = json.loads((tmp_path / "steps.json").read_text())
     change(data)

@@ -49,7 +49,7 @@ def saved(steering: Steering, path: Path) -> bytes:
     return path.with_name("saved.tw").read_bytes()
 
 
-def test_all_is_there_after_a_restart(path: Path) -> None:
+def test_state_is_restored_after_a_restart(path: Path) -> None:
     before = path.read_bytes()
     model = steer(path)
     assert path.read_bytes() == before  # the base stays as it is
@@ -73,7 +73,7 @@ def test_all_is_there_after_a_restart(path: Path) -> None:
         assert steering.changes == changes
 
 
-def test_a_kept_state_that_is_missing_or_damaged_is_made_again(path: Path) -> None:
+def test_missing_or_damaged_state_is_recomputed(path: Path) -> None:
     model = steer(path)
     states = states_of(path)
     assert len(states) == 2
@@ -90,7 +90,7 @@ def test_a_kept_state_that_is_missing_or_damaged_is_made_again(path: Path) -> No
     assert states_of(path) == states
 
 
-def test_a_kept_state_that_another_process_removes_meanwhile(path: Path) -> None:
+def test_state_removed_by_another_process(path: Path) -> None:
     with Steering.open(path) as steering:
         steering.add(Hide(1))
         steering.update(1)
@@ -100,7 +100,7 @@ def test_a_kept_state_that_another_process_removes_meanwhile(path: Path) -> None
         assert len(steering.steps) == 3
 
 
-def test_undo_takes_a_kept_state_and_draws_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undo_uses_the_cached_state(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steer(path)
     monkeypatch.setattr(tw.LDA, "_train", None)
     with Steering.open(path) as steering:
@@ -112,7 +112,7 @@ def test_undo_takes_a_kept_state_and_draws_nothing(path: Path, monkeypatch: pyte
         assert len(steering.steps) == 7
 
 
-def test_a_line_that_was_cut_off_is_dropped_with_a_note(path: Path) -> None:
+def test_truncated_line_is_dropped_with_a_warning(path: Path) -> None:
     model = steer(path)
     whole = log_of(path).read_bytes()
     log_of(path).write_bytes(whole + b'{"step":"hide","top')
@@ -126,7 +126,7 @@ def test_a_line_that_was_cut_off_is_dropped_with_a_note(path: Path) -> None:
 
 
 @pytest.mark.parametrize("room", [0, 1, 10])
-def test_a_step_for_which_the_disk_has_no_room_is_not_taken(path: Path, room: int) -> None:
+def test_step_is_rejected_on_a_full_disk(path: Path, room: int) -> None:
     with Steering.open(path) as steering:
         steering.add(Pin(1))
         before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -155,7 +155,7 @@ steering.update(1000, lambda sweep: sweep.number < 35 or os.kill(os.getpid(), si
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL on this system")
-def test_what_was_acknowledged_survives_a_kill(path: Path) -> None:
+def test_acknowledged_steps_survive_a_kill(path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, str(path)], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, "acknowledged\n"), done.stderr
     with Steering.open(path) as steering:  # the lock ended with the process
@@ -180,7 +180,7 @@ with Steering.open(sys.argv[1], branch="eva") as eva:
 """
 
 
-def test_two_processes_keep_out_of_each_others_branch(path: Path) -> None:
+def test_branch_is_locked_by_one_process(path: Path) -> None:
     with Steering.open(path) as steering:
         steering.branch("eva").close()
         done = subprocess.run([sys.executable, "-c", SECOND, str(path)], capture_output=True, text=True, timeout=300)
@@ -192,7 +192,7 @@ def test_two_processes_keep_out_of_each_others_branch(path: Path) -> None:
         assert steering.steps == (Hide(1),)
 
 
-def test_a_closed_branch_takes_no_step(path: Path) -> None:
+def test_closed_branch_rejects_steps(path: Path) -> None:
     steering = Steering.open(path)
     steering.close()
     steering.close()
@@ -200,14 +200,14 @@ def test_a_closed_branch_takes_no_step(path: Path) -> None:
         steering.add(Hide(1))
 
 
-def test_steps_on_another_model_are_refused(path: Path, base: tw.LDA) -> None:
+def test_rejects_steps_of_another_model(path: Path, base: tw.LDA) -> None:
     steer(path)
     tw.LDA(5, n_sweeps=26, random_state=3).fit(base.corpus_).save(path)
     with pytest.raises(InputError, match="belongs to another model"):
         Steering.open(path)
 
 
-def test_a_model_that_was_only_looked_at_may_be_trained_anew(path: Path, base: tw.LDA) -> None:
+def test_model_without_steps_may_be_retrained(path: Path, base: tw.LDA) -> None:
     with Steering.open(path) as steering:
         steering.branch("mine").close()
         assert not is_steered(path)
@@ -236,7 +236,7 @@ def test_a_model_that_was_only_looked_at_may_be_trained_anew(path: Path, base: t
         (lambda lines: [], "its first line is missing"),
     ],
 )
-def test_a_damaged_log_is_told_of(path: Path, damage: object, reason: str) -> None:
+def test_damaged_log_is_reported(path: Path, damage: object, reason: str) -> None:
     steer(path)
     lines = log_of(path).read_bytes().splitlines()
     log_of(path).write_bytes(b"".join(line + b"\n" for line in damage(lines)))  # type: ignore[operator]
@@ -245,7 +245,7 @@ def test_a_damaged_log_is_told_of(path: Path, damage: object, reason: str) -> No
     assert reason in str(error.value)
 
 
-def test_steps_that_make_no_sense_on_this_model_are_told_of(path: Path) -> None:
+def test_steps_invalid_for_this_model_are_reported(path: Path) -> None:
     steer(path)
     whole = log_of(path).read_bytes()
     for step, reason in ((Hide(17), "from 0 to 4: got 17"), (Update(0), "at least 1: got 0")):
@@ -255,7 +255,7 @@ def test_steps_that_make_no_sense_on_this_model_are_told_of(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", ".", "../main", "a/b", "a\\b", ".hidden", "x" * 61, "a\n", "a ", 7])
-def test_names_of_branches_are_names_of_files(path: Path, name: object) -> None:
+def test_branch_names_must_be_valid_file_names(path: Path, name: object) -> None:
     with Steering.open(path) as steering, raises_input("branch", got=name):
         steering.branch(name)  # type: ignore[arg-type]
     assert sorted(os.listdir(f"{path}.steps")) == ["main.jsonl", "states"]

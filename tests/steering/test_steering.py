@@ -29,7 +29,7 @@ from .conftest import Count, top
 # ---------------------------------------------------------------------- the sampler follows
 
 
-def test_an_update_is_what_resume_does(base: tw.LDA, steering: Steering) -> None:
+def test_update_equals_resume(base: tw.LDA, steering: Steering) -> None:
     """The sampler that has room for everything draws what the plain one draws, and what one for the same knowledge."""
     steering.update(4)
     plain = Steering(base).model
@@ -44,7 +44,7 @@ def test_an_update_is_what_resume_does(base: tw.LDA, steering: Steering) -> None
     assert np.array_equal(steering.model.assignments_, resumed.resume(3).assignments_)
 
 
-def test_one_sweep_mends_what_is_forbidden(base: tw.LDA, steering: Steering, count: Count) -> None:
+def test_one_sweep_removes_forbidden_assignments(base: tw.LDA, steering: Steering, count: Count) -> None:
     topic = top(base, "ship")
     assert count(base, "ship", topic) > 10
     steering.add(NeverIn(("ship",), topic))
@@ -54,7 +54,7 @@ def test_one_sweep_mends_what_is_forbidden(base: tw.LDA, steering: Steering, cou
     assert steering.model.topic_word_counts_.sum() == base.corpus_.n_tokens
 
 
-def test_words_go_where_they_belong(base: tw.LDA, steering: Steering) -> None:
+def test_words_move_to_their_topics(base: tw.LDA, steering: Steering) -> None:
     topic = top(base, "bread")
     word = list(base.vocabulary_).index("ship")
     steering.add(InTopic(("ship",), topic))
@@ -78,7 +78,7 @@ def test_together_and_apart(base: tw.LDA, steering: Steering) -> None:
     assert overlap(steering.model, "ship", "wave") < 0.1 < overlap(base, "ship", "wave")
 
 
-def test_a_document_follows_its_label(base: tw.LDA, steering: Steering) -> None:
+def test_document_moves_to_its_label(base: tw.LDA, steering: Steering) -> None:
     """Two of the three themes have two topics each: a document of one is said to be of the other."""
     expected = base.corpus_.to_matrix() @ base.topic_word_.T
     second = np.argsort(-np.asarray(expected), axis=1)[:, 1]
@@ -89,7 +89,7 @@ def test_a_document_follows_its_label(base: tw.LDA, steering: Steering) -> None:
     assert steering.model.doc_topic_counts_[document, topic] > 6 > base.doc_topic_counts_[document, topic]
 
 
-def test_a_pinned_topic_stays_while_others_move(base: tw.LDA) -> None:
+def test_pinned_topic_is_unchanged(base: tw.LDA) -> None:
     topic = top(base, "ship")
     moved = {}
     for pinned in (False, True):
@@ -113,7 +113,7 @@ def test_a_pinned_topic_stays_while_others_move(base: tw.LDA) -> None:
 # ---------------------------------------------------------------------- topics
 
 
-def test_a_merge_acts_at_once_and_leaves_an_empty_number(base: tw.LDA, steering: Steering) -> None:
+def test_merge_is_immediate_and_leaves_an_empty_topic(base: tw.LDA, steering: Steering) -> None:
     steering.add(Rename(2, "gone"))
     steering.add(MergeTopics(0, (2, 3)))
     sizes = [np.asarray(model.topic_word_counts_.sum(axis=1)).ravel() for model in (base, steering.model)]
@@ -125,7 +125,7 @@ def test_a_merge_acts_at_once_and_leaves_an_empty_number(base: tw.LDA, steering:
     assert steering.model.doc_topic_[:, [2, 3]].max() < 1e-50
 
 
-def test_a_merge_takes_along_what_was_said(steering: Steering) -> None:
+def test_merge_carries_over_constraints(steering: Steering) -> None:
     steering.add(InTopic(("ship",), 2))
     steering.add(NeverIn(("law",), 2))
     steering.add(NeverIn(("bread",), 0))
@@ -138,7 +138,7 @@ def test_a_merge_takes_along_what_was_said(steering: Steering) -> None:
     assert kinds[tw.DocumentTopics].topics == {4: 0}
 
 
-def test_a_split_takes_a_free_number_or_a_new_one(base: tw.LDA, steering: Steering) -> None:
+def test_split_uses_an_empty_or_new_topic(base: tw.LDA, steering: Steering) -> None:
     ours, others = top(base, "ship"), [topic for topic in range(5) if topic != top(base, "ship")]
     steering.add(MergeTopics(ours, tuple(others)))  # everything in one topic
     steering.add(SplitTopic(ours))
@@ -166,7 +166,7 @@ def test_a_split_around_words(base: tw.LDA, steering: Steering, count: Count) ->
     assert count(after, "ship", 5) == own["ship"]
 
 
-def test_the_same_split_has_the_same_outcome(base: tw.LDA) -> None:
+def test_split_is_reproducible(base: tw.LDA) -> None:
     halves = []
     for _ in range(2):
         steering = Steering(base)
@@ -179,7 +179,7 @@ def test_the_same_split_has_the_same_outcome(base: tw.LDA) -> None:
     assert not np.array_equal(steering.model.assignments_, halves[0])
 
 
-def test_names_are_in_the_model_at_once(base: tw.LDA, steering: Steering, tmp_path: Any) -> None:
+def test_names_take_effect_immediately(base: tw.LDA, steering: Steering, tmp_path: Any) -> None:
     steering.add(Rename(3, "  the \n sea "))
     assert steering.names == {3: "the sea"}
     assert (steering.name(3), steering.name(4)) == ("the sea", "topic 4")
@@ -199,7 +199,7 @@ def test_hidden_topics(steering: Steering) -> None:
     assert (steering.hidden, steering.model) == (frozenset(), before)
 
 
-def test_a_learned_prior_is_held_once_there_are_seeds(corpus: tw.Corpus) -> None:
+def test_learned_prior_is_fixed_when_seeds_are_added(corpus: tw.Corpus) -> None:
     steering = Steering(tw.LDA(3, alpha="learn", beta="learn", n_sweeps=25).fit(corpus))
     steering.update(10)
     learned = steering.model.beta_

@@ -54,12 +54,12 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize("step", SENTENCES, ids=repr)
-def test_a_step_is_data_and_a_sentence(step: Step) -> None:
+def test_steps_serialize_and_describe_themselves(step: Step) -> None:
     assert step_from_dict(json.loads(json.dumps(step.to_dict()))) == step
     assert step.sentence(NAMES) == SENTENCES[step]
 
 
-def test_every_kind_is_shown_above() -> None:
+def test_every_step_type_is_covered() -> None:
     assert {type(step) for step in SENTENCES} == set(KINDS.values())
 
 
@@ -78,7 +78,7 @@ def test_every_kind_is_shown_above() -> None:
         ({"step": "merge", "into": 1, "others": ["a"]}, "others", "type tuple"),
     ],
 )
-def test_data_of_no_step_is_rejected(data: object, parameter: str | None, message: str) -> None:
+def test_rejects_data_of_unknown_steps(data: object, parameter: str | None, message: str) -> None:
     with raises_input(parameter) as caught:
         step_from_dict(data)
     assert message in str(caught.value)

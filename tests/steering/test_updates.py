@@ -34,7 +34,7 @@ from .conftest import top
 # ---------------------------------------------------------------------- undo, redo, changes
 
 
-def test_every_step_can_be_taken_back_and_again(base: tw.LDA, steering: Steering) -> None:
+def test_every_step_can_be_undone_and_redone(base: tw.LDA, steering: Steering) -> None:
     steps: list[Step] = [Together(("ship", "wave")), NeverIn(("law",), 0), Rename(1, "one"), Pin(1), Hide(2)]
     steps += [LabelDocument(3, 1), MergeTopics(0, (4,)), SplitTopic(1, ("bread",)), SplitTopic(0)]
     seen: list[Any] = []
@@ -60,7 +60,7 @@ def test_every_step_can_be_taken_back_and_again(base: tw.LDA, steering: Steering
     assert not steering.can_redo
 
 
-def test_a_new_step_ends_what_could_be_taken_again(steering: Steering) -> None:
+def test_new_step_clears_redo(steering: Steering) -> None:
     with pytest.raises(InputError, match="no step to undo"):
         steering.undo()
     steering.add(Hide(1))
@@ -71,7 +71,7 @@ def test_a_new_step_ends_what_could_be_taken_again(steering: Steering) -> None:
         steering.redo()
 
 
-def test_changes_tell_of_an_update(base: tw.LDA, steering: Steering) -> None:
+def test_changes_describe_an_update(base: tw.LDA, steering: Steering) -> None:
     topic = top(base, "ship")
     assert steering.changes is None
     steering.add(NeverIn(("ship", "wave", "sail"), topic))
@@ -92,7 +92,7 @@ def test_changes_tell_of_an_update(base: tw.LDA, steering: Steering) -> None:
     assert Changes.from_dict(changes.to_dict()) == changes
 
 
-def test_topics_that_words_spoken_of_come_to_are_marked() -> None:
+def test_target_topics_of_constrained_words_are_marked() -> None:
     """However small a part of the topic they are."""
     texts = [f"{'sea ship wave sail ' * 15} oil", f"{'law court judge jury ' * 15} oil"] * 30
     lda = tw.LDA(2, alpha=0.1, n_sweeps=20, random_state=0).fit(texts)
@@ -106,7 +106,7 @@ def test_topics_that_words_spoken_of_come_to_are_marked() -> None:
     assert Changes.from_dict(changes.to_dict()) == changes
 
 
-def test_distances_are_those_of_the_definition(base: tw.LDA, steering: Steering) -> None:
+def test_distances_equal_the_definition(base: tw.LDA, steering: Steering) -> None:
     """With 24 words at most, and 20 of each kept, the rest is small: the plain distance is an upper bound, and near."""
     from scipy.spatial.distance import jensenshannon
 
@@ -121,7 +121,7 @@ def test_distances_are_those_of_the_definition(base: tw.LDA, steering: Steering)
 # ---------------------------------------------------------------------- updates that are stopped, and threads
 
 
-def test_a_stopped_update_is_one_of_fewer_sweeps(base: tw.LDA, steering: Steering) -> None:
+def test_stopped_update_equals_fewer_sweeps(base: tw.LDA, steering: Steering) -> None:
     changes = steering.update(50, lambda sweep: sweep.number < 28)
     assert (changes.n_sweeps, steering.steps) == (3, (Update(3),))
     assert steering.model.interrupted_ is False
@@ -146,7 +146,7 @@ def test_ctrl_c_before_the_first_sweep_is_no_update(steering: Steering, monkeypa
     assert (steering.steps, steering.model, steering.changes) == before
 
 
-def test_an_update_that_fails_keeps_nothing(base: tw.LDA, steering: Steering) -> None:
+def test_failed_update_leaves_no_trace(base: tw.LDA, steering: Steering) -> None:
     def fail(sweep: Any) -> None:
         raise RuntimeError("the window was closed")
 
@@ -156,7 +156,7 @@ def test_an_update_that_fails_keeps_nothing(base: tw.LDA, steering: Steering) ->
     steering.update(1)
 
 
-def test_others_read_while_one_updates(base: tw.LDA, steering: Steering) -> None:
+def test_reads_during_an_update(base: tw.LDA, steering: Steering) -> None:
     started, go_on, told = threading.Event(), threading.Event(), []
     steering.add(Hide(0))
     end = steering.subscribe(lambda one: told.append((one.busy, len(one.steps))))
@@ -185,13 +185,13 @@ def test_others_read_while_one_updates(base: tw.LDA, steering: Steering) -> None
     assert len(told) == 2
 
 
-def test_preparing_changes_nothing(base: tw.LDA, steering: Steering) -> None:
+def test_preparing_does_not_change_the_model(base: tw.LDA, steering: Steering) -> None:
     steering.add(NeverIn(("ship",), 0))
     steering.prepare()
     assert (steering.model, steering.steps, steering.changes) == (base, (NeverIn(("ship",), 0),), None)
 
 
-def test_threads_do_not_change_the_answer(base: tw.LDA) -> None:
+def test_result_does_not_depend_on_threads(base: tw.LDA) -> None:
     one, other = Steering(base, n_jobs=1), Steering(base, n_jobs=2)
     for steering in (one, other):
         steering.add(SplitTopic(0))

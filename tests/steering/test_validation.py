@@ -76,14 +76,14 @@ def test_impossible_steps_are_rejected(busy_branch: Steering, step: Step, parame
     assert busy_branch.steps == before
 
 
-def test_a_word_must_be_somewhere(steering: Steering) -> None:
+def test_rejects_forbidding_a_word_everywhere(steering: Steering) -> None:
     for topic in range(4):
         steering.add(NeverIn(("ship",), topic))
     with raises_input("words", got="ship", match="forbidden in all topics"):
         steering.add(NeverIn(("ship",), 4))
 
 
-def test_warnings_tell_of_detours(steering: Steering) -> None:
+def test_conflicting_steps_give_warnings(steering: Steering) -> None:
     assert steering.add(Together(("ship", "wave"))) == []
     assert steering.add(Together(("wave", "sail"))) == []
     assert steering.add(Apart(("ship", "sail"))) == [
@@ -93,7 +93,7 @@ def test_warnings_tell_of_detours(steering: Steering) -> None:
     assert steering.add(InTopic(("ship",), 2)) == ["ship was said to belong to topic 1 too: both topics attract it"]
 
 
-def test_what_was_said_of_a_word_is_forgotten(steering: Steering) -> None:
+def test_constraints_on_a_word_can_be_removed(steering: Steering) -> None:
     for step in (Together(("ship", "wave", "sail")), Apart(("ship", "law")), NeverIn(("ship", "law"), 0)):
         steering.add(step)
     steering.add(Forget(("ship",)))
@@ -113,6 +113,6 @@ def test_what_was_said_of_a_word_is_forgotten(steering: Steering) -> None:
         ("model.tw", "got str"),
     ],
 )
-def test_models_that_cannot_be_steered(model: Any, reason: str) -> None:
+def test_rejects_models_that_cannot_be_steered(model: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         Steering(model)

@@ -72,7 +72,7 @@ def test_killed_at_any_time(source: Path, whole: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", ["s.jsonl"], indirect=True)
 @pytest.mark.parametrize("moment", ["fsync", "replace", "after replace", "between lines"])
-def test_killed_at_a_bad_moment(moment: str, source: Path, whole: bytes, tmp_path: Path) -> None:
+def test_killed_at_critical_moments(moment: str, source: Path, whole: bytes, tmp_path: Path) -> None:
     """Four processes kill themselves, each when it comes there for the third time, or after thirty lines."""
     pieces, last = tmp_path / "pieces.tw", 30 if moment == "between lines" else 3
 
@@ -106,7 +106,7 @@ def test_killed_at_a_bad_moment(moment: str, source: Path, whole: bytes, tmp_pat
     assert pieces.read_bytes() == whole
 
 
-def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_process_are_removed(tmp_path: Path) -> None:
     source = tmp_path / "s.jsonl"
     source.write_text("".join(json_lines(5)))
     names = [".topicwright-0123456789abcdef.tmp", ".topicwright-0123456789abcdee.tmp", ".topicwright-notes.tmp"]

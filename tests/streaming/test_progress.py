@@ -27,7 +27,7 @@ def saved(path: Path) -> tw.OnlineLabeledLDA:
     return model
 
 
-def test_what_was_read_is_kept(tmp_path: Path) -> None:
+def test_progress_round_trip(tmp_path: Path) -> None:
     model = saved(tmp_path / "m.tw")
     loaded = tw.load(tmp_path / "m.tw")
     assert loaded.stream_.progress == model.stream_.progress
@@ -40,7 +40,7 @@ def test_what_was_read_is_kept(tmp_path: Path) -> None:
     assert loaded.fit(["ship"], [["sea"]]).stream_.progress == ReadProgress()
 
 
-def test_a_file_without_it(tmp_path: Path) -> None:
+def test_file_without_progress(tmp_path: Path) -> None:
     tw.OnlineLabeledLDA(n_particles=2).fit(["ship"], [["sea"]]).save(tmp_path / "m.tw")
     assert "reading" not in read_model(tmp_path / "m.tw").meta
     assert tw.load(tmp_path / "m.tw").stream_.progress == ReadProgress()
@@ -63,7 +63,7 @@ HOSTILE: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_nonsense_is_one_clear_error(what: str, tmp_path: Path) -> None:
+def test_rejects_invalid_contents(what: str, tmp_path: Path) -> None:
     saved(tmp_path / "m.tw")
     file = read_model(tmp_path / "m.tw")
     meta = {**file.meta, "reading": HOSTILE[what](file.meta["reading"])}

@@ -39,7 +39,7 @@ def of_kind(events: list[Any], kind: type) -> list[Any]:
     return [event for event in events if isinstance(event, kind)]
 
 
-def test_the_same_as_from_a_program(lines: Path, tmp_path: Path) -> None:
+def test_runner_equals_partial_fit(lines: Path, tmp_path: Path) -> None:
     events = run(lines, tmp_path / "m.tw", batch_size=7)
     texts, labels = stream_of(300, without=0.1)
     assert state_of(tw.load(tmp_path / "m.tw")) == state_of(new_model().partial_fit(texts, labels))
@@ -55,7 +55,7 @@ def test_the_same_as_from_a_program(lines: Path, tmp_path: Path) -> None:
     assert (status.vocabulary, status.words) == (len(model.vocabulary_), model.n_tokens_seen_)
 
 
-def test_bad_lines_are_told_of_by_number(lines: Path, tmp_path: Path) -> None:
+def test_invalid_lines_are_reported_by_number(lines: Path, tmp_path: Path) -> None:
     lines.write_bytes(lines.read_bytes() + b'\xff\n{"text": "ship", "labels": {"sea": 1}}\n' + b"[" * 100_000 + b"\n")
     bad = of_kind(run(lines, tmp_path / "m.tw"), BadLine)
     assert [line.number for line in bad] == [1, 9, 101, 251, 306, 307, 308]
@@ -71,7 +71,7 @@ def test_bad_lines_are_told_of_by_number(lines: Path, tmp_path: Path) -> None:
     assert bad[0].data == b"not JSON"
 
 
-def test_a_line_that_is_too_long(tmp_path: Path) -> None:
+def test_overlong_line(tmp_path: Path) -> None:
     source = tmp_path / "s.jsonl"
     source.write_text('{"text": "ship", "labels": ["sea"]}\n' + '{"text": "' + "x" * 200 + '"}\n')
     with Source(source, longest=100) as opened:
@@ -81,7 +81,7 @@ def test_a_line_that_is_too_long(tmp_path: Path) -> None:
     assert (status.documents, status.bad_lines) == (1, 1)
 
 
-def test_what_is_saved_agrees_with_the_place(lines: Path, tmp_path: Path) -> None:
+def test_saved_model_matches_the_position(lines: Path, tmp_path: Path) -> None:
     """At every checkpoint: as many documents and bad lines as the lines up to the place have."""
     content, checked = lines.read_text().splitlines(), []
 
@@ -108,7 +108,7 @@ def test_checkpoints_by_time(lines: Path, tmp_path: Path) -> None:
     assert of_kind(run(lines, tmp_path / "b.tw", seconds=1e-9), Saved) == []  # there is nothing new
 
 
-def test_labels_that_the_model_can_not_have(tmp_path: Path) -> None:
+def test_rejects_unsupported_labels(tmp_path: Path) -> None:
     model = new_model().fit(["ship"], [[3]])
     source = tmp_path / "s.jsonl"
     records = [{"text": "law", "labels": [label]} for label in ("court", "3", "sea", "3", "court")]
@@ -121,7 +121,7 @@ def test_labels_that_the_model_can_not_have(tmp_path: Path) -> None:
     assert tw.load(tmp_path / "m.tw").stream_.progress.n_bad == 3
 
 
-def test_half_a_line_at_the_end_is_left(tmp_path: Path) -> None:
+def test_incomplete_last_line_is_left(tmp_path: Path) -> None:
     source, first, second = tmp_path / "s.jsonl", *json_lines(2, without=0)
     source.write_text(first + second[:-9])
     events = run(source, tmp_path / "m.tw")
@@ -154,7 +154,7 @@ def test_several_sources_in_turn(tmp_path: Path) -> None:
     ]
 
 
-def test_saving_again_keeps_the_place(lines: Path, tmp_path: Path) -> None:
+def test_saving_again_keeps_the_position(lines: Path, tmp_path: Path) -> None:
     run(lines, tmp_path / "m.tw")
     model = tw.load(tmp_path / "m.tw")
     model.partial_fit(["ship"], [["sea"]]).save(tmp_path / "m.tw")
@@ -162,7 +162,7 @@ def test_saving_again_keeps_the_place(lines: Path, tmp_path: Path) -> None:
     assert tw.load(tmp_path / "m.tw").n_docs_seen_ == model.n_docs_seen_
 
 
-def test_nothing_to_learn_from_is_no_model(tmp_path: Path) -> None:
+def test_source_without_documents_writes_no_model(tmp_path: Path) -> None:
     source = tmp_path / "s.jsonl"
     source.write_text('{"text": "ship"}\nbad\n{"text": "", "labels": ["sea"]}\n')
     status = run(source, tmp_path / "m.tw", every=1)[-1]
@@ -171,7 +171,7 @@ def test_nothing_to_learn_from_is_no_model(tmp_path: Path) -> None:
     assert run(source, tmp_path / "m.tw", new_model(unlabeled="likely"))[-1].skipped == 1
 
 
-def test_a_damaged_source_is_learned_from_up_to_the_damage(tmp_path: Path) -> None:
+def test_damaged_source_is_read_up_to_the_damage(tmp_path: Path) -> None:
     import gzip
 
     source = tmp_path / "s.jsonl.gz"
@@ -182,7 +182,7 @@ def test_a_damaged_source_is_learned_from_up_to_the_damage(tmp_path: Path) -> No
     assert 1000 < model.n_docs_read_ == model.stream_.progress.places[-1].lines < 3000
 
 
-def test_told_to_stop(lines: Path, tmp_path: Path) -> None:
+def test_stops_on_request(lines: Path, tmp_path: Path) -> None:
     calls = iter(range(10**6))
     status = run(lines, tmp_path / "m.tw", stop=lambda: next(calls) == 57)[-1]
     assert status.position.lines == status.saved.lines == 58
@@ -215,7 +215,7 @@ def small_files() -> Iterator[Any]:
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_full_disk_does_not_end_the_stream(
+def test_stream_continues_on_a_full_disk(
     lines: Path, tmp_path: Path, small_files: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner_module, "_RETRY_SECONDS", 0.0)
@@ -244,7 +244,7 @@ def test_a_full_disk_does_not_end_the_stream(
     assert path.read_bytes() == (tmp_path / "whole.tw").read_bytes()
 
 
-def test_saving_is_tried_again_later_not_all_the_time(lines: Path, tmp_path: Path, small_files: Any) -> None:
+def test_failed_saves_are_retried_later(lines: Path, tmp_path: Path, small_files: Any) -> None:
     run(lines, tmp_path / "before.tw")  # which compiles what is not in the cache
     small_files(1000)
     events: list[Any] = []
@@ -255,14 +255,14 @@ def test_saving_is_tried_again_later_not_all_the_time(lines: Path, tmp_path: Pat
     assert len(of_kind(events, SaveFailed)) == 1
 
 
-def test_a_last_checkpoint_that_can_not_be_written_is_an_error(lines: Path, tmp_path: Path, small_files: Any) -> None:
+def test_failing_last_checkpoint_is_an_error(lines: Path, tmp_path: Path, small_files: Any) -> None:
     run(lines, tmp_path / "before.tw")
     small_files(1000)
     with pytest.raises(OSError, match="cannot write the file"):
         run(lines, tmp_path / "m.tw", every=100)
 
 
-def test_a_file_that_is_followed_and_rotated(tmp_path: Path) -> None:
+def test_followed_file_is_rotated(tmp_path: Path) -> None:
     log, documents = tmp_path / "log", json_lines(9, without=0)
     log.write_text("".join(documents[:3]) + documents[3][:5])
     events: list[Any] = []
@@ -324,7 +324,7 @@ def test_after_a_rotation_the_new_file_is_read_from_its_start(tmp_path: Path) ->
 @pytest.mark.parametrize(
     "options", [{"every": 0}, {"seconds": 0}, {"batch_size": 0}, {"prune_every": 0}, {"prune_below": -1}]
 )
-def test_wrong_options(options: dict[str, Any], tmp_path: Path) -> None:
+def test_rejects_invalid_options(options: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match=next(iter(options))):
         Runner(new_model(), Source("x"), tmp_path / "m.tw", **options)
 

@@ -38,7 +38,7 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-def test_lines_and_where_they_end(file: Path) -> None:
+def test_lines_and_their_offsets(file: Path) -> None:
     lines = lines_of(file)
     assert [line.data for line in lines] == LINES
     assert [line.position.offset for line in lines] == [4, 9, 10, 25, 30]
@@ -46,19 +46,19 @@ def test_lines_and_where_they_end(file: Path) -> None:
     assert all(line.is_whole and line.is_ended for line in lines)
 
 
-def test_without_a_place_it_is_read_from_its_start(file: Path) -> None:
+def test_source_without_position_is_read_from_the_start(file: Path) -> None:
     with Source(file) as source:
         assert list(source) == lines_of(file)
 
 
 @pytest.mark.parametrize("n", range(1, 6))
-def test_a_place_is_found_again(file: Path, n: int) -> None:
+def test_position_is_restored(file: Path, n: int) -> None:
     before = lines_of(file)
     after = lines_of(file, [before[n - 1].position])
     assert after == before[n:]
 
 
-def test_the_name_does_not_matter_but_the_content(file: Path, tmp_path: Path) -> None:
+def test_sources_are_identified_by_content(file: Path, tmp_path: Path) -> None:
     position = lines_of(file)[1].position
     moved = file.rename(tmp_path / f"moved{file.suffix}")
     assert [line.data for line in lines_of(moved, [position])] == LINES[2:]
@@ -84,7 +84,7 @@ def test_a_new_source_is_read_from_its_start(file: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("follow", [False, True])
-def test_another_file_under_the_name_is_refused(content: bytes, message: str, follow: bool, tmp_path: Path) -> None:
+def test_rejects_another_file_of_the_same_name(content: bytes, message: str, follow: bool, tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(TEXT)
     position = lines_of(path)[3].position
@@ -93,7 +93,7 @@ def test_another_file_under_the_name_is_refused(content: bytes, message: str, fo
         lines_of(path, [position], follow=follow)
 
 
-def test_a_last_line_without_an_end(tmp_path: Path) -> None:
+def test_last_line_without_newline(tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"one\ntwo")
     last = lines_of(path)[-1]
@@ -108,7 +108,7 @@ def test_a_last_line_without_an_end(tmp_path: Path) -> None:
     assert [line.data for line in lines_of(path, [only])][-1] == b"two"
 
 
-def test_lines_that_are_too_long(tmp_path: Path) -> None:
+def test_overlong_lines(tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"1234\n12345\n" + b"x" * 1000 + b"\n123\n" + b"y" * 17)
     lines = lines_of(path, longest=4)
@@ -119,13 +119,13 @@ def test_lines_that_are_too_long(tmp_path: Path) -> None:
         assert lines_of(path, [lines[n - 1].position], longest=4) == lines[n:]
 
 
-def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
+def test_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"\xef\xbb\xbfone\ntwo\n")
     assert [line.data for line in lines_of(path)] == [b"one", b"two"]
 
 
-def test_what_can_not_be_read(tmp_path: Path) -> None:
+def test_rejects_unreadable_sources(tmp_path: Path) -> None:
     (tmp_path / "damaged.gz").write_bytes(gzip.compress(os.urandom(1000))[:500])
     for name, message in {
         "absent": "cannot read .*absent: No such file",
@@ -169,7 +169,7 @@ def append(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def test_a_file_that_grows(following: Any, tmp_path: Path) -> None:
+def test_growing_file(following: Any, tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"one\nhalf")
     assert following(lambda: append(log, b" a line"), lambda: append(log, b"\ntwo\nthr")) == [
@@ -179,14 +179,14 @@ def test_a_file_that_grows(following: Any, tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_that_is_empty_at_first(following: Any, tmp_path: Path) -> None:
+def test_initially_empty_file(following: Any, tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.touch()
     assert following(lambda: append(log, b"o"), lambda: append(log, b"ne\n")) == [b"one"]
     assert following() == [b"one"]
 
 
-def test_a_file_that_is_rotated(following: Any, tmp_path: Path) -> None:
+def test_rotated_file(following: Any, tmp_path: Path) -> None:
     log, old = tmp_path / "log", tmp_path / "log.1"
     log.write_bytes(b"one\n")
     assert following(
@@ -199,7 +199,7 @@ def test_a_file_that_is_rotated(following: Any, tmp_path: Path) -> None:
     ) == [b"one", b"two", b"three", False, b"new", b"newer"]
 
 
-def test_a_file_whose_writer_is_slow_to_turn_to_the_new_one(following: Any, tmp_path: Path) -> None:
+def test_rotated_file_with_a_slow_writer(following: Any, tmp_path: Path) -> None:
     log, old = tmp_path / "log", tmp_path / "log.1"
     log.write_bytes(b"one\n")
     assert following(
@@ -210,13 +210,13 @@ def test_a_file_whose_writer_is_slow_to_turn_to_the_new_one(following: Any, tmp_
     ) == [b"one", b"two", b"three", False, b"new"]
 
 
-def test_a_file_that_is_cut_short(following: Any, tmp_path: Path) -> None:
+def test_truncated_file(following: Any, tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"one\ntwo\nhalf a li")
     assert following(lambda: log.write_bytes(b""), lambda: append(log, b"new\n")) == [b"one", b"two", True, b"new"]
 
 
-def test_a_file_to_be_followed() -> None:
+def test_rejects_following_unsuitable_files() -> None:
     for name, message in {"-": "standard input cannot be", "a.gz": "compressed file cannot be"}.items():
         with raises_input("follow", match=message):
             Source(name, follow=True).find_position([])
@@ -224,7 +224,7 @@ def test_a_file_to_be_followed() -> None:
         Source("/dev/null", follow=True).find_position([])
 
 
-def test_a_pipe_that_is_silent(tmp_path: Path) -> None:
+def test_idle_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer: list[Any] = []
@@ -250,7 +250,7 @@ def test_a_pipe_that_is_silent(tmp_path: Path) -> None:
     assert n_idle == 3
 
 
-def test_the_waiting_can_be_ended(tmp_path: Path) -> None:
+def test_waiting_can_be_stopped(tmp_path: Path) -> None:
     here, there = os.pipe()
     with Source(f"/dev/fd/{here}") as source:
         assert source.find_position([], lambda: False) is None
@@ -263,7 +263,7 @@ def test_the_waiting_can_be_ended(tmp_path: Path) -> None:
     os.close(there)
 
 
-def test_what_fails_meanwhile_is_no_damage_of_the_source(tmp_path: Path) -> None:
+def test_errors_of_the_caller_are_not_source_damage(tmp_path: Path) -> None:
     def idle() -> bool:
         raise OSError(28, "No space left on device")
 
@@ -287,7 +287,7 @@ def piped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Line]]:
     return read
 
 
-def test_standard_input_that_begins_again(piped: Callable[..., list[Line]]) -> None:
+def test_restarted_standard_input(piped: Callable[..., list[Line]]) -> None:
     lines = piped(gzip.compress(TEXT))
     assert [line.data for line in lines] == LINES
     for n in range(1, 6):
@@ -297,7 +297,7 @@ def test_standard_input_that_begins_again(piped: Callable[..., list[Line]]) -> N
         piped(TEXT[:8], lines[2].position)
 
 
-def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(InputError, match="standard input is closed"):
         lines_of(Path("-"))

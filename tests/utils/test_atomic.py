@@ -86,14 +86,14 @@ def test_a_device_is_written_to_and_not_replaced() -> None:
     assert Path("/dev/null").is_char_device()
 
 
-def test_the_longest_name_has_room(tmp_path: Path) -> None:
+def test_longest_file_name(tmp_path: Path) -> None:
     write_model(tmp_path / ("m" * 255), "lda", {}, {})
     assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("failure", [KeyboardInterrupt(), MemoryError(), OSError(errno.EIO, "Input/output error")])
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_failure_leaves_the_old_file_and_nothing_else(
+def test_failure_keeps_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, failure: BaseException
 ) -> None:
     def fail(*_: object) -> None:
@@ -120,7 +120,7 @@ except OSError as error:
 
 
 @pytest.mark.parametrize("existing", [True, False])
-def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path: Path, existing: bool) -> None:
+def test_full_disk_keeps_the_old_file(tmp_path: Path, existing: bool) -> None:
     path = tmp_path / "m"
     if existing:
         write_model(path, "lda", {"old": True}, {"a": np.ones(3)})
@@ -133,7 +133,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path: Path, existing: bool
         assert read_model(path).meta == {"old": True}
 
 
-def test_a_closed_directory_is_named(open_directory: Path) -> None:
+def test_read_only_directory_is_named(open_directory: Path) -> None:
     (open_directory / "m").write_bytes(b"old")
     open_directory.chmod(0o555)
     with (
@@ -163,7 +163,7 @@ def test_an_unreadable_file_fails_as_it_does_with_open(open_directory: Path) -> 
         read_model(open_directory / "m")
 
 
-def test_impossible_places_are_explained(tmp_path: Path) -> None:
+def test_invalid_destinations_are_explained(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError, match="cannot write the file: it is a directory, expected a file name"):
         write_model(tmp_path, "lda", {}, {})
     with pytest.raises(FileNotFoundError, match=r"the directory .*/absent does not exist"):

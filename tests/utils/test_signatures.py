@@ -63,14 +63,14 @@ FRAME = pd.DataFrame({"body": TEXTS})
         (lambda: tw.LDA(3, 0.1), r"^LDA takes 1 positional argument \(n_topics\) but got 2"),
     ],
 )
-def test_an_option_that_is_not_there_names_the_method_and_what_was_meant(call, sentence):
+def test_unknown_option_error_names_method_and_suggestion(call, sentence):
     with pytest.raises(UnknownKeywordError, match=sentence) as raised:
         call()
     assert isinstance(raised.value, InputError)
     assert isinstance(raised.value, TypeError)
 
 
-def test_every_way_to_a_corpus_and_every_model_is_checked():
+def test_every_constructor_and_model_is_checked():
     ways = [getattr(tw.Corpus, name) for name in dir(tw.Corpus) if name.startswith("from_")]
     models = [tw.LDA, tw.LabeledLDA, tw.OnlineLabeledLDA, tw.MedLDAClassifier, tw.MedLDARegressor]
     assert len(ways) >= 11
@@ -79,6 +79,6 @@ def test_every_way_to_a_corpus_and_every_model_is_checked():
             call(**{"no such option": 1})
 
 
-def test_what_is_checked_looks_as_before():
+def test_checked_functions_keep_their_signature():
     assert list(inspect.signature(tw.Corpus.from_texts).parameters)[:2] == ["texts", "labels"]
     assert tw.LDA(n_topics=3).get_params()["n_topics"] == 3

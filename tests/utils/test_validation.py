@@ -33,7 +33,7 @@ def test_integers_within_bounds(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [2.0, 2.5, "2", None, True, [2], np.array([2, 3])])
-def test_other_types_are_no_integers(value: Any) -> None:
+def test_rejects_other_types_as_integers(value: Any) -> None:
     with raises_input("n", expected="an integer"):
         check_integer("n", value, 1)
 
@@ -47,7 +47,7 @@ def test_other_types_are_no_integers(value: Any) -> None:
         (1_000_001, (1, 1_000_000), "an integer from 1 to 1,000,000"),
     ],
 )
-def test_integers_beyond_bounds(value: int, bounds: tuple[int, ...], expected: str) -> None:
+def test_rejects_integers_out_of_bounds(value: int, bounds: tuple[int, ...], expected: str) -> None:
     with raises_input("n", expected=expected, got=value):
         check_integer("n", value, *bounds)
 
@@ -91,14 +91,14 @@ def test_numbers_that_are_not_negative(value: Any) -> None:
         check_non_negative("epsilon", value)
 
 
-def test_a_number_must_be_in_range() -> None:
+def test_rejects_numbers_out_of_range() -> None:
     assert check_in_range("threshold", 1, -1, 1) == 1.0
     for value in (1.5, float("nan"), "0.5", None, True):
         with raises_input("threshold", expected="a number from -1 to 1"):
             check_in_range("threshold", value, -1, 1)
 
 
-def test_priors_to_start_from() -> None:
+def test_initial_priors() -> None:
     assert initial_alpha(0.5, 3).tolist() == [0.5, 0.5, 0.5]
     assert initial_alpha([1, 2, 3], 3).tolist() == [1.0, 2.0, 3.0]
     assert initial_alpha("learn", 10).sum() == pytest.approx(5.0)
@@ -109,13 +109,13 @@ def test_priors_to_start_from() -> None:
 
 @pytest.mark.parametrize("value", [0, -1, float("nan"), "auto", None, True, [[1.0]], [0.1, 0.0]])
 @pytest.mark.parametrize(("name", "initial"), [("alpha", initial_alpha), ("beta", initial_beta)])
-def test_wrong_priors(name: str, initial: Any, value: Any) -> None:
+def test_rejects_invalid_priors(name: str, initial: Any, value: Any) -> None:
     with raises_input(name, match="positive number"):
         initial(value, 2)
 
 
 @pytest.mark.parametrize(("name", "initial"), [("alpha", initial_alpha), ("beta", initial_beta)])
-def test_priors_of_another_shape_or_size(name: str, initial: Any) -> None:
+def test_rejects_priors_of_another_shape(name: str, initial: Any) -> None:
     with raises_input(name, expected="a number or an array of shape (2,)", got=(3,)):
         initial([0.1, 0.2, 0.3], 2)
     for value in (SMALLEST_PRIOR / 10, LARGEST_PRIOR * 10):

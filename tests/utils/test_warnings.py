@@ -13,7 +13,7 @@ from topicwright._utils.warnings import collect_warnings, warn
 from topicwright.errors import TopicwrightWarning, UnknownWordsWarning
 
 
-def test_they_are_noted_once_each_in_their_order() -> None:
+def test_warnings_are_recorded_once_in_order() -> None:
     with collect_warnings() as warned:
         for message in ("b", "a", "b"):
             warn(message, UnknownWordsWarning)
@@ -21,7 +21,7 @@ def test_they_are_noted_once_each_in_their_order() -> None:
     assert list(warned) == ["b", "a"]
 
 
-def test_they_are_given_again_afterwards_at_the_line_that_is_to_blame() -> None:
+def test_deferred_warnings_point_to_the_calling_line() -> None:
     def of_the_library() -> None:
         with collect_warnings():
             warn("not this", TopicwrightWarning)
@@ -32,14 +32,14 @@ def test_they_are_given_again_afterwards_at_the_line_that_is_to_blame() -> None:
     assert [(str(one.message), one.filename) for one in given] == [("look", __file__)]
 
 
-def test_wrappers_of_others_are_not_to_blame() -> None:
+def test_warnings_skip_frames_of_wrappers() -> None:
     lda = tw.LDA(n_topics=2, n_sweeps=2).fit(["ship sea", "bread oven"])
     with pytest.warns(UnknownWordsWarning) as given:
         lda.transform(["ship lamp"])  # which scikit-learn has wrapped
     assert given[0].filename == __file__
 
 
-def test_threads_hold_back_their_own_and_leave_filters_alone() -> None:
+def test_threads_defer_their_own_warnings() -> None:
     both = Barrier(2)
     before = (list(warnings.filters), warnings.showwarning)
 

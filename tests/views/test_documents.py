@@ -30,7 +30,7 @@ def kept():
     return tw.LDA(n_topics=4, n_sweeps=20).fit(corpus)
 
 
-def test_pieces_are_the_text_and_its_words_the_tokens(kept):
+def test_spans_cover_the_text_and_its_tokens(kept):
     for row, text in enumerate(TEXTS):
         document = read_document(kept, row)
         words = [piece for piece in document.pieces if piece.word is not None]
@@ -44,7 +44,7 @@ def test_pieces_are_the_text_and_its_words_the_tokens(kept):
     assert read_document(kept, 0).date == "2019-01-01T00:00:00"
 
 
-def test_chances_are_phi_times_theta(kept):
+def test_probabilities_are_phi_times_theta(kept):
     document = read_document(kept, 4, n_topics=4)
     words = kept.vocabulary_.tolist()
     for piece in document.pieces:
@@ -61,13 +61,13 @@ def test_chances_are_phi_times_theta(kept):
     assert list(theta.values()) == sorted(theta.values(), reverse=True)
 
 
-def test_many_topics_are_judged_in_parts(kept, monkeypatch):
+def test_many_topics_are_computed_in_chunks(kept, monkeypatch):
     whole = read_document(kept, 2)
     monkeypatch.setattr("topicwright.views.documents._MOST_WEIGHTS", 9)
     assert read_document(kept, 2) == whole
 
 
-def test_without_texts_pieces_are_words(lda):
+def test_spans_without_texts_are_words(lda):
     document = read_document(lda, 7)
     assert not document.is_whole
     assert document.text == " ".join(lda.corpus_.words(7))
@@ -85,7 +85,7 @@ def test_models_of_every_kind(models, kind, tmp_path):
     assert read_document(tw.load(tmp_path / "m.tw"), 3) == document
 
 
-def test_words_are_of_the_topics_that_labels_allow(models):
+def test_words_use_topics_allowed_by_labels(models):
     model = models("labelled")
     own = {model.topic_names_.index(name) for name in (*model.corpus_.labels[0], model.topic_names_[-1])}
     document = read_document(model, 0, n_topics=10)
@@ -137,7 +137,7 @@ def test_a_text_without_a_known_word(lda):
     ],
     ids=["pairs", "pairs alone", "pattern", "analyzer", "case", "pruned"],
 )
-def test_however_texts_are_cut(options):
+def test_any_tokenizer(options):
     corpus = tw.Corpus.from_texts(TEXTS, keep_texts=True, **options)
     model = tw.LDA(n_topics=2, n_sweeps=3).fit(corpus)
     for row, text in enumerate(TEXTS[:5]):
@@ -150,14 +150,14 @@ def test_however_texts_are_cut(options):
             assert words == corpus.words(row)
 
 
-def test_words_that_are_not_in_the_text_are_shown_alone(tmp_path):
+def test_words_missing_in_the_text_are_shown_separately(tmp_path):
     corpus = tw.Corpus.from_texts(["Running ships"] * 3, tokenizer=lambda text: ["run", "ship"], keep_texts=True)
     model = tw.LDA(n_topics=2, n_sweeps=3).fit(corpus)
     assert read_document(model, 0).text == "run ship"
     assert not read_document(model, 0).is_whole
 
 
-def test_a_lost_analyzer_is_not_needed(tmp_path):
+def test_missing_analyzer_is_not_needed(tmp_path):
     corpus = tw.Corpus.from_texts(["Red, ships!"] * 3, tokenizer=lambda text: ["red", "ships"], keep_texts=True)
     tw.LDA(n_topics=2, n_sweeps=3).fit(corpus).save(tmp_path / "m.tw")
     pieces = read_document(tw.load(tmp_path / "m.tw"), 0).pieces
@@ -176,7 +176,7 @@ def test_no_text_is_changed(text):
     assert read_text(model, text).text == text
 
 
-def test_what_json_holds(kept):
+def test_json_contents(kept):
     record = json.loads(json.dumps(read_document(kept, 0).to_dict()))
     assert "".join(piece["text"] for piece in record["pieces"]) == TEXTS[0]
     known = next(piece for piece in record["pieces"] if "word" in piece)

@@ -42,7 +42,7 @@ def counted(model, unit):
 
 
 @pytest.mark.parametrize("unit", ["year", "month", "day"])
-def test_shares_are_those_of_the_tokens(dated, unit):
+def test_shares_are_token_fractions(dated, unit):
     found = topics_over_time(dated, period=unit)
     counts = counted(dated, unit)
     assert found.unit == unit
@@ -55,7 +55,7 @@ def test_shares_are_those_of_the_tokens(dated, unit):
     assert sum(period.n_docs for period in found.periods) == 57
 
 
-def test_periods_follow_each_other(dated):
+def test_periods_are_contiguous(dated):
     for unit in UNITS:
         found = topics_over_time(dated, period=unit)
         starts = np.array([period.start for period in found.periods], dtype="datetime64[s]")
@@ -107,7 +107,7 @@ def test_some_topics_have_the_same_shares(dated):
     np.testing.assert_allclose(all_.changes(), spread)
 
 
-def test_what_json_holds(dated):
+def test_json_contents(dated):
     found = topics_over_time(dated, [2], period="day")
     record = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert (record["unit"], record["undated"], len(record["periods"])) == ("day", 3, len(found.periods))
@@ -132,7 +132,7 @@ def test_the_period_fits_the_span(days, every, expected):
     assert choose_unit(np.repeat(dates, 5), 5).name == expected
 
 
-def test_dates_of_years_alone_are_shown_by_the_year():
+def test_year_only_dates_use_yearly_periods():
     dates = np.array(["2014", "2015", "2016", "2018"] * 10, dtype="datetime64[Y]").astype("datetime64[s]")
     assert choose_unit(dates, 5).name == "year"
 
@@ -143,7 +143,7 @@ def test_few_documents_get_longer_periods():
 
 
 @given(st.lists(st.integers(-62_135_596_800, 253_402_300_799), min_size=1, max_size=30), st.integers(1, 10))
-def test_no_dates_are_too_far_apart(seconds, few):
+def test_distant_dates(seconds, few):
     dates = np.array(seconds, dtype="datetime64[s]")
     unit = choose_unit(dates, few)
     numbers = unit.number(dates)
@@ -165,7 +165,7 @@ def test_an_unknown_topic(dated):
         topics_over_time(dated, [5])
 
 
-def test_the_old_name_of_min_docs(dated):
+def test_deprecated_name_of_min_docs(dated):
     with pytest.warns(DeprecationWarning, match="min_docs="):
         assert topics_over_time(dated, few=3).periods == topics_over_time(dated, min_docs=3).periods
 
@@ -180,7 +180,7 @@ def test_topics_are_asked_for_by_name():
     assert len(model.plot_topics_over_time(["kitchen", 0]).axes) == 2
 
 
-def test_models_that_can_not_tell(lda, dated, tmp_path):
+def test_rejects_models_without_dates(lda, dated, tmp_path):
     with pytest.raises(InputError, match=r"and these have none: .* dates=… \(date=… in from_frame.*--date-field"):
         topics_over_time(lda)
     with pytest.raises(InputError, match="needs the training documents"):
@@ -213,7 +213,7 @@ def test_the_page_has_curves_where_there_are_dates(dated, lda):
     assert "Topics over time" not in report_page(lda)
 
 
-def test_a_curve_names_its_peak_among_periods_that_tell():
+def test_peak_ignores_sparse_periods():
     corpus = tw.Corpus.from_texts(["sea"] + ["sea oven"] * 90, dates=[2000, *[2000 + n % 9 + 1 for n in range(90)]])
     model = tw.LDA(n_topics=1, n_sweeps=1).fit(corpus)
     [topic] = data_of(report_page(model))["topics"]
@@ -232,7 +232,7 @@ def test_periods_of_documents_without_words_have_no_curve():
     assert "nan" not in topic["time"]["line"]
 
 
-def test_where_no_word_has_a_date_there_are_no_curves():
+def test_no_curves_without_dated_words():
     corpus = tw.Corpus.from_texts(["", "", "sea oven"], dates=[2000, 2020, None])
     model = tw.LDA(n_topics=1, n_sweeps=1).fit(corpus)
     assert "Topics over time" not in report_page(model)

@@ -51,14 +51,14 @@ def test_a_topic_is_plotted_by_its_name(models, kind):
     assert texts_of(model.plot_topic("kitchen")) == texts_of(model.plot_topic(number))
 
 
-def test_classes_that_have_no_room_are_to_be_named():
+def test_rejects_plotting_too_many_classes():
     names = [f"c{n:02}" for n in range(31)]
     model = tw.MedLDAClassifier(n_topics=2, n_sweeps=15).fit(["ship sea", "bread oven"] * 31, names * 2)
     with pytest.raises(InputError, match=r"the model has 31: choose some with classes=\['c00', 'c01'\]"):
         model.plot_coefficients()
 
 
-def test_the_likelihood_ends_where_training_did(lda):
+def test_likelihood_plot_ends_with_training(lda):
     figure = lda.plot_likelihood()
     check_saved(figure)
     np.testing.assert_array_equal(figure.axes[0].lines[0].get_xydata(), lda.log_likelihood_)
@@ -103,12 +103,12 @@ def test_labels(models):
         ("stream", lambda model: model.plot_topic("x"), "the names are sea, "),
     ],
 )
-def test_what_can_not_be_plotted(models, kind, plot, sentence):
+def test_rejects_unsupported_plots(models, kind, plot, sentence):
     with pytest.raises(InputError, match=sentence):
         plot(models(kind))
 
 
-def test_dollars_are_no_formulas():
+def test_dollar_signs_are_not_parsed_as_math():
     model = tw.LabeledLDA(n_sweeps=2).fit([["$x_{", "a$b$"]] * 5, [["$\\frac{$"]] * 5)
     for figure in (model.plot_map(), model.plot_topic(0), model.plot_labels()):
         check_saved(figure)
@@ -138,7 +138,7 @@ ONE_AXES = {
 
 
 @pytest.mark.parametrize("plot", ONE_AXES.values(), ids=list(ONE_AXES))
-def test_plots_are_drawn_on_axes_of_ones_own(lda, plot):
+def test_plots_accept_given_axes(lda, plot):
     figure = Figure(figsize=(4, 3))
     left, right = figure.subplots(1, 2)
     assert plot(lda, left) is left
@@ -149,13 +149,13 @@ def test_plots_are_drawn_on_axes_of_ones_own(lda, plot):
     drawn(figure)
 
 
-def test_labels_of_a_labelled_model_are_drawn_on_axes_of_ones_own(models):
+def test_label_plots_accept_given_axes(models):
     axes = Figure().subplots()
     assert models("labelled").plot_labels(ax=axes) is axes
     assert len(axes.patches) == 3
 
 
-def test_a_map_in_a_small_place_has_smaller_circles(lda):
+def test_small_axes_have_smaller_circles(lda):
     def radius(size):
         return max(patch.radius for patch in lda.plot_map(ax=Figure(figsize=(size, size)).subplots()).patches)
 
@@ -219,7 +219,7 @@ def test_a_notebook_does_not_show_what_was_saved_or_drawn_elsewhere(lda, noteboo
     assert notebook.end_cell() == []
 
 
-def test_documents_without_a_date_are_counted_below():
+def test_undated_documents_are_counted_in_a_note():
     dates = [2010, 2011, 2012, None] * 10
     corpus = tw.Corpus.from_texts(["ship sea", "bread oven"] * 20, dates=dates)
     figure = tw.LDA(n_topics=2, n_sweeps=5).fit(corpus).plot_topics_over_time()

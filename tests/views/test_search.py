@@ -35,7 +35,7 @@ def search(model):
     return Search(model)
 
 
-def test_words_that_are_begin_with_or_hold_it(search):
+def test_exact_prefix_and_substring_matches(search):
     assert [found.word for found in search.words("ship")] == ["ship", "shipping"]
     assert [found.word for found in search.words("S")] == ["ship", "sea", "salt", "shipping", "storm", "news"]
     assert [found.word for found in search.words(" EA ")] == ["bread", "sea"]
@@ -74,7 +74,7 @@ def test_documents_by_words(search):
     assert found[1].date is None
 
 
-def test_an_unknown_word_is_the_beginning_of_others(search):
+def test_unknown_word_matches_as_prefix(search):
     assert [(one.row, one.words) for one in search.documents("butt")] == [(3, ("butter",))]
     assert [one.row for one in search.documents("shippi")] == [5]
     assert search.documents("zzz") == search.documents("!") == search.documents("") == []
@@ -87,7 +87,7 @@ def test_documents_by_name_and_label(search):
     assert [(one.row, one.by) for one in search.documents("news")] == [(0, "label"), (5, "words")]
 
 
-def test_each_kind_has_a_part_of_the_room(search):
+def test_names_and_words_share_the_results(search):
     assert [(one.row, one.by) for one in search.documents("sea")] == [(2, "name"), (0, "words"), (3, "words")]
     assert [(one.row, one.by) for one in search.documents("sea", n=2)] == [(2, "name"), (0, "words")]
     assert [one.row for one in search.documents("sea", n=1)] == [2]
@@ -100,21 +100,21 @@ def test_documents_without_names_are_found_by_row(model):
     assert search.documents("99") == search.documents("٣") == []
 
 
-def test_counts_are_searched_as_they_are_called():
+def test_count_models_are_searched_by_column_name():
     search = Search(tw.LDA(n_topics=2, n_sweeps=2).fit([[1, 0, 2], [0, 3, 0]]))
     assert [one.row for one in search.documents("x1")] == [1]
     assert len(search.documents("x")) == 2
 
 
 @given(st.text(max_size=20), st.integers(1, 6))
-def test_any_question_has_an_answer(search, q, n):
+def test_any_query_returns_a_result(search, q, n):
     documents = search.documents(q, n)
     assert len(documents) <= n
     assert len({one.row for one in documents}) == len(documents)
     assert len(search.words(q, n)) <= n
 
 
-def test_wrong_questions(search, lda, models, tmp_path):
+def test_rejects_invalid_queries(search, lda, models, tmp_path):
     with raises_input("q", got=int):
         search.words(3)
     with raises_input("n", got=0):

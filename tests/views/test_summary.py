@@ -39,13 +39,13 @@ def test_names_of_topics_have_a_column(models):
     assert {row[1] for row in rows_of(models("labelled")._repr_html_())} >= {"sea", "kitchen", "court"}
 
 
-def test_many_topics_are_cut_short():
+def test_long_list_of_topics_is_truncated():
     page = tw.LDA(n_topics=25, n_sweeps=2).fit(["ship sea bread oven"] * 20)._repr_html_()
     assert len(rows_of(page)) == 20
     assert "… and 5 smaller ones" in page
 
 
-def test_text_of_others_is_escaped():
+def test_text_is_escaped():
     texts, evil = [["<script>alert(1)</script>", "sea\u202e"]] * 3, "<img src=x onerror=alert(1)>"
     page = tw.LabeledLDA(n_sweeps=2).fit(texts, [evil] * 3)._repr_html_()
     assert "<script" not in page
@@ -54,7 +54,7 @@ def test_text_of_others_is_escaped():
     assert "&lt;script&gt;alert(1)" in page
 
 
-def test_without_topics_scikit_learn_has_its_say():
+def test_models_without_topics_use_the_scikit_learn_repr():
     assert "sk-" in tw.LDA(3)._repr_html_()
     one_for_each = tw.MedLDAClassifier(2, strategy="one-vs-rest", n_sweeps=10).fit(
         ["ship", "bread"] * 5, ["a", "b"] * 5
@@ -65,7 +65,7 @@ def test_without_topics_scikit_learn_has_its_say():
 
 
 @pytest.mark.parametrize("kind", ["lda", "stream"])
-def test_looking_for_names_works_nothing_out_and_stops_at_nothing(models, kind, tmp_path):
+def test_attribute_lookup_computes_nothing(models, kind, tmp_path):
     model = without_documents(models(kind), tmp_path)
     assert "doc_topic_" in dir(model)  # as completion asks
     assert not {"components_", "topic_word_", "doc_topic_"} & set(vars(model))
@@ -73,6 +73,6 @@ def test_looking_for_names_works_nothing_out_and_stops_at_nothing(models, kind, 
     assert rows_of(model._repr_html_())
 
 
-def test_pipelines_keep_the_diagram(models):
+def test_pipelines_keep_their_diagram(models):
     for kind in KINDS:
         assert "sk-" in make_pipeline(models(kind))._repr_html_()

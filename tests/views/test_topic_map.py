@@ -32,12 +32,12 @@ def many():
     return tw.LabeledLDA(n_sweeps=5).fit(texts, labels)
 
 
-def test_points_of_a_plane_are_found_again():
+def test_recovers_points_of_a_plane():
     points = np.random.default_rng(0).normal(size=(7, 2))
     np.testing.assert_allclose(of_distances(_classical_scaling(of_distances(points))), of_distances(points), atol=1e-9)
 
 
-def test_like_topics_lie_near_each_other(many):
+def test_similar_topics_are_close(many):
     places = map_of_topics(many)
     pairs = np.triu_indices(12, 1)
     assert spearmanr(of_distances(places.positions)[pairs], places.distances[pairs]).statistic > 0.7
@@ -46,7 +46,7 @@ def test_like_topics_lie_near_each_other(many):
     assert shown[same].max() < shown[~same].min()
 
 
-def test_steps_bring_the_map_nearer_to_the_distances(many):
+def test_iterations_reduce_stress(many):
     places = map_of_topics(many)
 
     def error(positions):
@@ -55,13 +55,13 @@ def test_steps_bring_the_map_nearer_to_the_distances(many):
     assert error(places.positions) < error(_classical_scaling(places.distances))
 
 
-def test_a_model_has_one_map(many):
+def test_map_is_deterministic(many):
     first, second = map_of_topics(many), map_of_topics(many)
     np.testing.assert_array_equal(first.positions, second.positions)
     np.testing.assert_allclose(first.sizes, many.topic_word_counts_.sum(axis=1) / many.corpus_.n_tokens)
 
 
-def test_the_longest_axis_is_level_and_most_tokens_lie_left(many):
+def test_map_orientation_is_canonical(many):
     places = map_of_topics(many)
     spread = places.positions.T @ places.positions
     assert spread[0, 0] >= spread[1, 1]
@@ -69,7 +69,7 @@ def test_the_longest_axis_is_level_and_most_tokens_lie_left(many):
     assert (places.sizes @ places.positions <= 0).all()
 
 
-def test_a_map_is_turned_to_lie_as_an_earlier_one(many):
+def test_map_is_aligned_with_an_earlier_one(many):
     places = map_of_topics(many)
     mirrored = places._replace(positions=places.positions @ np.array([[0.0, 1.0], [1.0, 0.0]]) + 3.0)
     np.testing.assert_allclose(map_of_topics(many, like=mirrored).positions, mirrored.positions, atol=1e-9)
@@ -116,7 +116,7 @@ def test_circles_do_not_cover_each_other(many):
     assert (centers + radii[:, None] <= [600, 500]).all()
 
 
-def test_circles_on_one_spot_part():
+def test_coincident_circles_are_separated():
     places = TopicLayout(np.arange(30), np.zeros((30, 2)), np.full(30, 1 / 30), np.zeros((30, 30)))
     centers, radii = circle_layout(places, 600, 500)
     gaps = of_distances(centers) - radii[:, None] - radii[None]
@@ -131,7 +131,7 @@ def test_areas_are_in_proportion_to_tokens():
     np.testing.assert_allclose(radii**2 / radii[0] ** 2, sizes / sizes[0])
 
 
-def test_names_cover_nothing():
+def test_names_do_not_overlap():
     rng = np.random.default_rng(0)
     centers, radii = rng.uniform(20, 380, (40, 2)), np.full(40, 8.0)
     names = ["a name"] * 40
@@ -145,14 +145,14 @@ def test_names_cover_nothing():
         assert nearest.min() >= 8
 
 
-def test_ticks_are_round_and_within():
+def test_ticks_are_round_and_in_range():
     ticks = Axis([-8.93, -8.41], 0, 1).ticks()
     assert [label for _, label in ticks] == ["−8.8", "−8.6"]
     assert Axis([3.0, 3.0], 0, 10).at(3.0) == 5
     assert Axis([10, 1200], 0, 1).ticks()[-1][1] == "1,000"
 
 
-def test_a_wobble_is_not_drawn_as_a_fall():
+def test_small_fluctuations_are_not_exaggerated():
     axis = Axis([1.0, 1.01], 0, 100, span=1.0)
     assert axis.at(1.0) == pytest.approx(49.5)
     assert axis.at(1.01) == pytest.approx(50.5)

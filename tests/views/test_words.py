@@ -33,7 +33,7 @@ def seeded():
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 0.6, 1.0])
 @pytest.mark.parametrize("kind", ["lda", "seeded", "stream"])
-def test_relevance_is_that_of_ldavis(models, seeded, kind, lam):
+def test_relevance_equals_ldavis(models, seeded, kind, lam):
     model = seeded if kind == "seeded" else models(kind)
     phi = model.topic_word_
     p_word = topic_sizes(model) @ phi
@@ -51,14 +51,14 @@ def test_the_most_frequent_words_are_top_words(seeded):
     assert [[word.word for word in relevant_words(seeded, topic, 1.0, 4)] for topic in range(3)] == tops
 
 
-def test_counts_of_words_are_those_of_the_model(lda):
+def test_word_counts_equal_those_of_the_model(lda):
     counts = lda.topic_word_counts_.toarray()
     for word in relevant_words(lda, 2, 0.5, 5):
         [column] = np.flatnonzero(lda.vocabulary_ == word.word)
         assert (word.times, word.times_in_all) == (counts[2, column], counts[:, column].sum())
 
 
-def test_candidates_hold_the_best_words_of_every_step(lda):
+def test_candidates_include_the_best_words_for_every_lambda(lda):
     words = RankedWords(lda)
     candidates = {word.word for word in words.candidates(1, 3)}
     for lam in np.linspace(0, 1, 11):
@@ -74,7 +74,7 @@ def test_invalid_parameters(lda, parameter, value):
 
 
 @pytest.mark.parametrize("kind", ["lda", "classifier", "stream"])
-def test_distances_are_those_of_scipy(models, kind):
+def test_distances_equal_scipy(models, kind):
     counts = models(kind).topic_word_counts_.toarray()
     plain = [[jensenshannon(a, b, base=2) for b in counts] for a in counts]
     np.testing.assert_allclose(topic_distances(models(kind)), plain, atol=1e-7)
@@ -116,7 +116,7 @@ def test_passages_are_the_text_where_it_was_kept():
     assert passage_pieces(bare) == ["", "sea", " ", "sea ship", " …"]
 
 
-def test_a_passage_from_the_middle_of_a_text():
+def test_passage_from_the_middle_of_a_text():
     text = "The ship sails. " * 3 + "Bread, bread and bread! " + "A ship sails at sea."
     corpus = tw.Corpus.from_texts([text, "bread bread bread bread"], stop_words="english", keep_texts=True)
     known = tw.SeedWords({0: ["bread"], 1: ["ship", "sails", "sea"]}, hard=True)
@@ -147,7 +147,7 @@ def test_coherence_of_each_topic(lda):
     np.testing.assert_array_equal(coherence_of_topics(lda), expected)
 
 
-def test_coherence_of_counts_goes_by_documents(lda):
+def test_coherence_of_counts_uses_documents(lda):
     model = tw.LDA(n_topics=3, n_sweeps=10).fit(lda.corpus_.to_matrix())
     expected = tw.evaluation.coherence(model, model.corpus_, "npmi", window=0, per_topic=True)
     np.testing.assert_array_equal(coherence_of_topics(model), expected)
@@ -160,7 +160,7 @@ def test_an_empty_topic_has_no_coherence():
     assert np.isnan(coherence_of_topics(model)).tolist() == [False, True]
 
 
-def test_weights(models):
+def test_topic_weights(models):
     assert weights_of_topics(models("lda")) == {}
     assert list(weights_of_topics(models("classifier"))) == models("classifier").classes_.tolist()
     assert weights_of_topics(models("regressor")) == {"y": models("regressor").coef_.tolist()}

@@ -31,7 +31,7 @@ def events(text: str) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------------- learning
 
 
-def test_from_a_file_to_a_model(invoke: Any, source: Path) -> None:
+def test_trains_a_model_from_a_file(invoke: Any, source: Path) -> None:
     done = invoke("stream", source, "-m", "m.tw")
     model = tw.load("m.tw")
     assert done == (
@@ -48,7 +48,7 @@ def test_from_a_file_to_a_model(invoke: Any, source: Path) -> None:
     assert model.field_ == "labels"
 
 
-def test_the_same_command_goes_on(invoke: Any, source: Path) -> None:
+def test_same_command_resumes(invoke: Any, source: Path) -> None:
     content = source.read_text().splitlines(keepends=True)
     source.write_text("".join(content[:25]))
     command = ["stream", source, "-m", "m.tw", "--particles", 3, "--alpha", 0.2, "--beta", 0.05, "--seed", 7]
@@ -82,7 +82,7 @@ def test_the_help_has_the_defaults_of_the_library(option: str, parameter: str) -
     assert info.show_default == str(tw.OnlineLabeledLDA().get_params()[parameter])
 
 
-def test_words_that_are_told_beforehand(invoke: Any, source: Path, tmp_path: Path) -> None:
+def test_vocabulary_stop_words_and_knowledge(invoke: Any, source: Path, tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("ship\nlaw\n\nbread\n")
     (tmp_path / "stop.txt").write_text("law\n")
     (tmp_path / "known.yaml").write_text("seeds:\n  sea: [ship]\n")
@@ -106,7 +106,7 @@ def test_words_that_are_told_beforehand(invoke: Any, source: Path, tmp_path: Pat
     assert "--particles 3, not 10 as with --paper" in refused
 
 
-def test_names_of_fields(invoke: Any, tmp_path: Path) -> None:
+def test_field_options(invoke: Any, tmp_path: Path) -> None:
     lines = tmp_path / "s.jsonl"
     lines.write_text('{"body": "red apple", "tags": "fruit"}\n')
     invoke("stream", lines, "-m", "m.tw", "--text-field", "body", "--label-field", "tags")
@@ -123,7 +123,7 @@ def test_pruning(invoke: Any, source: Path) -> None:
 # ---------------------------------------------------------------------- telling
 
 
-def test_lines_now_and_then_where_nobody_watches(invoke: Any, source: Path) -> None:
+def test_progress_lines_without_a_terminal(invoke: Any, source: Path) -> None:
     err = invoke("stream", source, "-m", "m.tw", "--status", 0.001, "--every", 20).err.splitlines()
     at_20 = [line for line in err if line.startswith("line 20 (")]
     at_40 = [line for line in err if line.startswith("line 40 (")]
@@ -148,7 +148,7 @@ def test_bad_lines(invoke: Any, source: Path) -> None:
     assert tw.load("m.tw").stream_.progress.n_bad == 6
 
 
-def test_everything_as_json(invoke: Any, source: Path) -> None:
+def test_json_output(invoke: Any, source: Path) -> None:
     with source.open("a") as file:
         file.write("bad\n")
     done = invoke("stream", source, "-m", "m.tw", "--json", "-q", "--every", 25, "--status", 0.001)
@@ -166,7 +166,7 @@ def test_everything_as_json(invoke: Any, source: Path) -> None:
     assert end["saved"] == {"line": 61, "byte": end["byte"]}
 
 
-def test_a_block_where_somebody_watches(source: Path, tmp_path: Path) -> None:
+def test_progress_block_on_a_terminal(source: Path, tmp_path: Path) -> None:
     shown = on_a_screen("stream", source, "-m", tmp_path / "m.tw", "--status", "0.001", "--every", "10")
     for part in ("read", "documents", "words", "labels", "perplexity", "particles", "saved at line"):
         assert part in shown
@@ -174,7 +174,7 @@ def test_a_block_where_somebody_watches(source: Path, tmp_path: Path) -> None:
     assert "to its end, line 60" in shown
 
 
-def test_without_alerts_the_same_is_learned(invoke: Any, source: Path, whole: bytes) -> None:
+def test_alerts_do_not_change_the_model(invoke: Any, source: Path, whole: bytes) -> None:
     assert invoke("stream", source, "-m", "m.tw", "--no-alerts").code == 0
     model, watched = tw.load("m.tw"), tw.load("whole.tw")
     assert state_of(model) == state_of(watched)
@@ -207,7 +207,7 @@ def test_a_full_disk(shell: Any, invoke: Any, source: Path, tmp_path: Path) -> N
     assert (tmp_path / "m.tw").read_bytes() == before
 
 
-def test_a_file_that_was_rotated(invoke: Any, source: Path) -> None:
+def test_rotated_file(invoke: Any, source: Path) -> None:
     invoke("stream", source, "-m", "m.tw")
     source.rename(source.with_suffix(".1"))
     source.write_text("".join(json_lines(5, seed=3)))
@@ -225,7 +225,7 @@ def test_a_file_that_was_rotated(invoke: Any, source: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["my news.csv", "my news.csv.gz", "my news.parquet"])
-def test_a_file_that_is_not_of_lines(invoke: Any, tmp_path: Path, name: str) -> None:
+def test_rejects_file_that_is_not_line_based(invoke: Any, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("body,tag\nred apple,fruit\n")
     refused = invoke("stream", name, "-m", "m.tw").refused()
     convert = f"a stream has JSON lines: convert it with topicwright convert '{name}'"
@@ -235,7 +235,7 @@ def test_a_file_that_is_not_of_lines(invoke: Any, tmp_path: Path, name: str) -> 
     assert refused.endswith(f"{convert} 'my news-lines.jsonl' --text-field body --label-field tag")
 
 
-def test_from_a_table_to_a_stream(invoke: Any, tmp_path: Path) -> None:
+def test_csv_converts_to_a_stream(invoke: Any, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("body,tag\nred apple,fruit\n")
     refused = invoke("stream", "t.csv", "-m", "m.tw", "--text-field", "body", "--label-field", "tag").refused()
     command = shlex.split(refused.partition("convert it with topicwright ")[2])
@@ -243,13 +243,13 @@ def test_from_a_table_to_a_stream(invoke: Any, tmp_path: Path) -> None:
     assert "1 document, 1 label, 2 words in m.tw" in invoke("stream", "t.jsonl", "-m", "m.tw").err
 
 
-def test_a_misspelt_field_of_labels(invoke: Any, tmp_path: Path) -> None:
+def test_misspelled_label_field(invoke: Any, tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text('{"text": "red apple", "tags": ["fruit"]}\n')
     refused = invoke("stream", "t.jsonl", "-m", "m.tw", "--label-field", "tagz", "-q").refused()
     assert refused == "t.jsonl: no record has a field 'tagz'; its fields are: text, tags"
 
 
-def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
+def test_source_without_documents(invoke: Any, source: Path) -> None:
     source.write_text(re.sub(r'"labels": \[.*?\]', '"labels": []', source.read_text()))
     refused: Outcome = invoke("stream", source, "-m", "m.tw", "-q")
     assert refused.refused() == (
@@ -278,14 +278,14 @@ def test_nothing_to_learn_from(invoke: Any, source: Path) -> None:
         (["s.jsonl.gz", "-m", "m.tw", "--follow"], "a compressed file cannot be followed"),
     ],
 )
-def test_one_sentence(invoke: Any, request: Any, source: Path, arguments: list[str], sentence: str) -> None:
+def test_error_messages(invoke: Any, request: Any, source: Path, arguments: list[str], sentence: str) -> None:
     source.with_name("s.jsonl.gz").write_bytes(gzip.compress(source.read_bytes()))
     places = {"SOURCE": "source", "MODEL": "model", "DOCUMENTS": "documents"}
     given = [request.getfixturevalue(places[word]) if word in places else word for word in arguments]
     assert sentence in invoke("stream", *given, "-q").refused()
 
 
-def test_lines_of_the_source_are_where_the_file_says(invoke: Any, source: Path) -> None:
+def test_stored_position_matches_the_source(invoke: Any, source: Path) -> None:
     """The place in the file is one that any program can use."""
     invoke("stream", source, "-m", "m.tw")
     (place,) = tw.load("m.tw").stream_.progress.places
@@ -296,7 +296,7 @@ def test_lines_of_the_source_are_where_the_file_says(invoke: Any, source: Path) 
     assert place.offset == os.path.getsize(source)
 
 
-def test_a_kept_line_that_was_written_in_part_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_partly_written_line_gives_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     messages.cache_clear()
     before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (5, hard))

@@ -49,7 +49,7 @@ def wait_for(process: subprocess.Popen[str], event: str, **figures: Any) -> dict
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_growing_file_until_a_signal_comes(
+def test_follows_a_growing_file_until_a_signal(
     start: Any, invoke: Any, source: Path, tmp_path: Path, whole: bytes, number: int, code: int
 ) -> None:
     content = source.read_text()
@@ -69,7 +69,7 @@ def test_a_growing_file_until_a_signal_comes(
     assert (tmp_path / "m.tw").read_bytes() == whole
 
 
-def test_standard_input_that_is_silent(start: Any, shell: Any, source: Path, tmp_path: Path, whole: bytes) -> None:
+def test_idle_standard_input(start: Any, shell: Any, source: Path, tmp_path: Path, whole: bytes) -> None:
     process = start("-m", "m.tw", "--json", "--seconds", 0.01)
     process.stdin.write("".join(source.read_text().splitlines(keepends=True)[:30]) + '{"text": "half')
     wait_for(process, "saved", line=30)
@@ -96,7 +96,7 @@ def test_kill_9(start: Any, tmp_path: Path, invoke: Any) -> None:
     assert Path("m.tw").read_bytes() == Path("whole.tw").read_bytes()
 
 
-def test_two_processes_are_kept_apart(start: Any, invoke: Any, source: Path, tmp_path: Path, whole: bytes) -> None:
+def test_second_process_is_locked_out(start: Any, invoke: Any, source: Path, tmp_path: Path, whole: bytes) -> None:
     process = start("-m", "m.tw", "--json", "--seconds", 0.01)
     process.stdin.write("".join(source.read_text().splitlines(keepends=True)[:30]))
     wait_for(process, "saved", line=30)
@@ -109,7 +109,7 @@ def test_two_processes_are_kept_apart(start: Any, invoke: Any, source: Path, tmp
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
 
-def test_a_second_ctrl_c_leaves_the_last_checkpoint(
+def test_second_ctrl_c_keeps_the_last_checkpoint(
     start: Any, invoke: Any, source: Path, tmp_path: Path, whole: bytes
 ) -> None:
     process = start("-m", "m.tw", "--json", "--every", 7)
@@ -126,7 +126,7 @@ def test_a_second_ctrl_c_leaves_the_last_checkpoint(
     assert state_of(tw.load(tmp_path / "m.tw")) == state_of(tw.load(tmp_path / "whole.tw"))
 
 
-def test_a_reader_that_leaves(source: Path, tmp_path: Path) -> None:
+def test_broken_pipe(source: Path, tmp_path: Path) -> None:
     script = f"{' '.join(COMMAND)} stream {source} -m m.tw --json --every 10 -q | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (141, "")

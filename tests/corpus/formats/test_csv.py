@@ -18,12 +18,12 @@ def test_csv():
     check_records(read_corpus(io.StringIO(CSV.replace(",", "\t")), "tsv", target="rating"))
 
 
-def test_an_empty_id_is_no_id():
+def test_empty_id_means_no_id():
     assert Corpus.from_csv(io.StringIO("id,text\n,red\nb,green\n")).ids == ("line-2", "b")
     assert Corpus.from_csv(io.StringIO("id,text\n,red\n,green\n")).ids is None
 
 
-def test_csv_has_long_and_many_line_fields():
+def test_csv_reads_long_and_multiline_fields():
     text = '"' + "red apple\n" * 40_000 + '""pear"""'
     corpus = Corpus.from_csv(io.StringIO(f"text\n{text}\ngreen\n"))
     assert corpus.n_tokens == 80_002
@@ -47,7 +47,7 @@ def test_wrong_columns(content, options, message):
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_the_first_line_tells_the_delimiter(delimiter):
+def test_delimiter_is_detected_from_the_first_line(delimiter):
     content = CSV.splitlines()[0].replace(",", delimiter) + f'\n1{delimiter}"red, ripe; apple"{delimiter}x{delimiter}1'
     corpus = Corpus.from_csv(io.StringIO(content))
     assert (corpus.words(0), corpus.labels) == (["red", "ripe", "apple"], (("x",),))
@@ -64,7 +64,7 @@ def test_the_first_line_tells_the_delimiter(delimiter):
         ("a4,red,x,good", "a target must be a finite number: got 'good'"),
     ],
 )
-def test_bad_rows_are_named_or_skipped(row, message):
+def test_invalid_rows_are_reported_or_skipped(row, message):
     lines = CSV.splitlines()
     content = "\n".join([*lines[:2], row, *lines[2:], row])
     with raises_input(where="<StringIO>, line 3", match=f"line 3: .*{message}"):
@@ -83,20 +83,20 @@ def test_csv_that_is_not_utf8_or_never_closes_a_quote():
         Corpus.from_csv(io.StringIO('text\n"red\ngreen\n'))
 
 
-def test_bars_between_columns(tmp_path):
+def test_pipe_delimiter(tmp_path):
     (tmp_path / "t.csv").write_text("id|text\na|red, apple\n")
     corpus = read_corpus(tmp_path / "t.csv")
     assert (corpus.ids, corpus.n_tokens) == (("a",), 2)
 
 
 @pytest.mark.parametrize(("name", "content"), [("t.csv", "text\n"), ("t.txt", ""), ("t.mallet", "\n")])
-def test_a_file_without_a_document_is_named(tmp_path, name, content):
+def test_rejects_file_without_documents(tmp_path, name, content):
     (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=f"{name}: there is no document in it$"):
         read_corpus(tmp_path / name)
 
 
-def test_what_may_convert_a_file_is_told(tmp_path):
+def test_error_suggests_a_conversion(tmp_path):
     (tmp_path / "t.csv").write_bytes("text\nred".encode("utf-16"))
     with pytest.raises(InputError, match="iconv -f utf-16 -t utf-8 may convert it"):
         read_corpus(tmp_path / "t.csv")

@@ -45,7 +45,7 @@ def check_known(again, corpus):
 
 @given(corpora())
 @settings(max_examples=40)
-def test_jsonl_comes_back(tmp_path_factory, corpus):
+def test_jsonl_round_trip(tmp_path_factory, corpus):
     path = tmp_path_factory.mktemp("jsonl") / "c.jsonl"
     assert write_corpus(corpus, path) == [path]
     target = None if corpus.targets is None else "target"
@@ -58,7 +58,7 @@ def test_jsonl_comes_back(tmp_path_factory, corpus):
 @given(corpora())
 @settings(max_examples=40)
 @pytest.mark.parametrize("name", ["c.docword.txt", "c.uci", "c.ldac", "c.ldac.gz"])
-def test_counts_come_back(tmp_path_factory, name, corpus):
+def test_counts_round_trip(tmp_path_factory, name, corpus):
     path = tmp_path_factory.mktemp("counts") / name
     write_corpus(corpus, path)
     again = read_corpus(path, target=None if corpus.targets is None else "target")
@@ -69,7 +69,7 @@ def test_counts_come_back(tmp_path_factory, name, corpus):
 
 @given(corpora())
 @settings(max_examples=40)
-def test_mallet_comes_back(tmp_path_factory, corpus):
+def test_mallet_round_trip(tmp_path_factory, corpus):
     path = tmp_path_factory.mktemp("mallet") / "c.mallet"
     write_corpus(corpus, path)
     again = Corpus.from_mallet(path, **AS_WRITTEN)
@@ -80,7 +80,7 @@ def test_mallet_comes_back(tmp_path_factory, corpus):
 
 
 @pytest.mark.parametrize("suffix", ["gz", "xz", "bz2", "zst"])
-def test_packed(tmp_path, suffix):
+def test_compressed_files(tmp_path, suffix):
     corpus = Corpus.from_texts(["red apple", "green pear"], ids=["a", "b"])
     path = tmp_path / f"c.jsonl.{suffix}"
     write_corpus(corpus, path)
@@ -96,7 +96,7 @@ def test_ngrams_stay_one_word(tmp_path):
     assert words(read_corpus(tmp_path / "c.jsonl", **AS_WRITTEN)) == [["new", "new_york", "york"]]
 
 
-def test_several_targets_come_back(tmp_path):
+def test_several_targets_round_trip(tmp_path):
     corpus = Corpus.from_texts(["red", "green"], targets=[[1, 2], [np.nan, 4]])
     write_corpus(corpus, tmp_path / "c.jsonl")
     np.testing.assert_array_equal(read_corpus(tmp_path / "c.jsonl", target="target").targets, corpus.targets)
@@ -111,7 +111,7 @@ def test_standard_output(monkeypatch):
         write_corpus(Corpus.from_texts(["red apple"]), "-", "uci")
 
 
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
+def test_failed_write_keeps_the_old_file(tmp_path):
     path = tmp_path / "c.mallet"
     write_corpus(Corpus.from_texts(["red apple"]), path)
     before = path.read_bytes()
@@ -123,7 +123,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     assert os.listdir(tmp_path) == ["c.mallet"]
 
 
-def test_a_pipe_is_written_to_and_a_link_is_kept(tmp_path):
+def test_writes_to_pipes_and_through_symlinks(tmp_path):
     corpus = Corpus.from_texts(["red apple"])
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDWR | os.O_NONBLOCK)
@@ -137,7 +137,7 @@ def test_a_pipe_is_written_to_and_a_link_is_kept(tmp_path):
     assert (tmp_path / "real.jsonl").read_text() == '{"text": "red apple"}\n'
 
 
-def test_files_that_belong_together_are_replaced_together(tmp_path, monkeypatch):
+def test_companion_files_are_replaced_together(tmp_path, monkeypatch):
     write_corpus(Corpus.from_texts(["red apple"], ids=["a"]), tmp_path / "c.ldac")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
@@ -151,7 +151,7 @@ def test_files_that_belong_together_are_replaced_together(tmp_path, monkeypatch)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_files_are_as_readable_as_others(tmp_path):
+def test_files_have_default_permissions(tmp_path):
     write_corpus(Corpus.from_texts(["red apple"]), tmp_path / "c.jsonl")
     (tmp_path / "other").touch()
     assert stat.S_IMODE((tmp_path / "c.jsonl").stat().st_mode) == stat.S_IMODE((tmp_path / "other").stat().st_mode)
@@ -166,11 +166,11 @@ def test_files_are_as_readable_as_others(tmp_path):
         ("no/such/folder/c.jsonl", None, r"c\.jsonl: cannot write the file: the directory .* does not exist"),
     ],
 )
-def test_wrong_destinations(tmp_path, name, format, message):
+def test_rejects_invalid_destinations(tmp_path, name, format, message):
     with pytest.raises(InputError, match=message):
         write_corpus(Corpus.from_texts(["red apple"]), tmp_path / name, format)
 
 
-def test_words_that_a_file_of_words_cannot_hold(tmp_path):
+def test_rejects_words_that_cannot_be_stored(tmp_path):
     with pytest.raises(InputError, match="words must not be empty nor have line ends"):
         write_corpus(Corpus.from_tokens([["a\nb"]]), tmp_path / "c.ldac")

@@ -27,7 +27,7 @@ def texts(source):
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-def test_packed_files(tmp_path, suffix):
+def test_compressed_files(tmp_path, suffix):
     packed = PACKERS[suffix](PLAIN)
     path = tmp_path / f"data.txt.{suffix}"
     path.write_bytes(packed)
@@ -38,14 +38,14 @@ def test_packed_files(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-def test_packed_files_of_several_parts(suffix):
+def test_multi_member_compressed_files(suffix):
     pack = PACKERS[suffix]
     assert texts(io.BytesIO(pack(b"red\n") + pack(b"green\n"))) == ["red", "green"]
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.99])
-def test_files_that_are_cut_short(tmp_path, suffix, share):
+def test_rejects_truncated_files(tmp_path, suffix, share):
     packed = PACKERS[suffix](PLAIN)
     path = tmp_path / f"data.txt.{suffix}"
     path.write_bytes(packed[: max(10, int(len(packed) * share))])
@@ -56,7 +56,7 @@ def test_files_that_are_cut_short(tmp_path, suffix, share):
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-def test_damaged_files(tmp_path, suffix):
+def test_rejects_damaged_files(tmp_path, suffix):
     packed = bytearray(PACKERS[suffix](PLAIN))
     packed[len(packed) // 2] ^= 0xFF
     packed[len(packed) // 2 + 1] ^= 0xFF
@@ -71,14 +71,14 @@ def test_damaged_files(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("content", [b"", b"red apple"])
-def test_a_name_that_promises_packing(tmp_path, content):
+def test_rejects_uncompressed_file_with_compressed_suffix(tmp_path, content):
     path = tmp_path / "data.txt.gz"
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"its name ends in .gz but it is not compressed so"):
         texts(path)
 
 
-def test_paths_that_cannot_be_read(tmp_path):
+def test_rejects_unreadable_paths(tmp_path):
     with pytest.raises(InputError, match=r"cannot read .*nowhere.txt: No such file or directory"):
         texts(tmp_path / "nowhere.txt")
     with pytest.raises(InputError, match=r"cannot read .*: Is a directory"):
@@ -89,7 +89,7 @@ def test_paths_that_cannot_be_read(tmp_path):
         texts(3)
 
 
-def test_the_callers_files_stay_open(tmp_path):
+def test_files_of_the_caller_stay_open(tmp_path):
     path = tmp_path / "data.txt"
     path.write_bytes(b"red\ngreen\n")
     with path.open("rb", buffering=0) as raw, path.open("rb") as binary, path.open() as text:

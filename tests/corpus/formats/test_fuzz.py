@@ -88,7 +88,7 @@ def test_changed_bytes(format, data):
 @pytest.mark.parametrize("pack", PACKERS)
 @given(data=st.data())
 @QUICK
-def test_changed_packed_bytes(pack, data):
+def test_changed_compressed_bytes(pack, data):
     packed = pack(VALID["jsonl"])
     start = data.draw(st.integers(0, len(packed)))
     end = data.draw(st.integers(start, len(packed)))
@@ -109,7 +109,7 @@ def test_any_json(value):
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r"))))
 @QUICK
-def test_lines_of_text_come_back(lines):
+def test_text_round_trip(lines):
     file = io.BytesIO("".join(line + "\n" for line in lines).encode())
     read_back = [document.text for document in iter_documents(file, "text")]
     assert [line.removeprefix("\ufeff") for line in lines[:1]] + lines[1:] == read_back

@@ -43,6 +43,6 @@ def test_wrong_gensim(documents, message):
         Corpus.from_gensim(documents, {0: "apple"})
 
 
-def test_words_to_ids_are_the_wrong_way_round():
+def test_rejects_inverted_dictionary():
     with raises_input("id2word", got="apple"):
         Corpus.from_gensim([[(0, 1)]], {"apple": 0})

@@ -21,7 +21,7 @@ def test_jsonl():
     check_records(Corpus.from_jsonl(jsonl(*RECORDS), target="rating"))
 
 
-def test_jsonl_cuts_as_asked():
+def test_jsonl_uses_tokenizer_options():
     corpus = Corpus.from_jsonl(jsonl(*RECORDS), stop_words=["red"], vocabulary=["pear", "apple"])
     assert corpus.tokens.tolist() == [1, 0]
 
@@ -43,18 +43,18 @@ def test_none_leaves_fields_unread():
 
 
 @pytest.mark.parametrize("name", ["labels", "target", "id"])
-def test_a_name_of_ones_own_must_occur(name):
+def test_rejects_custom_field_that_never_occurs(name):
     with pytest.raises(InputError, match="no record has a field 'tag'; its fields are: id, text, labels, rating"):
         Corpus.from_jsonl(jsonl(*RECORDS), **{name: "tag"})
 
 
-def test_a_file_without_documents_is_called_so():
+def test_rejects_file_without_documents():
     for nothing in (jsonl(), jsonl("")):
         with pytest.raises(InputError, match=r"there is no document in it$"):
             Corpus.from_jsonl(nothing)
 
 
-def test_what_is_optional_may_be_missing_under_any_name(tmp_path):
+def test_optional_fields_may_be_missing(tmp_path):
     names = {"labels": "tag", "target": "stars", "optional": ("labels", "target")}
     (tmp_path / "t.csv").write_text("text,tag\nred,x|y\n")
     (tmp_path / "t.txt").write_text("red\n")
@@ -94,7 +94,7 @@ def test_what_is_optional_may_be_missing_under_any_name(tmp_path):
         ({"text": "red", "rating": {"a": 1}}, "a target must be a finite number"),
     ],
 )
-def test_bad_lines_are_named_or_skipped(line, message):
+def test_invalid_lines_are_reported_or_skipped(line, message):
     lines = [RECORDS[0], line, *RECORDS[1:], line]
     with raises_input(where="<StringIO>, line 2", match=f"<StringIO>, line 2: .*({message})"):
         Corpus.from_jsonl(jsonl(*lines), target="rating")
@@ -116,7 +116,7 @@ def test_on_error_is_validated_before_the_file_is_opened():
         iter_documents("nowhere.jsonl", on_error="ignore")
 
 
-def test_only_newlines_end_lines_and_a_byte_order_mark_is_no_text(tmp_path):
+def test_only_newlines_end_lines_and_byte_order_marks_are_dropped(tmp_path):
     path = tmp_path / "data.jsonl"
     path.write_bytes('\ufeff{"text": "red\u2028apple\\nred"}\r\n{"text": "pear"}\r\n'.encode())
     corpus = Corpus.from_jsonl(path)
@@ -133,7 +133,7 @@ def test_several_targets():
         Corpus.from_jsonl(jsonl({"text": "red", "y": [1, 2]}, {"text": "pear", "y": 3}), target="y")
 
 
-def test_documents_are_a_stream():
+def test_documents_are_read_lazily():
     def endless():
         yield from (b'{"text": "red"}\n' for _ in range(10**12))
 

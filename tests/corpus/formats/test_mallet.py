@@ -16,7 +16,7 @@ def test_mallet():
         Corpus.from_mallet(io.StringIO("d1 news red\nd2\n"))
 
 
-def test_a_label_that_stands_for_none(tmp_path):
+def test_placeholder_label(tmp_path):
     with pytest.raises(InputError, match="a label can't be called '-' in MALLET's format, where it means no label"):
         write_corpus(Corpus.from_texts(["red"], labels=["-"]), tmp_path / "c.mallet")
     write_corpus(Corpus.from_texts(["red"], labels=[["-", "x"]]), tmp_path / "c.mallet")

@@ -35,7 +35,7 @@ def test_patterns_count_once():
 
 
 @pytest.mark.parametrize("name", ["counts.mtx", "counts.mtx.gz", "counts.mtx.xz"])
-def test_files_come_back(tmp_path, name):
+def test_files_round_trip(tmp_path, name):
     corpus = Corpus.from_matrix(COUNTS, WORDS, ids=["x", "y", "z"], labels=[["a"], [], ["a", "b"]])
     paths = write_corpus(corpus, tmp_path / name)
     assert [path.name.split(".")[1] for path in paths] == ["mtx", "vocab", "docs"]
@@ -53,7 +53,7 @@ def test_files_of_and_for_scipy(tmp_path):
     np.testing.assert_array_equal(scipy.io.mmread(tmp_path / "t.mtx").toarray(), COUNTS)
 
 
-def test_contents_tell_the_format_where_the_name_does_not(tmp_path):
+def test_format_is_detected_by_content(tmp_path):
     (tmp_path / "counts").write_bytes(gzip.compress(COORDINATE.encode()))
     assert read_corpus(tmp_path / "counts").n_tokens == 6
 
@@ -90,7 +90,7 @@ def test_wrong_files(text, message):
     assert caught.value.where.startswith("<StringIO>")
 
 
-def test_wrong_vocabularies():
+def test_rejects_invalid_vocabularies():
     with raises_input("vocab", got=2):
         read(COORDINATE, ["a", "b"])
     with raises_input("vocab", match="transpose"):

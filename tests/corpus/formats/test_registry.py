@@ -21,7 +21,7 @@ from topicwright.corpus.formats.registry import Format, format_names, get_format
         ("a.mallet", "d1 x red"),
     ],
 )
-def test_the_suffix_tells_the_format(tmp_path, name, content):
+def test_format_is_detected_by_suffix(tmp_path, name, content):
     path = tmp_path / name
     path.write_text(content)
     assert read_corpus(path).words(0) == ["red"]
@@ -31,7 +31,7 @@ def test_the_suffix_tells_the_format(tmp_path, name, content):
 
 
 @pytest.mark.parametrize("source", ["data.xyz", "-", "data", io.BytesIO()])
-def test_an_unknown_format_lists_the_known_ones(source):
+def test_unknown_format_error_lists_known_formats(source):
     expected = f"one of {', '.join(FORMATS)}"
     with raises_input("format", got=None, expected=expected, match="does not tell the format"):
         read_corpus(source)
@@ -39,7 +39,7 @@ def test_an_unknown_format_lists_the_known_ones(source):
         read_corpus(source, "xml")
 
 
-def test_options_that_do_not_fit_the_format():
+def test_rejects_options_of_other_formats():
     with pytest.raises(InputError, match="format 'text' has no named fields: got text, rating"):
         read_corpus(io.StringIO("red"), "text", target="rating")
     with pytest.raises(InputError, match="format 'uci' holds counts, not texts"):

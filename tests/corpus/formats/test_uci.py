@@ -22,12 +22,12 @@ def test_uci_in_any_order_with_empty_documents():
     assert uci("0\n0\n0\n", []).n_docs == 0
 
 
-def test_uci_known_things():
+def test_uci_metadata():
     corpus = Corpus.from_uci(io.StringIO(UCI), WORDS, labels=["a", "b", "c"], targets=[1, 2, 3])
     assert corpus.labels == (("a",), ("b",), ("c",))
 
 
-def test_uci_finds_its_companions(tmp_path):
+def test_uci_finds_companion_files(tmp_path):
     (tmp_path / "fruit.docword.txt.gz").write_bytes(gzip.compress(UCI.encode()))
     with pytest.raises(InputError, match="vocab must be given: there is no file of words beside"):
         Corpus.from_uci(tmp_path / "fruit.docword.txt.gz")
@@ -43,7 +43,7 @@ def test_uci_finds_its_companions(tmp_path):
         read_corpus(tmp_path / "fruit.docword.txt.gz")
 
 
-def test_bags_are_pruned_and_aligned(tmp_path):
+def test_counts_are_pruned_and_aligned(tmp_path):
     (tmp_path / "docword.fruit.txt").write_text(UCI)
     (tmp_path / "vocab.fruit.txt").write_text("apple\npear\n")
     path = tmp_path / "docword.fruit.txt"

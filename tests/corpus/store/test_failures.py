@@ -51,7 +51,7 @@ def failing(error: BaseException) -> Iterator[str]:
 @pytest.mark.parametrize(
     "error", [KeyboardInterrupt(), MemoryError(), OSError(errno.EIO, "of the reader"), ValueError()]
 )
-def test_a_failure_leaves_the_old_corpus(home: Path, error: BaseException) -> None:
+def test_failure_keeps_the_old_corpus(home: Path, error: BaseException) -> None:
     for folder in (home, home.with_name("new")):
         with pytest.raises(type(error)) as caught:
             tw.Corpus.from_texts(failing(error), store=folder)
@@ -62,7 +62,7 @@ def test_a_failure_leaves_the_old_corpus(home: Path, error: BaseException) -> No
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.EIO, "Input/output error")])
-def test_a_failure_at_the_end_leaves_the_old_corpus(
+def test_failure_at_the_end_keeps_the_old_corpus(
     home: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException
 ) -> None:
     def fail(*_: object) -> None:
@@ -75,7 +75,7 @@ def test_a_failure_at_the_end_leaves_the_old_corpus(
     assert is_as_it_was(home)
 
 
-def test_ctrl_c_after_the_last_step_leaves_the_new_corpus(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_after_the_last_step_keeps_the_new_corpus(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(_: object) -> None:
         raise KeyboardInterrupt
 
@@ -101,7 +101,7 @@ except tw.InputError as error:
 """
 
 
-def test_a_disk_that_fills_up_is_told_of_and_leaves_the_old_corpus(home: Path) -> None:
+def test_full_disk_is_reported_and_keeps_the_old_corpus(home: Path) -> None:
     for folder in (home, home.with_name("new")):
         run = subprocess.run([sys.executable, "-c", FULL_DISK, folder], capture_output=True, text=True, check=True)
         assert run.stdout == f"cannot store the corpus in {folder}: File too large\n"
@@ -119,7 +119,7 @@ tw.Corpus.from_texts(texts(), store=sys.argv[1])
 """
 
 
-def test_a_killed_process_leaves_the_old_corpus_and_the_next_one_clears_up(home: Path) -> None:
+def test_killed_process_keeps_the_old_corpus_and_the_next_cleans_up(home: Path) -> None:
     for folder in (home, home.with_name("new")):
         assert subprocess.run([sys.executable, "-c", KILLED, folder], check=False).returncode == -signal.SIGKILL
         assert len(list(folder.glob("data-*/found.tokens.npy"))) == 1
@@ -131,7 +131,7 @@ def test_a_killed_process_leaves_the_old_corpus_and_the_next_one_clears_up(home:
         assert is_as_it_was(folder)
 
 
-def test_others_see_the_old_corpus_until_the_new_one_is_there(home: Path) -> None:
+def test_readers_see_the_old_corpus_until_the_new_is_complete(home: Path) -> None:
     old = tw.Corpus.open(home)
 
     def texts() -> Iterator[str]:
@@ -146,7 +146,7 @@ def test_others_see_the_old_corpus_until_the_new_one_is_there(home: Path) -> Non
     assert old.texts == tuple(TEXTS)  # it has its own
 
 
-def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_corpus_replaced_while_opening_is_reopened(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from topicwright.corpus.store import reader
 
     original, calls = reader._open_arrays, []
@@ -167,7 +167,7 @@ def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(home: Path, monk
     assert len(calls) == 2
 
 
-def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
+def test_unrelated_folder_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     for folder, message in (
         (tmp_path, "holds other files: use a folder that is new or empty"),
@@ -213,13 +213,13 @@ ARRAYS = [
 
 @pytest.mark.parametrize("name", ARRAYS)
 @pytest.mark.parametrize("damage", [cut, lengthen, flip, empty, Path.unlink, replace_by_a_pipe])
-def test_a_damaged_array_is_refused_by_name(home: Path, name: str, damage: Callable[[Path], None]) -> None:
+def test_rejects_damaged_array_by_name(home: Path, name: str, damage: Callable[[Path], None]) -> None:
     damage(next(home.glob(f"data-*/{name}.npy")))
     with pytest.raises(tw.InputError, match=rf"{name}\.npy is (damaged or cut short: |missing)"):
         tw.Corpus.open(home)
 
 
-def test_all_arrays_were_damaged(home: Path) -> None:
+def test_every_array_is_damaged_by_the_test(home: Path) -> None:
     assert sorted(path.name for path in home.glob("data-*/*")) == sorted(f"{name}.npy" for name in ARRAYS)
 
 
@@ -252,13 +252,13 @@ def edited(**changes: Any) -> Callable[[Path], None]:
         (edited(tokenizer={"lowercase": 3}), "tokenizer settings must be"),
     ],
 )
-def test_a_damaged_manifest_is_refused(home: Path, damage: Callable[[Path], None], message: str) -> None:
+def test_rejects_damaged_manifest(home: Path, damage: Callable[[Path], None], message: str) -> None:
     damage(home / MANIFEST)
     with pytest.raises(tw.InputError, match=message):
         tw.Corpus.open(home)
 
 
-def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+def test_rejects_folder_without_a_corpus(tmp_path: Path) -> None:
     for folder, reason in ((tmp_path, "it has no corpus.json"), (tmp_path / "none", "it is not a folder")):
         with pytest.raises(tw.InputError, match=f"{folder} is not a stored corpus: {reason}"):
             tw.Corpus.open(folder)
@@ -266,7 +266,7 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
 
 @given(st.data())
 @settings(max_examples=100)
-def test_arrays_that_make_no_corpus_are_refused(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_rejects_inconsistent_arrays(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """Well-formed files that hold nonsense: what opens can be used."""
     home = tmp_path_factory.mktemp("hostile")
     corpus = tw.Corpus.from_texts(TEXTS, **KNOWN, keep_texts=True)

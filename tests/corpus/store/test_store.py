@@ -97,7 +97,7 @@ def test_a_fixed_vocabulary(tmp_path_factory: pytest.TempPathFactory, texts: lis
     assert is_same(tw.Corpus.from_tokens(words, **fixed, store=folder), tw.Corpus.from_tokens(words, **fixed))
 
 
-def test_what_is_given_beside_texts(tmp_path: Path) -> None:
+def test_labels_targets_and_links(tmp_path: Path) -> None:
     known = {
         "ids": ["a", "b", "c", "d"],
         "labels": [["z", "y"], None, "x", []],
@@ -129,7 +129,7 @@ def records() -> Iterator[dict[str, Any]]:
         yield record
 
 
-def test_files_with_all_that_they_know(tmp_path: Path) -> None:
+def test_files_with_all_fields(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.write_text("\n".join(json.dumps(record) for record in records()))
     options = {"target": "score", "date": "when", "keep_texts": True}
@@ -159,7 +159,7 @@ def test_counts(tmp_path: Path, name: str) -> None:
     assert is_same(read_corpus(tmp_path / name, store=tmp_path / "s"), read_corpus(tmp_path / name))
 
 
-def test_a_corpus_that_is_there_can_be_stored(tmp_path: Path) -> None:
+def test_corpus_in_memory_can_be_stored(tmp_path: Path) -> None:
     for corpus in (
         tw.Corpus.from_matrix([[1, 0, 2], [0, 0, 0]]),
         tw.datasets.load_docstrings().select(np.arange(50)),
@@ -172,7 +172,7 @@ def test_a_corpus_that_is_there_can_be_stored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("targets", [[1, [2, 3]], [[1, 2], [3]], [None, [1], 2]])
-def test_targets_of_different_lengths_are_refused_as_in_memory(tmp_path: Path, targets: list[Any]) -> None:
+def test_rejects_targets_of_different_lengths(tmp_path: Path, targets: list[Any]) -> None:
     lines = "\n".join(json.dumps({"text": "red", "score": target}) for target in targets * 3)
     messages = [
         corpus_or_error(tw.Corpus.from_jsonl, io.StringIO(lines), target="score", store=store)
@@ -182,7 +182,7 @@ def test_targets_of_different_lengths_are_refused_as_in_memory(tmp_path: Path, t
     assert "targets must" in messages[0]
 
 
-def test_an_analyzer_of_ones_own_is_kept_while_the_corpus_lives(tmp_path: Path) -> None:
+def test_custom_analyzer_is_kept_in_memory(tmp_path: Path) -> None:
     corpus = tw.Corpus.from_texts(["red-apple"], tokenizer=lambda text: text.split("-"), store=tmp_path)
     assert corpus.tokenizer is not None
     assert corpus.tokenizer("a-b") == ["a", "b"]
@@ -243,7 +243,7 @@ def test_columns_are_like_tuples() -> None:
     assert repr(strings) == "<Strings of 9,004: 'red', '', 'été', …>"
 
 
-def test_pieces_of_a_mapped_array(tmp_path: Path) -> None:
+def test_chunks_of_a_memory_mapped_array(tmp_path: Path) -> None:
     array = np.random.default_rng(0).integers(0, 5, 10_000).astype(np.int32)
     np.save(tmp_path / "a.npy", array)
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")

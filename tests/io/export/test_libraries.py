@@ -82,7 +82,7 @@ def test_the_state_holds_every_token_and_its_topic(tmp_path: Path, model: FakeLD
     assert list(map(int, topics)) == model.assignments_.tolist()
 
 
-def test_the_state_is_gzip_for_bytes_and_plain_for_text(tmp_path: Path, model: FakeLDA) -> None:
+def test_state_is_gzip_for_bytes_and_plain_for_text(tmp_path: Path, model: FakeLDA) -> None:
     text, binary = io.StringIO(), io.BytesIO()
     for target in (text, binary, tmp_path / "state.gz"):
         export(model, target, "mallet-state")
@@ -158,14 +158,14 @@ def test_gensim_s_files_are_read_by_gensim(tmp_path: Path, model: FakeLDA) -> No
         export(model, io.BytesIO(), "gensim")
 
 
-def test_gensim_needs_different_words(corpus: Corpus) -> None:
+def test_gensim_rejects_duplicate_words(corpus: Corpus) -> None:
     pytest.importorskip("gensim")
     twice = Corpus(corpus.tokens, corpus.offsets, np.array(["a", "a", "b", "c", "d", "e"], dtype=object))
     with pytest.raises(InputError, match="every word once"):
         to_gensim(fake_lda(twice, [0] * 8, 1))
 
 
-def test_a_missing_gensim_is_named(model: FakeLDA, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_gensim_is_reported(model: FakeLDA, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gensim.models", None)
     with pytest.raises(MissingExtraError, match=r"needs the package 'gensim'.*topicwright\[gensim\]"):
         to_gensim(model)
@@ -174,7 +174,7 @@ def test_a_missing_gensim_is_named(model: FakeLDA, monkeypatch: pytest.MonkeyPat
 # ---------------------------------------------------------------------- pyLDAvis
 
 
-def test_pyldavis_gets_arrays_that_fit_together(model: FakeLDA, corpus: Corpus) -> None:
+def test_pyldavis_input_is_consistent(model: FakeLDA, corpus: Corpus) -> None:
     data = to_pyldavis(model)
     assert data["topic_term_dists"].shape == (3, 6)
     assert data["doc_topic_dists"].shape == (4, 3)
@@ -185,7 +185,7 @@ def test_pyldavis_gets_arrays_that_fit_together(model: FakeLDA, corpus: Corpus) 
     assert data["term_frequency"].tolist() == [3, 1, 1, 2, 1, 0]
 
 
-def test_pyldavis_as_json_is_the_same(model: FakeLDA) -> None:
+def test_pyldavis_json_equals_arrays(model: FakeLDA) -> None:
     file = io.StringIO()
     export(model, file, "pyldavis")
     read, wanted = json.loads(file.getvalue()), to_pyldavis(model)

@@ -53,7 +53,9 @@ def test_topics_as_csv_come_in_order_with_their_names(tmp_path: Path, model: Fak
 
 
 @pytest.mark.parametrize("opened", [gzip.open, lzma.open, bz2.open], ids=["gz", "xz", "bz2"])
-def test_a_suffix_packs(opened: Any, request: pytest.FixtureRequest, tmp_path: Path, model: FakeLDA) -> None:
+def test_suffix_selects_compression(
+    opened: Any, request: pytest.FixtureRequest, tmp_path: Path, model: FakeLDA
+) -> None:
     topics_to_csv(model, tmp_path / "t.csv")
     packed = tmp_path / f"t.csv.{request.node.callspec.id}"
     topics_to_csv(model, packed)
@@ -116,7 +118,7 @@ def test_a_path_a_text_file_and_a_binary_file_get_the_same(tmp_path: Path, model
 
 
 @pytest.mark.parametrize("name", sorted(set(FORMATS) - {"gensim"}))
-def test_a_failed_export_leaves_the_old_file(
+def test_failed_export_keeps_the_old_file(
     tmp_path: Path, model: FakeLDA, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(descriptor: int) -> None:
@@ -129,7 +131,7 @@ def test_a_failed_export_leaves_the_old_file(
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("x", "old")]
 
 
-def test_an_unknown_format_lists_the_known_ones(model: FakeLDA) -> None:
+def test_unknown_format_error_lists_known_formats(model: FakeLDA) -> None:
     with raises_input("format", got="xml", match="'topics-csv', .*, 'pyldavis'"):
         export(model, io.StringIO(), "xml")
 

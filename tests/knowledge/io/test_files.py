@@ -84,7 +84,7 @@ document-links: {links: [[d1, 2]], strength: 3.5}
     assert (links.edges, links.strength) == ([("d1", 2)], 3.5)
 
 
-def test_words_that_yaml_takes_for_something_else(tmp_path):
+def test_words_that_yaml_parses_as_other_types(tmp_path):
     must, seeds = read(
         tmp_path,
         """
@@ -112,7 +112,7 @@ seeds: {no: [true, null], "on": [1.50]}
     assert all(type(word) is str for link in must.links for word in link)
 
 
-def test_a_topic_may_be_called_like_a_parameter(tmp_path):
+def test_topic_name_may_equal_a_parameter_name(tmp_path):
     (seeds,) = read(tmp_path, "seeds:\n  weight: [kilo, gram]\n  topics: [topic, theme]\n")
     assert seeds.seeds == {"weight": ["kilo", "gram"], "topics": ["topic", "theme"]}
 
@@ -142,7 +142,7 @@ def test_json(tmp_path):
     assert read(tmp_path, json.dumps(data))[0].links == must.links  # JSON is YAML too
 
 
-def test_packed_and_with_a_byte_order_mark(tmp_path):
+def test_compressed_and_with_a_byte_order_mark(tmp_path):
     import gzip
 
     (tmp_path / "k.yaml.gz").write_bytes(gzip.compress(b"\xef\xbb\xbfmust-links: [[ship, boat]]\n"))
@@ -150,7 +150,7 @@ def test_packed_and_with_a_byte_order_mark(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["k.yaml.gz", "k.json.xz", "k.yaml.bz2", "k.json.zst", "k.json.gz"])
-def test_what_is_to_be_packed_is_written_packed(tmp_path, name):
+def test_suffix_selects_compression(tmp_path, name):
     tw.write_knowledge([tw.MustLinks([("ship", "boat")])], tmp_path / name)
     assert b"ship" not in (tmp_path / name).read_bytes()[:8]
     assert tw.read_knowledge(tmp_path / name)[0].links == [("ship", "boat")]
@@ -236,7 +236,7 @@ def test_the_example_of_the_documentation(tmp_path):
         ("[" * 100_000, "lists must not be nested more than 20 deep"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path, text, message):
+def test_errors_name_the_problem(tmp_path, text, message):
     assert message in error_of(tmp_path, text)
 
 
@@ -255,16 +255,16 @@ def test_what_is_wrong_is_named(tmp_path, text, message):
         ("[" * 100_000, "nested too deeply"),
     ],
 )
-def test_what_is_wrong_in_json_is_named(tmp_path, text, message):
+def test_errors_in_json_name_the_problem(tmp_path, text, message):
     assert message in error_of(tmp_path, text, "k.json")
 
 
-def test_a_file_that_is_not_there():
+def test_missing_file():
     with pytest.raises(InputError, match=r"cannot read nothing\.yaml: No such file"):
         tw.read_knowledge("nothing.yaml")
 
 
-def test_knowledge_that_is_code_has_no_file(tmp_path):
+def test_rejects_custom_code_in_files(tmp_path):
     with pytest.raises(InputError, match="CustomFactor knowledge can't be written to a file"):
         tw.write_knowledge([tw.CustomFactor(None)], tmp_path / "k.yaml")
     assert list(tmp_path.iterdir()) == []
@@ -339,7 +339,7 @@ KINDS = st.one_of(
 @pytest.mark.parametrize("suffix", ["yaml", "json"])
 @given(items=st.lists(KINDS, max_size=4))
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_is_written_reads_back(tmp_path, suffix, items):
+def test_round_trip(tmp_path, suffix, items):
     expected = list(map(section_of, items))
     data = serialize_knowledge(items)
     assert json.loads(json.dumps(data, allow_nan=False)) == data

@@ -83,7 +83,7 @@ class TestVectors:
         for word, theme in THEME_OF.items():
             assert {THEME_OF[other] for other, _ in vectors.most_similar(word, 7)} == {theme}
 
-    def test_the_same_again(self, themed):
+    def test_result_is_reproducible(self, themed):
         first, second = (vectors_from_corpus(themed, n_dimensions=5) for _ in range(2))
         np.testing.assert_array_equal(first.matrix, second.matrix)
 
@@ -107,7 +107,7 @@ class TestVectors:
         assert vectors.words == ("oven", "ship", "wave")
         assert vectors.similarity("ship", "wave") > 0.5 > vectors.similarity("ship", "oven")
 
-    def test_rare_words_have_none(self):
+    def test_rare_words_have_no_vectors(self):
         corpus = Corpus.from_texts(["red red red green", "red green blue"])
         assert vectors_from_corpus(corpus, min_count=2).words == ("green", "red")
 

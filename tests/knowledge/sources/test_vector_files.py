@@ -74,12 +74,12 @@ def test_forms(tmp_path, name):
 
 @pytest.mark.parametrize("packing", PACKERS)
 @pytest.mark.parametrize("name", ["glove.txt", "word2vec.vec", "word2vec.bin"])
-def test_packed(tmp_path, name, packing):
+def test_compressed_files(tmp_path, name, packing):
     assert_same(load_vectors(write(tmp_path, name + packing, PACKERS[packing](FORMS[name]))))
 
 
 @pytest.mark.parametrize("header", [b"", b"2 3\n"])
-def test_words_with_blanks_in_text(tmp_path, header):
+def test_words_with_spaces_in_text_format(tmp_path, header):
     vectors = load_vectors(write(tmp_path, "a", header + b"car 1 2 3\nnew york 1 4 5 6\n"))
     assert vectors["new york 1"].tolist() == [4, 5, 6]
 
@@ -96,7 +96,7 @@ def test_what_gensim_writes(tmp_path, binary_form):
     np.testing.assert_array_equal(vectors["b"], MATRIX[2])
 
 
-def test_a_pickle_needs_trust(tmp_path):
+def test_pickle_needs_explicit_trust(tmp_path):
     KeyedVectors = pytest.importorskip("gensim.models").KeyedVectors
     keyed = KeyedVectors(3)
     keyed.add_vectors(["car", "été"], MATRIX[:2])
@@ -111,13 +111,13 @@ def test_a_pickle_needs_trust(tmp_path):
         load_vectors(path, trusted=True)
 
 
-def test_the_first_of_two_vectors_counts(tmp_path):
+def test_first_of_duplicate_vectors_is_used(tmp_path):
     assert load_vectors(write(tmp_path, "a", b"a 1 2\nb 3 4\na 5 6\n"))["a"].tolist() == [1, 2]
     path = write(tmp_path, "b.safetensors", tensors(["a", "b", "a", "c", "d", "e"]))
     np.testing.assert_array_equal(load_vectors(path)["a"], MATRIX[0])
 
 
-def test_saved_vectors_come_back(tmp_path):
+def test_saved_vectors_round_trip(tmp_path):
     Vectors(WORDS, MATRIX).save(tmp_path / "v.safetensors")
     assert_same(load_vectors(tmp_path / "v.safetensors"))
     Vectors([], np.empty((0, 5))).save(tmp_path / "v.safetensors")
@@ -165,12 +165,12 @@ def test_words_beside_the_tensors(tmp_path):
         (tensors(x=np.full((6, 1), np.nan)), "the vector of 'car' must be finite"),
     ],
 )
-def test_damaged_files(tmp_path, data, message):
+def test_rejects_damaged_files(tmp_path, data, message):
     with pytest.raises(InputError, match=message):
         load_vectors(write(tmp_path, "vectors", data))
 
 
-def test_no_such_file(tmp_path):
+def test_missing_file(tmp_path):
     with pytest.raises(InputError, match=r"cannot read .*nothing"):
         load_vectors(tmp_path / "nothing")
     with raises_input("path", got=list):

@@ -26,7 +26,7 @@ def all_pairs(vectors, threshold):
 
 
 class TestVectors:
-    def test_look(self):
+    def test_lookup(self):
         vectors = Vectors(["a", "b"], [[1, 2], [3, 4]])
         assert (len(vectors), vectors.n_dimensions, vectors.words) == (2, 2, ("a", "b"))
         assert "a" in vectors
@@ -88,7 +88,7 @@ class TestLinks:
         assert links == all_pairs(vectors, threshold)[:most]
 
     @pytest.mark.parametrize("per_word", [1, 3, 500])
-    def test_each_must_be_among_the_nearest_of_the_other(self, monkeypatch, per_word):
+    def test_links_need_mutual_nearest_neighbors(self, monkeypatch, per_word):
         monkeypatch.setattr(similarity_module, "_BLOCK_CELLS", 1000)
         vectors = random_vectors()
         near = {word: {other for other, _ in vectors.most_similar(word, per_word)} for word in vectors.words}
@@ -103,11 +103,11 @@ class TestLinks:
         assert links_from_vectors(list("dcba"), same, most=3) == [("a", "b"), ("a", "c"), ("a", "d")]
         assert links_from_vectors(list("dcba"), same, per_word=1) == [("a", "b")]
 
-    def test_a_vector_of_zeros_is_similar_to_nothing(self):
+    def test_zero_vector_has_no_similar_words(self):
         vectors = {"a": [0, 0], "b": [0, 0], "c": [1, 0]}
         assert links_from_vectors(list("abc"), vectors, -1) == []
 
-    def test_nothing_to_link(self):
+    def test_no_links(self):
         assert links_from_vectors([], FRUIT) == []
         assert links_from_vectors(["x", "y"], FRUIT) == []
         assert links_from_vectors(["pear"], FRUIT, per_word=2) == []

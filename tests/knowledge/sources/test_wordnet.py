@@ -112,12 +112,12 @@ class TestFiles:
         with pytest.raises(InputError, match="line 2: expected a noun of WordNet's index"):
             links_from_wordnet(["car"], wordnet=folder)
 
-    def test_bytes_that_are_no_text(self, folder):
+    def test_rejects_bytes_that_are_not_text(self, folder):
         (folder / "index.noun").write_bytes(b"\xff\xfe n\n")
         with pytest.raises(InputError, match="line 1: text must be UTF-8"):
             links_from_wordnet(["car"], wordnet=folder)
 
-    def test_no_such_folder(self, tmp_path):
+    def test_missing_folder(self, tmp_path):
         for place in (tmp_path, tmp_path / "absent", "nul\0"):
             with raises_input("wordnet", match="directory with the file index.noun"):
                 links_from_wordnet(["car"], wordnet=place)

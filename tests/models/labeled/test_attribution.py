@@ -43,7 +43,7 @@ def test_each_word_has_its_label(model: tw.LabeledLDA) -> None:
     assert found["The"] is found["crew"] is None
 
 
-def test_words_keep_their_places(model: tw.LabeledLDA) -> None:
+def test_words_keep_their_positions(model: tw.LabeledLDA) -> None:
     attribution = model.attribute(TEXT)
     assert all(TEXT[word.start : word.end] == word.text for word in attribution.words)
     assert [word.text for word in attribution.words] == re.findall(r"[A-Za-z]+", TEXT)
@@ -61,7 +61,7 @@ def test_probabilities_sum_to_one(model: tw.LabeledLDA, with_background: tw.Labe
         assert sum(share for _, share in attribution.shares()) == pytest.approx(1, abs=0.05)
 
 
-def test_probabilities_are_those_of_the_model(model: tw.LabeledLDA) -> None:
+def test_probabilities_equal_those_of_the_model(model: tw.LabeledLDA) -> None:
     """p(z = k | w, d) ∝ θ_dk φ_kw."""
     attribution = model.attribute(["ship", "unheard", "oven"])
     weights = model.transform(["ship oven"])[0] * model.topic_word_[:, [list(model.vocabulary_).index("oven")]].T
@@ -71,7 +71,7 @@ def test_probabilities_are_those_of_the_model(model: tw.LabeledLDA) -> None:
     np.testing.assert_allclose(seeded.attribute("ship oven").probabilities[1], weights[0] / weights.sum())
 
 
-def test_known_labels_are_the_only_ones(with_background: tw.LabeledLDA) -> None:
+def test_given_labels_restrict_attribution(with_background: tw.LabeledLDA) -> None:
     attribution = with_background.attribute(TEXT, ["sea", "court"])
     assert attribution.labels == ("court", "sea", "background 1")
     assert attribution.background() == ("background 1",)
@@ -92,7 +92,7 @@ def test_the_words_of_a_label(model: tw.LabeledLDA) -> None:
         attribution.words_of("air", 1)
 
 
-def test_a_document_comes_in_any_form(model: tw.LabeledLDA) -> None:
+def test_document_may_be_text_words_or_counts(model: tw.LabeledLDA) -> None:
     words = ["ship", "bread", "bread"]
     counts = np.array([[words.count(word) for word in model.vocabulary_]])
     forms = [words, tuple(words), tw.Corpus.from_tokens([words]), counts, counts[0]]
@@ -116,12 +116,12 @@ def test_a_document_comes_in_any_form(model: tw.LabeledLDA) -> None:
         (np.ones((2, 24), int), None, "must be one document: got 2"),
     ],
 )
-def test_wrong_attribution(model: tw.LabeledLDA, document: Any, labels: Any, message: str) -> None:
+def test_rejects_invalid_attribution_arguments(model: tw.LabeledLDA, document: Any, labels: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         model.attribute(document, labels)
 
 
-def test_a_model_of_counts_takes_no_text() -> None:
+def test_count_model_rejects_text() -> None:
     model = tw.LabeledLDA(n_sweeps=2).fit([[1, 0], [0, 2]], [["a"], ["b"]])
     with pytest.raises(InputError, match="not on texts"):
         model.attribute("ship")
@@ -156,7 +156,7 @@ def test_words_are_found_in_their_text(text: str, tokenizer: tw.Tokenizer, expec
     assert [span.word for span in spans if span.word is not None] == tokenizer(text)
 
 
-def test_words_that_are_not_in_the_text_have_no_place() -> None:
+def test_words_missing_in_the_text_have_no_position() -> None:
     stems = tw.Tokenizer(analyzer=lambda text: [f"{word[:3]}~" for word in text.split()])
     assert token_spans("ships sailing", stems) is None
     spans = spans_of_text("ships sailing", stems)
@@ -167,13 +167,13 @@ def test_words_that_are_not_in_the_text_have_no_place() -> None:
     assert [word.label for word in attribution.words] == ["sea", "sea"]
 
 
-def test_stop_words_are_words_without_a_label() -> None:
+def test_stop_words_have_no_label() -> None:
     corpus = tw.Corpus.from_texts([f"the {text}" for text in TEXTS], stop_words=["the"], labels=LABELS)
     words = tw.LabeledLDA(n_sweeps=5).fit(corpus).attribute("The ship").words
     assert [(word.text, word.word) for word in words] == [("The", None), ("ship", "ship")]
 
 
-def test_runs_of_words_can_be_shown() -> None:
+def test_ngrams_can_be_shown() -> None:
     corpus = tw.Corpus.from_texts(TEXTS, ngram_range=(1, 2), labels=LABELS)
     attribution = tw.LabeledLDA(n_sweeps=5).fit(corpus).attribute(TEXTS[0])
     assert seen_text(attribution.to_html()) == TEXTS[0]
@@ -210,7 +210,7 @@ def seen_text(html: str) -> str:
     return reader.paragraphs[1]
 
 
-def test_html_shows_the_text_as_it_is(model: tw.LabeledLDA) -> None:
+def test_html_keeps_the_text(model: tw.LabeledLDA) -> None:
     attribution = model.attribute(TEXT)
     html = attribution.to_html()
     assert seen_text(html) == TEXT
@@ -228,7 +228,7 @@ def test_labels_are_escaped() -> None:
     assert "&lt;i &quot;x&quot;&gt;: " in html
 
 
-def test_labels_beyond_the_colours_are_grey() -> None:
+def test_labels_beyond_the_palette_are_gray() -> None:
     words = [f"{a}{b}" for a in "abcd" for b in "efgh"]
     model = tw.LabeledLDA(n_sweeps=2).fit([[word] for word in words] * 3, words * 3)
     html = model.attribute(words).to_html()
@@ -236,7 +236,7 @@ def test_labels_beyond_the_colours_are_grey() -> None:
     assert seen_text(html) == " ".join(words)
 
 
-def test_a_terminal_gets_colours_and_nothing_dangerous(model: tw.LabeledLDA) -> None:
+def test_terminal_output_is_colored_and_escaped(model: tw.LabeledLDA) -> None:
     def printed(**options: Any) -> str:
         console = Console(file=StringIO(), width=200, **options)
         console.print(model.attribute("The ship \x1b[2J has [bold]bread[/bold]"))
@@ -247,7 +247,7 @@ def test_a_terminal_gets_colours_and_nothing_dangerous(model: tw.LabeledLDA) -> 
     assert re.search(r"\x1b\[1;[^m]*mship", printed(force_terminal=True, color_system="truecolor"))
 
 
-def test_it_can_be_printed_and_stored(model: tw.LabeledLDA) -> None:
+def test_attribution_can_be_printed_and_serialized(model: tw.LabeledLDA) -> None:
     attribution = model.attribute(TEXT)
     lines = str(attribution).splitlines()
     first, second = attribution.shares()
@@ -274,7 +274,7 @@ def test_a_snippet_is_the_passage_about_a_label(model: tw.LabeledLDA) -> None:
     assert snippet.text == "The Captain & his crew: a storm, a wave"
 
 
-def test_snippets_do_not_overlap_and_fall(model: tw.LabeledLDA) -> None:
+def test_snippets_are_disjoint_and_sorted_by_score(model: tw.LabeledLDA) -> None:
     found = model.snippets(TEXT, "sea", length=2, n=50)
     assert [snippet.score for snippet in found] == sorted((snippet.score for snippet in found), reverse=True)
     positions = [position for snippet in found for position in range(snippet.first, snippet.last)]
@@ -292,7 +292,7 @@ def test_snippets_of_words(model: tw.LabeledLDA) -> None:
     assert model.snippets("", "sea") == model.snippets("zzz", "sea") == []
 
 
-def test_wrong_snippets(model: tw.LabeledLDA) -> None:
+def test_rejects_invalid_snippet_arguments(model: tw.LabeledLDA) -> None:
     with pytest.raises(InputError, match="got 'moon'"):
         model.snippets(TEXT, "moon")
     with raises_input("label", got="sea"):
@@ -304,7 +304,7 @@ def test_wrong_snippets(model: tw.LabeledLDA) -> None:
 # ---------------------------------------------------------------------- explanations
 
 
-def test_an_explanation_adds_up(with_background: tw.LabeledLDA) -> None:
+def test_explanation_sums_to_the_score(with_background: tw.LabeledLDA) -> None:
     document = "ship bread oven ship flour"
     theta = with_background.transform([document])[0]
     explanation = with_background.explain(document, n_labels=2)

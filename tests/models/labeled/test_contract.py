@@ -40,12 +40,12 @@ def classes(texts: list[str]) -> np.ndarray:
     return np.array(["sea", "kitchen", "court"])[np.arange(len(texts)) % 3]
 
 
-def test_it_ends_a_pipeline(texts: list[str], classes: np.ndarray) -> None:
+def test_works_as_last_step_of_a_pipeline(texts: list[str], classes: np.ndarray) -> None:
     pipeline = make_pipeline(CountVectorizer(), tw.LabeledLDA(n_sweeps=5))
     assert cross_val_score(pipeline, texts, classes, cv=3).mean() > 0.95
 
 
-def test_a_search_with_labels(texts: list[str], classes: np.ndarray) -> None:
+def test_grid_search_with_labels(texts: list[str], classes: np.ndarray) -> None:
     y = MultiLabelBinarizer().fit_transform([[name] for name in classes])
     search = GridSearchCV(tw.LabeledLDA(n_sweeps=5), {"threshold": [0.01, 0.4]}, cv=2, scoring="f1_micro")
     search.fit(np.array(texts, dtype=object), y)
@@ -53,13 +53,13 @@ def test_a_search_with_labels(texts: list[str], classes: np.ndarray) -> None:
     assert search.best_score_ > 0.95
 
 
-def test_one_against_the_rest_around_it(texts: list[str], classes: np.ndarray) -> None:
+def test_works_in_one_vs_rest(texts: list[str], classes: np.ndarray) -> None:
     counts = CountVectorizer().fit_transform(texts)
     ones = OneVsRestClassifier(tw.LabeledLDA(n_sweeps=5)).fit(counts, classes)
     assert (ones.predict(counts) == classes).mean() > 0.95
 
 
-def test_its_features_are_called_by_the_labels(texts: list[str], classes: np.ndarray) -> None:
+def test_feature_names_are_the_labels(texts: list[str], classes: np.ndarray) -> None:
     pd = pytest.importorskip("pandas")
     model = tw.LabeledLDA(n_sweeps=5, n_background_topics=1).set_output(transform="pandas")
     frame = model.fit_transform(texts, classes)
@@ -67,6 +67,6 @@ def test_its_features_are_called_by_the_labels(texts: list[str], classes: np.nda
     assert list(frame.columns) == ["court", "kitchen", "sea", "background 1"]
 
 
-def test_a_clone_has_the_same_parameters() -> None:
+def test_clone_has_the_same_parameters() -> None:
     model = tw.LabeledLDA(alpha=0.3, n_background_topics=2, threshold=0.2, label_prior="flat", tol=0.1)
     assert clone(model).get_params() == model.get_params()

@@ -20,7 +20,7 @@ from .documents import LABELS, NAMES, TEXTS, Generated, generate
 # ---------------------------------------------------------------------- training
 
 
-def test_topics_of_labels_are_those_that_made_the_documents(generated: Generated) -> None:
+def test_recovers_the_generating_topics(generated: Generated) -> None:
     model = tw.LabeledLDA().fit(generated.corpus)
     assert model.classes_.tolist() == [f"label {k}" for k in range(8)]
     distance = np.abs(model.label_word_ - generated.phi).sum(axis=1) / 2  # total variation
@@ -30,7 +30,7 @@ def test_topics_of_labels_are_those_that_made_the_documents(generated: Generated
     assert (model.assignments_ == generated.topics).mean() > 0.85
 
 
-def test_a_document_has_the_topics_of_its_labels_alone(labelled: tw.LabeledLDA) -> None:
+def test_documents_use_topics_of_their_labels_only(labelled: tw.LabeledLDA) -> None:
     assert labelled.topic_names_ == labelled.classes_.tolist() == NAMES
     for row, labels in zip(labelled.doc_topic_counts_.toarray(), LABELS):
         assert {NAMES[k] for k in np.flatnonzero(row)} == set(labels)
@@ -66,7 +66,7 @@ def test_labels_may_be_numbers() -> None:
     assert model.predict(["ax bx", "ay", "cz"]).tolist() == [10, 9, 200]
 
 
-def test_background_takes_the_words_that_all_share(with_background: tw.LabeledLDA) -> None:
+def test_background_topic_takes_shared_words(with_background: tw.LabeledLDA) -> None:
     corpus, phi, _ = generate(n_background=1)
     model = tw.LabeledLDA(alpha=1.0, n_background_topics=1).fit(corpus)
     assert (np.abs(model.topic_word_ - phi).sum(axis=1) / 2).max() < 0.12
@@ -76,7 +76,7 @@ def test_background_takes_the_words_that_all_share(with_background: tw.LabeledLD
     assert with_background.n_topics == 4
 
 
-def test_documents_whose_labels_are_not_known_may_have_all() -> None:
+def test_unlabeled_documents_may_use_all_labels() -> None:
     texts = [*TEXTS, "ship law", "oven flour", "pan pan"]
     for n_background in (0, 1):
         model = tw.LabeledLDA(n_sweeps=10, n_background_topics=n_background).fit(texts, [*LABELS, None, None, None])
@@ -87,7 +87,7 @@ def test_documents_whose_labels_are_not_known_may_have_all() -> None:
     assert shares[-3:].tolist() == [[1, 0, 1], [0, 2, 0], [0, 2, 0]]
 
 
-def test_documents_that_have_no_label_have_the_background() -> None:
+def test_documents_with_no_label_use_the_background() -> None:
     texts = [*TEXTS, "ship law", "oven flour"]
     model = tw.LabeledLDA(n_sweeps=10, n_background_topics=2).fit(texts, [*LABELS, [], None])
     assert model.doc_topic_counts_.toarray()[-2, :3].sum() == 0
@@ -100,7 +100,7 @@ def test_documents_that_have_no_label_have_the_background() -> None:
     assert not free.fit_state_.compiled.allowed_topics.sets[-4:].any()
 
 
-def test_the_likelihood_is_that_given_the_labels(with_background: tw.LabeledLDA) -> None:
+def test_likelihood_is_conditional_on_labels(with_background: tw.LabeledLDA) -> None:
     model, alpha, beta = with_background, 0.1, 0.1
     corpus, z = model.corpus_, model.assignments_.astype(int)
     total = 0.0
@@ -116,7 +116,7 @@ def test_the_likelihood_is_that_given_the_labels(with_background: tw.LabeledLDA)
     assert model.log_likelihood_[-1][1] == pytest.approx(total / corpus.n_tokens)
 
 
-def test_the_same_on_any_number_of_threads(generated: Generated) -> None:
+def test_result_does_not_depend_on_threads(generated: Generated) -> None:
     one, three = (tw.LabeledLDA(n_sweeps=5, n_jobs=n).fit(generated.corpus) for n in (1, 3))
     np.testing.assert_array_equal(one.assignments_, three.assignments_)
     np.testing.assert_array_equal(one.transform(generated.corpus), three.transform(generated.corpus))
@@ -124,7 +124,7 @@ def test_the_same_on_any_number_of_threads(generated: Generated) -> None:
     assert one.threshold_ == three.threshold_
 
 
-def test_training_in_parts_is_the_same(generated: Generated) -> None:
+def test_resumed_training_equals_uninterrupted_training(generated: Generated) -> None:
     whole = tw.LabeledLDA(n_sweeps=12, n_background_topics=1).fit(generated.corpus)
     parts = tw.LabeledLDA(n_sweeps=8, n_background_topics=1, evaluate_every=4).fit(generated.corpus)
     assert parts.resume(4) is parts
@@ -133,7 +133,7 @@ def test_training_in_parts_is_the_same(generated: Generated) -> None:
     assert [sweep for sweep, _ in parts.log_likelihood_] == [4, 8, 12]
 
 
-def test_training_ends_where_the_likelihood_hardly_rises(generated: Generated) -> None:
+def test_training_stops_when_the_likelihood_converges(generated: Generated) -> None:
     seen = []
     model = tw.LabeledLDA(n_sweeps=500, tol=0.005, evaluate_every=1)
     model.fit(generated.corpus, on_sweep=lambda sweep: seen.append(sweep.log_likelihood))
@@ -174,7 +174,7 @@ def test_seeds_of_labels_and_links_of_words() -> None:
     assert len(model.knowledge_report().rows) == len(report.rows)
 
 
-def test_knowledge_may_be_changed_and_labels_stay() -> None:
+def test_knowledge_may_change_between_runs() -> None:
     model = tw.LabeledLDA(n_sweeps=5).fit(TEXTS, LABELS)
     model.set_params(knowledge=[tw.SeedWords({"sea": ["oven"]}, hard=True)])
     with pytest.warns(ContradictionWarning, match="document labels hold"):
@@ -189,7 +189,7 @@ def test_knowledge_may_be_changed_and_labels_stay() -> None:
     model.resume(1)  # and it is not said again
 
 
-def test_parameters_that_are_changed_wait_for_the_next_fit() -> None:
+def test_changed_parameters_take_effect_at_the_next_fit() -> None:
     model = tw.LabeledLDA(n_sweeps=3, n_background_topics=1).fit(TEXTS, LABELS)
     model.set_params(n_background_topics=2).resume(1)
     assert model.n_topics == 4
@@ -198,7 +198,7 @@ def test_parameters_that_are_changed_wait_for_the_next_fit() -> None:
     assert model.set_params(label_prior="frequency").threshold_ == found
 
 
-def test_knowledge_of_other_topics_is_refused() -> None:
+def test_rejects_knowledge_of_unknown_topics() -> None:
     with pytest.raises(InputError, match="background topics: got 'kitchens'"):
         tw.LabeledLDA(knowledge=[tw.SeedWords({"kitchens": ["bread"]})]).fit(TEXTS, LABELS)
     with pytest.raises(InputError, match="knowledge must be a list"):
@@ -226,7 +226,7 @@ def test_knowledge_of_other_topics_is_refused() -> None:
         ("n_jobs", 0, 0),
     ],
 )
-def test_wrong_parameters(parameter: str, value: Any, got: Any) -> None:
+def test_rejects_invalid_parameters(parameter: str, value: Any, got: Any) -> None:
     with raises_input(parameter, got=got):
         tw.LabeledLDA(**{parameter: value}).fit(TEXTS, LABELS)
 
@@ -251,12 +251,12 @@ def test_a_tolerance_needs_the_likelihood() -> None:
         ([["1"], [1]] * 30, "labels must differ as text: got '1' twice"),
     ],
 )
-def test_wrong_labels(y: Any, message: str) -> None:
+def test_rejects_invalid_labels(y: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         tw.LabeledLDA(n_sweeps=1).fit(TEXTS, y)
 
 
-def test_a_label_may_not_be_called_like_the_background() -> None:
+def test_rejects_label_named_like_the_background() -> None:
     labels = [["background 1"], *LABELS[1:]]
     assert tw.LabeledLDA(n_sweeps=1).fit(TEXTS, labels).classes_[0] == "background 1"
     with pytest.raises(InputError, match="'background 1'"):
@@ -274,12 +274,12 @@ def test_a_label_may_not_be_called_like_the_background() -> None:
         (7, "candidates must be a list"),
     ],
 )
-def test_wrong_candidates(labelled: tw.LabeledLDA, candidates: Any, message: str) -> None:
+def test_rejects_invalid_candidates(labelled: tw.LabeledLDA, candidates: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         labelled.predict(["ship", "law"], candidates)
 
 
-def test_other_wrong_use(labelled: tw.LabeledLDA) -> None:
+def test_rejects_other_invalid_use(labelled: tw.LabeledLDA) -> None:
     with pytest.raises(InputError, match="2 columns but the model has 3"):
         labelled.perplexity(["ship"], np.array([[0, 1]]))
     with raises_input("method", got="best"):
@@ -293,14 +293,14 @@ def test_other_wrong_use(labelled: tw.LabeledLDA) -> None:
         single.predict(["ship"], top=2)
 
 
-def test_lists_of_labels_in_one_string_are_told() -> None:
+def test_comma_separated_labels_give_a_warning() -> None:
     texts = ["ship sea", "bread oven", "ship bread"] * 2
     with pytest.warns(TopicwrightWarning, match="1 of 3 labels look like several in one, such as 'sea; kitchen'"):
         tw.LabeledLDA(n_sweeps=2).fit(texts, ["sea", "kitchen", "sea; kitchen"] * 2)
     tw.LabeledLDA(n_sweeps=2).fit(texts, ["sea, near", "sea, far", "kitchen; small"] * 2)
 
 
-def test_labels_that_got_no_words_are_told() -> None:
+def test_labels_without_words_give_a_warning() -> None:
     texts, y = ["ship wave tide"] * 6, [["sea", "water"], ["sea"]] * 3
     with pytest.warns(TopicwrightWarning, match="1 label got no words, since others explain .*: water$"):
         model = tw.LabeledLDA(n_sweeps=200, alpha=0.001, evaluate_every=0).fit(texts, y)

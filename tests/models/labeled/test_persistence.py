@@ -43,7 +43,7 @@ FORMS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_loaded_model_is_the_same(form: str, tmp_path: Path) -> None:
+def test_loaded_model_equals_saved_model(form: str, tmp_path: Path) -> None:
     knowledge = [tw.CannotLinks([("law", "oven")]), tw.SeedWords({0: ["law"]})]
     model = new_model(knowledge=knowledge).fit(TEXTS, FORMS[form])
     for has_corpus in (True, False):
@@ -60,7 +60,7 @@ def test_a_loaded_model_is_the_same(form: str, tmp_path: Path) -> None:
         assert loaded.get_params().keys() == model.get_params().keys()
 
 
-def test_a_loaded_model_goes_on_like_one_that_was_not_saved(tmp_path: Path) -> None:
+def test_loaded_model_resumes_identically(tmp_path: Path) -> None:
     whole = new_model(n_sweeps=9).fit(TEXTS, LABELS)
     part = saved(new_model().fit(TEXTS, LABELS), tmp_path).resume(3)
     np.testing.assert_array_equal(part.assignments_, whole.assignments_)
@@ -69,7 +69,7 @@ def test_a_loaded_model_goes_on_like_one_that_was_not_saved(tmp_path: Path) -> N
     assert clone(part).fit(["red sky"], [["x"]]).classes_.tolist() == ["x"]  # alpha is one number again
 
 
-def test_parameters_come_back(tmp_path: Path) -> None:
+def test_parameters_round_trip(tmp_path: Path) -> None:
     model = new_model(alpha=[0.1, 0.2, 0.3, 0.4], threshold=0.2, label_prior="flat", tol=0.5, n_jobs=None, beta="learn")
     loaded = saved(model.fit(TEXTS, LABELS), tmp_path)
     assert (loaded.threshold, loaded.label_prior, loaded.tol, loaded.n_jobs, loaded.beta) == (
@@ -83,13 +83,13 @@ def test_parameters_come_back(tmp_path: Path) -> None:
     assert (loaded.converged_, loaded.sweeps_) == (model.converged_, model.sweeps_)
 
 
-def test_numbers_that_are_no_limit_come_back(tmp_path: Path) -> None:
+def test_large_integers_round_trip(tmp_path: Path) -> None:
     model = new_model(n_sweeps=10**10, evaluate_every=10**11).fit(TEXTS, LABELS, on_sweep=lambda sweep: False)
     loaded = saved(model, tmp_path)
     assert (loaded.n_sweeps, loaded.evaluate_every, loaded.sweeps_) == (10**10, 10**11, 1)
 
 
-def test_the_field_that_labels_were_read_from_comes_back(tmp_path: Path) -> None:
+def test_label_field_round_trip(tmp_path: Path) -> None:
     model = new_model().fit(TEXTS, LABELS)
     assert saved(model, tmp_path).field_ is None
     model.field_ = "tags"
@@ -107,7 +107,7 @@ def test_without_documents(tmp_path: Path) -> None:
     assert again.predict(NEW) == loaded.predict(NEW)
 
 
-def test_labels_that_no_file_can_hold(tmp_path: Path) -> None:
+def test_rejects_labels_that_cannot_be_stored(tmp_path: Path) -> None:
     model = new_model().fit(TEXTS, [[("sea", 1)], [("law", 2)]] * 30)
     with pytest.raises(InputError, match="text, numbers or booleans"):
         model.save(tmp_path / "m.tw")
@@ -190,7 +190,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_nonsense_is_refused(parts: Parts, tmp_path: Path, name: str) -> None:
+def test_rejects_invalid_contents(parts: Parts, tmp_path: Path, name: str) -> None:
     meta, arrays = {**parts[0], "parameters": dict(parts[0]["parameters"])}, dict(parts[1])
     WRONG[name](meta, arrays)
     write_model(tmp_path / "wrong.tw", KIND, meta, arrays)
@@ -198,7 +198,7 @@ def test_nonsense_is_refused(parts: Parts, tmp_path: Path, name: str) -> None:
         tw.load(tmp_path / "wrong.tw")
 
 
-def test_a_threshold_is_needed_where_there_are_no_documents(parts: Parts, tmp_path: Path) -> None:
+def test_threshold_is_required_without_documents(parts: Parts, tmp_path: Path) -> None:
     meta, arrays = parts
     write_model(tmp_path / "m.tw", KIND, {**meta, "threshold_found": None}, arrays)
     if "assignments" in arrays:
@@ -210,7 +210,7 @@ def test_a_threshold_is_needed_where_there_are_no_documents(parts: Parts, tmp_pa
 
 @given(data=st.data())
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_array_may_be_missing_or_changed(parts: Parts, tmp_path: Path, data: st.DataObject) -> None:
+def test_missing_or_changed_arrays_are_an_error_or_harmless(parts: Parts, tmp_path: Path, data: st.DataObject) -> None:
     """What loads can be used; what can't be used does not load."""
     write_model(tmp_path / "changed.tw", KIND, parts[0], damaged(parts[1], data))
     try:

@@ -13,7 +13,7 @@ from .documents import LABELS, NAMES, TEXTS, Generated
 # ---------------------------------------------------------------------- predictions
 
 
-def test_labels_are_found_again(generated: Generated) -> None:
+def test_predicts_the_training_labels(generated: Generated) -> None:
     """Much better than chance: the average precision of a random ranking is 0.3 here."""
     from sklearn.metrics import label_ranking_average_precision_score
 
@@ -27,7 +27,7 @@ def test_labels_are_found_again(generated: Generated) -> None:
     assert model.score(test, test.labels) > 0.3  # of 92 sets, the exact one
 
 
-def test_predictions_have_the_form_of_y(labelled: tw.LabeledLDA) -> None:
+def test_predictions_have_the_type_of_y(labelled: tw.LabeledLDA) -> None:
     texts = ["ship wave sail", "law oven bread judge salt jury"]
     assert labelled.predict(texts) == [("sea",), ("court", "kitchen")]
     indicator = np.array([[name in labels for name in NAMES] for labels in LABELS], dtype=int)
@@ -38,7 +38,7 @@ def test_predictions_have_the_form_of_y(labelled: tw.LabeledLDA) -> None:
     assert labelled.multilabel_
 
 
-def test_verdicts_are_values_and_what_follows_from_them(labelled: tw.LabeledLDA) -> None:
+def test_predictions_are_consistent_with_scores(labelled: tw.LabeledLDA) -> None:
     texts = ["ship wave sail", "law oven bread judge salt jury", ""]
     verdicts = labelled.decide(texts)
     np.testing.assert_array_equal(verdicts.values, labelled.predict_proba(texts))
@@ -89,14 +89,14 @@ def test_thresholds(labelled: tw.LabeledLDA) -> None:
     assert few.set_params(threshold=0.3).threshold_ == 0.3
 
 
-def test_where_no_labelled_document_has_words_the_threshold_is_the_middle() -> None:
+def test_default_threshold_without_labeled_words() -> None:
     corpus = tw.Corpus.from_texts(["ship", "", ""], labels=[[], ["sea"], ["sea", "court"]])
     model = tw.LabeledLDA(n_sweeps=1, n_background_topics=1).fit(corpus)
     assert model.threshold_ == 0.5
     assert [len(labels) for labels in model.predict(["ship"])] == [1]
 
 
-def test_two_classes_have_one_score() -> None:
+def test_binary_labels_have_one_score() -> None:
     model = tw.LabeledLDA(n_sweeps=5).fit(["ship sea", "law jury"] * 9, ["sea", "court"] * 9)
     scores, shares = model.decision_function(["ship", "law"]), model.predict_proba(["ship", "law"])
     assert scores.shape == (2,)
@@ -104,7 +104,7 @@ def test_two_classes_have_one_score() -> None:
     np.testing.assert_allclose(scores, np.log(shares[:, 1] / shares[:, 0]))
 
 
-def test_of_new_documents_frequent_labels_are_expected() -> None:
+def test_label_frequencies_are_the_prior_of_new_documents() -> None:
     texts, labels = ["ship sea", "law jury"], [["sea"], ["court"]]
     model = tw.LabeledLDA(n_sweeps=3).fit(texts[:1] * 30 + texts[1:] * 10, labels[:1] * 30 + labels[1:] * 10)
     with pytest.warns(UnknownWordsWarning):
@@ -114,13 +114,13 @@ def test_of_new_documents_frequent_labels_are_expected() -> None:
         np.testing.assert_allclose(model.predict_proba(["zzz"]), [[0.5, 0.5]])
 
 
-def test_a_documents_answer_is_its_own(generated: Generated) -> None:
+def test_prediction_does_not_depend_on_other_documents(generated: Generated) -> None:
     model = tw.LabeledLDA(n_sweeps=5).fit(generated.corpus)
     theta = model.transform(generated.corpus)
     np.testing.assert_array_equal(model.transform(generated.corpus.select([300, 5])), theta[[300, 5]])
 
 
-def test_a_label_of_a_frame_that_no_document_has() -> None:
+def test_frame_column_without_documents() -> None:
     pd = pytest.importorskip("pandas")
     y = pd.DataFrame({"sea": [1, 0] * 9, "court": [0, 1] * 9, "moon": [0] * 18})
     model = tw.LabeledLDA(n_sweeps=5).fit(["ship sea", "law jury"] * 9, y)
@@ -132,7 +132,7 @@ def test_a_label_of_a_frame_that_no_document_has() -> None:
 # ---------------------------------------------------------------------- perplexity
 
 
-def test_perplexity_of_single_labels_is_that_of_their_words(labelled: tw.LabeledLDA) -> None:
+def test_perplexity_of_single_labels_equals_that_of_their_words(labelled: tw.LabeledLDA) -> None:
     """With one label θ is 1, and nothing is left to infer."""
     words = labelled.vocabulary_.tolist()
     chances = labelled.label_word_[2, [words.index("ship"), words.index("oven")]]
@@ -155,7 +155,7 @@ def test_perplexity_of_labels_never_seen(labelled: tw.LabeledLDA) -> None:
     assert seeded.perplexity(["ship oven"], [["moon"]]) == pytest.approx(n_words)
 
 
-def test_perplexity_falls_when_the_right_labels_are_told(generated: Generated) -> None:
+def test_perplexity_is_lower_with_the_correct_labels(generated: Generated) -> None:
     train, test = generated.corpus.select(np.arange(300)), generated.corpus.select(np.arange(300, 400))
     model = tw.LabeledLDA().fit(train)
     told, untold, wrong = (

@@ -26,7 +26,7 @@ from .themes import NAMES, NEW, NEW_THEMES, mixed_texts, themes_of
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
 @pytest.mark.parametrize("strategy", ["shared", "one-vs-rest"])
 @pytest.mark.parametrize("sampler", ["dense", "compositional"])
-def test_themes_are_told_apart(texts: list[str], loss: str, strategy: str, sampler: str) -> None:
+def test_classifies_themes(texts: list[str], loss: str, strategy: str, sampler: str) -> None:
     model = tw.MedLDAClassifier(n_topics=6, loss=loss, strategy=strategy, sampler=sampler, n_sweeps=25)
     assert model.fit(texts, themes_of(60)).score(NEW, NEW_THEMES) > 0.95
     assert model.classes_.tolist() == sorted(NAMES)
@@ -35,7 +35,7 @@ def test_themes_are_told_apart(texts: list[str], loss: str, strategy: str, sampl
 
 
 @pytest.mark.parametrize("strategy", ["shared", "one-vs-rest"])
-def test_two_classes_are_one_task_whose_positive_side_is_the_second(texts: list[str], strategy: str) -> None:
+def test_binary_problem_is_one_task_with_second_class_positive(texts: list[str], strategy: str) -> None:
     y = [name == "sea" for name in themes_of(60)]
     model = tw.MedLDAClassifier(n_topics=6, n_sweeps=20, strategy=strategy).fit(texts, y)
     scores = model.decision_function(NEW)
@@ -45,7 +45,7 @@ def test_two_classes_are_one_task_whose_positive_side_is_the_second(texts: list[
     assert model.score(NEW, [name == "sea" for name in NEW_THEMES]) > 0.95
 
 
-def test_supervision_finds_what_words_alone_would_not() -> None:
+def test_supervision_finds_rare_predictive_words() -> None:
     """Every text has many words of a loud theme, which says nothing, and two that tell."""
     rng = np.random.default_rng(0)
     loud, telling = [words.split() for words in THEMES.values()], [["yes", "indeed", "sure"], ["no", "never", "nay"]]
@@ -62,7 +62,7 @@ def test_supervision_finds_what_words_alone_would_not() -> None:
     assert np.mean(supervised) > np.mean(in_two_steps) + 0.1
 
 
-def test_scores_are_the_shares_of_topics_times_weights(classifier: tw.MedLDAClassifier) -> None:
+def test_scores_are_topic_shares_times_weights(classifier: tw.MedLDAClassifier) -> None:
     assert classifier.coef_.shape == (3, 6)
     np.testing.assert_allclose(
         classifier.decision_function(NEW), expected_shares(classifier, NEW) @ classifier.coef_.T, atol=1e-9
@@ -74,20 +74,20 @@ def test_a_document_of_unknown_words_has_no_score(classifier: tw.MedLDAClassifie
         assert classifier.decision_function(["zebra lion"]).tolist() == [[0.0, 0.0, 0.0]]
 
 
-def test_documents_without_words_do_no_harm(texts: list[str]) -> None:
+def test_empty_documents_are_accepted(texts: list[str]) -> None:
     model = tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(["", *texts, "  "], ["sea", *themes_of(60), None])
     assert model.score(NEW, NEW_THEMES) > 0.95
 
 
 @pytest.mark.parametrize("unknown", [None, float("nan"), np.nan])
-def test_documents_without_a_class_take_part(unknown: Any) -> None:
+def test_unlabeled_documents_are_used_in_training(unknown: Any) -> None:
     y = [theme if i < 12 else unknown for i, theme in enumerate(themes_of(120))]
     model = tw.MedLDAClassifier(n_topics=6, n_sweeps=30).fit(themed_texts(120), y)
     assert model.doc_topic_.shape == (120, 6)
     assert model.score(NEW, NEW_THEMES) > 0.95
 
 
-def test_numbers_with_nan_are_classes_too(texts: list[str]) -> None:
+def test_numeric_classes_with_nan(texts: list[str]) -> None:
     y = np.where(np.arange(60) < 40, np.arange(60) % 3, np.nan)
     model = tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(texts, y)
     assert model.classes_.tolist() == [0, 1, 2]
@@ -102,7 +102,7 @@ class Colour(Enum):
 @pytest.mark.parametrize(
     "classes", [[3, 1, 2], ["b", "a", "c"], [True, False], [Colour.RED, Colour.BLUE], ["a", 1], [2.0, 1.0]]
 )
-def test_classes_may_be_anything_that_is_hashable(classes: list[Any]) -> None:
+def test_classes_may_be_any_hashable(classes: list[Any]) -> None:
     y = [classes[i % len(classes)] for i in range(60)]
     n_themes = len(classes)
     texts = [text for i, text in enumerate(themed_texts(120)) if i % 3 < n_themes][:60]
@@ -111,7 +111,7 @@ def test_classes_may_be_anything_that_is_hashable(classes: list[Any]) -> None:
     assert set(model.predict(texts).tolist()) == set(classes)
 
 
-def test_a_corpus_brings_its_own_labels(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
+def test_labels_are_taken_from_the_corpus(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
     corpus = tw.Corpus.from_texts(texts, labels=themes_of(60))
     own = tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(corpus)
     np.testing.assert_array_equal(own.coef_, classifier.coef_)
@@ -119,7 +119,7 @@ def test_a_corpus_brings_its_own_labels(texts: list[str], classifier: tw.MedLDAC
     assert tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(partly).score(NEW, NEW_THEMES) > 0.95
 
 
-def test_probabilities_are_for_the_logistic_loss_alone(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
+def test_probabilities_need_the_logistic_loss(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
     assert not hasattr(classifier, "predict_proba")
     with pytest.raises(AttributeError, match="which loss='hinge' does not have: train with loss=\"logistic\""):
         classifier.predict_proba(NEW)
@@ -143,19 +143,19 @@ def test_probabilities_are_for_the_logistic_loss_alone(texts: list[str], classif
         (60, {"C": 3}, 3.0),
     ],
 )
-def test_classes_of_few_documents_cost_more(n: int, options: dict[str, Any], expected: float) -> None:
+def test_rare_classes_have_a_higher_cost(n: int, options: dict[str, Any], expected: float) -> None:
     model = tw.MedLDAClassifier(n_topics=4, n_sweeps=3, **options).fit(themed_texts(n), themes_of(n))
     assert pytest.approx(expected) == model.C_
     assert model._loss_object().cost == model.C_
 
 
-def test_two_classes_share_the_documents_that_have_one() -> None:
+def test_binary_class_weights_use_labeled_documents() -> None:
     y = [None, "sea", "land", "sea"] * 5
     model = tw.MedLDAClassifier(n_topics=4, n_sweeps=3).fit(themed_texts(20), y)
     assert pytest.approx(10 * model.margin_ / 7.5) == model.C_
 
 
-def test_few_documents_of_many_classes_are_told_apart() -> None:
+def test_classifies_many_classes_with_few_documents() -> None:
     """Ten long documents of each of ten classes, of which a tenth of the words tell."""
     rng = np.random.default_rng(0)
     letters = "abcdefghij"
@@ -167,7 +167,7 @@ def test_few_documents_of_many_classes_are_told_apart() -> None:
     assert model.score(texts[100:], y[100:]) > 0.9
 
 
-def test_a_loss_may_be_given_as_it_is(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
+def test_loss_may_be_an_object(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
     same = tw.MedLDAClassifier(n_topics=6, loss=Hinge(classifier.C_, classifier.margin_), n_sweeps=20).fit(
         texts, themes_of(60)
     )
@@ -212,7 +212,7 @@ def test_lists_and_indicators_of_labels_agree() -> None:
         assert by_matrix.score(texts[100:], indicator[100:]) == by_lists.score(texts[100:], labels[100:]) > 0.9
 
 
-def test_other_collections_of_labels_are_lists_too() -> None:
+def test_label_sets_may_be_any_collection() -> None:
     texts, labels = mixed_texts(40)
     models = [
         tw.MedLDAClassifier(n_topics=4, n_sweeps=5).fit(texts, y)
@@ -221,7 +221,7 @@ def test_other_collections_of_labels_are_lists_too() -> None:
     assert len({model.coef_.tobytes() for model in models}) == 1
 
 
-def test_no_label_and_unknown_labels_are_not_the_same() -> None:
+def test_empty_labels_differ_from_unknown_labels() -> None:
     texts, labels = mixed_texts(60)
     neither = ["violin cello flute drum opera " * 4] * 20
     model = tw.MedLDAClassifier(n_topics=6, margin=2.0, n_sweeps=30).fit([*texts, *neither], [*labels, *[[]] * 20])
@@ -231,7 +231,7 @@ def test_no_label_and_unknown_labels_are_not_the_same() -> None:
     assert partly.score(texts, labels) > 0.9
 
 
-def test_what_is_not_known_does_not_count_in_a_score() -> None:
+def test_unknown_targets_are_ignored_in_score() -> None:
     pd = pytest.importorskip("pandas")
     texts, labels = mixed_texts(40)
     y = [*[own[0] for own in labels[:30]], *[None] * 10]
@@ -245,7 +245,7 @@ def test_what_is_not_known_does_not_count_in_a_score() -> None:
         model.score(texts, [None] * 40)
 
 
-def test_sets_of_labels_that_are_not_known_do_not_count_in_a_score() -> None:
+def test_unknown_label_sets_are_ignored_in_score() -> None:
     texts, labels = mixed_texts(40)
     partly = [*labels[:30], *[None] * 10]
     by_lists = tw.MedLDAClassifier(n_topics=6, margin=2.0, n_sweeps=10).fit(texts, partly)
@@ -265,7 +265,7 @@ def test_the_columns_of_a_frame_name_the_labels() -> None:
     assert model.score(texts, frame.to_numpy()) > 0.9
 
 
-def test_each_label_has_a_probability_of_its_own() -> None:
+def test_labels_have_independent_probabilities() -> None:
     texts, labels = mixed_texts(60)
     model = tw.MedLDAClassifier(n_topics=6, loss="logistic", C=20.0, n_sweeps=20).fit(texts, labels)
     chances = model.predict_proba(texts)
@@ -298,12 +298,12 @@ def test_each_label_has_a_probability_of_its_own() -> None:
         ("class_weight", "even", "even"),
     ],
 )
-def test_wrong_parameters_are_named(texts: list[str], parameter: str, value: Any, got: Any) -> None:
+def test_rejects_invalid_parameters(texts: list[str], parameter: str, value: Any, got: Any) -> None:
     with raises_input(parameter, got=got):
         tw.MedLDAClassifier(**{"n_topics": 3, "n_sweeps": 5, parameter: value}).fit(texts, themes_of(60))
 
 
-def test_more_topics_than_tokens_is_worth_a_warning() -> None:
+def test_more_topics_than_tokens_gives_a_warning() -> None:
     with pytest.warns(TopicwrightWarning, match="n_topics is 40, but there are only 4 tokens"):
         tw.MedLDAClassifier(n_sweeps=3).fit(["ship wave", "bread oven"], [0, 1])
 
@@ -326,6 +326,6 @@ def test_more_topics_than_tokens_is_worth_a_warning() -> None:
         (np.zeros((59, 2)), "59 entries but X has 60"),
     ],
 )
-def test_wrong_classes_are_met_at_the_door(texts: list[str], y: Any, message: str) -> None:
+def test_rejects_invalid_classes(texts: list[str], y: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         tw.MedLDAClassifier(n_topics=3, n_sweeps=5).fit(texts, y)

@@ -78,7 +78,7 @@ def test_a_search_over_topics_with_texts(texts: list[str], classes: np.ndarray) 
     assert search.best_score_ == 1.0
 
 
-def test_one_against_one_around_it(classes: np.ndarray, texts: list[str]) -> None:
+def test_works_in_one_vs_one(classes: np.ndarray, texts: list[str]) -> None:
     counts = CountVectorizer().fit_transform(texts)
     pairs = OneVsOneClassifier(tw.MedLDAClassifier(n_topics=4, n_sweeps=10)).fit(counts, classes)
     assert (pairs.predict(counts) == classes).mean() > 0.95
@@ -91,17 +91,17 @@ def test_calibration_gives_the_hinge_loss_probabilities(texts: list[str], classe
     assert (calibrated.classes_[chances.argmax(axis=1)] == classes).all()
 
 
-def test_it_ends_a_pipeline(texts: list[str], classes: np.ndarray) -> None:
+def test_works_as_last_step_of_a_pipeline(texts: list[str], classes: np.ndarray) -> None:
     pipeline = make_pipeline(CountVectorizer(), tw.MedLDAClassifier(n_topics=6, n_sweeps=10))
     assert cross_val_score(pipeline, texts, classes, cv=3).mean() > 0.95
 
 
-def test_its_topics_are_features_with_names(texts: list[str], classes: np.ndarray) -> None:
+def test_feature_names_are_the_topics(texts: list[str], classes: np.ndarray) -> None:
     model = tw.MedLDAClassifier(n_topics=4, n_sweeps=5)
     assert model.fit_transform(texts, classes).shape == (60, 4)
     assert model.get_feature_names_out().tolist() == [f"medldaclassifier{k}" for k in range(4)]
 
 
 @pytest.mark.parametrize("model", [tw.MedLDAClassifier(3, loss="logistic", C=9.0), tw.MedLDARegressor(3, C=9.0)])
-def test_a_clone_has_the_same_parameters(model: Any) -> None:
+def test_clone_has_the_same_parameters(model: Any) -> None:
     assert clone(model).get_params() == model.get_params()

@@ -20,7 +20,7 @@ from .themes import NAMES, NEW, themes_of
 # ---------------------------------------------------------------------- explanations
 
 
-def test_an_explanation_adds_up(classifier: tw.MedLDAClassifier) -> None:
+def test_explanation_sums_to_the_score(classifier: tw.MedLDAClassifier) -> None:
     explanation = classifier.explain(NEW[0], top=100)
     scores = classifier.decision_function(NEW[:1])[0]
     assert [reasons.what for reasons in explanation.reasons] == sorted(NAMES)
@@ -35,7 +35,7 @@ def test_an_explanation_adds_up(classifier: tw.MedLDAClassifier) -> None:
     assert best.topics[0].words[0] in THEMES["sea"]
 
 
-def test_an_explanation_can_be_read_and_stored(classifier: tw.MedLDAClassifier) -> None:
+def test_explanation_can_be_printed_and_serialized(classifier: tw.MedLDAClassifier) -> None:
     explanation = classifier.explain("ship ship wave", top=2)
     assert str(explanation).startswith("court: -")
     assert "ship" in str(explanation)
@@ -44,7 +44,7 @@ def test_an_explanation_can_be_read_and_stored(classifier: tw.MedLDAClassifier) 
     assert all(len(reasons.words) == 2 for reasons in explanation.reasons)
 
 
-def test_one_document_comes_in_any_form(classifier: tw.MedLDAClassifier) -> None:
+def test_document_may_be_text_words_or_counts(classifier: tw.MedLDAClassifier) -> None:
     counts = np.zeros(24, int)
     counts[[list(classifier.vocabulary_).index(word) for word in ("ship", "wave")]] = 1
     forms = ["ship wave", ["ship", "wave"], tw.Corpus.from_texts(["ship wave"]), counts, csr_array(counts[None, :])]
@@ -69,7 +69,7 @@ def test_topics_of_classes_are_described(texts: list[str], strategy: str) -> Non
     assert best.what == "sea"
 
 
-def test_both_of_two_classes_are_described(texts: list[str]) -> None:
+def test_binary_classes_are_both_described(texts: list[str]) -> None:
     model = tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(texts, np.arange(60) % 3 == 0)
     description = model.describe()
     assert list(description.topics) == [False, True]
@@ -85,7 +85,7 @@ def both(texts: list[str]) -> tw.MedLDAClassifier:
     return tw.MedLDAClassifier(n_topics=6, n_sweeps=20, word_weights=True).fit(texts, themes_of(60))
 
 
-def test_words_may_have_weights_beside_topics(both: tw.MedLDAClassifier, classifier: tw.MedLDAClassifier) -> None:
+def test_word_weights_beside_topics(both: tw.MedLDAClassifier, classifier: tw.MedLDAClassifier) -> None:
     assert classifier.word_coef_ is None
     assert both.word_coef_.shape == (len(both.classes_), len(both.vocabulary_))
     sea = both.classes_.tolist().index("sea")
@@ -94,7 +94,7 @@ def test_words_may_have_weights_beside_topics(both: tw.MedLDAClassifier, classif
     assert both.predict(NEW).tolist() == classifier.predict(NEW).tolist()
 
 
-def test_what_topics_and_words_add_makes_the_score(both: tw.MedLDAClassifier) -> None:
+def test_topic_and_word_contributions_sum_to_the_score(both: tw.MedLDAClassifier) -> None:
     scores = both.decision_function([NEW[0]])[0]
     for score, reasons in zip(scores, both.explain(NEW[0], top=100).reasons):
         added = sum(topic.contribution for topic in reasons.topics) + reasons.from_words
@@ -102,18 +102,18 @@ def test_what_topics_and_words_add_makes_the_score(both: tw.MedLDAClassifier) ->
         assert reasons.from_words == pytest.approx(sum(word.by_itself for word in reasons.words)) != 0
 
 
-def test_a_stronger_prior_keeps_weights_of_words_small(texts: list[str], both: tw.MedLDAClassifier) -> None:
+def test_stronger_prior_shrinks_word_weights(texts: list[str], both: tw.MedLDAClassifier) -> None:
     firm = tw.MedLDAClassifier(n_topics=6, n_sweeps=20, word_weights=1e6).fit(texts, themes_of(60))
     assert np.abs(firm.word_coef_).max() < 0.1 < np.abs(both.word_coef_).max()
 
 
-def test_resume_with_weights_of_words(texts: list[str], both: tw.MedLDAClassifier) -> None:
+def test_resume_with_word_weights(texts: list[str], both: tw.MedLDAClassifier) -> None:
     parts = tw.MedLDAClassifier(n_topics=6, n_sweeps=12, word_weights=True).fit(texts, themes_of(60)).resume(8)
     np.testing.assert_array_equal(parts.word_coef_, both.word_coef_)
     np.testing.assert_array_equal(parts.assignments_, both.assignments_)
 
 
-def test_the_margin_follows_the_length_of_documents(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
+def test_margin_depends_on_document_length(texts: list[str], classifier: tw.MedLDAClassifier) -> None:
     length = classifier.corpus_.n_tokens / classifier.corpus_.n_docs
     assert classifier.margin_ == pytest.approx(0.4 * length)
     assert classifier.alpha_.sum() == pytest.approx(0.4 * length)
@@ -125,17 +125,17 @@ def test_the_margin_follows_the_length_of_documents(texts: list[str], classifier
 
 
 @pytest.mark.parametrize("wrong", [-1.0, 0, "yes", None])
-def test_wrong_weights_of_words(texts: list[str], wrong: Any) -> None:
+def test_rejects_invalid_word_weights(texts: list[str], wrong: Any) -> None:
     with raises_input("word_weights"):
         tw.MedLDAClassifier(word_weights=wrong).fit(texts, themes_of(60))
 
 
-def test_a_list_of_texts_is_not_one_document(classifier: tw.MedLDAClassifier) -> None:
+def test_rejects_list_of_texts_as_one_document(classifier: tw.MedLDAClassifier) -> None:
     with pytest.raises(InputError, match="got a list of texts"):
         classifier.explain(NEW[:2])
 
 
-def test_a_class_that_no_topic_speaks_for_is_told(classifier: tw.MedLDAClassifier) -> None:
+def test_class_without_topics_is_reported(classifier: tw.MedLDAClassifier) -> None:
     description = classifier.describe()
     described = replace(description, topics={**description.topics, "nothing": []})
     assert str(described).endswith("nothing\n  weight  topic  words\n                 no topic with a positive weight")

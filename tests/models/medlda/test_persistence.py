@@ -51,7 +51,7 @@ MODELS: dict[str, Callable[[list[str]], Any]] = {
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_file_holds_everything(texts: list[str], tmp_path: Path, name: str) -> None:
+def test_model_file_round_trip(texts: list[str], tmp_path: Path, name: str) -> None:
     model = MODELS[name](texts)
     model.save(tmp_path / "model.tw")
     again = tw.load(tmp_path / "model.tw")
@@ -75,7 +75,7 @@ def test_a_file_holds_everything(texts: list[str], tmp_path: Path, name: str) ->
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_file_without_the_corpus_predicts(texts: list[str], tmp_path: Path, name: str) -> None:
+def test_compact_model_predicts(texts: list[str], tmp_path: Path, name: str) -> None:
     model = MODELS[name](texts)
     model.save(tmp_path / "model.tw", include_corpus=False)
     assert not any("assign" in key or "tasks" in key for key in read_model(tmp_path / "model.tw").arrays)
@@ -89,14 +89,14 @@ def test_a_file_without_the_corpus_predicts(texts: list[str], tmp_path: Path, na
     np.testing.assert_array_equal(tw.load(tmp_path / "again.tw").predict(NEW), model.predict(NEW))
 
 
-def test_numbers_that_are_no_limit_come_back(texts: list[str], tmp_path: Path) -> None:
+def test_large_integers_round_trip(texts: list[str], tmp_path: Path) -> None:
     model = tw.MedLDAClassifier(n_topics=3, n_sweeps=10**10, evaluate_every=10**11)
     model.fit(texts, CLASSES, on_sweep=lambda sweep: False).save(tmp_path / "model.tw")
     again = tw.load(tmp_path / "model.tw")
     assert (again.n_sweeps, again.evaluate_every, again.sweeps_) == (10**10, 10**11, 1)
 
 
-def test_classes_that_no_file_can_hold_are_refused(texts: list[str], tmp_path: Path) -> None:
+def test_rejects_classes_that_cannot_be_stored(texts: list[str], tmp_path: Path) -> None:
     days = [date(2020, 1, 1 + i % 3) for i in range(60)]
     model = tw.MedLDAClassifier(n_topics=3, n_sweeps=4).fit(texts, days)
     with pytest.raises(InputError, match="text, numbers or booleans"):
@@ -108,7 +108,7 @@ class OwnLoss(Hinge):
     """A loss that only this program knows."""
 
 
-def test_a_loss_of_ones_own_is_needed_again_to_resume(texts: list[str], tmp_path: Path) -> None:
+def test_custom_loss_must_be_given_again_to_resume(texts: list[str], tmp_path: Path) -> None:
     model = tw.MedLDAClassifier(n_topics=3, loss=OwnLoss(), n_sweeps=4).fit(texts, CLASSES)
     model.save(tmp_path / "model.tw")
     again = tw.load(tmp_path / "model.tw")
@@ -217,7 +217,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_nonsense_is_refused(parts: dict[str, Parts], tmp_path: Path, name: str) -> None:
+def test_rejects_invalid_contents(parts: dict[str, Parts], tmp_path: Path, name: str) -> None:
     origin, change = WRONG[name]
     kind, meta, arrays = parts[origin]
     meta, arrays = dict(meta), dict(arrays)
@@ -229,7 +229,9 @@ def test_nonsense_is_refused(parts: dict[str, Parts], tmp_path: Path, name: str)
 
 @given(data=st.data())
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_array_may_be_missing_or_changed(parts: dict[str, Parts], tmp_path: Path, data: st.DataObject) -> None:
+def test_missing_or_changed_arrays_are_an_error_or_harmless(
+    parts: dict[str, Parts], tmp_path: Path, data: st.DataObject
+) -> None:
     """What loads can be used; what can't be used does not load."""
     kind, meta, arrays = parts[data.draw(st.sampled_from(sorted(parts)))]
     write_model(tmp_path / "changed.tw", kind, meta, damaged(arrays, data))

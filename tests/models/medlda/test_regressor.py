@@ -39,24 +39,24 @@ def model() -> tw.MedLDARegressor:
     return tw.MedLDARegressor(n_topics=6, n_sweeps=40).fit(TEXTS, RATINGS)
 
 
-def test_ratings_are_foretold_in_their_own_units(model: tw.MedLDARegressor) -> None:
+def test_predicts_ratings_in_original_units(model: tw.MedLDARegressor) -> None:
     assert model.score(NEW, NEW_RATINGS) > 0.8
     assert model.predict(NEW).shape == (100,)
     assert model.intercept_ == pytest.approx(RATINGS.mean())
 
 
-def test_a_prediction_is_the_intercept_and_the_shares_of_topics_times_weights(model: tw.MedLDARegressor) -> None:
+def test_prediction_is_intercept_plus_topic_shares_times_weights(model: tw.MedLDARegressor) -> None:
     assert model.coef_.shape == (6,)
     np.testing.assert_allclose(model.predict(NEW), model.intercept_ + expected_shares(model, NEW) @ model.coef_)
 
 
 @pytest.mark.parametrize("sampler", ["dense", "compositional"])
-def test_both_samplers_learn_it(sampler: str) -> None:
+def test_both_samplers_predict_ratings(sampler: str) -> None:
     model = tw.MedLDARegressor(n_topics=6, sampler=sampler, n_sweeps=40).fit(TEXTS, RATINGS)
     assert model.score(NEW, NEW_RATINGS) > 0.8
 
 
-def test_units_do_not_matter(model: tw.MedLDARegressor) -> None:
+def test_predictions_are_equivariant_to_units(model: tw.MedLDARegressor) -> None:
     other = tw.MedLDARegressor(n_topics=6, n_sweeps=40).fit(TEXTS, 1024.0 * RATINGS)
     np.testing.assert_allclose(other.predict(NEW), 1024.0 * model.predict(NEW))
 
@@ -71,7 +71,7 @@ def test_several_targets_share_the_topics() -> None:
     assert model.score(NEW, np.column_stack([NEW_RATINGS, 7.0 - NEW_RATINGS / 100])) > 0.8
 
 
-def test_documents_without_a_number_take_part() -> None:
+def test_documents_without_target_are_used_in_training() -> None:
     y = np.where(np.arange(150) % 3 == 0, RATINGS, np.nan)
     model = tw.MedLDARegressor(n_topics=6, n_sweeps=40).fit(TEXTS, y)
     assert model.score(NEW, NEW_RATINGS) > 0.5
@@ -79,7 +79,7 @@ def test_documents_without_a_number_take_part() -> None:
     assert model.intercept_ == pytest.approx(np.nanmean(y))
 
 
-def test_what_is_not_known_does_not_count_in_a_score(model: tw.MedLDARegressor) -> None:
+def test_unknown_targets_are_ignored_in_score(model: tw.MedLDARegressor) -> None:
     y, weights = np.where(np.arange(100) < 70, NEW_RATINGS, np.nan), np.arange(1.0, 101.0)
     assert model.score(NEW, y, weights) == pytest.approx(model.score(NEW[:70], y[:70], weights[:70]))
     assert model.score(NEW, [None if np.isnan(value) else value for value in y]) == model.score(NEW[:70], y[:70])
@@ -91,7 +91,7 @@ def test_what_is_not_known_does_not_count_in_a_score(model: tw.MedLDARegressor) 
         model.score(NEW)
 
 
-def test_each_of_several_targets_is_scored_where_it_is_known() -> None:
+def test_each_target_is_scored_on_its_known_values() -> None:
     y = np.column_stack([RATINGS, 7.0 - RATINGS / 100])
     model = tw.MedLDARegressor(n_topics=6, n_sweeps=10).fit(TEXTS, y)
     assert model.score(TEXTS, y) == pytest.approx(r2_score(y, model.predict(TEXTS)))
@@ -102,38 +102,38 @@ def test_each_of_several_targets_is_scored_where_it_is_known() -> None:
     assert model.score(TEXTS, partly) == pytest.approx((one + other) / 2)
 
 
-def test_a_corpus_brings_its_own_targets(model: tw.MedLDARegressor) -> None:
+def test_targets_are_taken_from_the_corpus(model: tw.MedLDARegressor) -> None:
     corpus = tw.Corpus.from_texts(TEXTS, targets=RATINGS)
     own = tw.MedLDARegressor(n_topics=6, n_sweeps=40).fit(corpus)
     np.testing.assert_array_equal(own.coef_, model.coef_)
 
 
-def test_a_target_that_never_changes_is_foretold() -> None:
+def test_constant_target_is_predicted() -> None:
     model = tw.MedLDARegressor(n_topics=3, n_sweeps=5).fit(TEXTS[:20], np.full(20, 4.0))
     np.testing.assert_allclose(model.predict(NEW), 4.0, atol=0.5)
 
 
-def test_a_document_without_words_gets_the_mean(model: tw.MedLDARegressor) -> None:
+def test_empty_document_gets_the_mean(model: tw.MedLDARegressor) -> None:
     assert model.predict([""]).tolist() == [model.intercept_]
 
 
-def test_a_loss_may_be_given_as_it_is(model: tw.MedLDARegressor) -> None:
+def test_loss_may_be_an_object(model: tw.MedLDARegressor) -> None:
     same = tw.MedLDARegressor(n_topics=6, loss=EpsilonInsensitive(16.0, 1e-3), n_sweeps=40).fit(TEXTS, RATINGS)
     np.testing.assert_array_equal(same.coef_, model.coef_)
 
 
-def test_threads_change_nothing(model: tw.MedLDARegressor) -> None:
+def test_result_does_not_depend_on_threads(model: tw.MedLDARegressor) -> None:
     other = tw.MedLDARegressor(n_topics=6, n_sweeps=40, n_jobs=2).fit(TEXTS, RATINGS)
     assert other.predict(NEW).tobytes() == model.predict(NEW).tobytes()
 
 
 @pytest.mark.parametrize("first", [3, 25])
-def test_resume_is_as_if_training_had_never_stopped(model: tw.MedLDARegressor, first: int) -> None:
+def test_resumed_training_equals_uninterrupted_training(model: tw.MedLDARegressor, first: int) -> None:
     parts = tw.MedLDARegressor(n_topics=6, n_sweeps=first).fit(TEXTS, RATINGS).resume(40 - first)
     assert parts.predict(NEW).tobytes() == model.predict(NEW).tobytes()
 
 
-def test_an_explanation_adds_up(model: tw.MedLDARegressor) -> None:
+def test_explanation_sums_to_the_score(model: tw.MedLDARegressor) -> None:
     (reasons,) = model.explain(NEW[0], top=100).reasons
     assert reasons.score == pytest.approx(model.predict(NEW[:1])[0])
     assert reasons.intercept + sum(topic.contribution for topic in reasons.topics) == pytest.approx(reasons.score)
@@ -143,7 +143,7 @@ def test_an_explanation_adds_up(model: tw.MedLDARegressor) -> None:
     assert str(model.explain("ship wave")).startswith("y: ")
 
 
-def test_topics_are_described_by_what_they_do(model: tw.MedLDARegressor) -> None:
+def test_topics_are_described_by_their_effect(model: tw.MedLDARegressor) -> None:
     description = model.describe(n_words=3)
     assert list(description.topics) == ["higher y", "lower y"]
     assert set(description.topics["higher y"][0].words) <= set(THEMES["sea"].split())
@@ -174,7 +174,7 @@ def test_the_report_compares_with_the_same_regressor_without_knowledge() -> None
         (np.zeros((20, 2, 2)), r"one row of numbers per document: got \(20, 2, 2\)"),
     ],
 )
-def test_wrong_numbers_are_met_at_the_door(y: Any, message: str) -> None:
+def test_rejects_invalid_targets(y: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         tw.MedLDARegressor(n_topics=3, n_sweeps=5).fit(TEXTS[:20], y)
 
@@ -187,6 +187,6 @@ def test_wrong_numbers_are_met_at_the_door(y: Any, message: str) -> None:
         ({"C": "much"}, "C must be a positive number: got 'much'"),
     ],
 )
-def test_wrong_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
+def test_rejects_invalid_parameters(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         tw.MedLDARegressor(**{"n_topics": 3, "n_sweeps": 5, **parameters}).fit(TEXTS[:20], RATINGS[:20])

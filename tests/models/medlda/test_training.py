@@ -21,7 +21,7 @@ from .themes import NEW, NEW_THEMES, themes_of
 
 @pytest.mark.parametrize("strategy", ["shared", "one-vs-rest"])
 @pytest.mark.parametrize("sampler", ["dense", "compositional"])
-def test_threads_change_nothing(texts: list[str], strategy: str, sampler: str) -> None:
+def test_result_does_not_depend_on_threads(texts: list[str], strategy: str, sampler: str) -> None:
     models = [
         tw.MedLDAClassifier(n_topics=8, strategy=strategy, sampler=sampler, n_sweeps=15, n_jobs=n).fit(
             texts, themes_of(60)
@@ -36,7 +36,7 @@ def test_threads_change_nothing(texts: list[str], strategy: str, sampler: str) -
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
 @pytest.mark.parametrize("sampler", ["dense", "compositional"])
 @pytest.mark.parametrize("first", [2, 3, 12])
-def test_resume_is_as_if_training_had_never_stopped(
+def test_resumed_training_equals_uninterrupted_training(
     texts: list[str], strategy: str, loss: str, sampler: str, first: int
 ) -> None:
     def new() -> tw.MedLDAClassifier:
@@ -49,7 +49,7 @@ def test_resume_is_as_if_training_had_never_stopped(
     assert parts.decision_function(NEW).tobytes() == whole.decision_function(NEW).tobytes()
 
 
-def test_other_seeds_give_other_topics(texts: list[str]) -> None:
+def test_different_seeds_give_different_topics(texts: list[str]) -> None:
     first, second = (tw.MedLDAClassifier(6, n_sweeps=5, random_state=s).fit(texts, themes_of(60)) for s in (0, 1))
     assert first.coef_.tobytes() != second.coef_.tobytes()
 
@@ -65,7 +65,7 @@ def test_a_model_can_be_fitted_again_with_another_strategy(texts: list[str]) -> 
     assert not hasattr(model, "estimators_")
 
 
-def test_a_model_for_each_class_says_where_the_topics_are(texts: list[str]) -> None:
+def test_one_vs_rest_points_to_the_models_of_classes(texts: list[str]) -> None:
     model = tw.MedLDAClassifier(n_topics=3, strategy="one-vs-rest", n_sweeps=10).fit(texts, themes_of(60))
     assert len(model.estimators_) == 3
     assert all(one.topic_word_.shape == (3, 24) for one in model.estimators_)
@@ -79,7 +79,7 @@ def test_a_model_for_each_class_says_where_the_topics_are(texts: list[str]) -> N
 
 
 @pytest.mark.parametrize("strategy", ["shared", "one-vs-rest"])
-def test_on_sweep_hears_of_every_sweep_and_can_stop(texts: list[str], strategy: str) -> None:
+def test_on_sweep_is_called_each_sweep_and_can_stop(texts: list[str], strategy: str) -> None:
     heard: list[Sweep] = []
 
     def stop_at_seven(sweep: Sweep) -> bool:
@@ -117,7 +117,7 @@ def test_the_likelihood_of_several_models_is_their_mean(texts: list[str]) -> Non
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
 @pytest.mark.parametrize("y", ["classes", "two", "labels"])
-def test_verdicts_are_values_and_what_follows_from_them(texts: list[str], loss: str, y: str) -> None:
+def test_predictions_are_consistent_with_scores(texts: list[str], loss: str, y: str) -> None:
     themes = themes_of(60)
     told = {"classes": themes, "two": [theme == "sea" for theme in themes], "labels": [[theme] for theme in themes]}[y]
     model = tw.MedLDAClassifier(n_topics=3, n_sweeps=10, loss=loss).fit(texts, told)
@@ -130,7 +130,7 @@ def test_verdicts_are_values_and_what_follows_from_them(texts: list[str], loss: 
     assert names == [list(said) if y == "labels" else [said] for said in model.predict(NEW)]
 
 
-def test_ctrl_c_keeps_what_was_learned(texts: list[str]) -> None:
+def test_ctrl_c_keeps_the_fitted_state(texts: list[str]) -> None:
     def press_ctrl_c(sweep: Sweep) -> None:
         if sweep.number == 8:
             os.kill(os.getpid(), signal.SIGINT)
@@ -145,7 +145,7 @@ def test_ctrl_c_keeps_what_was_learned(texts: list[str]) -> None:
 # ---------------------------------------------------------------------- knowledge
 
 
-def test_knowledge_and_classes_go_together(texts: list[str]) -> None:
+def test_knowledge_with_classes(texts: list[str]) -> None:
     knowledge = [tw.SeedWords({"boats": ["ship", "sail"]}, hard=True)]
     for strategy in ("shared", "one-vs-rest"):
         model = tw.MedLDAClassifier(n_topics=6, knowledge=knowledge, strategy=strategy, n_sweeps=20)
@@ -167,7 +167,7 @@ def test_the_report_compares_with_the_same_classifier_without_knowledge(texts: l
     assert row.before < 0.2 < row.now
 
 
-def test_ctrl_c_while_the_other_classifier_is_trained_is_told_in_the_report(texts: list[str]) -> None:
+def test_interrupted_baseline_is_noted_in_the_report(texts: list[str]) -> None:
     def press_ctrl_c(sweep: Sweep) -> None:
         if sweep.number == 4:
             os.kill(os.getpid(), signal.SIGINT)

@@ -74,33 +74,33 @@ def classes(texts: list[str]) -> np.ndarray:
     return np.array(["sea", "kitchen", "court"])[np.arange(len(texts)) % 3]
 
 
-def test_it_ends_a_pipeline_of_texts(texts: list[str], classes: np.ndarray) -> None:
+def test_works_as_last_step_of_a_text_pipeline(texts: list[str], classes: np.ndarray) -> None:
     lower = FunctionTransformer(lambda X: [str(text).lower() for text in X])
     pipeline = make_pipeline(lower, tw.OnlineLabeledLDA())
     assert cross_val_score(pipeline, np.array(texts, dtype=object), classes, cv=3).mean() > 0.95
 
 
 @pytest.mark.filterwarnings("ignore::topicwright.errors.UnknownWordsWarning")
-def test_a_search(texts: list[str], classes: np.ndarray) -> None:
+def test_grid_search(texts: list[str], classes: np.ndarray) -> None:
     search = GridSearchCV(tw.OnlineLabeledLDA(), {"vocabulary": [["ship"], None]}, cv=2)
     search.fit(np.array(texts, dtype=object), classes)
     assert search.best_params_ == {"vocabulary": None}
     assert search.best_score_ > 0.95
 
 
-def test_its_features_are_called_by_the_labels(texts: list[str], classes: np.ndarray) -> None:
+def test_feature_names_are_the_labels(texts: list[str], classes: np.ndarray) -> None:
     pd = pytest.importorskip("pandas")
     frame = tw.OnlineLabeledLDA().set_output(transform="pandas").fit_transform(texts, classes)
     assert isinstance(frame, pd.DataFrame)
     assert list(frame.columns) == ["sea", "kitchen", "court"]
 
 
-def test_a_clone_has_the_same_parameters() -> None:
+def test_clone_has_the_same_parameters() -> None:
     model = tw.OnlineLabeledLDA(n_particles=3, forgetting=0.9, stop_words="english", window=7)
     assert clone(model).get_params() == model.get_params()
 
 
-def test_numbers_that_are_no_classes() -> None:
+def test_rejects_continuous_targets() -> None:
     with pytest.raises(tw.InputError, match=r"not continuous numbers: got 0\.5"):
         tw.OnlineLabeledLDA().fit(["ship", "law"], [0.5, 2])
     assert tw.OnlineLabeledLDA().fit(["ship", "law"], [1.0, 2.0]).predict(["law"]).tolist() == [2.0]

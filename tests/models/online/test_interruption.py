@@ -102,7 +102,7 @@ def test_ctrl_c_in_the_middle_of_an_iterator() -> None:
     assert sorted(model.new_labels_) == ["court", "kitchen", "sea"]
 
 
-def test_a_model_that_failed_in_the_middle_says_so(tmp_path: Any) -> None:
+def test_failed_batch_is_reported(tmp_path: Any) -> None:
     class Failing(str):
         __slots__ = ()
         looks = 2
@@ -124,7 +124,7 @@ def test_a_model_that_failed_in_the_middle_says_so(tmp_path: Any) -> None:
     assert model.fit(["ship"], [["sea"]]).n_docs_seen_ == 1
 
 
-def test_signals_wait_and_then_do_what_they_did_before() -> None:
+def test_signals_are_deferred_and_then_delivered() -> None:
     heard: list[int] = []
 
     def work() -> None:
@@ -145,7 +145,7 @@ def test_signals_wait_and_then_do_what_they_did_before() -> None:
         signal.signal(signal.SIGTERM, before)
 
 
-def test_another_thread_learns_as_well() -> None:
+def test_learns_in_another_thread() -> None:
     model = tw.OnlineLabeledLDA()
     thread = threading.Thread(target=lambda: model.partial_fit(["ship"], [["sea"]]))
     thread.start()

@@ -54,7 +54,7 @@ def share_at_sea(word: str, *knowledge: Any, **options: Any) -> float:
     ],
     ids=str,
 )
-def test_links_draw_words_to_their_partners_and_away(options: dict[str, Any]) -> None:
+def test_links_attract_and_repel_words(options: dict[str, Any]) -> None:
     for make in (
         lambda pair: tw.MustLinks([pair], firmness=0.9),
         lambda pair: tw.MustLinks([pair], 0.1, firmness=None),
@@ -71,7 +71,7 @@ def test_firmer_links_hold_more() -> None:
     assert shares[2] > shares[0] + 0.25
 
 
-def test_a_group_goes_where_its_seed_is() -> None:
+def test_linked_group_follows_its_seed() -> None:
     """A seed of one word, and links that join the others to it."""
     seeds = tw.SeedWords({"sea": ["ship"]}, weight=20)
     group = tw.MustLinks([("ship", "salt", "pan")], firmness=0.9)
@@ -79,7 +79,7 @@ def test_a_group_goes_where_its_seed_is() -> None:
     assert share_at_sea("pan", seeds) < 0.8
 
 
-def test_a_batch_and_a_stream_that_draws_anew_for_long_agree() -> None:
+def test_batch_agrees_with_long_rejuvenated_stream() -> None:
     """Counts of labels and words in the mean: the batch's over runs, the stream's over particles."""
     texts, labels = kitchen_at_sea(24, seed=3)
     knowledge: Knowledge = [
@@ -124,7 +124,7 @@ def linked_pairs(model: tw.OnlineLabeledLDA) -> set[tuple[str, str]]:
     return pairs
 
 
-def test_a_link_waits_for_both_of_its_words() -> None:
+def test_link_takes_effect_when_both_words_occur() -> None:
     links = tw.MustLinks([("ship", "quark"), ("ship", "pan"), ("gluon", "quark")])
     model = tw.OnlineLabeledLDA(knowledge=[links])
     with warnings.catch_warnings():
@@ -138,7 +138,7 @@ def test_a_link_waits_for_both_of_its_words() -> None:
     assert ("quark", "gluon") in linked_pairs(model)
 
 
-def test_links_whose_words_never_come_do_nothing() -> None:
+def test_links_of_unseen_words_have_no_effect() -> None:
     plain = tw.OnlineLabeledLDA().fit(*kitchen_at_sea(40))
     links = [tw.MustLinks([("ship", "quark")]), tw.CannotLinks([("gluon", "oven")])]
     state = state_of(tw.OnlineLabeledLDA(knowledge=links).fit(*kitchen_at_sea(40)))
@@ -147,7 +147,7 @@ def test_links_whose_words_never_come_do_nothing() -> None:
     np.testing.assert_array_equal(sizes, plain.topic_word_counts_.sum(axis=0))
 
 
-def test_words_of_links_that_a_vocabulary_does_not_have() -> None:
+def test_linked_words_outside_a_fixed_vocabulary() -> None:
     links = tw.MustLinks([("ship", "salt"), ("ship", "quark")])
     model = tw.OnlineLabeledLDA(knowledge=[links], vocabulary=["pan", "salt", "ship"])
     with pytest.warns(UnknownWordsWarning, match="a word of the must-links is not in the vocabulary.*'quark'"):
@@ -183,7 +183,7 @@ def test_pruning_keeps_links_between_the_right_words(options: dict[str, Any], tm
 # ---------------------------------------------------------------------- files, errors
 
 
-def test_the_file_has_the_links_that_the_stream_began_with(tmp_path: Path) -> None:
+def test_file_stores_the_initial_links(tmp_path: Path) -> None:
     links = tw.MustLinks([("ship", "salt"), ("wave", "port", "pan", 2.0)], 0.5, firmness=None)
     model = tw.OnlineLabeledLDA(knowledge=[links, tw.CannotLinks([("salt", "oven")], firmness=0.3)])
     model.fit(*kitchen_at_sea(20)).set_params(knowledge=[])  # which waits for the next stream
@@ -197,7 +197,7 @@ def test_the_file_has_the_links_that_the_stream_began_with(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("what", ["too small", "NaN", "missing", "too many", "both ways", "hard"])
-def test_nonsense_in_a_file_with_links(what: str, tmp_path: Path) -> None:
+def test_rejects_invalid_links_in_a_file(what: str, tmp_path: Path) -> None:
     path = tmp_path / "m.tw"
     model = tw.OnlineLabeledLDA(knowledge=[tw.MustLinks([("ship", "salt")])], n_particles=2)
     model.fit(*kitchen_at_sea(20)).save(path)
@@ -219,7 +219,7 @@ def test_nonsense_in_a_file_with_links(what: str, tmp_path: Path) -> None:
         tw.load(path)
 
 
-def test_links_that_contradict_each_other() -> None:
+def test_contradictory_links() -> None:
     both = [tw.MustLinks([("ship", "salt")]), tw.CannotLinks([("salt", "ship")])]
     with pytest.raises(InputError, match="can't be both a must-link and a cannot-link: ship – salt"):
         tw.OnlineLabeledLDA(knowledge=both).fit(*kitchen_at_sea(10))
@@ -245,6 +245,6 @@ def test_links_that_contradict_each_other() -> None:
     ],
     ids=str,
 )
-def test_knowledge_that_a_stream_can_not_use(item: Any, message: str) -> None:
+def test_rejects_knowledge_unsupported_by_streams(item: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         tw.OnlineLabeledLDA(knowledge=[item]).fit(*kitchen_at_sea(10))

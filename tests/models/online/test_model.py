@@ -85,7 +85,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_how_the_stream_is_cut_does_not_matter(kind: str) -> None:
+def test_result_does_not_depend_on_batches(kind: str) -> None:
     texts, labels = stream_of(60, without=0.2)
     whole = tw.OnlineLabeledLDA(**KINDS[kind]).fit(texts, labels)
     singly = tw.OnlineLabeledLDA(**KINDS[kind])
@@ -103,7 +103,7 @@ def test_how_the_stream_is_cut_does_not_matter(kind: str) -> None:
     np.testing.assert_array_equal(singly.predict_proba(["ship law salt"]), whole.predict_proba(["ship law salt"]))
 
 
-def test_texts_words_and_a_corpus_are_the_same() -> None:
+def test_texts_words_and_corpus_agree() -> None:
     pl = pytest.importorskip("polars")
     corpus = tw.Corpus.from_texts(TEXTS, labels=LABELS)
     words = [tw.Tokenizer()(text) for text in TEXTS]
@@ -114,7 +114,7 @@ def test_texts_words_and_a_corpus_are_the_same() -> None:
     assert state_of(tw.OnlineLabeledLDA().fit(pl.Series(TEXTS), pl.Series(LABELS))) == state_of(by_text)
 
 
-def test_fit_starts_anew() -> None:
+def test_fit_discards_earlier_state() -> None:
     model = tw.OnlineLabeledLDA().fit(["cloud"], [["air"]])
     before = state_of(model.fit(TEXTS, LABELS))
     assert state_of(model.fit(TEXTS, LABELS)) == before
@@ -166,7 +166,7 @@ def fitted() -> tw.OnlineLabeledLDA:
     return tw.OnlineLabeledLDA().fit(*stream_of(400))
 
 
-def test_what_was_learned(fitted: tw.OnlineLabeledLDA) -> None:
+def test_fitted_attributes(fitted: tw.OnlineLabeledLDA) -> None:
     texts, labels = stream_of(400)
     assert sorted(fitted.classes_) == sorted(WORDS)
     assert fitted.n_docs_seen_ == 400
@@ -183,7 +183,7 @@ def test_what_was_learned(fitted: tw.OnlineLabeledLDA) -> None:
     assert 1 <= fitted.effective_particles_ <= 8
 
 
-def test_a_words_probability_is_the_mean_of_what_particles_give_it() -> None:
+def test_word_probability_is_the_mean_over_particles() -> None:
     model = tw.OnlineLabeledLDA(n_particles=4).fit(TEXTS, LABELS)
     engine, beta = model.stream_.engine, model.beta_
     n_labels, n_words = model.topic_word_counts_.shape
@@ -204,7 +204,7 @@ def test_a_words_probability_is_the_mean_of_what_particles_give_it() -> None:
     assert best.perplexity(["salt"], every, method="left-to-right") == pytest.approx(alone)
 
 
-def test_uses_are_those_of_the_batch(fitted: tw.OnlineLabeledLDA) -> None:
+def test_methods_agree_with_labeled_lda(fitted: tw.OnlineLabeledLDA) -> None:
     batch = tw.LabeledLDA(n_sweeps=100).fit(*stream_of(400))
     new, known = stream_of(80, seed=5)
     assert fitted.perplexity(new, known) < 1.02 * batch.perplexity(new, known)
@@ -227,7 +227,7 @@ def test_forgetting_follows_the_stream() -> None:
     assert dict(zip(steady.vocabulary_, steady.topic_word_[0]))["ship"] == pytest.approx(0.25, abs=0.01)
 
 
-def test_one_class_a_document() -> None:
+def test_single_label_documents() -> None:
     model = tw.OnlineLabeledLDA().fit(["ship wave", "law judge"] * 20, ["sea", "court"] * 20)
     assert model.predict(["judge law"]).tolist() == ["court"]
     assert not model.multilabel_
@@ -243,7 +243,7 @@ def test_the_papers_settings() -> None:
     assert model.running_perplexity_ < 20
 
 
-def test_a_start_as_a_batch() -> None:
+def test_batch_initialization() -> None:
     """When the first documents have come, each of their tokens is drawn anew many times; later ones are drawn once."""
     texts, labels = stream_of(60)
     model = tw.OnlineLabeledLDA(start=30, rejuvenate_per_label=0.0)
@@ -254,7 +254,7 @@ def test_a_start_as_a_batch() -> None:
     assert tw.OnlineLabeledLDA(start=61, rejuvenate_per_label=0.0).fit(texts, labels).stream_.engine.n_rejuvenated == 0
 
 
-def test_the_mean_is_that_of_all_particles() -> None:
+def test_mean_covers_all_particles() -> None:
     model = tw.OnlineLabeledLDA(n_particles=3).fit(TEXTS, LABELS)
     mean = sum(model.stream_.engine.counts(p).toarray() for p in range(3)) / 3
     np.testing.assert_allclose(model.topic_word_counts_.toarray(), mean)
@@ -275,7 +275,7 @@ def test_documents_without_labels_are_skipped() -> None:
     assert model.vocabulary_.tolist() == ["ship", "bread"]
 
 
-def test_documents_without_labels_have_likely_ones() -> None:
+def test_unlabeled_documents_get_likely_labels() -> None:
     model = tw.OnlineLabeledLDA(unlabeled="likely")
     model.partial_fit(["law"], [None])  # nothing is known yet
     assert model.stream_.n_skipped == 1
@@ -287,7 +287,7 @@ def test_documents_without_labels_have_likely_ones() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"resample_below": 0.8}, {"forgetting": 0.9, "resample_below": 0.8}])
-def test_counts_of_some_pairs(options: dict[str, Any]) -> None:
+def test_counts_of_selected_pairs(options: dict[str, Any]) -> None:
     engine = tw.OnlineLabeledLDA(n_particles=5, **options).fit(TEXTS, LABELS).stream_.engine
     labels = np.arange(engine.n_labels, dtype=np.uint32)
     words = np.arange(0, engine.n_words, 2, dtype=np.uint32)
@@ -299,7 +299,7 @@ def test_counts_of_some_pairs(options: dict[str, Any]) -> None:
 # ---------------------------------------------------------------------- seeds, pruning
 
 
-def test_seeds_are_there_from_the_start() -> None:
+def test_seeds_apply_from_the_start() -> None:
     seeds = tw.SeedWords({"sea": ["port"], "court": ["law"]}, weight=50)
     both = (["port law"] * 30, [["sea", "court"]] * 30)
     model = tw.OnlineLabeledLDA(knowledge=[seeds]).fit(*both)
@@ -352,7 +352,7 @@ WRONG: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", WRONG, ids=[str(next(iter(options))) for options in WRONG])
-def test_wrong_parameters(options: dict[str, Any]) -> None:
+def test_rejects_invalid_parameters(options: dict[str, Any]) -> None:
     ((name, value),) = options.items()
     with raises_input(name, got=value):
         tw.OnlineLabeledLDA(**options).fit(["ship"], [["sea"]])
@@ -366,12 +366,12 @@ def test_wrong_parameters(options: dict[str, Any]) -> None:
         (tw.SeedWords({"sea": ["a"]}), r"write knowledge=\[SeedWords\(…\)\]"),
     ],
 )
-def test_wrong_seeds(knowledge: Any, message: str) -> None:
+def test_rejects_invalid_seeds(knowledge: Any, message: str) -> None:
     with raises_input(match=message):
         tw.OnlineLabeledLDA(knowledge=knowledge).fit(["ship"], [["sea"]])
 
 
-def test_the_old_name_of_unlabeled() -> None:
+def test_deprecated_name_of_unlabeled() -> None:
     with pytest.warns(DeprecationWarning, match="unlabeled"):
         model = tw.OnlineLabeledLDA(unlabelled="likely")  # type: ignore[call-arg]
     assert clone(model).get_params()["unlabeled"] == "likely"
@@ -392,7 +392,7 @@ def test_the_old_name_of_unlabeled() -> None:
         (["ship", 3], [["air"], ["sea"]], "texts must be strings: got 3 at position 1"),
     ],
 )
-def test_nothing_is_learned_from_wrong_documents(X: Any, y: Any, message: str) -> None:
+def test_invalid_documents_leave_the_model_unchanged(X: Any, y: Any, message: str) -> None:
     model = tw.OnlineLabeledLDA().fit(TEXTS, LABELS)
     before = state_of(model)
     with pytest.raises(InputError, match=message):
@@ -402,7 +402,7 @@ def test_nothing_is_learned_from_wrong_documents(X: Any, y: Any, message: str) -
     assert state_of(model) == before
 
 
-def test_what_a_stream_can_not_tell() -> None:
+def test_rejects_unsupported_methods() -> None:
     model = tw.OnlineLabeledLDA()
     with pytest.raises(NotFittedError):
         model.predict(["ship"])

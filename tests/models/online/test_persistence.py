@@ -30,7 +30,7 @@ def saved(model: tw.OnlineLabeledLDA, folder: Path) -> tw.OnlineLabeledLDA:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_loaded_stream_goes_on_as_if_it_had_never_stopped(kind: str, tmp_path: Path) -> None:
+def test_loaded_stream_continues_identically(kind: str, tmp_path: Path) -> None:
     whole = tw.OnlineLabeledLDA(**KINDS[kind]).fit(TEXTS, LABELS)
     half = tw.OnlineLabeledLDA(**KINDS[kind]).fit(TEXTS[:31], LABELS[:31])
     loaded = saved(half, tmp_path)
@@ -48,7 +48,7 @@ def test_a_loaded_stream_goes_on_as_if_it_had_never_stopped(kind: str, tmp_path:
     assert loaded.running_perplexity_ == whole.running_perplexity_
 
 
-def test_what_else_is_saved(tmp_path: Path) -> None:
+def test_other_saved_attributes(tmp_path: Path) -> None:
     seeds = tw.SeedWords({"sea": ["port"]})
     tokenizer = tw.Tokenizer(stop_words=["the"])
     model = tw.OnlineLabeledLDA(tokenizer=tokenizer, knowledge=[seeds], threshold=0.3, label_prior="flat", alpha=0.2)
@@ -61,11 +61,11 @@ def test_what_else_is_saved(tmp_path: Path) -> None:
     assert state_of(loaded.fit(["the ship", "port"], ["sea", "sea"])) == state_of(model.set_params(n_particles=8))
 
 
-def test_more_threads_than_there_are_come_back(tmp_path: Path) -> None:
+def test_large_n_jobs_round_trip(tmp_path: Path) -> None:
     assert saved(tw.OnlineLabeledLDA(n_jobs=10**6).fit(TEXTS, LABELS), tmp_path).n_jobs == 10**6
 
 
-def test_labels_that_are_numbers(tmp_path: Path) -> None:
+def test_numeric_labels(tmp_path: Path) -> None:
     model = tw.OnlineLabeledLDA().fit(["ship", "law"], [[3], [1, 3]])
     assert saved(model, tmp_path).classes_.tolist() == [3, 1]
 
@@ -147,7 +147,7 @@ HOSTILE: dict[str, Callable[[dict[str, Any], dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_nonsense_is_one_clear_error(what: str, parts: Parts, tmp_path: Path) -> None:
+def test_rejects_invalid_contents(what: str, parts: Parts, tmp_path: Path) -> None:
     meta, arrays = dict(parts[0]), dict(parts[1])
     HOSTILE[what](meta, arrays)
     write_model(tmp_path / "m.tw", KIND, meta, arrays)
@@ -155,7 +155,7 @@ def test_nonsense_is_one_clear_error(what: str, parts: Parts, tmp_path: Path) ->
         tw.load(tmp_path / "m.tw")
 
 
-def test_every_part_is_needed(parts: Parts, tmp_path: Path) -> None:
+def test_every_array_is_required(parts: Parts, tmp_path: Path) -> None:
     optional = {"tokenizer.bytes", "tokenizer.offsets", "field"}
     for number, missing in enumerate([*parts[0], *parts[1]]):
         meta = {name: value for name, value in parts[0].items() if name != missing}
@@ -169,7 +169,7 @@ def test_every_part_is_needed(parts: Parts, tmp_path: Path) -> None:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_any_change_is_an_error_or_harmless(data: st.DataObject, parts: Parts, tmp_path: Path) -> None:
+def test_changed_arrays_are_an_error_or_harmless(data: st.DataObject, parts: Parts, tmp_path: Path) -> None:
     meta, arrays = dict(parts[0]), dict(parts[1])
     name = data.draw(st.sampled_from(sorted(arrays)))
     array = arrays[name].copy()

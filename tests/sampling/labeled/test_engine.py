@@ -83,7 +83,7 @@ def test_labels_hold_and_counts_follow(n_blocks: int) -> None:
             assert {names[k] for k in used} <= set(labels[d])
 
 
-def test_the_same_on_any_number_of_threads_and_after_a_stop() -> None:
+def test_result_does_not_depend_on_threads_or_interruption() -> None:
     corpus, _ = random_corpus(200, 12)
     results = []
     for n_jobs in (1, 2, 5):
@@ -104,7 +104,7 @@ def test_the_same_on_any_number_of_threads_and_after_a_stop() -> None:
         np.testing.assert_array_equal(results[0], other)
 
 
-def test_it_is_chosen_where_it_suits() -> None:
+def test_labeled_engine_is_selected_when_applicable() -> None:
     corpus, labels = random_corpus(20, 5)
     every = tw.DocumentLabels(labels)
     some = tw.DocumentLabels([*labels[:-1], None])

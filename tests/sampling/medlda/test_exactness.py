@@ -145,7 +145,7 @@ def test_one_prior_a_word() -> None:
     assert p_value(visits(corpus, setting, 4), corpus.posterior(setting.log_potential(corpus))) > 0.001
 
 
-def test_the_test_can_fail() -> None:
+def test_wrong_distribution_is_detected() -> None:
     setting = Setting(1, seed=3)
     exact = tiny().posterior(setting.log_potential(tiny()))
     wrong = Setting(1, seed=3)
@@ -213,7 +213,7 @@ def linked_documents(corpus: Tiny, firmness: float | None) -> Any:
 
 
 @pytest.mark.parametrize("loss", [Hinge(), Logistic(), EpsilonInsensitive()], ids=str)
-def test_counts_follow_the_assignments_and_a_stop_changes_nothing(loss: Any) -> None:
+def test_counts_follow_the_assignments_also_after_interruption(loss: Any) -> None:
     rng = np.random.default_rng(0)
     lengths = rng.integers(0, 20, 40)
     offsets = np.concatenate([[0], np.cumsum(lengths)])

@@ -77,7 +77,7 @@ def test_visits_follow_the_posterior(names: tuple[str, ...], steps: int) -> None
     assert p_value(seen, posterior(setting, names)) > 0.001
 
 
-def test_the_test_can_fail() -> None:
+def test_wrong_distribution_is_detected() -> None:
     setting = Setting(2, seed=5, scale=1.0, docs=DOCS)
     seen = visits(tiny(), setting, 4, [NAMES, CASES["forbidden words"].item], n=20_000, thin=8)
     wrong = Setting(2, seed=5, scale=1.1, docs=DOCS)

@@ -87,7 +87,7 @@ def test_lazy_rows_equal_eager_ones(n_particles: int, n_epochs: int, horizon: in
     np.testing.assert_array_equal(lazy[:, :n_particles], eager)
 
 
-def test_old_epochs_come_together() -> None:
+def test_old_epochs_are_merged() -> None:
     """With every resampling that leaves one particle, all that came before has one lane left."""
     ancestry = new_ancestry(10)
     rng = np.random.default_rng(0)
@@ -99,7 +99,7 @@ def test_old_epochs_come_together() -> None:
     assert 0 < now - live < 40
 
 
-def test_nothing_happens_where_all_stay() -> None:
+def test_no_change_when_all_particles_survive() -> None:
     ancestry = new_ancestry(10)
     ancestry.ancestors[:10] = np.arange(10)
     go_on(ancestry, np.uint64(10))

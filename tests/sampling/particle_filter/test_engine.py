@@ -106,7 +106,7 @@ VARIANTS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
-def test_a_stream_in_parts_is_the_stream(parameters: dict[str, Any]) -> None:
+def test_stream_in_batches_equals_stream_at_once(parameters: dict[str, Any]) -> None:
     docs = random_docs(80, 40, 9, seed=2)
     parameters = {"seed": 5, **parameters}
     whole = StreamEngine(**parameters)
@@ -124,7 +124,7 @@ def test_a_stream_in_parts_is_the_stream(parameters: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("cut", [0, 1, 37])
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
-def test_a_checkpoint_changes_nothing(parameters: dict[str, Any], cut: int) -> None:
+def test_checkpoint_does_not_change_the_run(parameters: dict[str, Any], cut: int) -> None:
     docs = random_docs(80, 40, 9, seed=2)
     parameters = {"seed": 5, **parameters}
     whole = StreamEngine(**parameters)
@@ -142,13 +142,13 @@ def test_a_checkpoint_changes_nothing(parameters: dict[str, Any], cut: int) -> N
     assert_same_state(rest.state(), whole.state())
 
 
-def test_another_seed_is_another_run() -> None:
+def test_different_seeds_give_different_runs() -> None:
     docs = batch(random_docs(30, 20, 5))
     first, second = StreamEngine(seed=1), StreamEngine(seed=2)
     assert (first.add(*docs) != second.add(*docs)).any()
 
 
-def test_the_kind_of_numbers_does_not_matter() -> None:
+def test_result_does_not_depend_on_integer_type() -> None:
     docs = batch(random_docs(60, 30, 6, seed=3))
     whole, real = StreamEngine(seed=1), StreamEngine(seed=1, dtype=np.float64)
     np.testing.assert_array_equal(whole.add(*docs), real.add(*docs))
@@ -187,7 +187,7 @@ def test_counts_are_those_of_the_assignments(n_particles: int) -> None:
             np.testing.assert_array_equal(row, (choices == j).sum(axis=0))
 
 
-def test_labels_and_words_may_come_late_and_be_many() -> None:
+def test_labels_and_words_may_appear_late() -> None:
     """Thousands of pairs, labels and words with large numbers, documents of very different widths."""
     rng = np.random.default_rng(0)
     docs = random_docs(50, 30, 5, seed=5)
@@ -212,7 +212,7 @@ def test_memory_grows_with_pairs_that_were_drawn() -> None:
     assert len(engine.particles.count_table.lanes) <= 256
 
 
-def test_the_reservoir_is_uniform_over_the_past() -> None:
+def test_reservoir_is_a_uniform_sample() -> None:
     """Over many seeds each document is kept equally often, early or late, long or short; never too many tokens."""
     docs = [([d % 7] * (1 + d % 3), [0, 1]) for d in range(60)]
     kept = np.zeros(60)
@@ -235,7 +235,7 @@ def engine_keys(seed: int) -> list[float]:
     return plain.keys[1:]
 
 
-def test_documents_that_leave_stay_in_the_counts() -> None:
+def test_evicted_documents_stay_in_the_counts() -> None:
     docs = random_docs(100, 30, 6, seed=7)
     engine = StreamEngine(4, seed=1, reservoir_tokens=30, rejuvenate_per_label=2)
     engine.add(*batch(docs))
@@ -260,7 +260,7 @@ def test_rejuvenation_is_proportional_to_the_labels() -> None:
 
 
 @pytest.mark.parametrize("decay", [0.99, 0.7])
-def test_what_is_old_counts_for_less(decay: float) -> None:
+def test_forgetting_discounts_old_counts(decay: float) -> None:
     """Σ_k n_kw is Σ decay^age over the tokens of w, whichever labels they were moved between; 0.7 needs a new scale."""
     docs = random_docs(300, 10, 5, seed=8)
     engine = StreamEngine(6, seed=1, decay=decay, rejuvenate_per_label=1, reservoir_tokens=200)
@@ -294,7 +294,7 @@ def test_decay_follows_a_change() -> None:
         (([0.5], [0, 1], [1], [0, 1]), "tokens", "list of integers"),
     ],
 )
-def test_bad_documents(arguments: Any, parameter: str, message: str) -> None:
+def test_rejects_invalid_documents(arguments: Any, parameter: str, message: str) -> None:
     with raises_input(parameter, match=message):
         StreamEngine().add(*arguments)
 
@@ -320,7 +320,7 @@ def test_bad_documents(arguments: Any, parameter: str, message: str) -> None:
     ],
     ids=str,
 )
-def test_bad_parameters(parameters: dict[str, Any]) -> None:
+def test_rejects_invalid_parameters(parameters: dict[str, Any]) -> None:
     with raises_input(next(iter(parameters))):
         StreamEngine(**parameters)
 
@@ -330,7 +330,7 @@ def test_integer_counts_take_integers() -> None:
         StreamEngine().add_counts([0], [0], [0.5])
 
 
-def test_no_document_and_no_word() -> None:
+def test_empty_batch_and_empty_documents() -> None:
     engine = StreamEngine(3)
     assert engine.add([], [0], [], [0]).shape == (0,)
     np.testing.assert_array_equal(engine.add([], [0, 0], [], [0, 0]), [0.0])

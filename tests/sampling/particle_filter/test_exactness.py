@@ -125,7 +125,7 @@ def test_rejuvenated_tokens_follow_the_posterior(order: Any) -> None:
     assert p_value(seen, TINY.sequential()) < 1e-6
 
 
-def test_one_particle_rejuvenated_for_long_follows_the_posterior() -> None:
+def test_long_rejuvenation_follows_the_posterior() -> None:
     engine = TINY.engine(1, seed=4)
     engine.add(*DOCS)
     seen = np.zeros(N_STATES, np.int64)
@@ -136,7 +136,7 @@ def test_one_particle_rejuvenated_for_long_follows_the_posterior() -> None:
     assert p_value(seen, TINY.sequential()) < 1e-6
 
 
-def test_tokens_rejuvenated_on_the_way_follow_the_posterior() -> None:
+def test_rejuvenation_during_the_stream_follows_the_posterior() -> None:
     """One particle draws 30 old tokens for each new one: at the end it is where a batch sampler is."""
     engine = TINY.engine(20_000, seed=5, threshold=0, rejuvenate_per_label=30)
     engine.add(*DOCS)
@@ -163,13 +163,13 @@ def test_documents_with_more_labels_are_rejuvenated_more(n_runs: int) -> None:
     assert p_value(np.bincount(WIDE.number(engine), minlength=len(WIDE.states)), posterior) > 0.001
 
 
-def test_the_running_probability_is_that_of_the_words() -> None:
+def test_running_probability_equals_the_evidence() -> None:
     engine = TINY.engine(50_000, seed=6, threshold=0)
     log_p = engine.add(*DOCS)
     assert abs(log_p.sum() - np.log(TINY.joint().sum())) < 0.01
 
 
-def test_counts_to_start_from_are_a_larger_prior() -> None:
+def test_initial_counts_act_as_a_prior() -> None:
     """One more b of word 2 under label 0, by the oracle's own arithmetic: the draw of a single token."""
     engine = StreamEngine(50_000, seed=7, alpha=0.5, beta=0.4, n_words=3, threshold=0, dtype=np.float64)
     engine.add_counts([0], [2], [1.5])

@@ -43,7 +43,7 @@ def wrong_ones(name: str) -> list[LinkedStream]:
 
 
 @pytest.mark.parametrize("name", LINKS)
-def test_particles_alone_follow_the_sequential_distribution(name: str) -> None:
+def test_independent_particles_follow_the_sequential_distribution(name: str) -> None:
     """Each of them draws token by token, with no weight and no resampling."""
     tiny = LinkedStream(*LINKS[name])
     seen = tiny.seen(tiny.drawn(seed=1))
@@ -96,7 +96,7 @@ def test_few_particles_are_unbiased(name: str) -> None:
     assert furthest(np.array(estimates), wrong_ones(name)[0].joint()) > 10
 
 
-def test_the_next_word_has_the_probability_that_counts_give_it() -> None:
+def test_predictive_probability_of_the_next_word() -> None:
     """Given the labels so far links do not matter: over all words that may come next, the sum is 1."""
     tiny = LinkedStream(*LINKS["all kinds"])
     total = 0.0
@@ -193,7 +193,7 @@ def test_a_linked_stream_in_parts_and_from_a_checkpoint(decay: float) -> None:
     assert_same_state(rest.state(), whole.state())
 
 
-def test_links_may_be_given_when_their_words_come() -> None:
+def test_links_may_be_added_when_words_appear() -> None:
     """As long as a partner has not come, a link does nothing, to the bit."""
     early = [([w % 5 for w in words], labels) for words, labels in random_docs(30, 20, 5, seed=3)]
     late = [([5 + w % 5 for w in words], labels) for words, labels in random_docs(30, 20, 5, seed=4)]

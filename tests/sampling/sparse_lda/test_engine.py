@@ -74,7 +74,7 @@ def test_counts_follow_the_assignments(
 
 
 @pytest.mark.parametrize("n_blocks", [1, 4])
-def test_the_number_of_threads_changes_nothing(n_blocks: int) -> None:
+def test_result_does_not_depend_on_threads(n_blocks: int) -> None:
     tokens, offsets = random_corpus(1, 200, 300, 60)
     results = []
     for n_jobs in (1, 2, 5):
@@ -86,7 +86,7 @@ def test_the_number_of_threads_changes_nothing(n_blocks: int) -> None:
     assert results[0] == results[1] == results[2]
 
 
-def test_another_seed_is_another_answer() -> None:
+def test_different_seeds_give_different_results() -> None:
     tokens, offsets = random_corpus(1, 50, 30, 20)
     answers = []
     for seed in (1, 2):
@@ -97,7 +97,7 @@ def test_another_seed_is_another_answer() -> None:
 
 
 @pytest.mark.parametrize("n_blocks", [1, 3])
-def test_a_run_that_is_taken_up_again_ends_like_one_that_was_not_stopped(n_blocks: int) -> None:
+def test_resumed_run_equals_uninterrupted_run(n_blocks: int) -> None:
     tokens, offsets = random_corpus(2, 80, 60, 40)
     whole = engine_of(tokens, offsets, 60, 12, n_blocks=n_blocks)
     for _ in range(10):
@@ -119,7 +119,7 @@ def test_a_run_that_is_taken_up_again_ends_like_one_that_was_not_stopped(n_block
     assert second.assignments.tobytes() == whole.assignments.tobytes()
 
 
-def test_counts_too_large_for_32_bits_take_64() -> None:
+def test_large_counts_use_64_bits() -> None:
     """70,000 topics need 17 bits: 15 are left for a count, and this word has 40,000 tokens."""
     tokens, offsets = np.zeros(40_000, np.int32), np.array([0, 20_000, 40_000])
     engine = engine_of(tokens, offsets, 1, 70_000)
@@ -133,7 +133,7 @@ def test_counts_too_large_for_32_bits_take_64() -> None:
     np.testing.assert_array_equal(row.data, counts)
 
 
-def test_room_in_the_rows_is_at_most_one_entry_a_token() -> None:
+def test_row_capacity_is_at_most_one_entry_per_token() -> None:
     rows = empty_rows(np.array([5, 0, 1000]), 100_000)
     assert len(rows.entries) == 8 + 0 + 1000 + 3  # by fours, and the lengths
     assert len(empty_rows(np.array([5, 0, 1000]), 10).entries) == 8 + 0 + 12 + 3
@@ -141,7 +141,7 @@ def test_room_in_the_rows_is_at_most_one_entry_a_token() -> None:
 
 @given(seed=st.integers(0, 1000), n_words=st.integers(1, 20), n_topics=st.integers(1, 40))
 @settings(max_examples=40, deadline=None)
-def test_rows_and_matrices_hold_the_same(seed: int, n_words: int, n_topics: int) -> None:
+def test_rows_and_matrices_are_equal(seed: int, n_words: int, n_topics: int) -> None:
     from scipy.sparse import csr_array
 
     rng = np.random.default_rng(seed)
@@ -151,7 +151,7 @@ def test_rows_and_matrices_hold_the_same(seed: int, n_words: int, n_topics: int)
     np.testing.assert_array_equal(rows_to_csr(rows, n_topics).toarray(), matrix)
 
 
-def test_the_grid_holds_every_token_once_and_its_diagonals_share_nothing() -> None:
+def test_grid_covers_tokens_once_and_diagonals_are_disjoint() -> None:
     tokens, offsets = random_corpus(5, 100, 50, 30)
     grid = make_grid(tokens, offsets, 50, 4)
     np.testing.assert_array_equal(np.sort(grid.order), np.arange(len(tokens)))
@@ -172,6 +172,6 @@ def test_the_grid_holds_every_token_once_and_its_diagonals_share_nothing() -> No
             assert b == starts[-1]
 
 
-def test_small_corpora_are_one_cell_and_so_exact() -> None:
+def test_small_corpora_use_one_cell() -> None:
     assert default_n_blocks(100_000) == 1
     assert default_n_blocks(2_000_000) > 1

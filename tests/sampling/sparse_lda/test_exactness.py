@@ -31,7 +31,7 @@ def test_visits_follow_the_posterior(name: str) -> None:
     assert p_value(tiny.visits(thin=thin), tiny.posterior()) > 0.001
 
 
-def test_the_test_can_fail() -> None:
+def test_wrong_distribution_is_detected() -> None:
     visits = Tiny(TWO_DOCS, 3, 0.5, 0.3).visits()
     assert p_value(visits, Tiny(TWO_DOCS, 3, 0.55, 0.3).posterior()) < 1e-6
     assert p_value(visits, Tiny(TWO_DOCS, 3, 0.5, 0.33).posterior()) < 1e-6
@@ -114,14 +114,14 @@ def test_a_fixed_potential_multiplies_the_posterior() -> None:
     assert p_value(tiny.visits((PREFERENCE,)), exact) > 0.001
 
 
-def test_a_moving_potential_gives_its_own_chain() -> None:
+def test_count_dependent_potential_follows_its_chain() -> None:
     tiny = Tiny([[0, 1, 0], [1, 2]], 3, 0.5, 0.3)
     exact = tiny.stationary(lambda i, k, rest: attraction(tiny, i, k, rest))
     assert p_value(tiny.visits((ATTRACTION,)), exact) > 0.001
     assert p_value(tiny.visits(), exact) < 1e-6
 
 
-def test_factors_mix() -> None:
+def test_factors_combine() -> None:
     tiny = Tiny([[0, 1, 0], [1, 2]], 3, 0.5, 0.3)
     heard = Listener(np.zeros((3, 3), np.int64))
 

@@ -30,7 +30,7 @@ def monitored(stream: Stream, **settings: Any) -> tuple[StreamMonitor, list[Aler
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_stream_that_does_not_change_raises_no_more_alerts_than_promised(seed: int) -> None:
+def test_false_alert_rate_is_within_its_bound(seed: int) -> None:
     n, promised = 4000, {"mislabelled": 0.01, "drift": 0.001, "candidate": 0.001}  # by kind of alert
     rates = {"mislabeled": 0.01, "drift": 0.001, "candidate": 0.001}
     monitor, alerts = monitored(Themes(12, seed).stream(n), window=500, block=20, **rates)
@@ -40,7 +40,7 @@ def test_a_stream_that_does_not_change_raises_no_more_alerts_than_promised(seed:
     assert monitor._drift.budget < 0.05  # it was spent on checks
 
 
-def test_documents_that_vary_more_than_words_do_are_no_drift() -> None:
+def test_overdispersed_documents_are_not_drift() -> None:
     """Documents repeat themselves: tokens are not independent, and a test that took them so would raise alerts."""
     themes = Themes(4, 5, length=6)
     texts, labels = themes.stream(3000)
@@ -48,7 +48,7 @@ def test_documents_that_vary_more_than_words_do_are_no_drift() -> None:
     assert len(of_kind("drift", alerts)) <= binom.ppf(0.999, 3000, 0.001)
 
 
-def test_labels_that_come_more_often_are_neither_drift_nor_a_candidate() -> None:
+def test_frequent_labels_are_neither_drift_nor_emerging() -> None:
     themes = Themes(8, 2)
     texts, labels = themes.stream(1500)
     for row in range(1500, 2500):
@@ -67,7 +67,7 @@ def test_labels_that_come_more_often_are_neither_drift_nor_a_candidate() -> None
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_labels_that_were_shuffled_are_found(seed: int) -> None:
+def test_shuffled_labels_are_detected(seed: int) -> None:
     themes = Themes(12, seed)
     texts, labels = themes.stream(3000)
     wrong = [row for row in range(500, 3000) if row % 50 == 0]
@@ -86,7 +86,7 @@ def test_labels_that_were_shuffled_are_found(seed: int) -> None:
         assert set(alert.words) <= set(texts[alert.document].split())
 
 
-def test_a_document_whose_labels_are_new_is_not_mislabelled() -> None:
+def test_document_with_new_labels_is_not_mislabeled() -> None:
     themes = Themes(8, 1)
     texts, labels = themes.stream(1500)
     new = [row for row in range(600, 1500) if row % 30 == 0]
@@ -109,7 +109,7 @@ def changing(seed: int, n: int = 2000, when: int = 1200) -> tuple[Themes, Stream
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_label_whose_words_change_is_found_soon(seed: int) -> None:
+def test_drift_of_a_label_is_detected_soon(seed: int) -> None:
     themes, (texts, labels) = changing(seed)
     monitor = StreamMonitor(tw.OnlineLabeledLDA(), block=30)
     before, after = monitor.learn(texts[:1200], labels[:1200]), monitor.learn(texts[1200:], labels[1200:])
@@ -126,7 +126,7 @@ def test_a_label_whose_words_change_is_found_soon(seed: int) -> None:
     assert alert.score > 3
 
 
-def test_words_that_no_label_foresaw_are_a_candidate() -> None:
+def test_unexplained_words_are_an_emerging_label() -> None:
     themes = Themes(8, 4)
     texts, labels = themes.stream(2400)
     theme = ["virus", "mask", "vaccine", "outbreak"]
@@ -144,7 +144,7 @@ def test_words_that_no_label_foresaw_are_a_candidate() -> None:
     assert monitor.trends().rising
 
 
-def test_words_rise_and_fall() -> None:
+def test_trends_report_rising_and_falling_words() -> None:
     themes = Themes(4, 3)
     texts, labels = themes.stream(2000)
     for row in range(2000):
@@ -163,7 +163,7 @@ def test_words_rise_and_fall() -> None:
 
 
 @pytest.mark.data
-def test_abstracts_with_labels_of_others_are_found(data_directory: Path) -> None:
+def test_swapped_labels_of_abstracts_are_detected(data_directory: Path) -> None:
     """On 5,000 abstracts of 2014, 2 in 100 with the labels of another; figures as in the notes of StreamMonitor."""
     with lzma.open(data_directory / "arxiv100k.jsonl.xz", "rt", encoding="utf8") as file:
         records = [json.loads(line) for row, line in enumerate(file) if 45_000 <= row < 50_000]

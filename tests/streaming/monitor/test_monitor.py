@@ -79,7 +79,7 @@ def learned(monitor: StreamMonitor, size: int, first: int = 0, last: int = len(T
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "small window"])
-def test_how_the_stream_is_cut_does_not_matter(kind: str) -> None:
+def test_result_does_not_depend_on_batches(kind: str) -> None:
     parameters = {"window": 3} if kind == "small window" else KINDS[kind]
     whole = StreamMonitor(tw.OnlineLabeledLDA(**parameters), **SETTINGS)
     alerts = learned(whole, 1000)
@@ -91,7 +91,7 @@ def test_how_the_stream_is_cut_does_not_matter(kind: str) -> None:
         assert pieces.trends() == whole.trends(), size
 
 
-def test_alerts_of_documents_come_at_once() -> None:
+def test_document_alerts_are_immediate() -> None:
     monitor = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     kinds = set()
     for row in range(len(TEXTS)):
@@ -101,7 +101,7 @@ def test_alerts_of_documents_come_at_once() -> None:
     assert kinds == {"mislabelled", "drift", "candidate"}
 
 
-def test_the_model_learns_what_it_would_without() -> None:
+def test_monitoring_does_not_change_the_model() -> None:
     alone, monitored = tw.OnlineLabeledLDA(unlabeled="likely"), tw.OnlineLabeledLDA(unlabeled="likely")
     alone.partial_fit(TEXTS, LABELS)
     StreamMonitor(monitored, **SETTINGS).learn(TEXTS, LABELS)
@@ -114,7 +114,7 @@ def test_the_model_learns_what_it_would_without() -> None:
 
 
 @pytest.mark.parametrize("stop", [0, 1, 49, 50, 237, 400, 650])
-def test_a_saved_monitor_continues_as_if_it_had_never_stopped(stop: int, tmp_path: Path) -> None:
+def test_saved_monitor_continues_identically(stop: int, tmp_path: Path) -> None:
     whole = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     alerts = learned(whole, 1000)
     first = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
@@ -141,7 +141,7 @@ def test_a_state_does_not_change_when_the_monitor_continues() -> None:
     assert all((part == copies[name]).all() for name, part in state.items())
 
 
-def test_a_model_may_be_pruned_on_the_way() -> None:
+def test_model_may_be_pruned_during_monitoring() -> None:
     texts, labels = list(TEXTS), list(LABELS)
     for row in range(0, 300, 10):
         texts[row] += f" rare{chr(97 + row // 10 % 26)} once{chr(97 + row % 26)}"
@@ -174,7 +174,7 @@ def test_a_monitor_can_start_with_a_fitted_model() -> None:
 # ---------------------------------------------------------------------- bounds
 
 
-def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drift, "_MAX_DOCUMENTS", 60)
     monitor = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     rare = [[f"rare{row}"] for row in range(300)]
@@ -184,7 +184,7 @@ def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(monitor._scores.scores) <= SETTINGS["window"]
 
 
-def test_the_past_of_a_label_is_a_sample_of_all_of_it() -> None:
+def test_label_history_is_an_even_sample() -> None:
     history = drift.LabelHistory(10)
     for row in range(5000):
         history.add(row)  # type: ignore[arg-type]
@@ -198,7 +198,7 @@ def test_the_past_of_a_label_is_a_sample_of_all_of_it() -> None:
 # ---------------------------------------------------------------------- what it takes and gives
 
 
-def test_alerts_are_data_and_sentences() -> None:
+def test_alerts_serialize_and_describe_themselves() -> None:
     alerts = learned(StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS), 100)
     for alert in alerts:
         record = json.loads(json.dumps(dataclasses.asdict(alert)))
@@ -211,7 +211,7 @@ def test_alerts_are_data_and_sentences() -> None:
         alerts[0].kind = "other"  # type: ignore[misc]
 
 
-def test_documents_are_called_what_the_user_calls_them() -> None:
+def test_alerts_use_document_ids() -> None:
     monitor, named = (StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS) for _ in range(2))
     numbers = [alert.document for alert in learned(monitor, 100)]
     names = [alert.document for alert in named.learn(TEXTS, LABELS, ids=(f"d{row}" for row in range(len(TEXTS))))]
@@ -254,7 +254,7 @@ def test_earlier_names_are_deprecated() -> None:
         ((["aa bb", "cc"], [["x"]]), "1 entries but X has 2"),
     ],
 )
-def test_where_something_is_wrong_nothing_is_learned(arguments: tuple[Any, ...], message: str) -> None:
+def test_invalid_input_leaves_the_monitor_unchanged(arguments: tuple[Any, ...], message: str) -> None:
     monitor = StreamMonitor(tw.OnlineLabeledLDA())
     monitor.learn(["aa bb"], [["x"]])
     with pytest.raises(InputError, match=message):
@@ -262,7 +262,7 @@ def test_where_something_is_wrong_nothing_is_learned(arguments: tuple[Any, ...],
     assert monitor.n_docs_seen == monitor.model.n_docs_seen_ == 1
 
 
-def test_documents_without_words_or_labels_do_no_harm() -> None:
+def test_documents_without_words_or_labels_are_accepted() -> None:
     monitor = StreamMonitor(tw.OnlineLabeledLDA(unlabeled="likely"), window=50, block=5, drift=0.1, candidate=0.1)
     assert monitor.learn(["", "the sea", ""] * 100, [["sea"], None, ["land"]] * 100) == []
     assert monitor.learn([""] * 200, [["sea"]] * 200) == []
@@ -316,14 +316,14 @@ def _damaged(state: dict[str, Any], name: str, how: str) -> dict[str, Any]:
         ("drift.sample_offsets", "short"),
     ],
 )
-def test_a_damaged_state_is_an_error(name: str, how: str) -> None:
+def test_rejects_damaged_state(name: str, how: str) -> None:
     monitor = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     learned(monitor, 100, 0, 420)
     with pytest.raises(ModelFileError, match=name.removesuffix(".bytes").split("_")[0]):
         StreamMonitor.from_state(monitor.model, _damaged(monitor.state(), name, how))
 
 
-def test_a_state_must_be_that_of_the_model() -> None:
+def test_rejects_state_of_another_model() -> None:
     monitor = StreamMonitor(tw.OnlineLabeledLDA(), **SETTINGS)
     learned(monitor, 100, 0, 120)
     with pytest.raises(ModelFileError, match="must have shape"):

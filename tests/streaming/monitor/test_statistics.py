@@ -54,7 +54,7 @@ def table_of(monitor: StreamMonitor) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_counts_are_those_of_the_model(kind: str) -> None:
+def test_counts_equal_those_of_the_model(kind: str) -> None:
     monitor = monitored(kind)
     expected, expected_totals = table_of(monitor)
     labels, words = np.array([4, 0, 2], np.uint32), np.array([7, 0, 99, 31], np.uint32)
@@ -65,7 +65,7 @@ def test_counts_are_those_of_the_model(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_what_words_say_is_what_the_model_has(kind: str) -> None:
+def test_word_evidence_equals_that_of_the_model(kind: str) -> None:
     """Where no word has more labels than are remembered; of words and labels of the last documents."""
     monitor = monitored(kind)
     expected, totals = table_of(monitor)
@@ -78,7 +78,7 @@ def test_what_words_say_is_what_the_model_has(kind: str) -> None:
     assert evidence.totals[last.labels] == pytest.approx(totals[last.labels])
 
 
-def test_a_model_that_has_learned_says_the_same() -> None:
+def test_statistics_can_be_built_from_a_fitted_model() -> None:
     monitor = monitored(window=500)
     expected, totals = table_of(monitor)
     stats = WindowStatistics(500)
@@ -109,7 +109,7 @@ def _credit(monitor: StreamMonitor, document: MonitoredDocument) -> Any:
     return joint / joint.sum(axis=0), shares - alpha
 
 
-def test_credit_is_given_by_the_conditional() -> None:
+def test_attribution_follows_the_conditional() -> None:
     monitor = monitored()
     stats, stream = monitor._stats, monitor.model.stream_
     label = 2
@@ -162,7 +162,7 @@ def _expected(stats: WindowStatistics, words: Any) -> Any:
     return (counts + prior * stats.background(words)) / (totals + prior)[:, None]
 
 
-def test_a_score_is_the_ratio_of_what_labels_make_of_the_words() -> None:
+def test_mislabel_score_is_a_likelihood_ratio() -> None:
     monitor = monitored()
     stats, alpha, scores = monitor._stats, monitor.model.alpha, MislabelDetector(0.01, 100)
     for row, document in enumerate(list(stats.window)[-40:]):
@@ -182,7 +182,7 @@ def test_a_score_is_the_ratio_of_what_labels_make_of_the_words() -> None:
 # ---------------------------------------------------------------------- tests of change
 
 
-def test_signed_roots_are_those_of_the_g_test() -> None:
+def test_signed_roots_equal_the_g_test() -> None:
     now, before = np.array([30.0, 3.0, 10.0, 0.0, 100.0]), np.array([100.0, 100.0, 100.0, 40.0, 0.0])
     roots = signed_root(now, 100, before, 1000)
     for root, a, b in zip(roots, now, before):
@@ -199,7 +199,7 @@ def clumped(rng: np.random.Generator, n: int) -> Any:
     return np.array(rows, dtype=np.float64)
 
 
-def test_the_level_of_a_look_is_exact_for_documents_that_clump() -> None:
+def test_test_level_is_exact_for_clustered_documents() -> None:
     rng, found, n_looks = np.random.default_rng(1), 0, 300
     for _ in range(n_looks):
         table = clumped(rng, 50)
@@ -208,7 +208,7 @@ def test_the_level_of_a_look_is_exact_for_documents_that_clump() -> None:
     assert low <= found <= high
 
 
-def test_what_documents_add_has_the_variance_of_dealing() -> None:
+def test_standardized_sums_have_unit_variance() -> None:
     rng = np.random.default_rng(2)
     z = standardized(clumped(rng, 60), 20)
     deals = np.array([z[rng.permutation(60)[:20]].sum(axis=0) for _ in range(4000)])
@@ -217,7 +217,7 @@ def test_what_documents_add_has_the_variance_of_dealing() -> None:
     assert np.abs(z.sum(axis=0)).max() < 1e-9
 
 
-def test_looks_are_paid_for() -> None:
+def test_drift_tests_stay_within_their_budget() -> None:
     monitor = StreamMonitor(tw.OnlineLabeledLDA(), **{**SETTINGS, "drift": 0.0002})
     texts, labels = Themes(6, 2).stream(1000)
     for start in range(0, 1000, 50):
@@ -226,7 +226,7 @@ def test_looks_are_paid_for() -> None:
     assert monitor._drift.budget < 0.02
 
 
-def test_of_a_word_the_labels_are_remembered_that_it_says_most_for() -> None:
+def test_words_remember_their_strongest_labels() -> None:
     """Sixty labels share a word, more than are remembered; those without have the mean of what is left."""
     rng = np.random.default_rng(4)
     rows = [(row % 60, rng.binomial(20, 0.1 + 0.8 * (row % 60) / 60)) for row in range(1200)]

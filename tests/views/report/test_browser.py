@@ -56,7 +56,7 @@ def test_the_largest_topic_is_shown_first(lda, browse):
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
-def test_the_address_chooses_topic_and_words(lda, browse, lam):
+def test_url_selects_topic_and_words(lda, browse, lam):
     dom = browse(report_page(lda), f"#topic=2&lambda={lam}")
     assert 'aria-live="polite">Topic 2</h2>' in dom
     shown = words_shown(dom)
@@ -77,7 +77,7 @@ def test_the_slider_moves_words(lda, browse):
     assert words_shown(dom)[0] == relevant_words(lda, 2, 0.0, 1)[0].word
 
 
-def test_the_curve_is_that_of_the_chosen_topic(dated, browse):  # noqa: F811
+def test_curve_shows_the_selected_topic(dated, browse):  # noqa: F811
     dom = browse(page := report_page(dated), "#topic=2")
     [own] = [topic["time"] for topic in data_of(page)["topics"] if topic["topic"] == 2]
     [shown] = re.findall(r'<div id="time">.*?</div></div>', dom, re.DOTALL)

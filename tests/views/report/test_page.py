@@ -77,7 +77,7 @@ def test_a_page_of_every_kind(models, kind, with_documents, tmp_path):
         assert "sea" in [topic["name"] for topic in topics]
 
 
-def test_nothing_is_loaded_from_elsewhere(lda):
+def test_page_loads_nothing_from_other_hosts(lda):
     page = report_page(lda)
     for tag, attributes in read(page).tags:
         assert "src" not in attributes
@@ -134,7 +134,7 @@ def hostile_page(model):
     return report_page(model, title=HOSTILE, knowledge=model.knowledge_report(before=False))
 
 
-def test_what_documents_say_is_no_part_of_the_page(hostile, lda):
+def test_document_text_is_escaped(hostile, lda):
     page = hostile_page(hostile)
     reader = read(page)
     assert {tag for tag, _ in reader.tags} <= {tag for tag, _ in read(report_page(lda)).tags} | {
@@ -158,7 +158,7 @@ def test_other_models_with_hostile_labels():
         assert not {"img", "i"} & {tag for tag, _ in reader.tags}
 
 
-def test_the_size_is_bounded():
+def test_size_is_bounded():
     """Long words, long labels and many topics; what is left out is told."""
     words = [[f"{'x' * 5000}{i}", f"y{i}"] for i in range(250)]
     model = tw.LabeledLDA(n_sweeps=2).fit(words, [["z" * 5000 + str(i)] for i in range(250)])
@@ -168,7 +168,7 @@ def test_the_size_is_bounded():
     assert "Of 250 topics with words the 200 largest are shown." in page
 
 
-def test_empty_topics_are_told_of():
+def test_empty_topics_are_noted():
     model = tw.LDA(n_topics=3, n_sweeps=2, knowledge=[tw.DocumentLabels(["a"] * 9)]).fit(["red blue"] * 9)
     page = report_page(model)
     assert "2 of 3 topics hold no words and are not shown." in page
@@ -185,7 +185,7 @@ def test_knowledge_is_on_the_page(lda):
     assert "What was known" not in report_page(lda, knowledge=lda.knowledge_report())
 
 
-def test_many_links_are_cut(lda):
+def test_long_list_of_links_is_truncated(lda):
     words = lda.vocabulary_.tolist()
     model = tw.LDA(n_topics=3, n_sweeps=5, knowledge=[tw.MustLinks([(a, b) for a in words for b in words if a < b])])
     page = report_page(model.fit(lda.corpus_), knowledge=model.knowledge_report(before=False))
@@ -193,7 +193,7 @@ def test_many_links_are_cut(lda):
     assert page.count("<tr class=") == 50
 
 
-def test_a_report_is_written_as_a_whole(lda, tmp_path):
+def test_report_is_written_atomically(lda, tmp_path):
     lda.write_report(tmp_path / "page.html", title="Ships")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == report_page(lda, title="Ships")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
