@@ -22,7 +22,7 @@ OUTSIDE = {  # pages of the site that lie elsewhere in the repository
     "benchmarks/README.md": "benchmarks.md",
 }
 SOURCES = {page: source for source, page in OUTSIDE.items()}
-DRAWINGS = ("layers", "sweep")  # they follow the page's colours, so they have to be part of it
+DRAWINGS = ("layers", "sweep")  # they follow the page's colors, so they have to be part of it
 COMMANDS = "<!-- commands -->"
 
 
@@ -64,7 +64,7 @@ def formula(found: re.Match[str]) -> str:
 
 
 def drawing(found: re.Match[str]) -> str:
-    """The SVG itself, where it is one of ours that follow the colours."""
+    """The SVG itself, where it is one of ours that follow the colors."""
     if found[2] not in DRAWINGS:
         return found[0]
     svg = (ROOT / f"docs/images/{found[2]}.svg").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Make the drawings of the architecture: ``python docs/make_drawings.py``.
 
-One SVG serves light and dark: on the site it is part of the page and takes its colours; alone, it goes by the screen.
+One SVG serves light and dark: on the site it is part of the page and takes its colors; alone, it goes by the screen.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def text(x: int, y: int, words: str, kind: str = "") -> str:
 
 
 def arrow(path: str, x: int, y: int, turn: int) -> str:
-    """A line, and its tip at (x, y), turned by so many degrees from pointing right."""
+    """A line, and its tip at (x, y), rotated by ``turn`` degrees."""
     tip = f'<path class="tip" d="M0 -4.5L8 0L0 4.5z" transform="translate({x} {y}) rotate({turn})"/>'
     return f'<path class="arrow" d="{path}"/>{tip}'
 

@@ -32,7 +32,7 @@ N_WORDS = 10
 
 
 def main() -> None:
-    """Train, look, say what is known, go on, look again."""
+    """Train, show topics, add links, resume, show topics again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sweeps", type=int, default=200)

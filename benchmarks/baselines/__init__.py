@@ -9,7 +9,7 @@
 
     from benchmarks.baselines import LogicLDA
     model = LogicLDA(corpus.tokens, corpus.offsets, corpus.n_words, 100, alpha=1.0, beta=0.01, seed=0, must_links=pairs)
-    model.prepare()  # compile, off the clock
+    model.prepare()  # compile, not timed
     model.sweep()
     model.log_likelihood()  # of plain LDA, per token: the same measure for all
 """

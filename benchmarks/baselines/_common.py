@@ -173,7 +173,7 @@ def weigh(factor, word_row, beta, weights):
 
 @kernel
 def choose(weights, n_topics, lanes, random):
-    """A topic in proportion to its weight: first its lane (topics alike modulo 16: so sums vectorise), then itself."""
+    """A topic in proportion to its weight: first its lane (topics alike modulo 16: so sums vectorize), then itself."""
     lanes[:] = 0.0
     for first in range(0, weights.shape[0], LANES):
         block = weights[first : first + LANES]

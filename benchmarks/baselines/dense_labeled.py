@@ -17,7 +17,7 @@ class DenseLabeledLDA(Baseline):
     p(z = k | rest) ∝ (n_dk + α)(n_kw + β)/(n_k + B) over the labels, or over all topics where a document has none.
     Every weight is computed for every token: no use is made of zero counts. Within that bound it is written for speed:
     counts of a word lie side by side, 1/(n_k + B) is kept in a factor that changes for two topics a draw, and
-    products and sums vectorise. About twice as fast as the textbook's loop with a division and a running sum.
+    products and sums vectorize. About twice as fast as the textbook's loop with a division and a running sum.
     """
 
     def __init__(self, *stream: Any, doc_labels: Sequence[ArrayLike], **prior: Any) -> None:

@@ -48,21 +48,21 @@ class MarkovFieldLDA(Baseline):
         other = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         there = keys[other] == wanted
         group, other = group[there], other[there]
-        self._neighbour_starts, self._neighbours = csr(group, other, len(keys))
+        self._neighbour_starts, self._neighbors = csr(group, other, len(keys))
         sizes = np.diff(self._member_starts)
         twice = np.bincount(docs[group], sizes[group] * sizes[other], minlength=len(self.offsets) - 1)
         return twice / 2
 
     def _sweep(self, offsets: NDArray[np.int64]) -> None:
         counts = (self._word_topic, self._sizes)
-        groups = (self._group_of, self._member_starts, self._members, self._neighbour_starts, self._neighbours)
+        groups = (self._group_of, self._member_starts, self._members, self._neighbour_starts, self._neighbors)
         prior = (self.alpha, self.beta, self._strengths)
         _sweep(self.tokens, offsets, self._z, *counts, *groups, *prior, self._random, *self._scratch, self._agree)
 
 
 @kernel
 def _sweep(
-    tokens, offsets, z, word_topic, sizes, group_of, member_starts, members, neighbour_starts, neighbours,
+    tokens, offsets, z, word_topic, sizes, group_of, member_starts, members, neighbour_starts, neighbors,
     alpha, beta, strengths, random, doc, factor, weights, lanes, agree,
 ):  # fmt: skip
     n_topics, beta_sum = sizes.shape[0], beta * word_topic.shape[0]
@@ -74,7 +74,7 @@ def _sweep(
             weigh(factor, row, beta, weights)
             group = group_of[i]
             if group >= 0 and neighbour_starts[group] < neighbour_starts[group + 1]:
-                for g in neighbours[neighbour_starts[group] : neighbour_starts[group + 1]]:
+                for g in neighbors[neighbour_starts[group] : neighbour_starts[group + 1]]:
                     _look_at(members[member_starts[g] : member_starts[g + 1]], z, agree)
                 tilt(weights, agree, strengths[d])
             k = choose(weights, n_topics, lanes, random)

@@ -63,7 +63,7 @@ def benchmark_medlda(
     margin: Annotated[float | None, typer.Option(help="Margin of the hinge.")] = None,
     epsilon: Annotated[float | None, typer.Option(help="Errors that cost nothing, with --target.")] = None,
     nu: Annotated[float | None, typer.Option(help="Precision of the weights' prior.")] = None,
-    mh_steps: Annotated[int | None, typer.Option(help="Metropolis steps a token.")] = None,
+    mh_steps: Annotated[int | None, typer.Option(help="Metropolis steps per token.")] = None,
     weight_sweeps: Annotated[int | None, typer.Option(help="Draws of the weights in a sweep.")] = None,
     more: Annotated[
         list[str] | None,

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def median_or_none(values: Iterable[float | None]) -> float | None:
-    """The median of what is known, if anything is.
+    """The median of the values that are not None, if any.
 
     >>> median_or_none([3.0, None, 1.0])
     2.0
@@ -29,7 +29,7 @@ class TimedSweeps:
         return median(second for run in self.seconds for second in run)
 
     def ratio(self, base: TimedSweeps) -> float | None:
-        """How many times as long as the base: the median of ratios, round by round."""
+        """Time relative to the base: the median of the ratios in each round."""
         return median_or_none(ratios(self.seconds, base.seconds))
 
 

@@ -81,7 +81,7 @@ def race(
     progress: Callable[[str], object],
     measure: Callable[[Contestant], object] | None = None,
 ) -> None:
-    """Give each contestant the same CPU seconds, slice by slice; measures are off the clock.
+    """Give each contestant the same CPU seconds, slice by slice; evaluations are not timed.
 
     The last sweep begins within the budget, and may end beyond it: at most one sweep in favor of a slow method.
     """

@@ -52,7 +52,7 @@ class TheirModel:
         self.train(0)
 
     def train(self, n_sweeps: int) -> None:
-        """So many iterations."""
+        """Run ``n`` iterations."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # that its results vary with threads
             self.model.train(n_sweeps, **self.how)

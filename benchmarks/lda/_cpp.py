@@ -50,7 +50,7 @@ class Cpp(Program):
         return answer
 
     def use_stream(self, state: int, step: int) -> None:
-        """Go on with the random numbers of this stream: with those of our engine it draws the same topics."""
+        """Continue with this random state: with the state of our engine it draws the same topics."""
         self._ask(f"stream {state} {step}")
 
     def advance(self, n_sweeps: int) -> None:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from .results import LDAResult, ProgramRecord
 
 NOTES = (
-    "M tokens/s: tokens drawn per CPU second, the median over turns; late: over the last half of the run.\n"
-    "log p(w, z): per token, higher is better. Perplexity: of held-out documents, lower is better.\n"
-    "A variational program (gensim, sklearn) has no z and makes one pass a turn. Memory: beyond the corpus."
+    "M tokens/s: million tokens sampled per CPU second, median over turns; late: over the last half of the run.\n"
+    "log p(w, z): per token, higher is better. Perplexity: on held-out documents, lower is better.\n"
+    "Variational programs (gensim, sklearn) have no z and make one pass per turn. Memory: without the corpus."
 )
 
 
@@ -35,7 +35,7 @@ def _columns(result: LDAResult) -> list[str]:
     wall = ["wall M/s", "× one thread"] if result.parameters["threads"] > 1 else []
     sweeps = [f"log p(w, z)\n{n} sweeps" for n in result.sweep_marks()]
     seconds = [f"log p(w, z)\n{s:.1f} s CPU" for s in result.second_marks()]
-    rest = ["perplexity", "set-up s", "transform\nk tokens/s", "memory MB"]
+    rest = ["perplexity", "setup s", "transform\nk tokens/s", "memory MB"]
     return ["M tokens/s", "late", "× tomotopy", *wall, *sweeps, *seconds, *rest]
 
 

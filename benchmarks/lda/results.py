@@ -117,7 +117,7 @@ class LDAResult:
         return next((c for c in self.contestants if (c.program, c.threads) == (program, threads)), None)
 
     def ratio(self, contestant: ProgramRecord, to: str = "tomotopy") -> float | None:
-        """How many times as fast, late in the run, as a program on one thread: the median of ``ratios``."""
+        """Speed late in the run relative to a program on one thread: the median of ``ratios``."""
         return median_or_none(self.ratios(contestant, to))
 
     def ratios(self, contestant: ProgramRecord, to: str = "tomotopy") -> list[float]:

@@ -68,7 +68,7 @@ def run(
 
 def _check(context: MedLDAContext, parts: list[str]) -> None:
     """Require the data of each part."""
-    words = {"classes": "one label a document", "labels": "several labels a document", "targets": "targets"}
+    words = {"classes": "one label a document", "labels": "several labels per document", "targets": "targets"}
     for part in parts:
         kind = KINDS.get(part)
         if kind is not None and kind not in context.problems:

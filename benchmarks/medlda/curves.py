@@ -53,7 +53,7 @@ def run(context: MedLDAContext) -> list[AccuracyCurve]:
 def _race(
     context: MedLDAContext, problem: Problem, contestants: Sequence[Contestant], n_topics: int, seed: int
 ) -> list[AccuracyCurve]:
-    """Some sweeps each in turn, and a look at the test documents off the clock, until all have had their time."""
+    """Run some sweeps of each in turn and evaluate test documents (not timed) until all have used their time."""
     options, score = context.options, MAIN_SCORE[problem.kind]
     runs = [(one, AccuracyCurve(one.name, n_topics, seed, one.setup_seconds)) for one in contestants]
     while any(one.seconds < options.seconds for one, _ in runs):

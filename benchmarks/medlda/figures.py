@@ -19,7 +19,7 @@ WEIGHT_SWEEPS = (1, 2, 4, 8)
 
 
 def figure1(context: MedLDAContext) -> list[Fit]:
-    """Two newsgroups that are hard to tell apart, with 10 to 100 topics."""
+    """Two newsgroups that are hard to distinguish, with 10 to 100 topics."""
     variants = _both(context, "figure1", context.options.adjust(paper.BINARY))
     return against_topics(context, pair(context), variants, context.options.peers)
 
@@ -83,7 +83,7 @@ def figure6(context: MedLDAContext) -> list[Fit]:
 
 
 def figure7(context: MedLDAContext) -> list[Fit]:
-    """How many Metropolis steps a token takes."""
+    """How many Metropolis steps per token takes."""
     return _among(context, "figure7", "mh_steps", "step", STEPS)
 
 

@@ -129,7 +129,7 @@ def _counts(corpus: Corpus) -> Any:
 
 
 def _known(problem: Problem) -> NDArray[Any]:
-    """What is known of training documents; it numbers labels by the type of their indicators, so that is a wide one."""
+    """Targets of the training documents; label numbers take the type of the indicators, so it is a wide one."""
     return problem.y_train.astype(np.int64) if problem.kind == LABELS else problem.y_train
 
 

@@ -88,13 +88,13 @@ def _curves(result: MedLDAResult) -> Any:
 
 
 def _speed(result: MedLDAResult) -> Any:
-    """CPU seconds of a sweep against the number of topics."""
+    """CPU seconds per sweep against the number of topics."""
     figure = new_figure()
     axes = figure.subplots()
     for number, method in enumerate(dict.fromkeys(row.method for row in result.speed)):
         rows = sorted((row for row in result.speed if row.method == method), key=lambda row: row.n_topics)
         axes.plot([row.n_topics for row in rows], [row.median for row in rows], label=method, **look(number))
-    label(axes, "topics", "CPU seconds of a sweep", xscale="log", yscale="log")
+    label(axes, "topics", "CPU seconds per sweep", xscale="log", yscale="log")
     topics = sorted({row.n_topics for row in result.speed})
     axes.set_xticks(topics, map(str, topics))
     axes.minorticks_off()

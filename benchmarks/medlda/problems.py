@@ -22,7 +22,7 @@ _TINY = 5  # documents beside one of each class
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Training and test documents in one vocabulary, and what is known of each.
+    """Training and test documents in one vocabulary, and their targets.
 
     ``y`` holds the number of a class among ``names`` (−1 for one that training does not have), rows of 0 and 1 for
     labels, or numbers to predict.

@@ -119,7 +119,7 @@ def _entrants(context: MedLDAContext, problem: Problem, seed: int, n_sweeps: int
 
 
 def scores_of(problem: Problem, rank: Callable[[Corpus], Scores]) -> dict[str, float]:
-    """Precision of the first labels and of the whole order, over documents that have a known label; and the time."""
+    """Precision of the first labels and average precision, over documents that have a known label; and the time."""
     from sklearn.metrics import label_ranking_average_precision_score
 
     start = time.process_time()

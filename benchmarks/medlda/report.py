@@ -25,22 +25,22 @@ SCORES = {
     "macro_f1": "macro F1",
     "r2": "predictive R²",
     "npmi": "NPMI",
-    "best_1": "precision of the best label",
-    "best_5": "of the best five",
-    "lrap": "of the whole order",
+    "best_1": "precision at 1",
+    "best_5": "precision at 5",
+    "lrap": "average precision",
     "ms": "CPU ms to rank a document",
 }
 TITLES = {
     "figure1": "two classes",
-    "figure2": "all classes, with shared topics and one against the rest",
-    "figure3": "several labels a document",
+    "figure2": "all classes, with shared topics and one-vs-rest",
+    "figure3": "several labels per document",
     "figure4": "logistic loss",
     "figure5": "numeric targets",
-    "figure6": "how proposals are put together",
-    "figure7": "Metropolis steps a token",
-    "figure8": "draws of the weights in a sweep",
-    "words": "weights of words beside those of topics",
-    "ranking": "labels of new documents in order",
+    "figure6": "combinations of proposals",
+    "figure7": "Metropolis steps per token",
+    "figure8": "draws of the weights per sweep",
+    "words": "weights of words in addition to topics",
+    "ranking": "ranking of labels of new documents",
 }
 
 
@@ -65,11 +65,11 @@ def _fits(result: MedLDAResult, part: str) -> Table:
     fits: list[Fit] = result.rows(part)
     names = list(fits[0].scores)
     has_memory, in_paper = any(fit.memory for fit in fits), part in FIGURES
-    columns = ["topics", "sweeps", *(SCORES[name] for name in names), "CPU s", "a sweep"]
+    columns = ["topics", "sweeps", *(SCORES[name] for name in names), "CPU s", "per sweep"]
     caption = (
-        f"{result.parameters['repeats']} run(s), mean ± standard error. CPU s: of the training alone, on one thread. "
-        + ("Memory: of a process that only trains, all in all. " if has_memory else "")
-        + ("The paper's figures are of other machines, and of other corpora where it is not 20 Newsgroups." * in_paper)
+        f"{result.parameters['repeats']} run(s), mean ± standard error. CPU s: training only, on one thread. "
+        + ("Memory: total of a process that only trains. " if has_memory else "")
+        + ("The paper's values are from other machines, and from other corpora except for 20 Newsgroups." * in_paper)
     ).rstrip()
     size = _size(result, part if part in result.corpora else KINDS.get(part) or result.parameters["kind"])
     title = f"{part.replace('figure', 'figure ').capitalize()}: {TITLES[part]}{size}"
@@ -123,10 +123,11 @@ def _paper(result: MedLDAResult, part: str, runs: list[Fit]) -> str:
 def _curves(result: MedLDAResult) -> Table:
     kind, budget = result.parameters["kind"], result.parameters["seconds"]
     marks = [budget * share for share in (0.1, 0.25, 0.5)]
-    title = f"Curves: score on test documents against CPU time of the training{_size(result, kind)}"
+    title = f"Curves: score on test documents against CPU time of training{_size(result, kind)}"
     caption = (
-        f"{budget:g} CPU seconds for each method, looked at every {result.parameters['every']} sweeps off the clock; "
-        "medians over runs. Last columns: the authors' program on 20 Newsgroups, and when ours was where it ends."
+        f"{budget:g} CPU seconds for each method, evaluated every {result.parameters['every']} sweeps (not timed); "
+        "medians over runs. Last columns: the authors' program on 20 Newsgroups, and when ours reached its final "
+        "accuracy."
     )
     columns = ["topics", "sweeps", *(f"{mark:.3g} s" for mark in marks), "end", "best", "paper", "reached after"]
     table = view(title, caption, "method", columns)
@@ -156,13 +157,13 @@ def _reached(result: MedLDAResult, runs: list[AccuracyCurve]) -> tuple[str, str]
 
 
 def _speed(result: MedLDAResult) -> Table:
-    title = f"Speed: CPU seconds of a sweep{_size(result, result.parameters['kind'])}"
+    title = f"Speed: CPU seconds per sweep{_size(result, result.parameters['kind'])}"
     caption = (
-        f"Medians over {result.parameters['rounds']} sweeps after {result.parameters['warm_up']} of warm-up and those "
-        "without the loss. GibbsMedLDA: exact draws, and weights by Cholesky. Ratios: medians of ratios in the same "
-        "round. The paper has no seconds of sweeps; it speaks of an order of magnitude."
+        f"Medians over {result.parameters['rounds']} sweeps after {result.parameters['warm_up']} of warm-up and the "
+        "sweeps without the loss. GibbsMedLDA: exact draws, weights by Cholesky decomposition. Ratios: medians of "
+        "the ratios in the same round. The paper gives no seconds; it reports an order of magnitude."
     )
-    columns = ["LightMedLDA", "ns a token", "growth", "GibbsMedLDA", "growth", "times as fast"]
+    columns = ["LightMedLDA", "ns per token", "growth", "GibbsMedLDA", "growth", "times as fast"]
     table = view(title, caption, "topics", columns)
     few = min(result.speed, key=lambda row: row.n_topics).n_topics
     for n_topics in dict.fromkeys(row.n_topics for row in result.speed):
@@ -183,8 +184,8 @@ def _choose(result: MedLDAResult) -> Table:
     n_docs = result.corpora[result.parameters["kind"]]["n_docs"]
     title = f"Choose: one in five of {n_docs:,} training documents held out"
     caption = (
-        f"{result.parameters['repeats']} run(s), each with other documents held out; mean ± standard error, the best "
-        "first. Test documents had no part in this."
+        f"{result.parameters['repeats']} run(s), each with other documents held out; mean ± standard error, best "
+        "first. Test documents are not used."
     )
     table = view(title, caption, "parameters", ["topics", "sweeps", "score", "CPU s"])
     rows = []

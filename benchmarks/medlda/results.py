@@ -100,5 +100,5 @@ def _speed(result: MedLDAResult) -> list[Goal]:
     growth = many.ratio(few) if few and many and result.is_newsgroups else None
     return [
         Goal("speed", "times as fast as dense, 200 topics", paper.LEAST_SPEEDUP, False, speedup),
-        Goal("speed", "a sweep with 400 topics to one with 40", paper.MOST_GROWTH, True, growth),
+        Goal("speed", "time of a sweep with 400 topics, relative to 40", paper.MOST_GROWTH, True, growth),
     ]

@@ -32,7 +32,7 @@ class Batch:
         self.engine.sweep()
 
     def look(self) -> None:
-        """Check convergence every few sweeps, off the clock."""
+        """Check convergence every few sweeps, outside of the timed part."""
         number = self.engine.sweep_number
         if number % self._check_every == 0:
             self._watch(Sweep(number, self._most, self.engine.log_likelihood() / self.engine.n_tokens, 0.0, 0.0))

@@ -92,7 +92,7 @@ def _slices(context: OnlineContext, row: LabelMemory) -> list[Slice]:
 
 
 def drawn(n_docs: int, n_labels: int, seed: int) -> list[list[str]]:
-    """Three labels a document: one in turn, so that all of them come up, and two by chance, some often.
+    """Three labels per document: one in turn, so that all of them occur, and two at random, some of them often.
 
     >>> drawn(3, 3, seed=0) == drawn(3, 3, seed=0), len({own[0] for own in drawn(3, 3, seed=0)})
     (True, 3)

@@ -60,7 +60,7 @@ def _speed(result: OnlineResult) -> Any:
         costs = [median_or_none(1e9 * row.cost(tenth) for row in rows) for tenth in range(N_TENTHS)]
         name = f"{variant}, {rows[0].n_particles} particles"
         axes.plot(range(1, N_TENTHS + 1), costs, label=name, **look(place))
-    label(axes, "tenth of the stream", "CPU ns a token", ylim=(0, None))
+    label(axes, "tenth of the stream", "CPU ns per token", ylim=(0, None))
     legend_below(figure, axes)
     return figure
 
@@ -72,7 +72,7 @@ def _million(result: OnlineResult) -> Any:
     rows = [row for row in result.million if row.seed == result.parameters["seed"]]
     documents = [row.n_docs / 1e3 for row in rows]
     left.plot(documents, [1e9 * row.cost for row in rows], **look(0))
-    label(left, "thousand documents", "CPU ns a token", ylim=(0, None))
+    label(left, "thousand documents", "CPU ns per token", ylim=(0, None))
     right.plot(documents, [row.state_bytes / 1e6 for row in rows], label="arrays", **look(0))
     if rows[0].memory_growth is not None:
         grown = [(row.memory_growth or 0) / 1e6 for row in rows]
@@ -83,7 +83,7 @@ def _million(result: OnlineResult) -> Any:
 
 
 def _labels(result: OnlineResult) -> Any:
-    """Memory against pairs that have come up, whatever the number of labels."""
+    """Memory against the number of pairs, for all numbers of labels."""
     figure = new_figure()
     axes = figure.subplots()
     rows = [row for row in result.labels if row.seed == result.parameters["seed"]]

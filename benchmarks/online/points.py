@@ -102,7 +102,7 @@ def _at(context: OnlineContext, streams: Sequence[Contestant], seen: Corpus, see
 
 
 def until_done(contestants: Sequence[Contestant], progress: Callable[[str], object]) -> dict[str, list[float]]:
-    """CPU seconds of every sweep of every contestant; they go in turn until they are done, and look off the clock."""
+    """CPU seconds of every sweep of every contestant; they take turns until they are done."""
     times: dict[str, list[float]] = {one.name: [] for one in contestants}
     while left := [one for one in contestants if not one.model.is_done]:
         round_ = max(map(len, times.values()))

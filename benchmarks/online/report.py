@@ -48,8 +48,8 @@ def _topics(result: OnlineResult) -> Table:
     first = [row for row in result.topics if row.words and row.seed == result.parameters["seed"]]
     methods = [name for name in first[0].words if name != AGAIN]
     named = "; ".join(f"“{label}”: {', '.join(words)}" for label, words in paper.WORDS.items())
-    caption = f"The first run, when all documents have been seen. The paper's text names, on Conf: {named}."
-    title = f"Tables 2 and 3: first words of labels{result.size}"
+    caption = f"The first run, after all documents. Words in the paper's text, on Conf: {named}."
+    title = f"Tables 2 and 3: top words of labels{result.size}"
     table = Table(title=title, caption=caption, caption_justify="left")
     for name in ("label", *methods):
         table.add_column(name)
@@ -61,11 +61,11 @@ def _topics(result: OnlineResult) -> Table:
 
 def _agreement(result: OnlineResult) -> Table:
     caption = (
-        f"Share of the first {N_WORDS} words of a label that the converged batch has among its own first {N_WORDS}, "
-        f"the mean over all {result.corpora['stream']['n_labels']:,} labels and {result.runs}. Two seeds of the same "
-        "batch agree no better than its row says: more than that is not to be expected of a single run."
+        f"Share of the top {N_WORDS} words of a label that are among the top {N_WORDS} of the converged batch, "
+        f"the mean over all {result.corpora['stream']['n_labels']:,} labels and {result.runs}. The row of "
+        "a second batch with another seed shows the agreement that can be expected of a single run."
     )
-    table = view("Agreement with the converged batch", caption, "method", ["labels alike", "by documents"])
+    table = view("Agreement with the converged batch", caption, "method", ["equal weights", "weighted by documents"])
     for method in result.topics[0].overlap:
         shares = [agreement(result.topics, method, weighted=weighted) for weighted in (False, True)]
         table.add_row(method, *map(percent, shares))
@@ -80,10 +80,10 @@ def _perplexity(result: OnlineResult) -> Table:
     methods = [name for name in result.methods() if name != LONG or result.parameters["full"]]
     others = [name for name in methods if name != CONVERGED]
     caption = (
-        f"Of the next {held_out:,} documents given their labels, the same words and the same inference for all; "
-        f"medians over {result.runs}. ÷ batch: to the converged one. Perplexity by {METHODS[0]} "
-        f"infers a document's shares of labels from the words that it scores, as in the paper; {METHODS[1]} from "
-        f"every other word. The paper says: {paper.PERPLEXITY}"
+        f"Of the next {held_out:,} documents given their labels, with the same words and the same inference for all; "
+        f"medians over {result.runs}. ÷ batch: relative to the converged batch. Perplexity by {METHODS[0]} infers the "
+        f"label proportions of a document from the words that it scores, as in the paper; {METHODS[1]} infers them "
+        f"from every other word. The paper says: {paper.PERPLEXITY}"
     )
     columns = [*(result.name_of(name) for name in methods), *(f"{result.name_of(name)} ÷ batch" for name in others)]
     title = f"Figure 2: perplexity against documents seen{result.size}"
@@ -100,9 +100,8 @@ def _perplexity(result: OnlineResult) -> Table:
 
 def _time(result: OnlineResult) -> Table:
     caption = (
-        f"Medians over {result.runs}. Streams: CPU s from the beginning up to this point, from lists of words to a "
-        "model. Batches: CPU s of the sweeps of one training on all documents so far, set-up not counted. "
-        + _rule(result)
+        f"Medians over {result.runs}. Streams: CPU s from the start to this point, from lists of words to a model. "
+        "Batches: CPU s of the sweeps of one training on all documents so far, without setup. " + _rule(result)
     )
     columns = [result.name_of(name) for name in result.methods()]
     title = f"Figure 3: training time against documents seen{result.size}"
@@ -120,11 +119,11 @@ def _time(result: OnlineResult) -> Table:
 def _totals(result: OnlineResult) -> Table:
     last, streams = result.ends()[-1], result.methods(batches=False)
     caption = (
-        f"All points: a training at each of {len(result.ends())} points, against the stream's whole time. Once: that "
-        f"at the last point alone. A sweep: CPU s at the last point. The paper says: {paper.TIME}"
+        f"All points: one training at each of {len(result.ends())} points, relative to the total time of the stream. "
+        f"Once: one training at the last point. Per sweep: CPU s at the last point. The paper says: {paper.TIME}"
     )
     columns = [f"{name}: {when}" for name in streams for when in ("all points", "once")]
-    table = view("How many times as long batches take as streams", caption, "batch", [*columns, "a sweep"])
+    table = view("Time of batches relative to streams", caption, "batch", [*columns, "per sweep"])
     for method in result.methods(streams=False):
         ratios = []
         for name in streams:
@@ -137,11 +136,12 @@ def _totals(result: OnlineResult) -> Table:
 def _rule(result: OnlineResult) -> str:
     own = result.parameters
     rule = (
-        f"Converged: log p(w, z) per token rose by less than {own['tol']:g} in {own['check_every']} sweeps, looked at "
-        "off the clock. "
+        f"Converged: log p(w, z) per token rose by less than {own['tol']:g} in {own['check_every']} sweeps, checked "
+        "outside of the timed part. "
     )
     if any(point.n_measured != point.n_sweeps for point in result.points):
         rule += (
-            f"The time of {own['sweeps']:,} sweeps is reckoned: those until convergence, then the median of a sweep."
+            f"The time of {own['sweeps']:,} sweeps is extrapolated: the sweeps until convergence, then the median "
+            "time of a sweep."
         )
     return rule

@@ -24,13 +24,16 @@ MEGA = 1e6
 def speed(result: OnlineResult) -> Table:
     """What a token costs, early and late."""
     caption = (
-        f"One thread, from lists of words; resampling and redraws included; medians over {result.runs}. A "
-        "token-particle is a token that arrives, in one particle; redraws are not counted. → from the second tenth of "
-        "the stream to the last. Growth: a token's cost in the last tenth to that in the second, which a stream that "
-        "has read the first alone reads in turn with it. Labels: how many a token may have in the mean."
+        f"One thread, from lists of words, including resampling and redraws; medians over {result.runs}. A "
+        "token-particle is one arriving token in one particle; redraws are not counted. Arrows go from the second "
+        "tenth of the stream to the last. Growth: cost per token in the last tenth relative to the second tenth; a "
+        "second stream, which has read only the first tenth, reads the second tenth in turns with it. Labels: mean "
+        "number of possible labels of a token."
     )
-    columns = ["particles", "tokens/s", "M token-particles/s", "redraws a token", "tokens a resampling"]
-    table = view(f"Speed of the stream{result.size}", caption, "settings", [*columns, "ns a token", "growth", "labels"])
+    columns = ["particles", "tokens/s", "M token-particles/s", "redraws per token", "tokens per resampling"]
+    table = view(
+        f"Speed of the stream{result.size}", caption, "settings", [*columns, "ns per token", "growth", "labels"]
+    )
     for variant, rows in _by(result.speed, lambda row: row.variant).items():
         costs = [number(median_or_none(1e9 * row.cost(tenth) for row in rows), 0) for tenth in (SECOND, LAST)]
         table.add_row(
@@ -50,13 +53,14 @@ def speed(result: OnlineResult) -> Table:
 def million(result: OnlineResult) -> Table:
     """A long stream, pass by pass."""
     caption = (
-        f"All documents again and again, each time with some new words and labels; {result.million[0].n_particles} "
-        f"particles, default settings, medians over {result.runs}. Arrays: all that particles know, pairs and "
-        "reservoir included; rooms are doubled when they are full. Process: how much it has grown, with the names of "
-        "words and labels and, in the last pass, the growth of the other stream. Growth: a token's cost in the last "
-        "pass to that in the second, which another stream that has read the first alone reads in turn with it."
+        f"All documents repeatedly, each time with some new words and labels; {result.million[0].n_particles} "
+        f"particles, default settings, medians over {result.runs}. Arrays: the state of all particles, including "
+        "pairs and reservoir; arrays are doubled when they are full. Process: growth of its memory, including the "
+        "names of words and labels and, in the last pass, the growth of the second stream. Growth: cost per token in "
+        "the last pass relative to the second pass; a second stream, which has read only the first pass, reads the "
+        "second pass in turns with it."
     )
-    columns = ["documents", "words", "labels", "pairs", "ns a token", "growth", "arrays MB", "bytes a pair"]
+    columns = ["documents", "words", "labels", "pairs", "ns per token", "growth", "arrays MB", "bytes per pair"]
     title = f"A stream of {result.million[-1].n_docs:,} documents that grows"
     table = view(title, caption, "pass", [*columns, "tokens in reservoir", "process MB"])
     for place, rows in _by(result.million, lambda row: row.number).items():
@@ -78,11 +82,11 @@ def labels(result: OnlineResult) -> Table:
     """Memory with many labels."""
     first = result.labels[0]
     caption = (
-        f"Three labels a document, drawn by chance, the same words; {first.n_particles} particles, default settings. "
-        "Pairs: of a label and a word that came up together. If full: counts of all labels and words. Rooms are "
-        "doubled when they are full, so that a pair may take up to twice its bytes. The paper has no such table."
+        f"Three random labels per document, the same words; {first.n_particles} particles, default settings. Pairs: a "
+        "label and a word that occurred together. Dense: counts of all labels and words. Arrays are doubled when "
+        "they are full, so a pair may take up to twice its bytes. The paper has no such table."
     )
-    columns = ["came up", "pairs", "pairs MB", "bytes a pair", "if full, MB", "share", "arrays MB", "ns a token"]
+    columns = ["used", "pairs", "pairs MB", "bytes per pair", "dense MB", "share", "arrays MB", "ns per token"]
     title = f"Many labels in a stream of {result.corpora['stream']['n_docs']:,} documents, {first.n_words:,} words"
     table = view(title, caption, "labels", columns)
     for n_labels, rows in _by(result.labels, lambda row: row.n_labels).items():
@@ -106,9 +110,9 @@ def batch(result: OnlineResult) -> Table:
     own = result.parameters
     caption = (
         f"Medians over {own['rounds']} sweeps after {own['warm_up']} of warm-up, one thread, {result.runs}; "
-        "ratio: the median of ratios to ours in the same round."
+        "ratio: median of the ratios to ours in the same round."
     )
-    table = view(f"A sweep of batch Labeled LDA{result.size}", caption, "program", ["CPU s", "ns a token", "ratio"])
+    table = view(f"A sweep of batch Labeled LDA{result.size}", caption, "program", ["CPU s", "ns per token", "ratio"])
     rows = {row.program: row for row in result.batch}
     for name, row in rows.items():
         ratio = None if name == OURS else row.ratio(rows[OURS])

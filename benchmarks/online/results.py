@@ -79,7 +79,7 @@ class OnlineResult(BenchmarkResult):
         return self._ratio(method, CONVERGED, n_docs, lambda point: point.perplexity.get(by))
 
     def speedup(self, batch: str, stream: str, n_docs: int) -> float | None:
-        """How many times as long all trainings of a batch up to here take as the stream; the median over runs."""
+        """Time of all batch trainings up to here relative to the stream; the median over runs."""
         totals: dict[int, float] = {}
         for point in self.points:
             if point.method == batch and point.n_docs <= n_docs:
@@ -105,7 +105,7 @@ def _perplexity(result: OnlineResult) -> list[Goal]:
     goals = []
     for by in METHODS:
         value = result.perplexity_ratio(STREAM, last, by) if last >= paper.FEWEST_DOCUMENTS else None
-        what = f"perplexity ({by}) to that of a converged batch, last point"
+        what = f"perplexity ({by}) relative to a converged batch, last point"
         goals.append(Goal("perplexity", what, paper.MOST_PERPLEXITY, True, value))
     return goals
 
@@ -140,21 +140,21 @@ def _speed(result: OnlineResult) -> list[Goal]:
 def _million(result: OnlineResult) -> list[Goal]:
     is_long = result.million[-1].n_docs >= paper.MILLION
     value = median_or_none(row.growth for row in result.million) if is_long else None
-    return [Goal("million", "cost of a token, last pass to the second", paper.MOST_GROWTH, True, value)]
+    return [Goal("million", "cost per token, last pass relative to the second", paper.MOST_GROWTH, True, value)]
 
 
 def _labels(result: OnlineResult) -> list[Goal]:
     few, many = ([row for row in result.labels if row.n_labels == n] for n in (SIZES[0], SIZES[-1]))
     pairs = [(a, b) for a, b in zip(many, few) if a.n_used >= paper.ALL_LABELS * a.n_labels]
     value = median_or_none(a.bytes_of_a_pair / b.bytes_of_a_pair for a, b in pairs)
-    return [Goal("labels", "bytes of a pair, 100,000 labels to 1,000", paper.MOST_OF_A_PAIR, True, value)]
+    return [Goal("labels", "bytes per pair, 100,000 labels relative to 1,000", paper.MOST_OF_A_PAIR, True, value)]
 
 
 def _batch(result: OnlineResult) -> list[Goal]:
     rows = {row.program: row for row in result.batch}
     ours, theirs = rows[OURS], rows.get(TomotopyLLDA.name)
     value = theirs.ratio(ours) if theirs is not None and ours.n_labels >= paper.FEWEST_LABELS else None
-    return [Goal("batch", "times as fast as tomotopy's LLDA, a sweep", paper.LEAST_BATCH, False, value)]
+    return [Goal("batch", "times as fast as tomotopy's LLDA, per sweep", paper.LEAST_BATCH, False, value)]
 
 
 _MAKERS: dict[str, Callable[[OnlineResult], list[Goal]]] = {

@@ -26,7 +26,7 @@ class StreamVariant:
     n_particles: int | None = None  # None for as many as it has by itself
 
     def build(self, seed: int, **parameters: Any) -> OnlineLabeledLDA:
-        """A stream that has not begun."""
+        """A new stream."""
         if self.n_particles is not None:
             parameters["n_particles"] = self.n_particles
         make = OnlineLabeledLDA.paper if self.is_paper else OnlineLabeledLDA

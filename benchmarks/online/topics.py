@@ -1,4 +1,4 @@
-"""Tables 2 and 3: the first words of labels, from the stream and from batches, and how far they agree."""
+"""Tables 2 and 3: the top words of labels, from the stream and from batches, and how far they agree."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def load_corpus(name: str, min_df: int, stop_words: str) -> Corpus:
 
 
 def find_links(corpus: Corpus, most: int) -> list[Link]:
-    """So many must-links from the corpus itself, the most similar words first; fewer where it has no more."""
+    """Must-links derived from the corpus, the most similar words first; fewer if there are no more."""
     from topicwright.knowledge.sources import links_from_corpus
 
     links: list[Any] = []

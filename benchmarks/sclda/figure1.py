@@ -1,4 +1,4 @@
-"""Figure 1: how few topics a word has, which is why sparse sampling is quick."""
+"""Figure 1: number of topics per word, which is why sparse sampling is quick."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Sparsity:
 
     @property
     def share(self) -> float:
-        """Of words with few topics."""
+        """Of words below the threshold."""
         return sum(self.n_words[: self.few]) / max(sum(self.n_words), 1)
 
     @property

@@ -38,13 +38,13 @@ def shown(goal: Goal, value: float | None) -> str:
 
 
 def _figure1(result: SCLDAResult) -> Table:
-    title = f"Figure 1: how many topics words have{_size(result, 'links')}"
+    title = f"Figure 1: number of topics per word{_size(result, 'links')}"
     theirs = ", ".join(f"{percent(share)} on {paper.SPARSE_ON[n]} with {n}" for n, share in paper.SPARSE.items())
     caption = (
-        f"After {result.parameters['sweeps']} sweeps of LDA, words that occur; medians over runs. The paper: {theirs} "
-        "topics."
+        f"After {result.parameters['sweeps']} sweeps of LDA, over words that occur; medians over runs. The paper: "
+        f"{theirs} topics."
     )
-    columns = ["few is fewer than", "words with few topics", "median topics of a word", "paper"]
+    columns = ["threshold", "words below the threshold", "median topics per word", "paper"]
     table = view(title, caption, "topics", columns)
     for n_topics in dict.fromkeys(row.n_topics for row in result.figure1):
         rows = [row for row in result.figure1 if row.n_topics == n_topics]
@@ -59,11 +59,11 @@ def _figure1(result: SCLDAResult) -> Table:
 
 
 def _table2(result: SCLDAResult) -> Table:
-    title = f"Table 2: CPU seconds of a sweep, K = {result.parameters['n_topics']}{_size(result, 'links')}"
+    title = f"Table 2: CPU seconds per sweep, K = {result.parameters['n_topics']}{_size(result, 'links')}"
     caption = (
-        "About each mark the median over sweeps, sweep 1 alone. Overhead: the median of ratios to no links in the "
-        "same round, over the last half of the run. As in the paper: with its own potential; the other is our default. "
-        "The paper's seconds are of another machine: compare the overheads."
+        "Medians over the sweeps around each number; sweep 1 is a single sweep. Overhead: median of the ratios to no "
+        "links in the same round, over the last half of the run. “As in the paper” is the paper's potential; "
+        "firmness 0.25 is our default. The paper's seconds are from another machine: compare the overheads."
     )
     table = view(title, caption, "", [*(f"sweep {mark}" for mark in paper.MARKS), "overhead"])
     base = result.table2[0]
@@ -78,10 +78,10 @@ def _table2(result: SCLDAResult) -> Table:
 
 
 def _table3(result: SCLDAResult) -> Table:
-    title = f"Table 3: CPU seconds of a sweep with labeled documents{_size(result, 'labels')}"
+    title = f"Table 3: CPU seconds per sweep with labeled documents{_size(result, 'labels')}"
     caption = (
         f"Averages over {result.parameters['rounds']} sweeps after {result.parameters['warm_up']} of warm-up. Dense: "
-        "Labeled LDA that weighs every topic, vectorised. Ratio: the median of ratios in the same round."
+        "vectorized Labeled LDA that evaluates every topic. Ratio: median of the ratios in the same round."
     )
     columns = ["labeled", "alpha", "dense", "ours", "ratio", "paper: dense", "SC-LDA", "ratio"]
     table = view(title, caption, "topics", columns)
@@ -102,11 +102,11 @@ def _figure2(result: SCLDAResult) -> Table:
         f"{min(N_LINKS, result.parameters['n_links'])} links{_size(result, 'links')}"
     )
     caption = (
-        f"{budget:g} CPU seconds for each method; medians over runs. Last column: when SC-LDA (as in the paper) was "
-        "where the method ends. In the paper SC-LDA converges before all others. The likelihood does not see the "
-        "links: methods that obey them harder may end lower."
+        f"{budget:g} CPU seconds for each method; medians over runs. Last column: when SC-LDA (as in the paper) "
+        "reached the final value of the method. In the paper SC-LDA converges before all others. The likelihood does "
+        "not include the links: methods that follow them more strictly may end lower."
     )
-    columns = ["sweeps", *(f"{mark:.3g} s" for mark in marks), "end", "SC-LDA was there after"]
+    columns = ["sweeps", *(f"{mark:.3g} s" for mark in marks), "end", "reached by SC-LDA after"]
     table = view(title, caption, "method", columns)
     for method in dict.fromkeys(curve.method for curve in result.figure2):
         runs = [curve for curve in result.figure2 if curve.method == method]
@@ -134,10 +134,10 @@ def _figure3(result: SCLDAResult) -> Table:
     )
     caption = (
         f"{result.parameters['seconds']:g} CPU seconds for each method (the paper: an hour), "
-        f"{result.parameters['repeats']} run(s); mean ± standard error. Ten words a topic, epsilon 1e-12. "
-        "Topics with fewer than ten words are left out: their sums have fewer terms."
+        f"{result.parameters['repeats']} run(s); mean ± standard error. Ten words per topic, epsilon 1e-12. Topics "
+        "with fewer than ten words are left out, because their sums have fewer terms."
     )
-    columns = ["sweeps", "topics with words enough", "average", "top 20", "top 20 less LDA's", "paper: top 20"]
+    columns = ["sweeps", "topics with ten words", "average", "top 20", "top 20 minus LDA", "paper: top 20"]
     table = view(title, caption, "method", columns)
     plain = next((row for row in result.figure3 if row.method == "LDA"), None)
     for row in result.figure3:
@@ -154,13 +154,13 @@ def _figure3(result: SCLDAResult) -> Table:
 
 
 def _labels(result: SCLDAResult) -> Table:
-    title = f"Labels: three a document, by the number of labels in all{_size(result, 'labels')}"
+    title = f"Labels: three per document, by the total number of labels{_size(result, 'labels')}"
     caption = (
         f"Medians over {result.parameters['rounds']} sweeps after {result.parameters['warm_up']} of warm-up. Labels "
-        "are drawn with weights 1, 1/2, 1/3, … Ratio: the median of ratios in the same round. The paper has no such "
+        "are drawn with weights 1, 1/2, 1/3, … Ratio: median of the ratios in the same round. The paper has no such "
         "table."
     )
-    table = view(title, caption, "labels", ["used", "CPU ns a token", "ratio", "engine"])
+    table = view(title, caption, "labels", ["used", "CPU ns per token", "ratio", "engine"])
     for row in result.labels:
         ratio = number(row.ratio(result.labels[0]), 2)
         table.add_row(f"{row.n_labels:,}", f"{row.n_used:,}", number(row.nanoseconds, 1), ratio, row.engine)

@@ -49,4 +49,4 @@ def _table3(result: SCLDAResult) -> Goal:
 def _labels(result: SCLDAResult) -> Goal:
     few, many = result.labels[0], result.labels[-1]
     value = many.ratio(few) if many.n_labels == SIZES[-1] else None
-    return Goal("labels", "cost of a token with 100,000 labels to that with 100", paper.MOST_LABELS_RATIO, True, value)
+    return Goal("labels", "cost per token with 100,000 labels, relative to 100", paper.MOST_LABELS_RATIO, True, value)

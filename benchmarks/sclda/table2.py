@@ -1,4 +1,4 @@
-"""Table 2: what word links cost, sweep by sweep."""
+"""Table 2: cost of word links, sweep by sweep."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LinkedSweeps:
         )
 
     def at(self, mark: int) -> float | None:
-        """CPU seconds of a sweep about the mark-th; the first stands alone. None where it was not reached."""
+        """CPU seconds per sweep about the mark-th; the first stands alone. None where it was not reached."""
         if not all(len(run) >= mark for run in self.seconds):
             return None
         first, last = (0, 1) if mark == 1 else (max(mark - 1 - AROUND, 1), mark + AROUND)

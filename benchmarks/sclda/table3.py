@@ -38,7 +38,7 @@ class LabeledSweeps:
 
     @property
     def ratio(self) -> float | None:
-        """How many times as long a dense sweep takes: the median of ratios, round by round."""
+        """Time of a dense sweep relative to ours: the median of the ratios in each round."""
         return median_or_none(ratios(self.dense, self.ours))
 
     def paper(self) -> tuple[float, float] | None:

@@ -12,9 +12,9 @@ from typing import Any
 PROGRAM = "python -m benchmarks"
 DATA = "$TOPICWRIGHT_DATA"
 SIZES = {
-    "tiny": "so small that the figures say nothing: to see whether everything runs",
-    "small": "smaller than in the papers: fewer topics and sweeps, shorter budgets, one seed for most",
-    "paper": "the papers' numbers of topics and sweeps, several seeds; some parts take hours",
+    "tiny": "a test run; the figures mean nothing",
+    "small": "smaller than in the papers, with fewer topics and sweeps, shorter budgets, and one seed for most parts",
+    "paper": "the numbers of topics and sweeps of the papers, several seeds; some parts take hours",
 }
 
 Summarize = Callable[[Any], list[str]]
@@ -22,30 +22,30 @@ Summarize = Callable[[Any], list[str]]
 
 @dataclass(frozen=True)
 class Entry:
-    """One part of the whole run; its result is one file."""
+    """One part of the suite, with one result file."""
 
     name: str
-    kind: str  # of benchmark
+    kind: str  # kind of benchmark
     title: str
     shows: str  # what is measured, and what the paper says
-    args: str  # in every size
-    sizes: Mapping[str, str]  # further ones
-    data: str  # what stands in where the paper's own can't be had
+    args: str  # arguments in every size
+    sizes: Mapping[str, str]  # further arguments by size
+    data: str  # the corpus, and what it replaces
     summarize: Summarize  # sentences made from the results
-    differs: str = ""  # in method
-    leave_out: tuple[str, ...] = ()  # columns that a page has no room for
+    differs: str = ""  # differences in the method
+    leave_out: tuple[str, ...] = ()  # columns that are too many for a page
 
     def command(self, size: str) -> str:
-        """What makes it, as it stands in a shell."""
+        """The shell command that measures it."""
         return f"{PROGRAM} {self.kind} {self.args} {self.sizes[size]}".strip()
 
     def missing(self, data: Path | None) -> list[str]:
-        """Files that it needs and that are not in the folder."""
+        """Files that it needs and that are missing."""
         return [name for name in self.files if data is None or not (data / name).is_file()]
 
     @property
     def files(self) -> list[str]:
-        """What it reads from the folder of corpora."""
+        """Files that it reads from the data folder."""
         return re.findall(re.escape(DATA) + r"/(\S+)", self.args)
 
 

@@ -1,10 +1,11 @@
-"""The reproduction page and the peers page, made from results: no figure in them was typed."""
+"""The pages on the reproduction and on other tools, generated from results."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 from rich.table import Table
@@ -30,23 +31,25 @@ RESULT_TYPES: Mapping[str, Any] = {
     "online": OnlineResult,
 }
 IMAGES = "images/benchmarks"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def write_pages(results: Results, report: Path, peers: Path, absent: Mapping[str, list[str]]) -> None:
-    """Both pages, and the plots beside the first; ``absent`` are files that entries miss here."""
+    """Write both pages, and the plots next to the first; ``absent`` are missing files by entry."""
     from topicwright._utils.atomic import atomic_write
 
+    wrap = run_path(str(ROOT / "scripts/_prose.py"))["wrap"]  # one sentence per line
     pages = {
         report: reproduction_page(results, report.parent, absent),
         peers: peers_page(results, peers.parent, absent),
     }
     for path, text in pages.items():
         with atomic_write(path) as file:
-            file.write(text.encode())
+            file.write(wrap(text).encode())
 
 
 def reproduction_page(results: Results, folder: Path, absent: Mapping[str, list[str]]) -> str:
-    """Every table and figure of the three papers, theirs and ours."""
+    """Return the page with every table and figure of the three papers."""
     entries = [entry for section in PAPERS for entry in section.entries]
     blocks = [words.REPRODUCTION, _how(results, entries), "## Goals", words.GOALS, _goals(results, entries)]
     for section in PAPERS:
@@ -58,7 +61,7 @@ def reproduction_page(results: Results, folder: Path, absent: Mapping[str, list[
 
 
 def peers_page(results: Results, folder: Path, absent: Mapping[str, list[str]]) -> str:
-    """Ours beside other programs."""
+    """Return the page that compares Topicwright with other tools."""
     blocks = [words.PEERS, _how(results, PEERS.entries), words.NOT_HERE]
     blocks += [
         _entry(entry, results.get(entry.name), folder, absent.get(entry.name, []), "##") for entry in PEERS.entries
@@ -78,33 +81,31 @@ def _entry(entry: Entry, kept: StoredResult | None, folder: Path, absent: list[s
         blocks += [to_markdown(table, entry.leave_out) for table in report.tables(result)]
         for image in write(figures(result), folder / IMAGES, f"{entry.name}-"):
             blocks.append(f"![{entry.title}]({IMAGES}/{image.name})")
-        blocks += [_list("What it says", entry.summarize(result)), _list("Notes", result.notes)]
+        blocks += [_list("Summary", entry.summarize(result)), _list("Notes", result.notes)]
     blocks.append(f"**Data.** {entry.data}")
     if entry.differs:
         blocks.append(f"**Method.** {entry.differs}")
     if kept is not None:
         blocks.append(f"```sh\n{kept.command}\n```")
-        blocks.append(
-            f"Measured on {kept.date}, {number(kept.cpu_seconds, 0)} CPU seconds in all.{_in_full(entry, kept)}"
-        )
+        blocks.append(f"Measured on {kept.date} in {number(kept.cpu_seconds, 0)} CPU seconds.{_in_full(entry, kept)}")
     return "\n\n".join(block for block in blocks if block)
 
 
 def _in_full(entry: Entry, kept: StoredResult) -> str:
-    """What a run as large as the paper's would have in its command."""
+    """The sentence on the command of a run of the paper's size."""
     if kept.command == entry.command("paper"):
         return ""
     own, whole = entry.sizes[kept.size], entry.sizes["paper"]
     if not whole:
-        return f" With `--size paper` it goes without `{own}`."
-    return f" With `--size paper` it has {f'in place of `{own}`' if own else 'more'}: `{whole}`."
+        return f" With `--size paper`, the command does not have `{own}`."
+    return f" With `--size paper`, the command {f'has `{whole}` instead of `{own}`' if own else f'also has `{whole}`'}."
 
 
 def _why_not(kept: StoredResult | None, absent: list[str]) -> str:
     if kept is not None:
         return f"**Not measured**: the command failed: {kept.error}"
     if absent:
-        return f"**Not measured**: the folder of corpora has no {' and no '.join(absent)}."
+        return f"**Not measured**: the data folder has no {' and no '.join(absent)}."
     return "**Not measured yet.**"
 
 
@@ -113,7 +114,7 @@ def _list(title: str, sentences: Sequence[str]) -> str:
 
 
 def _opened(entry: Entry, kept: StoredResult) -> tuple[Any, Any, Any]:
-    """A result, the module of its tables, and what draws its figures."""
+    """A result, the module with its tables, and the function that draws its figures."""
     folder = f"benchmarks.{entry.kind}"
     report, plots = import_module(f"{folder}.report"), import_module(f"{folder}.plots")
     return RESULT_TYPES[entry.kind].from_dict(kept.result), report, plots.figures
@@ -137,8 +138,8 @@ def _how(results: Results, entries: Sequence[Entry]) -> str:
     lines.append(f"- **Programs.** {', '.join(f'{name} {version}' for name, version in sorted(versions.items()))}.")
     if loads:
         lines.append(
-            f"- **Other work.** The machine's load was {number(min(loads), 1)} to {number(max(loads), 1)} when parts "
-            "ended, one of which is the measurement itself."
+            f"- **Load.** The load of the machine was {number(min(loads), 1)} to {number(max(loads), 1)} at the end of "
+            "the parts, including 1 for the measurement itself."
         )
     total = sum(kept.cpu_seconds for kept in own)
     lines.append(f"- **Time.** {number(total / 60, 0)} CPU minutes for this page.")
@@ -163,15 +164,15 @@ def _goals(results: Results, entries: Sequence[Entry]) -> str:
                 entry.name, goal.what, f"{sign} {report.shown(goal, goal.aim)}", report.shown(goal, goal.value), met
             )
     if not n_known:
-        return "None was measured in this size."
-    return f"{n_met} of {n_known} that were measured are met.\n\n{to_markdown(table)}"
+        return "No goal was measured in this size."
+    return f"{n_met} of the {n_known} goals that were measured are met.\n\n{to_markdown(table)}"
 
 
 def _data(section: Section, results: Results) -> str:
-    """The corpora of a paper, and ours."""
+    """Table of the corpora of a paper and of ours."""
     table = view("", None, "corpus", ["documents", "tokens", "words"])
     for name, sizes in section.data.items():
-        table.add_row(f"the paper: {name}", *(number(size, 0) for size in sizes))
+        table.add_row(f"paper: {name}", *(number(size, 0) for size in sizes))
     rows: dict[tuple[str, int, int, int], None] = {}
     for entry in section.entries:
         kept = results.get(entry.name)

@@ -35,7 +35,7 @@ def run(
         if is_here and entry.name not in rerun:
             progress(f"{where}: kept")
         elif missing := entry.missing(data):
-            progress(f"{where}: skipped, for there is no {' and no '.join(missing)}")
+            progress(f"{where}: skipped: {' and '.join(missing)} not found")
         else:
             assert data is not None  # or all would be missing
             progress(f"{where}: {entry.command(size)}")

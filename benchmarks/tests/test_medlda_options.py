@@ -102,7 +102,7 @@ def test_parses_options_of_the_command_line() -> None:
 
 
 def test_rejects_part_without_its_inputs(problems: dict[str, Problem]) -> None:
-    with pytest.raises(InputError, match="figure3 needs documents with several labels a document: got classes"):
+    with pytest.raises(InputError, match="figure3 needs documents with several labels per document: got classes"):
         run(MedLDAOptions(parts=("figure3",)), {"classes": problems["classes"]})
     empty = without_test(problems["classes"])
     with pytest.raises(InputError, match="documents to test on"):
@@ -141,7 +141,7 @@ def test_the_command_chooses(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     assert "--beta 0.1 --margin 8" in done.stdout
-    assert "Test documents had no part in this" in done.stdout
+    assert "Test documents are not used" in done.stdout
 
 
 def test_invalid_use_exits_with_2(tmp_path: Path) -> None:

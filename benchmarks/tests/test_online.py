@@ -205,7 +205,7 @@ def test_tables_show_figures_of_the_paper(result: OnlineResult) -> None:
     assert "batch, 30 sweeps" in text
     assert "recommender systems" in text
     assert paper.PERPLEXITY.split(";")[0] in text
-    assert "The time of 30 sweeps is reckoned" in text
+    assert "The time of 30 sweeps is extrapolated" in text
     assert "not measured" in text
 
 

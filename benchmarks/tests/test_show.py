@@ -1,4 +1,4 @@
-"""What is looked at before anything is measured, and how it is told."""
+"""Checks before a measurement, and their messages."""
 
 from __future__ import annotations
 

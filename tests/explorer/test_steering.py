@@ -58,7 +58,7 @@ def test_linking_words_changes_the_model_and_undo_reverts_it(server: Explorer, l
     page.locator("text=Belong together").click()
     page.wait_for_selector(".step.pending")
     assert steps_of(page) == [f"{first.capitalize()} and {second} belong together"]
-    assert page.locator(".outcome").inner_text() == "1 step waits for the update"
+    assert page.locator(".outcome").inner_text() == "Pending changes: 1"
 
     say(page, "Never here", first)
     update(page)
@@ -142,10 +142,10 @@ def test_invalid_actions_show_an_error(server: Explorer, look: Look) -> None:
         page.locator("#search").fill(word)
         page.locator(".search-words .chip.word", has_text=word).first.click()
     page.locator(".selection >> text=Keep apart").click()
-    page.wait_for_selector(".notice:has-text('were said to belong together')")
-    page.locator(".selection >> text=Forget what was said").click()
+    page.wait_for_selector(".notice:has-text('belong together')")
+    page.locator(".selection >> text=Remove edits").click()
     page.wait_for_selector(".step >> nth=1")
-    assert steps_of(page)[1] == "What was said of ship and wave is taken back"
+    assert steps_of(page)[1] == "Constraints on ship and wave are removed"
     take_all_back(page)
 
 
@@ -202,7 +202,7 @@ def test_branches_and_the_knowledge_file(own_file: Path, exploring: Any, look: L
     assert "Bread is never in" in steps_of(page)[1]
 
     with page.expect_download() as waiting:
-        page.locator("text=Download as a knowledge file").click()
+        page.locator("text=Download knowledge file").click()
     assert waiting.value.suggested_filename == "themes-main.yaml"
     waiting.value.save_as(own_file.parent / "known.yaml")
     links, forbidden = tw.read_knowledge(own_file.parent / "known.yaml")

@@ -79,8 +79,8 @@ def test_merge_takes_steps_and_reports_contradictions(main: Steering) -> None:
     eva.update(2)
     eva.add(Hide(0))
     problems = [
-        "ship and law belong together: law and ship were said to belong apart: "
-        "undo that step, or forget one of them, first",
+        "ship and law belong together: an earlier edit says that law and ship are kept apart: "
+        "undo it, or remove the edits of one of the words, first",
         "topic 1 is called kitchen: topic 2 is called 'kitchen' already",
     ]
     assert list(main.compare(eva).contradictions) == problems

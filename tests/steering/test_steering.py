@@ -131,7 +131,9 @@ def test_merge_carries_over_constraints(steering: Steering) -> None:
     steering.add(NeverIn(("bread",), 0))
     steering.add(InTopic(("bread",), 2))
     steering.add(LabelDocument(4, 2))
-    assert steering.add(MergeTopics(0, (2,))) == ["bread stays out of topic 0, as was said"]
+    assert steering.add(MergeTopics(0, (2,))) == [
+        "bread stays out of topic 0, because an earlier edit forbids it there"
+    ]
     kinds = {type(item): item for item in steering.model.knowledge}
     assert kinds[tw.SeedWords].seeds == {0: ["ship"]}
     assert kinds[tw.ForbiddenWords].words == {0: ["bread"]}

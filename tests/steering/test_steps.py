@@ -35,7 +35,7 @@ SENTENCES = {
     InTopic(("ship",), 1): "ship belongs to sea",
     InTopic(tuple("abcdefgh"), 3): "a, b, c, d, e and 3 more belong to topic 3",
     NeverIn(("law", "jury"), 0): "law and jury are never in topic 0",
-    Forget(("law",)): "what was said of law is taken back",
+    Forget(("law",)): "constraints on law are removed",
     MergeTopics(1, (2, 4)): "kitchen and topic 4 become part of sea",
     MergeTopics(0, (3,)): "topic 3 becomes part of topic 0",
     SplitTopic(1): "sea is split in two",

@@ -32,11 +32,11 @@ INVALID: list[tuple[Any, str | None, str]] = [  # a step, the parameter that is 
     (Together(("ship", "submarine")), "words", "no word 'submarine'"),
     (Together(("ship",)), "words", "at least 2 words"),
     (Apart(("ship", "ship")), "words", "different words"),
-    (Apart(("wave", "law", "ship")), "words", "ship and wave were said to belong together"),
+    (Apart(("wave", "law", "ship")), "words", "an earlier edit says that ship and wave belong together"),
     (InTopic(("ship",), 5), "topic", "from 0 to 4: got 5"),
     (InTopic((), 1), "words", "at least 1 words"),
-    (InTopic(("law",), 1), "words", "law was said never to be in topic 1"),
-    (NeverIn(("jury",), 1), "words", "jury was said to belong to topic 1"),
+    (InTopic(("law",), 1), "words", "an earlier edit says that law is never in topic 1"),
+    (NeverIn(("jury",), 1), "words", "an earlier edit says that jury belongs to topic 1"),
     (NeverIn(("law",), -1), "topic", "from 0 to 4: got -1"),
     (MergeTopics(1, ()), "others", "different topics"),
     (MergeTopics(1, (1,)), "others", "different topics"),
@@ -90,7 +90,7 @@ def test_conflicting_steps_give_warnings(steering: Steering) -> None:
         "sail and ship are kept apart, but linked through words that belong together"
     ]
     assert steering.add(InTopic(("ship",), 1)) == []
-    assert steering.add(InTopic(("ship",), 2)) == ["ship was said to belong to topic 1 too: both topics attract it"]
+    assert steering.add(InTopic(("ship",), 2)) == ["an earlier edit puts ship in topic 1: both topics attract it"]
 
 
 def test_constraints_on_a_word_can_be_removed(steering: Steering) -> None:

@@ -1,4 +1,4 @@
-"""What plain LDA beside other programs comes to, in sentences made from the figures."""
+"""Sentences that summarize the comparison of LDA programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OURS = "topicwright"
 
 
 def lda(result: LDAResult) -> list[str]:
-    """Speed, likelihood, perplexity and memory: ours and the best of the others."""
+    """Speed, likelihood, perplexity and memory of Topicwright and of the best other program."""
     ours = result.find(OURS)
     others = [one for one in result.contestants if one.program != OURS and one.threads == 1]
     if ours is None or not others:
@@ -31,7 +31,7 @@ def _speed(ours: ProgramRecord, others: list[ProgramRecord]) -> list[str]:
     samplers = [one for one in others if not one.variational]
     ratios = {one.name: ours.rate(late=True) / one.rate(late=True) for one in samplers}
     shown = ", ".join(f"{number(ratio, 1)} times as fast as {name}" for name, ratio in ratios.items())
-    return [f"Late in the run ours draws tokens, on one thread, {shown}."] if samplers else []
+    return [f"Late in the run, on one thread, Topicwright samples {shown}."] if samplers else []
 
 
 def _compare(
@@ -42,18 +42,15 @@ def _compare(
     if own is None or not known:
         return []
     best = (min if lowest else max)(known, key=lambda name: known[name])
-    ahead = own < known[best] if lowest else own > known[best]
-    place = "ours is ahead of all" if ahead else f"{best} is ahead of ours"
     return [
-        f"At the end, {what}: ours {number(own, digits)}, the best of the others {number(known[best], digits)} "
-        f"({best}); {place}."
+        f"Final {what}: Topicwright {number(own, digits)}, {best} (best of the others) {number(known[best], digits)}."
     ]
 
 
 def _passes(others: list[ProgramRecord]) -> list[str]:
     own = [one for one in others if one.variational]
     names = " and ".join(one.name for one in own)
-    return [f"By then {names} had made {len(own[0].tracks[0].turns)} passes."] if own else []
+    return [f"{names} made {len(own[0].tracks[0].turns)} passes in this time."] if own else []
 
 
 def _memory(ours: ProgramRecord, others: list[ProgramRecord]) -> list[str]:
@@ -61,14 +58,14 @@ def _memory(ours: ProgramRecord, others: list[ProgramRecord]) -> list[str]:
     if ours.peak_memory is None or not known:
         return []
     shown = ", ".join(f"{name} {number(size / 1e6, 0)} MB" for name, size in known.items())
-    return [f"Memory beyond the corpus: ours {number(ours.peak_memory / 1e6, 0)} MB; {shown}."]
+    return [f"Memory without the corpus: Topicwright {number(ours.peak_memory / 1e6, 0)} MB; {shown}."]
 
 
 def threads(result: LDAResult) -> list[str]:
-    """What more threads give."""
+    """Speedup by more threads."""
     sentences = []
     for one in result.contestants:
         if one.threads > 1:
             ratio = number(result.ratio(one, to=one.program))
-            sentences.append(f"{one.program} on {one.threads} threads: {ratio} times as fast as on one, by wall clock.")
+            sentences.append(f"{one.program} on {one.threads} threads: {ratio} times as fast as on one (wall clock).")
     return sentences

@@ -1,4 +1,4 @@
-"""What the figures of the paper on Online Labeled LDA say here, in sentences made from them."""
+"""Sentences that summarize the figures of the paper on Online Labeled LDA."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def topics(result: OnlineResult) -> list[str]:
     """How far methods agree with a batch."""
     shares = {name: agreement(result.topics, name, weighted=False) for name in (STREAM, PAPER.name, AGAIN)}
     shown = ", ".join(f"{name} {percent(share)}" for name, share in shares.items())
-    return [f"Of a label's ten first words, the number among those of the converged batch is: {shown}."]
+    return [f"Share of the ten top words of a label that are among those of the converged batch: {shown}."]
 
 
 def points(result: OnlineResult) -> list[str]:
@@ -30,7 +30,7 @@ def points(result: OnlineResult) -> list[str]:
     ratios = {name: result.perplexity_ratio(name, last) for name in (STREAM, PAPER.name)}
     below = [name for name, ratio in ratios.items() if ratio is not None and ratio < 1]
     shown = " and ".join(f"{number(ratio, 3)} ({name})" for name, ratio in ratios.items())
-    comparison = f"below the batch: {', '.join(below)}" if below else "neither is below the batch"
+    comparison = f"better than the batch: {', '.join(below)}" if below else "neither is better than the batch"
     return [
         f"After {last:,} documents the stream's perplexity is {shown} times that of a converged batch; {comparison}. "
         f"The paper says: {paper.PERPLEXITY}",
@@ -48,8 +48,8 @@ def speed(result: OnlineResult) -> list[str]:
         rate = median_or_none(row.rate for row in rows)
         growth = median_or_none(row.growth for row in rows)
         sentences.append(
-            f"“{variant}”: {number(rate, 0)} tokens a second; a token of the last tenth costs {number(growth)} "
-            "times one of the second."
+            f"“{variant}”: {number(rate, 0)} tokens per second; a token in the last tenth costs {number(growth)} "
+            "times as much as in the second."
         )
     return sentences
 
@@ -67,18 +67,16 @@ def labels(result: OnlineResult) -> list[str]:
     """Memory of many labels."""
     few, many = result.labels[0], result.labels[-1]
     return [
-        f"{many.n_labels:,} labels: {number(many.pair_bytes[-1] / 1e6, 0)} MB, where counts of all labels and words "
-        f"would take {number(many.full_bytes / 1e6, 0)} MB; a pair takes {number(many.bytes_of_a_pair, 0)} bytes, with "
-        f"{few.n_labels:,} labels {number(few.bytes_of_a_pair, 0)}."
+        f"{many.n_labels:,} labels: {number(many.pair_bytes[-1] / 1e6, 0)} MB, instead of "
+        f"{number(many.full_bytes / 1e6, 0)} MB for counts of all labels and words; a pair takes "
+        f"{number(many.bytes_of_a_pair, 0)} bytes, with {few.n_labels:,} labels {number(few.bytes_of_a_pair, 0)}."
     ]
 
 
 def batch(result: OnlineResult) -> list[str]:
-    """Ours beside tomotopy."""
+    """Compare with tomotopy."""
     rows = {row.program: row for row in result.batch}
     if TomotopyLLDA.name not in rows:
-        return ["tomotopy was not here."]
+        return ["tomotopy is not installed."]
     ratio = rows[TomotopyLLDA.name].ratio(rows[OURS])
-    return [
-        f"With {rows[OURS].n_labels:,} labels a sweep of tomotopy's takes {number(ratio, 1)} times as long as ours."
-    ]
+    return [f"With {rows[OURS].n_labels:,} labels a sweep of tomotopy takes {number(ratio, 1)} times as long as ours."]

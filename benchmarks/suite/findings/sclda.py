@@ -1,4 +1,4 @@
-"""What the figures of the SC-LDA paper's tables say, in sentences made from them."""
+"""Sentences that summarize the tables and figures of the SC-LDA paper."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def table2(result: SCLDAResult) -> list[str]:
     theirs = f" (the paper: {percent(paper.overhead(most))})" if most in paper.LINKS else ""
     soft = [percent(value) for firmness, value in ours.items() if firmness is not None]
     return [
-        f"Of the time of a sweep, {most:,} links add {percent(ours.get(None))} by the paper's potential{theirs}, and "
-        f"{' or '.join(soft)} as soft links, our default."
+        f"{most:,} links change the time of a sweep by {percent(ours.get(None))} with the paper's potential{theirs}, "
+        f"and by {' or '.join(soft)} as soft links, our default."
     ]
 
 
@@ -46,7 +46,7 @@ def table3(result: SCLDAResult) -> list[str]:
     """The largest ratio beside the paper's."""
     rows = [row for row in result.table3 if row.ratio is not None]
     if not rows:
-        return ["The dense baseline was not here: it is in the checkout, not in the package."]
+        return ["The dense baseline is not available: it is part of the checkout, not of the package."]
     most = max(rows, key=lambda row: (row.n_topics, row.paper() is not None))
     theirs = most.paper()
     other = f"; in the paper it is {number(theirs[0] / theirs[1], 1)}" if theirs else ""
@@ -54,8 +54,9 @@ def table3(result: SCLDAResult) -> list[str]:
     if theirs:
         dense, ours = mean_seconds(most.dense) or 0.0, mean_seconds(most.ours) or 0.0
         sentences.append(
-            f"Beside the paper's seconds, on another machine, our dense baseline takes {percent(dense / theirs[0])} of "
-            f"the time and our sampler {percent(ours / theirs[1])}: the ratio depends on how fast a baseline was made."
+            "Compared with the paper's seconds (another machine), our dense baseline takes "
+            f"{percent(dense / theirs[0])} of the time and our sampler {percent(ours / theirs[1])}. The ratio depends "
+            "on how fast the baseline is."
         )
     return sentences
 
@@ -73,7 +74,7 @@ def figure2(result: SCLDAResult) -> list[str]:
             if ours is not None and theirs is not None:
                 seen, ahead = seen + 1, ahead + (ours > theirs)
     what = f"SC-LDA was ahead in {ahead} of {seen} comparisons with {', '.join(others)} (at {len(MARKS)} times each)."
-    return [what + (" So it is in the paper." if ahead == seen else " In the paper it is ahead throughout.")]
+    return [what + (" The paper reports the same." if ahead == seen else " In the paper it is always ahead.")]
 
 
 def figure3(result: SCLDAResult) -> list[str]:
@@ -92,8 +93,8 @@ def figure3(result: SCLDAResult) -> list[str]:
                 else f" ({'more' if abs(mean) > 2 * error else 'less'} than twice its error)"
             )
             sentences.append(
-                f"{row.method}: the 20 best topics' coherence less that of LDA's is {with_error((mean, error))}{sure}; "
-                f"the paper has {number(theirs, 1)}."
+                f"{row.method}: coherence of the 20 best topics minus that of LDA: {with_error((mean, error))}{sure}; "
+                f"the paper: {number(theirs, 1)}."
             )
     return sentences
 
@@ -102,6 +103,5 @@ def labels(result: SCLDAResult) -> list[str]:
     """What many labels cost."""
     few, many = result.labels[0], result.labels[-1]
     return [
-        f"With {many.n_labels:,} labels a token costs {number(many.ratio(few))} times what it costs with "
-        f"{few.n_labels:,}."
+        f"With {many.n_labels:,} labels a token costs {number(many.ratio(few))} times as much as with {few.n_labels:,}."
     ]

@@ -1,4 +1,4 @@
-"""The LightMedLDA paper, entry by entry."""
+"""Entries of the LightMedLDA paper."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from ..findings import medlda as findings
 
 NEWS = f"--corpus {DATA}/20newsgroups.jsonl.xz --split split"
 NEWS_DATA = "20 Newsgroups by date, the corpus of the paper."
-NO_NUMBERS = "The paper prints the figure without numbers; what its text says is in the last column."
-PRIORS = "Parameters are the paper's."
+NO_NUMBERS = "The paper's figure has no numbers; the last column has the values given in its text."
+PRIORS = "Parameters are those of the paper."
 TINY = "-k 3 --sweeps 4"
 
 ENTRIES = (
@@ -17,7 +17,7 @@ ENTRIES = (
         "medlda-figure1",
         "medlda",
         "Figure 1: two newsgroups",
-        "Test accuracy and training time on two groups that are hard to tell apart, against the number of topics. "
+        "Test accuracy and training time on two groups that are hard to distinguish, by the number of topics. "
         f"{NO_NUMBERS}",
         f"{NEWS} --part figure1",
         {
@@ -25,7 +25,7 @@ ENTRIES = (
             "small": "-k 10,20,40,100 --repeats 2",
             "paper": "-k 10,20,40,60,80,100 --repeats 5",
         },
-        NEWS_DATA + " The pair has two posts more than in the paper.",
+        NEWS_DATA + " The two groups have two more posts than in the paper.",
         findings.figure1,
         PRIORS,
     ),
@@ -33,9 +33,8 @@ ENTRIES = (
         "medlda-figure2",
         "medlda",
         "Figure 2: all newsgroups",
-        "Twenty classes, one against the rest and with shared topics, by LightMedLDA and by dense Gibbs sampling. The "
-        "figure has no numbers; the last column is the authors' program, run on this corpus where it has the same "
-        "number of topics.",
+        "Twenty classes, one-vs-rest and with shared topics, by LightMedLDA and by dense Gibbs sampling. The figure "
+        "has no numbers. The last column is the authors' program, run on this corpus with the same number of topics.",
         f"{NEWS} --part figure2",
         {
             "tiny": TINY,
@@ -49,16 +48,16 @@ ENTRIES = (
     Entry(
         "medlda-figure3",
         "medlda",
-        "Figure 3: several labels a document",
-        f"Micro and macro F1, training time and memory where documents have several labels. {NO_NUMBERS}",
+        "Figure 3: several labels per document",
+        f"Micro and macro F1, training time and memory for documents with several labels. {NO_NUMBERS}",
         f"--corpus {DATA}/reuters21578.jsonl.xz --split split --part figure3",
         {
             "tiny": f"{TINY} --no-memory",
             "small": "-k 40 --dense-topics 0 --sweeps 40",
             "paper": "-k 40,100,200 --dense-topics 40 --repeats 3",
         },
-        "Reuters-21578, ModApte split. The paper's 1.1 million Wikipedia pages with 20 classes can't be had: F1 of the "
-        "two does not compare.",
+        "Reuters-21578, ModApte split. The paper's 1.1 million Wikipedia pages with 20 classes are not available, so "
+        "the F1 values cannot be compared.",
         findings.beside_dense("figure3"),
         PRIORS,
     ),
@@ -66,8 +65,8 @@ ENTRIES = (
         "medlda-figure4",
         "medlda",
         "Figure 4: the logistic loss",
-        "Twenty classes with the logistic loss in place of the hinge, compositional and dense. The paper: comparable "
-        "accuracy in far less time.",
+        "Twenty classes with the logistic loss instead of the hinge loss, with compositional proposals and with "
+        "dense draws. The paper reports comparable accuracy in far less time.",
         f"{NEWS} --part figure4",
         {"tiny": TINY, "small": "-k 20", "paper": "-k 20,40,100,200 --repeats 3"},
         NEWS_DATA,
@@ -78,55 +77,55 @@ ENTRIES = (
         "medlda-figure5",
         "medlda",
         "Figure 5: ratings",
-        "Predictive R² of a numeric target. The paper: comparable R² in far less time.",
+        "Predictive R² of a numeric target. The paper reports comparable R² in far less time.",
         f"--corpus {DATA}/movie_scale.jsonl.xz --target rating --part figure5",
         {
             "tiny": TINY,
             "small": "-k 10,20,40",
             "paper": "-k 10,20,40,60,80,100 --repeats 3",
         },
-        "Film reviews with ratings (Pang and Lee's scale data), one random review in five held out, in place of the "
-        "paper's hotel reviews, which can't be had.",
+        "Movie reviews with ratings (Pang and Lee's scale data), one random review in five held out. The paper's "
+        "hotel reviews are not available.",
         findings.beside_dense("figure5"),
-        "We scale ratings to variance 1, so C is our own; other parameters are the paper's.",
+        "Ratings are scaled to variance 1, so C differs from the paper. Other parameters are those of the paper.",
     ),
     Entry(
         "medlda-figure6",
         "medlda",
-        "Figure 6: how proposals are put together",
-        "Accuracy and time with proposals in a mixture, in a cycle, and each alone.",
+        "Figure 6: combinations of proposals",
+        "Accuracy and time with a mixture of proposals, a cycle of proposals, and each proposal alone.",
         f"{NEWS} --part figure6",
         {"tiny": TINY, "small": "-k 200", "paper": "-k 20,40,100,200,400 --repeats 3"},
         NEWS_DATA,
-        findings.among("figure6", "mixture", "the mixture is best, a cycle far worse, exp alone poorest"),
-        "Our proposals are all corrected exactly; with a bias in one of them a cycle would be worse.",
+        findings.among("figure6", "mixture", "the mixture is best, a cycle is far worse, and exp alone is worst"),
+        "All our proposals are corrected exactly. A cycle with a biased proposal would be worse.",
     ),
     Entry(
         "medlda-figure7",
         "medlda",
-        "Figure 7: Metropolis steps a token",
+        "Figure 7: Metropolis steps per token",
         "Accuracy and time with 1 to 10 steps.",
         f"{NEWS} --part figure7",
         {"tiny": TINY, "small": "-k 200", "paper": "-k 20,40,100,200,400 --repeats 3"},
         NEWS_DATA,
-        findings.among("figure7", "6 steps", "more steps are more accurate and slower; six are the best trade"),
+        findings.among("figure7", "6 steps", "more steps are more accurate and slower; six are the best compromise"),
     ),
     Entry(
         "medlda-figure8",
         "medlda",
         "Figure 8: draws of the weights",
-        "Accuracy and time with 1 to 8 draws of the weights in a sweep.",
+        "Accuracy and time with 1 to 8 draws of the weights per sweep.",
         f"{NEWS} --part figure8",
         {"tiny": TINY, "small": "-k 200", "paper": "-k 20,40,100,200,400 --repeats 3"},
         NEWS_DATA,
-        findings.among("figure8", "2 sweeps", "accuracy hardly changes, so that one or two are enough"),
+        findings.among("figure8", "2 sweeps", "accuracy hardly changes, so one or two are enough"),
     ),
     Entry(
         "medlda-curves",
         "medlda",
-        "Beyond the paper: beside the authors' program",
-        "Test accuracy against CPU time of the training, with our own parameters, beside what the authors' C++ program "
-        "reached on this corpus on one thread of a quiet machine.",
+        "Beyond the paper: comparison with the authors' program",
+        "Test accuracy against CPU time of training, with our parameters. The last columns show what the authors' "
+        "C++ program reached on this corpus, on one thread of an idle machine.",
         f"{NEWS} --part curves --dense-topics 0",
         {
             "tiny": "-k 3 --seconds 0.1",
@@ -135,13 +134,13 @@ ENTRIES = (
         },
         NEWS_DATA,
         findings.curves,
-        "Their seconds were measured once, apart from this run.",
+        "The seconds of their program were measured once, separately from this run.",
     ),
     Entry(
         "medlda-speed",
         "medlda",
-        "Beyond the paper: what a sweep costs",
-        "CPU seconds of a sweep, compositional and dense, as topics grow in number.",
+        "Beyond the paper: cost of a sweep",
+        "CPU seconds per sweep, with compositional proposals and with dense draws, by the number of topics.",
         f"{NEWS} --part speed",
         {
             "tiny": "-k 3,4 --rounds 1 --warm-up 0",
@@ -155,9 +154,9 @@ ENTRIES = (
 
 SECTION = Section(
     "Supervised topics: LightMedLDA",
-    "X. Zheng, Y. Yu and E. P. Xing, *Linear Time Samplers for Supervised Topic Models using Compositional Proposals*, "
-    "KDD 2015. LightMedLDA here is our compositional sampler, GibbsMedLDA our dense one with weights drawn by "
-    "Cholesky.",
+    "X. Zheng, Y. Yu and E. P. Xing, *Linear Time Samplers for Supervised Topic Models using Compositional "
+    "Proposals*, KDD 2015. LightMedLDA is our sampler with compositional proposals. GibbsMedLDA is our dense "
+    "sampler; it draws weights by a Cholesky decomposition.",
     ENTRIES,
     paper.DATA,
 )

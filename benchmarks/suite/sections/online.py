@@ -1,4 +1,4 @@
-"""The paper on Online Labeled LDA, entry by entry."""
+"""Entries of the paper on Online Labeled LDA."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from ..findings import online as findings
 ACM = f"--corpus {DATA}/acm.docword.txt.gz --stop-words lrb,rrb,lsb,rsb --label-min-df 2"
 ARXIV = f"--corpus {DATA}/arxiv100k.jsonl.xz"
 ACM_DATA = (
-    "Full ACM papers with their authors' keywords, those that occur twice, in place of the paper's Conf (conference "
-    "papers), which is not public."
+    "Full ACM papers with the keywords of their authors that occur at least twice. They replace the paper's corpus "
+    "Conf (conference papers), which is not public."
 )
-ARXIV_DATA = "arXiv abstracts by date with their categories, in place of two million tweets with hashtags."
+ARXIV_DATA = "arXiv abstracts by date, with their categories. They replace two million tweets with hashtags."
 POINTS = (
-    "Perplexity of the next documents given their labels, and training time, against documents seen: a stream beside "
-    "batches trained from scratch at each point. The paper's figures have no numbers; what its text says is below."
+    "Perplexity of the next documents given their labels, and training time, by the number of documents seen. A "
+    "stream is compared with batches that are trained from scratch at each point. The paper's figures have no "
+    "numbers; the values of its text are below."
 )
 SETTINGS = (
-    "The stream has our defaults; “paper's settings” are a particle filter as in the paper, whose threshold and number "
-    "of redraws are not known. The time of 1,000 sweeps is reckoned from those until convergence."
+    "The stream uses our defaults. “Paper's settings” is a particle filter as in the paper; its threshold and number "
+    "of redraws are unknown. The time of 1,000 sweeps is extrapolated from the sweeps until convergence."
 )
 
 ENTRIES = (
     Entry(
         "online-table2",
         "online",
-        "Table 2: words of labels, papers",
-        "The first words of labels, from streams and from batches, and how far they agree over all labels. The paper's "
-        "table is lost; its text names words of two labels.",
+        "Table 2: top words of labels, papers",
+        "The top words of labels, from streams and from batches, and how far they agree over all labels. The paper's "
+        "table is not available; its text gives words of two labels.",
         f"{ACM} --part topics --peers none",
         {"tiny": "--sweeps 3", "small": "", "paper": "--repeats 3"},
         ACM_DATA,
@@ -37,7 +38,7 @@ ENTRIES = (
     Entry(
         "online-table3",
         "online",
-        "Table 3: words of labels, a long stream",
+        "Table 3: top words of labels, a long stream",
         "The same for the larger corpus.",
         f"{ARXIV} --part topics --peers none",
         {"tiny": "--sweeps 3", "small": "--documents 20000", "paper": ""},
@@ -78,7 +79,7 @@ ENTRIES = (
         "online-speed",
         "online",
         "Beyond the paper: speed of the stream",
-        "Tokens a second with ten particles, and what a token costs, tenth by tenth of the stream's life.",
+        "Tokens per second with ten particles, and the cost per token in each tenth of the stream.",
         f"{ARXIV} --part speed --min-df 1 --stop-words none",
         {"tiny": "--particles 2", "small": "--documents 20000", "paper": "--repeats 3"},
         "arXiv abstracts with all words.",
@@ -87,8 +88,8 @@ ENTRIES = (
     Entry(
         "online-million",
         "online",
-        "Beyond the paper: a stream that never stops to grow",
-        "The documents come again and again, each time with some new words and labels: cost and memory.",
+        "Beyond the paper: a stream that keeps growing",
+        "Cost and memory when the documents are repeated, each time with some new words and labels.",
         f"{ARXIV} --part million",
         {"tiny": "--passes 2", "small": "--documents 10000 --passes 8", "paper": "--passes 10"},
         "arXiv abstracts.",
@@ -98,10 +99,10 @@ ENTRIES = (
         "online-labels",
         "online",
         "Beyond the paper: 100,000 labels in a stream",
-        "What the stream's memory follows, with 1,000 to 100,000 labels.",
+        "Memory of the stream with 1,000 to 100,000 labels.",
         f"{ARXIV} --part labels",
         {"tiny": "", "small": "--documents 20000", "paper": ""},
-        "arXiv abstracts with random labels: this is about memory alone.",
+        "arXiv abstracts with random labels, because only the memory is measured.",
         findings.labels,
     ),
 )

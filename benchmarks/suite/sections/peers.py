@@ -1,4 +1,4 @@
-"""Ours beside other programs, entry by entry."""
+"""Entries of the comparison with other tools."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from ..findings import medlda as medlda_findings
 from ..findings import online as online_findings
 
 NEWS = f"--corpus {DATA}/20newsgroups.jsonl.xz --split split"
-NEWS_DATA = "20 Newsgroups: the training posts of its split by date to fit, 500 of the test posts held out."
+NEWS_DATA = "20 Newsgroups, split by date: trained on the training posts, evaluated on 500 of the test posts."
 
 ENTRIES = (
     Entry(
         "peers-lda",
         "lda",
         "LDA: speed, likelihood, memory",
-        "The same documents, priors and number of topics for all, one thread each. Programs take turns, so that what "
-        "disturbs one disturbs all. Likelihood and perplexity are computed from each program's topics by one function "
-        "of ours.",
+        "All programs use the same documents, priors and number of topics, on one thread. They take turns, so other "
+        "load on the machine affects all of them. Likelihood and perplexity are computed from each program's topics "
+        "by the same function.",
         f"{NEWS} --programs topicwright,tomotopy,lda,gensim,sklearn",
         {
             "tiny": "-k 3 --sweeps 4 --every 2 --no-memory",
@@ -26,16 +26,17 @@ ENTRIES = (
         },
         NEWS_DATA,
         lda_findings.lda,
-        "gensim and scikit-learn are variational: they have no topic for each token, so no log p(w, z), and one of "
-        "their passes is one turn. transform is each program's own inference at its defaults, which differ in effort. "
-        "Early figures show the start more than the sampler: ours places tokens one by one, others at random.",
+        "gensim and scikit-learn use variational inference: they have no topic per token, so no log p(w, z), and one "
+        "pass is one turn. `transform` is each program's own inference with its defaults, which differ in effort. "
+        "Early values depend more on the initialization than on the sampler: Topicwright draws tokens one by one, "
+        "others start at random.",
         ("log p(w, z)\n25", "log p(w, z)\n50", "log p(w, z)\n80", "log p(w, z)\n160"),
     ),
     Entry(
         "peers-many-topics",
         "lda",
         "LDA with 1,000 topics",
-        "The same with many topics, where a sampler that weighs every one of them slows down.",
+        "The same with many topics. A sampler that evaluates every topic is slow here.",
         f"{NEWS} --programs topicwright,tomotopy",
         {
             "tiny": "-k 5 --sweeps 4 --every 2 --no-memory",
@@ -44,13 +45,14 @@ ENTRIES = (
         },
         NEWS_DATA,
         lda_findings.lda,
-        "After few sweeps likelihoods show the start more than the sampler.",
+        "After few sweeps, likelihoods depend more on the initialization than on the sampler.",
     ),
     Entry(
         "peers-threads",
         "lda",
         "LDA on two threads",
-        "The same on one thread and on two. Ours gives the same answer on any number of threads; tomotopy's varies.",
+        "The same on one and on two threads. Topicwright gives the same topics on any number of threads; tomotopy "
+        "does not.",
         f"{NEWS} --programs topicwright,tomotopy --threads 2 --no-memory",
         {
             "tiny": "-k 3 --sweeps 4 --every 2",
@@ -59,15 +61,15 @@ ENTRIES = (
         },
         NEWS_DATA,
         lda_findings.threads,
-        "On a machine whose cores have other work this shows that work too.",
+        "On a busy machine the values also reflect the other load.",
     ),
     Entry(
         "peers-accuracy",
         "medlda",
         "Accuracy: classes of new documents",
-        "Test accuracy of supervised topics, with weights of words beside them and without, beside scikit-learn's "
-        "linear support vector machine on TF-IDF, the same machine on topics of plain LDA, and tomotopy's sLDA with a "
-        "binary response for each class; and NPMI of the topics, in training documents.",
+        "Test accuracy of supervised topics, with and without weights for single words. The baselines are "
+        "scikit-learn's linear support vector machine on TF-IDF, the same on topics of plain LDA, and tomotopy's "
+        "sLDA with a binary response per class. NPMI of the topics is computed on the training documents.",
         f"{NEWS} --part words",
         {
             "tiny": "-k 3 --sweeps 4",
@@ -76,47 +78,47 @@ ENTRIES = (
         },
         "20 Newsgroups by date.",
         medlda_findings.words,
-        "tomotopy has as many sweeps as ours; it and plain LDA have our priors. Its sLDA is meant for a few responses, "
-        "not for twenty.",
+        "tomotopy runs the same number of sweeps. It and plain LDA use our priors. Its sLDA is designed for a few "
+        "responses, not for twenty.",
     ),
     Entry(
         "peers-ranking-reuters",
         "medlda",
         "Label ranking: Reuters",
-        "Labels of new documents in order, by Labeled LDA beside tomotopy's LLDA and PLDA (one topic a label, one for "
-        "all), each by its own inference, and by a support vector machine on TF-IDF.",
+        "Ranking of the labels of new documents by Labeled LDA, by tomotopy's LLDA and PLDA (one topic per label and "
+        "one shared topic) with their own inference, and by a support vector machine on TF-IDF.",
         f"--corpus {DATA}/reuters21578.jsonl.xz --split split --part ranking",
         {"tiny": "--sweeps 4", "small": "", "paper": "--sweeps 200 --repeats 5"},
         "Reuters-21578, ModApte split, stories with topics.",
         medlda_findings.ranking,
-        "Ours expects labels by how many documents have them, which tomotopy does not offer. Documents none of whose "
-        "labels occur in training are left out.",
+        "Our prior of a label is its frequency in training, which tomotopy does not offer. Documents without any "
+        "label that occurs in training are left out.",
     ),
     Entry(
         "peers-ranking-delicious",
         "medlda",
         "Label ranking: delicious",
-        "The same with many tags, and many a document.",
+        "The same with many tags, and several tags per document.",
         f"--corpus {DATA}/delicious.jsonl.xz --split split --token-pattern '\\S+' --stop-words none --min-df 1 --part "
         "ranking",
         {"tiny": "--sweeps 4", "small": "", "paper": "--sweeps 200 --repeats 3"},
-        "delicious (Mulan's set and split): 500 words, present or not.",
+        "delicious (Mulan's data and split): 500 words, present or absent.",
         medlda_findings.ranking,
     ),
     Entry(
         "peers-labels",
         "online",
         "Labeled LDA: speed",
-        "CPU seconds of a sweep of batch Labeled LDA, beside tomotopy's LLDA.",
+        "CPU seconds per sweep of batch Labeled LDA, compared with tomotopy's LLDA.",
         f"--corpus {DATA}/delicious.jsonl.xz --token-pattern '\\S+' --stop-words none --min-df 1 --part batch",
         {"tiny": "--rounds 1 --warm-up 0", "small": "", "paper": "--repeats 3"},
-        "delicious (Mulan's set), all of its documents and tags.",
+        "delicious (Mulan's data), all documents and tags.",
         online_findings.batch,
     ),
 )
 
 SECTION = Section(
-    "Beside other programs",
+    "Comparison with other tools",
     "",
     ENTRIES,
     {},

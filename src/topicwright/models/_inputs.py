@@ -127,7 +127,7 @@ class ScaledTargets(NamedTuple):
     """Targets standardized by column, with their means and standard deviations."""
 
     targets: Floats
-    centre: Floats
+    center: Floats
     scale: Floats
     is_flat: bool
 
@@ -285,21 +285,21 @@ def plain_class(value: Any) -> Any:
 # ---------------------------------------------------------------------- weights of classes
 
 
-def cost_weights(class_weight: Any, labelling: EncodedClasses) -> Floats | None:
+def cost_weights(class_weight: Any, encoded: EncodedClasses) -> Floats | None:
     """Weight of each target in the loss: that of its class, or of a label for the documents that have it."""
     if class_weight is None:
         return None
-    targets, names = labelling.targets, labelling.classes.tolist()
+    targets, names = encoded.targets, encoded.classes.tolist()
     has = targets > 0
-    if labelling.form == CLASSES and len(names) == 2:
+    if encoded.form == CLASSES and len(names) == 2:
         has = np.hstack([targets < 0, has])
     if isinstance(class_weight, str) and class_weight == "balanced":
-        if labelling.form != CLASSES:
+        if encoded.form != CLASSES:
             return _balanced_tasks(targets)
         weights = has.any(axis=1).sum() / (len(names) * has.sum(axis=0))
     else:
         weights = _weights_by_name(class_weight, names)
-    if labelling.form != CLASSES:
+    if encoded.form != CLASSES:
         return np.where(has, weights, 1.0)
     by_document = np.where(has.any(axis=1), has @ weights, 1.0)
     return np.repeat(by_document[:, None], targets.shape[1], axis=1)
@@ -347,9 +347,9 @@ def encode_numbers(y: Any, n_docs: int) -> ScaledTargets:
         raise InputError(parameter="y", expected=f"numbers from -{_LARGEST:g} to {_LARGEST:g}", got=largest)
     columns = values.reshape(n_docs, -1)
     check_known(columns)
-    centre, deviation = np.nanmean(columns, axis=0), np.nanstd(columns, axis=0)
+    center, deviation = np.nanmean(columns, axis=0), np.nanstd(columns, axis=0)
     scale = np.where(deviation > 0, deviation, 1.0)
-    return ScaledTargets((columns - centre) / scale, centre, scale, values.ndim == 1)
+    return ScaledTargets((columns - center) / scale, center, scale, values.ndim == 1)
 
 
 def check_known(columns: Floats) -> None:

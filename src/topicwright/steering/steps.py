@@ -92,8 +92,8 @@ class Forget(Step):
     words: tuple[str, ...]
 
     def sentence(self, names: Names | None = None) -> str:
-        """What was said of words is taken back."""
-        return f"what was said of {_join_words(self.words)} is taken back"
+        """Constraints on words are removed."""
+        return f"constraints on {_join_words(self.words)} are removed"
 
 
 @dataclass(frozen=True)

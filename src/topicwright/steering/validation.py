@@ -95,12 +95,14 @@ class StepValidator:
         """Check words that belong together or apart."""
         self._check_words(step.words, 2)
         is_apart = isinstance(step, Apart)
-        others, relation = (constraints.together, "together") if is_apart else (constraints.apart, "apart")
+        others = constraints.together if is_apart else constraints.apart
+        relation = "belong together" if is_apart else "are kept apart"
         both = _pairs([step.words]) & _pairs(others)
         if both:
             one, other = sorted(min(map(sorted, both)))
             raise InputError(
-                f"{one} and {other} were said to belong {relation}: undo that step, or forget one of them, first",
+                f"an earlier edit says that {one} and {other} {relation}: "
+                "undo it, or remove the edits of one of the words, first",
                 parameter="words",
             )
         after = constraints.after(step)
@@ -110,9 +112,9 @@ class StepValidator:
         """Check words that belong to a topic."""
         self._check_words(step.words)
         self._check_topic(step.topic, constraints)
-        self._check_contradiction(step, constraints.never_in, "never to be in", constraints)
+        self._check_contradiction(step, constraints.never_in, "is never in", constraints)
         warnings = [
-            f"{word} was said to belong to {self._name(topic, constraints)} too: both topics attract it"
+            f"an earlier edit puts {word} in {self._name(topic, constraints)}: both topics attract it"
             for word, topic in constraints.in_topic
             if word in step.words and topic != step.topic
         ]
@@ -122,7 +124,7 @@ class StepValidator:
         """Check words that may not be in a topic."""
         self._check_words(step.words)
         self._check_topic(step.topic, constraints)
-        self._check_contradiction(step, constraints.in_topic, "to belong to", constraints)
+        self._check_contradiction(step, constraints.in_topic, "belongs to", constraints)
         forbidden = constraints.after(step).never_in
         for word in step.words:
             if len({topic for other, topic in forbidden if other == word} | constraints.free) >= constraints.n_topics:
@@ -136,7 +138,9 @@ class StepValidator:
         if both:
             topic = self._name(step.topic, constraints)
             raise InputError(
-                f"{both[0]} was said {relation} {topic}: undo that step, or forget {both[0]}, first", parameter="words"
+                f"an earlier edit says that {both[0]} {relation} {topic}: "
+                f"undo it, or remove the edits of {both[0]}, first",
+                parameter="words",
             )
 
     def _warn_if_pinned(self, topic: int, constraints: Constraints) -> list[str]:
@@ -174,7 +178,10 @@ class StepValidator:
             for word, topic in constraints.in_topic
             if topic in step.others and (word, step.into) in constraints.never_in
         ]
-        return step, [f"{word} stays out of {self._name(step.into, constraints)}, as was said" for word in lost]
+        return step, [
+            f"{word} stays out of {self._name(step.into, constraints)}, because an earlier edit forbids it there"
+            for word in lost
+        ]
 
     def split(self, step: SplitTopic, constraints: Constraints) -> tuple[Step, list[str]]:
         """Check a topic that is split in two."""

@@ -27,7 +27,7 @@ Idle = Callable[[], bool]
 
 
 class WaitCancelledError(Exception):
-    """The waiting was cancelled; an incomplete line may have been read."""
+    """The waiting was canceled; an incomplete line may have been read."""
 
 
 class CallbackError(Exception):

@@ -155,7 +155,7 @@ def test_json_output(invoke: Any, source: Path) -> None:
     assert done.err == ""
     told = events(done.out)
     kinds = [event["event"] for event in told]
-    assert kinds[0] == "begun"
+    assert kinds[0] == "started"
     assert kinds.count("saved") == 3
     assert {"event": "bad_line", "line": 61, "left": False}.items() <= told[kinds.index("bad_line")].items()
     assert kinds[-1] == "end"

@@ -182,7 +182,7 @@ def test_knowledge_is_on_the_page(lda):
     page = report_page(model, knowledge=report)
     for kind in report.satisfied:
         assert report.summary_of(kind) in page
-    assert "What was known" not in report_page(lda, knowledge=lda.knowledge_report())
+    assert "Knowledge report" not in report_page(lda, knowledge=lda.knowledge_report())
 
 
 def test_long_list_of_links_is_truncated(lda):

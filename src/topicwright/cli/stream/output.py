@@ -203,7 +203,7 @@ class StreamReporter:
             self._saved(event)
         elif isinstance(event, (Started, SourceRotated)):
             self._print_message(_describe_start(event, self._title, self._model_file))
-            self._print("turn" if isinstance(event, SourceRotated) else "begun", _position(event.position))
+            self._print("rotated" if isinstance(event, SourceRotated) else "started", _position(event.position))
         else:
             self._alert(event)
 

@@ -40,7 +40,7 @@ export default {
     focusable() { return this.position ?? this.words[0]; },
     explanation() {
       const piece = this.position === null ? null : this.pieces[this.position];
-      return piece?.explanation ?? "Point at a word, or go there with arrow keys, to see why it has its colour.";
+      return piece?.explanation ?? "Point at a word, or go there with arrow keys, to see why it has its color.";
     },
   },
   methods: {

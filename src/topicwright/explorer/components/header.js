@@ -14,7 +14,7 @@ export default {
       <div class="tools">
         <template v-if="branches.length"><label class="hidden-text" for="branch">Branch</label>
           <select id="branch" :value="branch" @change="$emit('switch_branch', $event.target.value)"><option v-for="one in branches" :key="one" :value="one">{{ one }}</option></select></template>
-        <button type="button" class="icon theme" :title="'Colours: ' + theme" @click="switchTheme"><span aria-hidden="true">{{ { auto: "◐", light: "☀", dark: "☾" }[theme] }}</span><span class="hidden-text">Colours: {{ theme }}; change</span></button>
+        <button type="button" class="icon theme" :title="'Colors: ' + theme" @click="switchTheme"><span aria-hidden="true">{{ { auto: "◐", light: "☀", dark: "☾" }[theme] }}</span><span class="hidden-text">Colors: {{ theme }}; change</span></button>
       </div>
     </header>`,
   props: { title: String, facts: String, branch: String, query: String, branches: list },

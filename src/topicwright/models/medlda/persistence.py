@@ -121,7 +121,7 @@ def _class_weight(fields: ModelFields, classes: NDArray[Any]) -> Any:
 def write_regressor(model: MedLDARegressor, path: Any, include_corpus: bool) -> None:
     """Write a fitted regressor."""
     meta = {"C": float(model.C), "epsilon": float(model.epsilon), "flat": model._is_flat}
-    arrays = {"centre": model._centre, "scale": model._scale}
+    arrays = {"centre": model._center, "scale": model._scale}
     _write(model, path, "medlda-regressor", include_corpus, meta, arrays)
 
 
@@ -129,19 +129,19 @@ def read_regressor(cls: type[MedLDARegressor], file: ModelFile) -> MedLDARegress
     """Read a regressor; a ModelFileError if anything in the file is invalid."""
     fields = file.fields
     corpus = corpus_from_fields(fields)
-    centre = fields.array("centre", np.float64, ndim=1, minimum=-1e300, maximum=1e300)
-    scale = fields.array("scale", np.float64, shape=centre.shape, above=0, maximum=1e300)
+    center = fields.array("centre", np.float64, ndim=1, minimum=-1e300, maximum=1e300)
+    scale = fields.array("scale", np.float64, shape=center.shape, above=0, maximum=1e300)
     is_flat = fields.flag("flat")
-    if len(centre) == 0 or (is_flat and len(centre) > 1):
-        fields.fail("centre", f"must have one entry per target: got {len(centre)}")
+    if len(center) == 0 or (is_flat and len(center) > 1):
+        fields.fail("centre", f"must have one entry per target: got {len(center)}")
     model = cls(
         **_parameters(fields, corpus),
         C=fields.number("C", above=0, maximum=_LARGEST),
         epsilon=fields.number("epsilon", above=0, maximum=_LARGEST),
     )
-    tasks = _tasks(fields, len(centre))
-    model._set_scale(ScaledTargets(np.empty((0, len(centre))), centre, scale, is_flat))
-    _restore(model, fields, corpus, tasks, len(centre))
+    tasks = _tasks(fields, len(center))
+    model._set_scale(ScaledTargets(np.empty((0, len(center))), center, scale, is_flat))
+    _restore(model, fields, corpus, tasks, len(center))
     return model
 
 

@@ -154,7 +154,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         return self
 
     def _set_scale(self, scaled: ScaledTargets) -> None:
-        self._centre, self._scale, self._is_flat = scaled.centre, scaled.scale, scaled.is_flat
+        self._center, self._scale, self._is_flat = scaled.center, scaled.scale, scaled.is_flat
 
     def _loss_object(self) -> Loss:
         cost, epsilon = check_positive("C", self.C), check_positive("epsilon", self.epsilon)
@@ -163,7 +163,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
     def _name_weights(self) -> None:
         coef = self._weights.topics * self._scale[:, None]
         self.coef_ = coef[0] if self._is_flat else coef
-        self.intercept_ = float(self._centre[0]) if self._is_flat else self._centre
+        self.intercept_ = float(self._center[0]) if self._is_flat else self._center
         words = None if self._idf is None else self._weights.words * self._scale[:, None]
         self.word_coef_ = words[0] if self._is_flat and words is not None else words
 
@@ -186,7 +186,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
             Predictions in the units of y.
         """
         check_is_fitted(self)
-        values = self._centre + self._scale * self._scores(X)
+        values = self._center + self._scale * self._scores(X)
         return values[:, 0] if self._is_flat else values
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -243,7 +243,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         ('y', 'bread', True)
         """
         check_is_fitted(self)
-        return Explanation(explain_task(self, document, self._names(), self._centre, self._scale, top))
+        return Explanation(explain_task(self, document, self._names(), self._center, self._scale, top))
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
         """Describe each target by the topics that raise it most and those that lower it most.
@@ -269,7 +269,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         return Description(topics)
 
     def _names(self) -> list[str]:
-        return ["y"] if self._is_flat else [f"y[{column}]" for column in range(len(self._centre))]
+        return ["y"] if self._is_flat else [f"y[{column}]" for column in range(len(self._center))]
 
     # ------------------------------------------------------------------ files and scikit-learn
 

@@ -261,7 +261,7 @@ def knowledge_html(report: KnowledgeReport | None) -> str:
     more = [f"… and {len(sentences) - _REMARKS:,} more remarks"] if len(sentences) > _REMARKS else []
     shown = [truncate(sentence, _REMARK_LENGTH) for sentence in [*sentences[:_REMARKS], *more]]
     remarks = "".join(f"<p>{escape(sentence)}</p>" for sentence in shown)
-    return f'<section class="card">\n<h2>What was known, and how far it holds</h2>\n{kinds}{remarks}</section>\n'
+    return f'<section class="card">\n<h2>Knowledge report</h2>\n{kinds}{remarks}</section>\n'
 
 
 def _knowledge_table(report: KnowledgeReport, kind: str) -> str:
