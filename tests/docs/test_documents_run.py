@@ -100,3 +100,25 @@ def test_readme_links_resolve() -> None:
     for target, anchor in found:
         headings = re.findall(r"^#+ (.*)$", (ROOT / target).read_text(encoding="utf-8"), re.MULTILINE)
         assert anchor in [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings], target
+
+
+def test_mathematics_names_existing_code_and_tests() -> None:
+    """Every file, function and test of the tables exists."""
+    page = (ROOT / "docs/mathematics.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("|") and ("test_" in line or ".py`" in line)]
+    assert len(rows) > 25
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    for name in set(re.findall(r"`([^`]+)`", "".join(rows))):
+        path, _, function = name.rpartition("::") if "::" in name else (name, "", "") if "/" in name else ("", "", name)
+        if path:
+            found = [
+                root
+                for root in ("src/topicwright", "tests", "tests/sampling/particle_filter")
+                if (ROOT / root / path).exists()
+            ]
+            assert found, name
+        if function.startswith("test_") and not function.endswith(".py"):
+            assert f"def {function}(" in tests, name
+        elif function and not function.endswith((".py", "/")) and function.isidentifier():
+            assert re.search(rf"(?:def|class) {function}\b", source), name
