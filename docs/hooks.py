@@ -1,6 +1,6 @@
-"""What the site needs beside Markdown: pages from elsewhere in the repository, formulas, drawings in the page.
+"""Hooks of the site: pages from other folders, formulas, drawings, the command reference.
 
-mkdocs calls these functions by their names while it builds (``hooks`` in mkdocs.yml).
+mkdocs calls these functions by their names during a build (``hooks`` in mkdocs.yml).
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from latex2mathml.converter import convert
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
-OUTSIDE = {  # pages of the site that lie elsewhere in the repository
+OUTSIDE = {  # pages of the site that are not in docs/
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
     "benchmarks/README.md": "benchmarks.md",
 }
 SOURCES = {page: source for source, page in OUTSIDE.items()}
-DRAWINGS = ("layers", "sweep")  # they follow the page's colors, so they have to be part of it
+DRAWINGS = ("layers", "sweep")  # inlined, so that they follow the colors of the page
 COMMANDS = "<!-- commands -->"
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages from outside."""
+    """Add the pages that are not in docs/."""
     for source, page in OUTSIDE.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Lead links to where pages are on the site, and write out the commands."""
+    """Adapt links to the site, and insert the command reference."""
     own = page.file.src_uri
     if own == "index.md":
         page.meta["hide"] = ["navigation"]  # it is one
@@ -43,7 +43,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
 
 
 def led(page: str, target: str) -> str:
-    """Where a link of a page's source leads on the site; what is no file of the repository stays as it is."""
+    """The target of a link on the site; links that are not files of the repository stay as they are."""
     source = SOURCES.get(page, f"docs/{page}")
     path = normpath(join(dirname(source), target))
     if not (ROOT / path).is_file():
@@ -52,19 +52,25 @@ def led(page: str, target: str) -> str:
 
 
 def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
-    """Formulas become MathML, drawings part of the page, and Sphinx's roles links."""
+    """Convert formulas to MathML, inline drawings, convert Sphinx roles to links."""
     html = re.sub(r'<(span|div) class="arithmatex">(.*?)</\1>', formula, html, flags=re.DOTALL)
+    html = re.sub(r"<td[^>]*>.*?</td>", breakable, html, flags=re.DOTALL)
     html = re.sub(r'<img alt="([^"]*)" src="[^"]*images/(\w+)\.svg" ?/?>', drawing, html)
     return re.sub(r":(?:class|meth|func|mod|attr|exc):<code>~?([\w.]+)</code>", reference, html)
 
 
 def formula(found: re.Match[str]) -> str:
-    """MathML of what arithmatex found."""
+    """MathML of a formula that arithmatex found."""
     return str(convert(unescape(found[2]).strip()[2:-2], display="block" if found[1] == "div" else "inline"))
 
 
+def breakable(cell: re.Match[str]) -> str:
+    """Allow line breaks in the names and paths of a table cell, so that tables fit on narrow screens."""
+    return re.sub(r"<code>[^<]*</code>", lambda code: re.sub(r"(?<=\w)(::|[_/.])(?=\w)", r"\1<wbr>", code[0]), cell[0])
+
+
 def drawing(found: re.Match[str]) -> str:
-    """The SVG itself, where it is one of ours that follow the colors."""
+    """The SVG of a drawing; other images stay as they are."""
     if found[2] not in DRAWINGS:
         return found[0]
     svg = (ROOT / f"docs/images/{found[2]}.svg").read_text(encoding="utf-8")
@@ -72,13 +78,13 @@ def drawing(found: re.Match[str]) -> str:
 
 
 def reference(found: re.Match[str]) -> str:
-    """A link to what has been documented by this name, if anything has."""
+    """A link to the documentation of a name, if there is one."""
     name = found[1] if found[1].startswith("topicwright.") else f"topicwright.{found[1]}"
     return f'<autoref identifier="{name}" optional><code>{found[1].removeprefix("topicwright.")}</code></autoref>'
 
 
 def commands() -> str:
-    """Every command with its arguments and options, as its help has them."""
+    """Every command with its arguments and options."""
     from typer.main import get_command
 
     from topicwright.cli._app import app
@@ -87,7 +93,7 @@ def commands() -> str:
 
 
 def section(name: str, command: Any, level: int = 2) -> str:
-    """One command: what it does, an example, a table of what it takes; or a section for each of its own commands."""
+    """One command: description, example and table of options; or a section per subcommand."""
     parts = [f"{'#' * level} {name}", plain(command.help or "")]
     if command.epilog:
         parts.append("```sh\n" + command.epilog.removeprefix("Example:").strip() + "\n```")
@@ -104,13 +110,13 @@ def row(parameter: Any) -> str:
     is_option = parameter.param_type_name == "option"
     names = sorted([*parameter.opts, *parameter.secondary_opts], key=len) if is_option else [parameter.metavar]
     value = f" {parameter.metavar}" if is_option and parameter.metavar and not parameter.is_flag else ""
-    told = default_of(parameter)
+    default = default_of(parameter)
     shown = ", ".join(f"`{name}`" for name in [*names[:-1], f"{names[-1]}{value}"])
-    return f"| {shown} | {plain(parameter.help or '').replace('|', '&#124;')}{told} |"
+    return f"| {shown} | {plain(parameter.help or '').replace('|', '&#124;')}{default} |"
 
 
 def default_of(parameter: Any) -> str:
-    """The default in words: those that the command chose, or its value where that says something."""
+    """A sentence on the default value, if there is one."""
     shown, value = parameter.show_default, parameter.default
     if shown is True and isinstance(value, (int, float, str)) and value is not False and value != "":
         shown = getattr(value, "value", value)
@@ -118,5 +124,5 @@ def default_of(parameter: Any) -> str:
 
 
 def plain(text: str) -> str:
-    """Help as Markdown: without the marks of rich."""
+    """Help text as Markdown, without the markup of rich."""
     return re.sub(r"\[/?(?:bold|dim|italic|cyan|b|i)\]", "", text).replace("<", "&lt;").replace("\b", "").strip()
