@@ -1,4 +1,4 @@
-"""Shared fixtures: small readable corpora, and the real ones where they are to be had."""
+"""Shared fixtures: small readable corpora, and real ones where available."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def corpus(texts: list[str]) -> Corpus:
 
 @pytest.fixture(scope="session")
 def data_directory() -> Path:
-    """Where the real corpora are; the test is skipped where they are not."""
+    """Folder of the real corpora; the test is skipped without them."""
     place = Path(os.environ.get("TOPICWRIGHT_DATA", "nowhere"))
     if not (place / "20newsgroups.jsonl.xz").exists():
         pytest.skip("the real corpora are not here; set TOPICWRIGHT_DATA to their folder to run this test")

@@ -11,18 +11,18 @@ import topicwright
 
 PACKAGE = Path(topicwright.__file__).parent
 PAGE = Path(__file__).parent.parent / "docs" / "ARCHITECTURE.md"
-OUTSIDE = {"__init__", "__main__", "_version"}  # the front door, which fetches names when they are first used
+OUTSIDE = {"__init__", "__main__", "_version"}  # the package itself, which imports names lazily
 
 
 def layers() -> dict[str, int]:
-    """The line of the table that each package or module stands in."""
+    """Row number in the table, by package or module."""
     rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| `")]
     names = [re.findall(r"`(\w+)(?:/|\.py)`", row.split("|")[1]) for row in rows]
     return {name: number for number, row in enumerate(names) for name in row}
 
 
 def imported(file: Path) -> Iterator[str]:
-    """The packages and modules of ours that a file imports, in functions too."""
+    """Packages and modules of topicwright that a file imports, also inside functions."""
     folder = file.relative_to(PACKAGE).parent.parts
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -32,7 +32,7 @@ def imported(file: Path) -> Iterator[str]:
 
 
 def by_full_name(file: Path) -> Iterator[str]:
-    """What of ours a file imports by its full name, which the above does not see."""
+    """Modules that a file imports by absolute name."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and not node.level:
             yield str(node.module)
@@ -41,7 +41,7 @@ def by_full_name(file: Path) -> Iterator[str]:
 
 
 def of(file: Path) -> str:
-    """The layer that a file is in."""
+    """Layer of a file."""
     parts = file.relative_to(PACKAGE).with_suffix("").parts
     return parts[0]
 

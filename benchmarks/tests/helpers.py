@@ -36,7 +36,7 @@ def call(kind: str, *arguments: Any) -> Any:
 
 
 def check_comes_back(result: Any, report: Any, path: Path) -> None:
-    """What is saved is read as it was, and shown as it was."""
+    """Saved results are equal after loading, and print the same."""
     result.save(path)
     written = json.loads(path.read_text())
     again = type(result).from_dict(written)
@@ -45,7 +45,7 @@ def check_comes_back(result: Any, report: Any, path: Path) -> None:
 
 
 def images(plots: Any, result: Any, folder: Path) -> list[str]:
-    """The names of the images that are drawn of a result."""
+    """File names of the plots of a result."""
     written = write(plots.figures(result), folder)
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
     return [path.stem for path in written]

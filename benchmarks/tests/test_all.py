@@ -1,4 +1,4 @@
-"""``python -m benchmarks all``: every entry runs on made-up corpora, results are kept, and pages say what there is."""
+"""``python -m benchmarks all``: every entry runs on made-up corpora, results are stored, and pages describe them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def build(name: str, tiny: Tiny, seed: int = 0, **known: Any) -> Any:
 
 
 def visits(model: Any, n: int = 60_000, thin: int = 5) -> np.ndarray:
-    """How often the model is in each state, looked at every ``thin`` sweeps."""
+    """Number of visits of each state, counted every ``thin`` sweeps."""
     model.prepare()
     states = [sweep_and_see(model, thin) for _ in range(n)]
     return np.bincount(states, minlength=model.n_topics ** len(model.tokens))

@@ -19,7 +19,7 @@ from .helpers import call, check_comes_back, images, printed
 
 @pytest.fixture(scope="module")
 def result(corpus: Corpus) -> LDAResult:
-    """Every program that is here, and gensim as if it were not."""
+    """Every installed program, with gensim reported as missing."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Gensim, "missing", lambda: "not installed")
         return run(LDAOptions(n_topics=3, n_sweeps=7, every=3, repeats=2, threads=2, memory=False), corpus)
@@ -75,7 +75,7 @@ def test_json_round_trip(result: LDAResult, tmp_path: Path) -> None:
 
 
 def test_a_ratio_compares_turns_of_the_same_round() -> None:
-    """A machine that slows down tenfold in one round slows both, and leaves the ratio alone."""
+    """A machine that is ten times slower in one round affects both, and the ratio is unchanged."""
     slow = [1.0, 1.0, 1.0, 10.0, 1.0, 10.0]
     ours = ProgramRecord("topicwright", 1, False, 9, [Track("", 1, 0, 0.0, [Turn(1, s, s, -1.0, None) for s in slow])])
     theirs = ProgramRecord(

@@ -1,4 +1,4 @@
-"""What ``python -m benchmarks medlda`` learns from, and who learns: ours and peers, on tiny problems."""
+"""Problems and methods of ``python -m benchmarks medlda``: ours and peers, on tiny problems."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_every_method_learns_what_is_easy(problems: dict[str, Problem], kind: st
 
 
 def test_hundreds_of_labels_keep_their_order() -> None:
-    """Small integers for labels, which save memory, make scikit-learn lose track of those beyond the 127th."""
+    """Small integers for labels, which save memory, overflow in scikit-learn beyond the 127th."""
     names = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrstuvwxyz"]
     own = [[names[d], names[(7 * d + 1) % len(names)]] for d in range(len(names))]
     corpus = Corpus.from_tokens([words * 3 for words in own], labels=own)

@@ -22,7 +22,7 @@ SAMPLERS = [name for name, program in PROGRAMS.items() if not program.variationa
 
 @pytest.fixture
 def program(request: pytest.FixtureRequest, corpus: Corpus) -> Iterator[Program]:
-    """A program by name, set up for the corpus."""
+    """Program of this name, prepared for the corpus."""
     kind = PROGRAMS[request.param]
     if reason := kind.missing():
         pytest.skip(f"{request.param}: {reason}")
@@ -136,7 +136,7 @@ def test_cpp_is_the_same_sampler_as_ours(corpus: Corpus, n_topics: int) -> None:
 
 
 def test_our_program_equals_fit(corpus: Corpus) -> None:
-    """The adapter drives the engine by itself; the answer must be the estimator's."""
+    """The adapter calls the engine directly; the result must equal that of the estimator."""
     import topicwright as tw
 
     program = PROGRAMS["topicwright"]()

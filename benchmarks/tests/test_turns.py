@@ -1,4 +1,4 @@
-"""Who runs when, and what is drawn from many measurements."""
+"""Order of runs, and statistics of repeated measurements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchmarks.common.schedule import Contestant, race, take_turns
 
 
 class Silent:
-    """A sampler that only remembers when it was called."""
+    """A sampler that only records its calls."""
 
     def __init__(self, name: str, calls: list[str]) -> None:
         self.name, self.calls = name, calls

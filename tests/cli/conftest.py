@@ -1,4 +1,4 @@
-"""The command in this process (quick), the command in a process of its own (real), and small files for both."""
+"""Runs of commands in this process (fast) or in a subprocess, and small files for both."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
         return json.loads(self.out)
 
     def refused(self) -> str:
-        """The one sentence of an error, without what every error has in common."""
+        """Error message, without the common prefix."""
         assert self.code == 2, self
         assert self.out == "", self.out
         assert self.err.startswith("error: "), self.err
@@ -46,12 +46,12 @@ Invoke = Callable[..., Outcome]
 
 
 def lines(text: str) -> list[Any]:
-    """What JSON lines hold."""
+    """Parsed JSON lines."""
     return [json.loads(line) for line in text.splitlines()]
 
 
 def on_a_screen(*arguments: Any, **environment: str) -> str:
-    """What a command shows on a terminal of 80 columns."""
+    """Output of a command on a terminal of 80 columns."""
     import pty  # which not every system has
 
     reader, writer = pty.openpty()
@@ -75,7 +75,7 @@ _COMPILING = "compiling this kind of model (first run only)\n"  # told where ker
 
 @pytest.fixture
 def invoke(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
-    """Run a verb in this process, in an empty directory."""
+    """Run a command in this process, in an empty directory."""
     monkeypatch.chdir(tmp_path)
     messages.cache_clear()
 
@@ -90,7 +90,7 @@ def invoke(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyte
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Invoke:
-    """Run a verb as a user's shell does."""
+    """Run a command in a subprocess, as a shell does."""
 
     def run(*arguments: Any, stdin: str = "", **options: Any) -> Outcome:
         done = subprocess.run(
@@ -135,7 +135,7 @@ def fitted(path: Path, source: Path, *arguments: str, size: tuple[str, ...] = ("
 
 @pytest.fixture(scope="session")
 def model(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of the themes; not to be changed."""
+    """Model of the themes, shared by tests."""
     return fitted(tmp_path_factory.mktemp("cli") / "themes.tw", documents)
 
 
@@ -147,7 +147,7 @@ def compact_model(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="session")
 def counts_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of counts whose words would like to drive the terminal; ``counts.ldac`` lies beside it."""
+    """Count model whose words contain terminal control sequences; ``counts.ldac`` lies beside it."""
     folder = tmp_path_factory.mktemp("cli")
     (folder / "counts.vocab.txt").write_text("[bold]red[/]\nesc\x1b[31mape\nc1\x9bcontrol\n:smile:\n", "utf-8")
     (folder / "counts.ldac").write_text("4 0:3 1:2 2:4 3:1\n2 0:2 2:1\n")
@@ -163,7 +163,7 @@ STARS = {"sea": 1.0, "kitchen": 3.0, "court": 5.0}
 def reviews(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Documents of one theme or two: tags are their themes, place has two classes, stars a number, mood is empty.
 
-    Of every twentieth document nothing is known.
+    Every twentieth document has no labels or targets.
     """
     path = tmp_path_factory.mktemp("cli") / "reviews.jsonl"
     rng, themes = np.random.default_rng(0), list(THEMES)
@@ -180,7 +180,7 @@ def reviews(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def classifier(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model that tells the three themes apart, by scores."""
+    """Classifier of the three themes, with scores."""
     return fitted(tmp_path_factory.mktemp("cli") / "themes.tw", documents, "--predict", "labels")
 
 
@@ -193,19 +193,19 @@ def binary(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tagger(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of several labels a document."""
+    """Classifier with several labels per document."""
     return fitted(tmp_path_factory.mktemp("cli") / "tags.tw", reviews, "--predict", "tags", "--margin", "8")
 
 
 @pytest.fixture(scope="session")
 def regressor(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of numbers."""
+    """Regression model."""
     return fitted(tmp_path_factory.mktemp("cli") / "stars.tw", reviews, "--predict", "stars", "--numbers")
 
 
 @pytest.fixture(scope="session")
 def one_vs_rest(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model with topics of its own for each class, which only Python makes."""
+    """One-vs-rest classifier, which only the Python interface creates."""
     path = tmp_path_factory.mktemp("cli") / "ovr.tw"
     tw.MedLDAClassifier(3, strategy="one-vs-rest", n_sweeps=20).fit(tw.Corpus.from_jsonl(documents)).save(path)
     return path
@@ -267,6 +267,6 @@ def source(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def whole(source: Path, invoke: Invoke) -> bytes:
-    """The model file of a stream that was never stopped."""
+    """Model file of an uninterrupted stream."""
     assert invoke("stream", source, "-m", "whole.tw").code == 0
     return Path("whole.tw").read_bytes()

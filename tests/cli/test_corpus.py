@@ -1,4 +1,4 @@
-"""``topicwright corpus``: a look before training."""
+"""``topicwright corpus``: summary of a corpus before training."""
 
 import json
 

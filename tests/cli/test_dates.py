@@ -1,4 +1,4 @@
-"""Dates and texts from the shell: read by fit, kept in the model file, shown by topics."""
+"""Dates and texts on the command line: read by fit, stored in the model file, shown by topics."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Output that is not UTF-8, as under LC_ALL=C: drawn in ASCII, other characters spelled out, nothing lost."""
+"""Output that is not UTF-8, as under LC_ALL=C: drawn in ASCII, other characters escaped."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Wrong use, each with its sentence and exit code 2."""
+"""Invalid use: one error message and exit code 2."""
 
 import os
 import subprocess
@@ -107,7 +107,7 @@ def test_file_names_are_escaped(invoke):
 
 @pytest.mark.parametrize("command", ["topics {model}", "transform {model} {documents} -q"])
 def test_a_broken_pipe_is_silent(command, model, documents):
-    """As in ``topicwright topics news.tw | head -1``, with a reader that leaves even earlier."""
+    """As in ``topicwright topics news.tw | head -1``, with a reader that closes the pipe even earlier."""
     written = f"{' '.join(COMMAND)} {command.format(model=model, documents=documents)}"
     script = f"{written} | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)

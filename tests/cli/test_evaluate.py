@@ -88,7 +88,7 @@ def test_counts_have_no_order_of_words(invoke, counts_model):
 
 
 def known(path, field):
-    """The documents that have a field, and what it holds."""
+    """Documents that have a field, and its values."""
     records = [json.loads(line) for line in path.read_text().splitlines()]
     return zip(*((record["text"], record[field]) for record in records if field in record))
 
@@ -107,7 +107,7 @@ def test_classes(invoke, binary, reviews):
 
 
 def test_wrong_classes_are_counted(invoke, classifier, documents, tmp_path):
-    """Every second document says another class than it should."""
+    """Every second document has a wrong class."""
     lines = documents.read_text().splitlines()
     turned = [line.replace('"sea"', '"court"') if number % 2 else line for number, line in enumerate(lines)]
     (tmp_path / "turned.jsonl").write_text("\n".join(turned))

@@ -1,4 +1,4 @@
-"""Models whose topics are labels, from the shell: after a batch, and of a stream."""
+"""Labeled models on the command line, trained in batch and from a stream."""
 
 import csv
 import json
@@ -18,7 +18,7 @@ NAMES = sorted(THEMES)
 
 
 def test_fit_then_explain_labels(shell, reviews):
-    """Each verb in a process of its own."""
+    """Each command in a subprocess."""
     done = shell("fit", reviews, "-o", "m.tw", "-n", "20", "--labels", "tags")
     assert (done.code, done.out) == (0, "")
     *before, saved = done.err.splitlines()
@@ -157,7 +157,7 @@ def test_a_threshold(invoke, labelled, reviews, threshold):
 
 
 def test_label_prior(invoke, tmp_path):
-    """Where no word tells, the prior does."""
+    """Without known words, predictions follow the prior."""
     records = [{"text": "ship wave tide", "labels": "sea"}] * 5 + [
         {"text": "jury court ship", "labels": ["law", "sea"]}
     ]

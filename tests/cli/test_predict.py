@@ -16,7 +16,7 @@ def texts_of(path):
 
 
 def test_fit_then_predict(shell, documents):
-    """Each verb in a process of its own."""
+    """Each command in a subprocess."""
     done = shell("fit", documents, "-o", "m.tw", "-k", "3", "-n", "20", "--predict", "labels")
     assert (done.code, done.out) == (0, "")
     assert "\nto predict: 3 classes (court, kitchen, sea)\nsaved m.tw: 3 topics, 60 documents, 20 sweeps" in done.err

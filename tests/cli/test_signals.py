@@ -1,4 +1,4 @@
-"""Signals to a running training, and the progress that it shows meanwhile."""
+"""Signals during training, and progress output."""
 
 import shutil
 import signal
@@ -18,7 +18,7 @@ from .conftest import on_a_screen
 
 @pytest.fixture
 def training(request, documents, tmp_path):
-    """A training without end, whose first sweeps are done."""
+    """Endless training after its first sweeps."""
     code = "from topicwright.cli import _training, main; _training._SECONDS_BETWEEN_LINES = 0.1; main()"
     arguments = ["fit", documents, "-o", "m.tw", "-k", "3", "-n", "100000000", "--json", *request.param]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a child inherits what is ignored
@@ -55,7 +55,7 @@ def test_signal_saves_the_model(training, tmp_path, number, code):
 
 @pytest.fixture
 def earlier(model, tmp_path):
-    """A model under the name that is to be trained."""
+    """Existing model with the name of the output."""
     shutil.copy(model, tmp_path / "m.tw")
     return model.read_bytes()
 

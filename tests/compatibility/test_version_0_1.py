@@ -1,4 +1,4 @@
-"""Files that version 0.1 wrote load, and give the answers that they gave then.
+"""Files written by version 0.1 load and give the same results.
 
 ``files_0_1`` was written by version 0.1.0 before the package was rearranged; it is never written again.
 """

@@ -1,4 +1,4 @@
-"""When documents were written: every way to say it, and what is said of those that can't be understood."""
+"""Dates of documents: accepted formats, and errors for invalid dates."""
 
 import io
 import json

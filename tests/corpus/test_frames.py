@@ -76,7 +76,7 @@ def test_named_index_becomes_ids():
     assert Corpus.from_frame(counted).ids is None
     assert Corpus.from_frame(counted[counted["text"] != "green"]).ids == ("0", "2")  # where they stood before
     assert Corpus.from_frame(counted.set_index(pd.Index([0, 1, 2]))).ids is None
-    assert Corpus.from_frame(pd.concat([counted, counted])).ids is None  # names twice are none
+    assert Corpus.from_frame(pd.concat([counted, counted])).ids is None  # duplicate names are dropped
     assert Corpus.from_frame(frame.set_index(["key", frame.index])).ids is None
 
 

@@ -1,4 +1,4 @@
-"""Sizes of real corpora, as their own description states them. Skipped where the files are not there."""
+"""Sizes of real corpora, as documented by their authors. Skipped without the files."""
 
 import pytest
 

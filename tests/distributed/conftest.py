@@ -30,7 +30,7 @@ def problem(news: Corpus) -> SamplingProblem:
 
 @pytest.fixture(scope="session")
 def must_end() -> Iterator[list[Any]]:
-    """Processes, as (pid, time of creation), that must have ended when all tests have.
+    """Processes, as (pid, time of creation), that must have ended after all tests.
 
     Ray's agents take a minute to see that their driver was killed; other tests can run meanwhile.
     """

@@ -1,4 +1,4 @@
-"""A factor and losses that are not the library's own."""
+"""Custom factors and losses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ONE = np.uint64(1)
 
 
 class Opening(NamedTuple):
-    """The first words of a document belong to a topic."""
+    """Factor that draws the first words of a document to a topic."""
 
     topic: int
     starts: NDArray[np.uint64]
@@ -37,7 +37,7 @@ def opening(reads: str = "own") -> tw.Custom:
 
 
 class Follows(NamedTuple):
-    """All words go where one word is."""
+    """Factor that draws all words to the topics of one word."""
 
     word: int
 

@@ -1,4 +1,4 @@
-"""A model that is quick to train, and what it takes for two to be the same."""
+"""A model that trains quickly, and comparison of models."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CutOffError(Exception):
 
 @contextmanager
 def driver_lost_before(call: int) -> Iterator[None]:
-    """The driver dies before it asks its workers for the nth time; it has to come to that."""
+    """The driver dies before its nth call of the workers, which must be reached."""
     numbers, submit = iter(range(1, 1000)), LocalWorkers.submit  # which calls are made by as well
 
     def die_before(self: Any, *arguments: Any) -> Any:

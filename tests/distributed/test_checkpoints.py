@@ -37,7 +37,7 @@ def test_block_has_its_last_written_value(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("n_topics", "width"), [(255, 1), (256, 2), (65_535, 2), (65_536, 4)])
 def test_topics_use_the_smallest_type(tmp_path: Path, n_topics: int, width: int) -> None:
-    """And there is always a number for "none"."""
+    """One value is reserved for "none"."""
     Attempt(tmp_path, 1).write(0, 1, np.array([n_topics, 0], np.uint32), n_topics)
     (path,) = tmp_path.glob("attempt-*/z-*.npy")
     assert load(path).itemsize == width

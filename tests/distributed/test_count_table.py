@@ -1,4 +1,4 @@
-"""Changes of counts: sums of deltas are the counts themselves, in whatever form they are sent."""
+"""Count changes: sums of deltas equal the counts, in every encoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training on shards in this process: one is the plain sampler; several are the same on any number of threads."""
+"""Training on shards in this process: one shard equals the plain sampler, and threads do not matter."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_resumed_run_equals_uninterrupted_run(news: tw.Corpus, learned: tw.LDA, 
         lda(**LEARNED).fit(news, backend=backend, on_sweep=cut_off_after(sweep))
     seen: list[int] = []
     resumed = lda(**LEARNED).fit(news, backend=backend, resume=True, on_sweep=lambda report: seen.append(report.number))
-    assert seen[0] == sweep  # whose outcome nobody had taken note of
+    assert seen[0] == sweep  # whose result was not recorded
     assert_same(resumed, learned)
 
 

@@ -1,4 +1,4 @@
-"""Knowledge of documents and of one's own on shards: one is plain training, and several come to the same."""
+"""Document knowledge and custom knowledge on shards, compared with plain training."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ PAIRS = [(d, d + N_DOCS // 2) for d in range(N_DOCS // 2)]
 
 @pytest.fixture(scope="module")
 def noise() -> tw.Corpus:
-    """Documents of random words, which have no topics but those that links lead them to."""
+    """Documents of random words, whose topics are determined by links only."""
     rng = np.random.default_rng(0)
     tokens = rng.integers(0, 30, N_DOCS * LENGTH).astype(np.int32)
     return tw.Corpus(tokens, np.arange(0, len(tokens) + 1, LENGTH), [f"w{n}" for n in range(30)])
 
 
 def closeness(corpus: tw.Corpus, links: list[Any], backend: Any) -> float:
-    """What the topics of linked documents, all of them on different shards, have in common."""
+    """Overlap of the topics of linked documents, all on different shards."""
     model = tw.LDA(8, alpha=0.3, knowledge=links, n_sweeps=40, random_state=0).fit(corpus, backend=backend)
     shares = model.doc_topic_counts_.toarray() / LENGTH
     return float(np.mean([np.minimum(shares[a], shares[b]).sum() for a, b in PAIRS]))
@@ -98,7 +98,7 @@ def test_custom_factor_uses_corpus_token_indices(news: tw.Corpus, reads: str) ->
 
 
 def test_custom_factor_reads_counts_of_other_words(news: tw.Corpus) -> None:
-    """All words follow one word, whichever shard they are in."""
+    """All words follow one word, in every shard."""
     model = lda(knowledge=[follows()]).fit(news, backend=tw.DiskBackend(3))
     wave = news.tokens == news.vocabulary.tolist().index("wave")
     model_folder = np.bincount(model.assignments_[wave]).argmax()

@@ -1,4 +1,4 @@
-"""Many shards find topics as likely as plain training does."""
+"""Training on many shards reaches the likelihood of plain training."""
 
 from __future__ import annotations
 

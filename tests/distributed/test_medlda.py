@@ -1,4 +1,4 @@
-"""Topics that predict something, on shards: weights from sums over documents are the weights of plain training."""
+"""Supervised topics on shards: weights from sums over documents equal those of plain training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same shards on Ray: the same bytes as in this process, whichever process is killed."""
+"""Shards on Ray: the same bytes as in this process, also when processes are killed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LEARNED = {"alpha": "learn", "beta": "learn"}
 
 
 class Mortal(ray_backend.Worker):
-    """A worker that dies by its own hand where a file tells it to."""
+    """A worker that kills itself at the step named in a file."""
 
     def call(self, method: str, *arguments: Any) -> Any:
         if method == "node":
@@ -118,7 +118,7 @@ def test_same_bytes_as_in_one_process_with_classes(ray_cluster: Any, news: tw.Co
 
 @pytest.mark.slow
 def test_same_bytes_with_custom_code(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
-    """Factors and losses of one's own, and a model for each class."""
+    """Custom factors and losses, and one-vs-rest."""
     options = {"knowledge": [custom_parts.opening(), *LINKS_BETWEEN], "n_sweeps": 6}
     model = lda(**options).fit(news, backend=on_ray(tmp_path / "factor"))
     assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(2)))
@@ -174,7 +174,7 @@ def test_worker_killed_before_or_after_its_checkpoint(
 def test_worker_killed_while_summing(
     ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it was to make is made of the topics of all shards instead."""
+    """Its sums are recomputed from the topics of all shards."""
     monkeypatch.setattr(ray_backend, "Worker", Mortal)
     recounts = watch(monkeypatch)
     order = tmp_path / "die-adding-1"

@@ -1,4 +1,4 @@
-"""A Ray that is started for one fit: out of everybody's reach, and gone with the driver, however that goes."""
+"""A Ray cluster started for one fit: private, and stopped with the driver."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Answer = tuple[StepReply, np.ndarray, CountDelta]
 
 
 class Alone:
-    """A shard, and a driver that knows of no other."""
+    """One shard with its own driver."""
 
     def __init__(self, problem: SamplingProblem, folder: Path, number: int) -> None:
         self.problem, self.folder, self.number = problem, folder, number
@@ -37,7 +37,7 @@ class Alone:
         return SweepMessage(self.problem.alpha, self.problem.beta)
 
     def sizes(self) -> list[np.ndarray]:
-        """What adds up to the sizes of topics."""
+        """Topic sizes of the shard."""
         return [table.sizes for table in self.tables]
 
     def block(self, step: int) -> int:
@@ -130,7 +130,7 @@ def test_rejects_step_out_of_order(problem: SamplingProblem, folder: Path) -> No
 
 
 def test_received_changes_are_applied_first(problem: SamplingProblem, folder: Path, tmp_path: Path) -> None:
-    """With a table and changes it does what it does with their sum, and returns that sum."""
+    """A table plus changes gives the same result as their sum."""
     summed = Alone(problem, folder, 1)
     apart = Shard(shard_corpus(problem, N_SHARDS, N_ROUNDS, tmp_path / "other").folder, 1)
     before = summed.tables[:]

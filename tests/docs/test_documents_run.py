@@ -36,7 +36,7 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_code_block_is_tested(page: Path) -> None:
-    """Blocks that are indented, as in a list, would not be found above; nor are commands without a fence."""
+    """Indented blocks and commands without a fence would not be tested."""
     text = page.read_text(encoding="utf-8")
     assert re.findall(r"^[ \t]+(?:```|topicwright |scripts/|python |pip )", text, re.MULTILINE) == []
 
@@ -94,7 +94,7 @@ def test_links_between_pages_resolve(page: Path) -> None:
 
 
 def test_readme_links_resolve() -> None:
-    """It is no page of the site, whose own links are looked at where it is built."""
+    """The README is not part of the site, whose links are checked by its build."""
     found = re.findall(r"\]\(([^)#]+\.md)#([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert found
     for target, anchor in found:

@@ -1,4 +1,4 @@
-"""The documentation site builds without a warning, and no page of it asks another host for anything."""
+"""The documentation site builds without a warning, and its pages load nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS_OF_LINK = {"stylesheet", "icon", "preload", "preconnect", "dns-prefetch", 
 
 
 class Loaded(HTMLParser):
-    """What a page asks for by itself, without a click."""
+    """Resources that a page loads by itself."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Loaded(HTMLParser):
 
 
 def elsewhere(text: str, suffix: str) -> list[str]:
-    """Addresses on other hosts that a page or a sheet of styles loads."""
+    """URLs on other hosts that a page or style sheet loads."""
     found = Loaded(text).addresses if suffix == ".html" else []
     found += re.findall(r"""(?:url\(|@import)\s*["']?([^"')\s]+)""", text)
     return [address for address in found if re.match(r"(https?:)?//", address)]

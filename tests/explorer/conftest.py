@@ -1,4 +1,4 @@
-"""A server in a process of its own, and a real browser that looks at it."""
+"""A server in a subprocess, and a real browser."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _needs() -> None:
 
 
 class Explorer:
-    """``topicwright explore`` in a process, at a port of its own, in an empty folder."""
+    """``topicwright explore`` in a subprocess, on its own port, in an empty folder."""
 
     def __init__(self, source: Path, *options: str, port: int = 0) -> None:
         self.folder = source.parent / "elsewhere"
@@ -55,7 +55,7 @@ class Explorer:
             raise AssertionError("".join(self.said))
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str]:
-        """The exit code, and what it said after it was told to stop."""
+        """Exit code and standard error after a stop signal."""
         self.process.send_signal(number)
         _, rest = self.process.communicate(timeout=60)
         return self.process.returncode, rest
@@ -94,7 +94,7 @@ def own_file(themes_file: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="package")
 def server(themes_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explorer]:
-    """A server for all tests that leave it as it was."""
+    """Shared server for tests that do not change it."""
     explorer = Explorer(Path(shutil.copy(themes_file, tmp_path_factory.mktemp("shared") / "themes.tw")))
     yield explorer
     explorer.stop(signal.SIGKILL)

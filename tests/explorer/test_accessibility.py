@@ -1,4 +1,4 @@
-"""Anybody can use the page: with keys alone, on a narrow screen, in light and dark; and how it looks, for the docs.
+"""Accessibility: keyboard, narrow screens, light and dark color schemes.
 
 Screenshots are written where ``TOPICWRIGHT_SCREENSHOTS`` names a folder, such as docs/images.
 """
@@ -17,7 +17,7 @@ NARROW = {"width": 390, "height": 844}
 
 
 def problems(page: Any) -> list[str]:
-    """What axe-core has to say against a page."""
+    """Violations reported by axe-core."""
     axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")
     found = axe.Axe().run(page)["violations"]
     return [

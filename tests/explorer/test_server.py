@@ -1,4 +1,4 @@
-"""How the page starts and ends, who may look, and what it leaves behind."""
+"""Start, access control and shutdown of the explorer."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_hostile_text_stays_text(place: str, hostile: Explorer, look: Look) -> N
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A model whose words, names and texts would be scripts if anybody took them for HTML."""
+    """Model whose words, names and texts contain scripts."""
     corpus = tw.Corpus.from_texts(
         [f"ship sea {HOSTILE}", f"{{{{ 7*7 }}}} bread {HOSTILE}"] * 10,
         ids=[f"{HOSTILE}{i}" for i in range(20)],

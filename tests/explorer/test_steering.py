@@ -1,4 +1,4 @@
-"""Saying what is wrong with topics, and watching the model follow."""
+"""Steering in the explorer: actions and their effect on the model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Look = Callable[..., Any]
 
 
 def say(page: Any, what: str, *words: str) -> None:
-    """Select words wherever they are, then say something of them."""
+    """Select words, then choose an action."""
     for word in words:
         page.locator("#search").fill(word)
         page.locator(".search-words .chip.word", has_text=word).first.click()

@@ -1,4 +1,4 @@
-"""Looking at topics, words, documents: what is on the page is what the model has."""
+"""Views of topics, words and documents show the contents of the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page is made of, without a browser."""
+"""Window, workspace and actions of the explorer, without a browser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from topicwright.views import relevant_words
 
 
 def in_a_loop(work: Coroutine[Any, Any, None]) -> None:
-    """In a thread of its own: the browser of other tests keeps a loop in this one."""
+    """Runs in a thread, because browsers of other tests keep an event loop in this one."""
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, work).result()
 
@@ -207,7 +207,7 @@ except tw.InputError as error:
 
 
 def test_pages_of_a_process_share_a_port(own_file: Path) -> None:
-    """One that was taken leaves nothing behind: the same file can be opened at another."""
+    """An occupied port leaves no trace: the file can be opened on another one."""
     done = subprocess.run(
         [sys.executable, "-c", _PORTS, str(own_file)], capture_output=True, text=True, timeout=120, cwd=own_file.parent
     )
@@ -227,7 +227,7 @@ def test_only_the_explorer_imports_nicegui() -> None:
 
 
 def test_text_is_never_rendered_as_html() -> None:
-    """Templates show text as text: what could do otherwise is in none of them."""
+    """Templates contain nothing that renders text as HTML."""
     folder = Path(tw.__file__).parent / "explorer"
     paths = [*folder.rglob("*.js"), *folder.rglob("*.py")]
     assert len(paths) > 20
@@ -244,7 +244,7 @@ def test_rejects_unfitted_model(tmp_path: Path) -> None:
 
 
 def test_full_disk_is_reported(own_file: Path) -> None:
-    """What was asked for is not done; and the page says so, and can be used again."""
+    """The action fails, the page reports it and stays usable."""
     events: list[str] = []
 
     async def scene(session: BranchSession) -> None:

@@ -1,4 +1,4 @@
-"""A tiny corpus with everything in it, and a model of it."""
+"""A tiny corpus with all metadata, and a model of it."""
 
 from __future__ import annotations
 

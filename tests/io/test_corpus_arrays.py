@@ -1,4 +1,4 @@
-"""A corpus goes through a file whole, and a hostile one is refused."""
+"""Corpora in model files: round trips, and errors for hostile files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files whose checksum is right and whose contents are not: every field is checked when it is taken out."""
+"""Files with a valid checksum and invalid contents: every field is validated when read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model files: what is written is read, and what can't be stored is refused before anything is written."""
+"""Model files: round trips, and errors before writing for values that cannot be stored."""
 
 from __future__ import annotations
 

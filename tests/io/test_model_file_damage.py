@@ -1,4 +1,4 @@
-"""Files that are cut, flipped, foreign or hostile: one clear ModelFileError, and never wrong data."""
+"""Truncated, corrupted, foreign or hostile files raise ModelFileError and never give wrong data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report: figures that were worked out by hand, every kind in it, and nothing that a file has lost."""
+"""Knowledge reports: numbers worked out by hand, every kind, and models from files."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_topics_of_documents() -> None:
 
 
 def test_all_kinds_with_a_named_topic() -> None:
-    """The name takes number 1; nothing that has another number moves."""
+    """The name takes index 1; topics with other indices do not move."""
     corpus = tiny()
     items = [tw.DocumentTopics({0: "x"}, 3), tw.ForbiddenWords({"x": ["a"]}), tw.TopicNames({1: "x"})]
     ratio = product(drawn(corpus, {0: {1}}, 3.0), by_word(corpus, {A: {0, 2}}))

@@ -1,4 +1,4 @@
-"""The draws of auxiliary variables against the distributions that they are of."""
+"""Draws of auxiliary variables, compared with their distributions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses: each augmentation is shown right by a Gibbs chain whose stationary distribution is known."""
+"""Losses: each augmentation is verified by a Gibbs chain with a known stationary distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That kernels are compiled is told when it happens, and once."""
+"""Log message while kernels are compiled."""
 
 import logging
 import threading

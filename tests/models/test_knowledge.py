@@ -1,4 +1,4 @@
-"""Models with knowledge: saved, loaded and resumed as if nothing had happened; changed where the user changes it."""
+"""Models with knowledge: saved, loaded, resumed, and with changed knowledge."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_file_without_knowledge_loads(corpus, tmp_path):
 
 
 def test_topics_keep_their_stored_indices(corpus, tmp_path):
-    """However names may be given numbers in versions to come."""
+    """Also if later versions assign indices to names differently."""
     import json
 
     from topicwright.io import pack_strings, unpack_strings

@@ -1,4 +1,4 @@
-"""LDA as its users meet it."""
+"""LDA: training, inference, files and errors."""
 
 from __future__ import annotations
 
@@ -327,5 +327,5 @@ def test_unknown_package_attribute_error() -> None:
 
 
 def test_n_jobs_is_limited() -> None:
-    """Each has memory of its own."""
+    """Each thread allocates memory."""
     assert [check_n_jobs(n) for n in (7, 2**31, 10**30)] == [7, 1024, 1024]

@@ -1,4 +1,4 @@
-"""Model files that are well formed, checksum and all, but hold nonsense: one clear error, never a crash."""
+"""Well-formed model files with a valid checksum and invalid contents raise ModelFileError."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_rejects_knowledge_of_another_corpus(knowing: Parts, tmp_path: Path, nam
 def test_missing_or_changed_arrays_are_an_error_or_harmless(
     parts: Parts, knowing: Parts, compact: Parts, tmp_path: Path, data: st.DataObject
 ) -> None:
-    """What loads can be used; what can't be used does not load."""
+    """A model that loads is usable."""
     meta, arrays = data.draw(st.sampled_from([parts, knowing, compact]))
     write_model(tmp_path / "changed.tw", "lda", meta, damaged(arrays, data))
     try:

@@ -1,4 +1,4 @@
-"""The whole scikit-learn contract, by scikit-learn's own checks."""
+"""LDA: scikit-learn's estimator checks, pipelines and searches."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ DOCUMENTS = Path("texts.jsonl.gz")
 
 
 def installed() -> None:
-    """It is the wheel that is tried, not the tree from which it was built."""
+    """The installed wheel is tested, not the source tree."""
     assert Path(sysconfig.get_path("purelib")) in Path(tw.__file__).parents, tw.__file__
 
 

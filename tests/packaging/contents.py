@@ -1,4 +1,4 @@
-"""What the sdist and the wheel hold: ``scripts/packages`` runs ``python tests/packaging/contents.py dist``."""
+"""Contents of the sdist and the wheel: ``scripts/packages`` runs ``python tests/packaging/contents.py dist``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pyproject.toml declares is what the code uses, and what the pages beside it say."""
+"""Declarations of pyproject.toml match the code and the documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = Path(topicwright.__file__).parent
 NAMES = {"sklearn": "scikit-learn", "yaml": "pyyaml"}  # where the module has another name than its package
 BROUGHT = {"starlette": "fastapi", "llvmlite": "numba", "threadpoolctl": "scikit-learn"}  # which come with another one
-BY_LOOKS = {"polars"}  # whose frames are told by how they look; the bound is the oldest that was tried
+BY_LOOKS = {"polars"}  # frames are detected by their attributes; the bound is the oldest tested version
 NOT_INSTALLED = {"topicwright", "compression", "typing_extensions"}  # of Python 3.14; for type checkers, which know it
 
 

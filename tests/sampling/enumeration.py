@@ -1,4 +1,4 @@
-"""The oracle: every state of a tiny corpus, its exact probability, and how often a sampler is really there."""
+"""Enumeration: every state of a tiny corpus, its exact probability, and the visits of a sampler."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from topicwright._utils.numba import without_cache
 from topicwright.knowledge import compile_knowledge
 from topicwright.knowledge.factors import no_multipliers
 
-sweep = without_cache(sweep_documents)  # the factors of the tests are nobody else's business
+sweep = without_cache(sweep_documents)  # factors of tests are removed again
 
 
 class Tiny:
@@ -70,7 +70,7 @@ class Tiny:
         return weights / weights.sum()
 
     def stationary(self, ratio: Any) -> np.ndarray:
-        """The stationary distribution of one scan over the tokens, where the conditionals have no joint."""
+        """Stationary distribution of one scan over the tokens, for conditionals without a joint distribution."""
         states = self.states()
         index = {z: n for n, z in enumerate(states)}
         scan = np.eye(len(states))
@@ -98,7 +98,7 @@ class Tiny:
         seed: int = 0,
         knowledge: list[Any] | None = None,
     ) -> np.ndarray:
-        """How often the real sampler is in each state, looked at every ``thin`` sweeps."""
+        """Number of visits of each state by the sampler, counted every ``thin`` sweeps."""
         known = compile_knowledge(knowledge or [], self.corpus(), self.n_topics)
         factors = (*factors, *known.factors)
         beta = with_seeds(self.beta, known.seeds)

@@ -71,7 +71,7 @@ def test_expected_shares_lead_to_the_most_probable_theta() -> None:
 
 
 def test_expected_shares_include_seeds_and_linked_counts() -> None:
-    """Some steps, against the same written plainly."""
+    """Some steps, compared with a plain version."""
     base = np.array([0.4, 0.3, 0.7])
     seeds = SeedPriors(np.array([0, 1, 1, 2], np.uint64), np.array([2, 1], np.uint32), np.array([1.5, 0.8]))
     loans = gather_shared_counts([SharedCount(0, 2, 0.5), SharedCount(1, 0, 0.25)], 3)

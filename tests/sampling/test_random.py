@@ -1,4 +1,4 @@
-"""Streams that are good enough to sample with, and never the same in two places."""
+"""Random streams: uniform, uncorrelated, and different for different keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers in processes of their own, each with a model of another kind, and a client that speaks HTTP."""
+"""Servers in subprocesses, one for each type of model, and an HTTP client."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PATHS |= {"/transform": "POST", "/predict": "POST", "/explain": "POST"}
 
 
 class Server:
-    """``topicwright serve`` in a process, at a port of its own."""
+    """``topicwright serve`` in a subprocess, on its own port."""
 
     def __init__(self, model: Path, *options: str) -> None:
         command = [sys.executable, "-m", "topicwright", "serve", str(model), "--port", "0", *options]
@@ -62,7 +62,7 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
 
     def ask(self, path: str, body: Any = None, **options: Any) -> Any:
-        """The answer to a request, of which it is certain that it is JSON."""
+        """Response to a request, checked to be JSON."""
         import httpx
 
         method = options.pop("method", "GET" if body is None and "content" not in options else "POST")
@@ -73,13 +73,13 @@ class Server:
         return answer
 
     def refused(self, path: str, body: Any = None, **options: Any) -> tuple[int, str]:
-        """The status and the sentence of an error."""
+        """Status and message of an error."""
         answer = self.ask(path, body, **options)
         assert list(answer.json()) == ["error"], answer.text
         return answer.status_code, answer.json()["error"]
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str]:
-        """The exit code, and what it said after it was told to stop."""
+        """Exit code and standard error after a stop signal."""
         self.process.send_signal(number)
         _, rest = self.process.communicate(timeout=60)
         return self.process.returncode, rest

@@ -1,4 +1,4 @@
-"""The gate before an application that is not ours, with a websocket: as the explorer has it."""
+"""Access control around another application with a websocket, as in the explorer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def echo(scope: Any, receive: Any, send: Any) -> None:
 
 
 class Started(uvicorn.Server):
-    """A server that says when it is there."""
+    """A server that reports when it is ready."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -54,7 +54,7 @@ class Started(uvicorn.Server):
 
 @contextmanager
 def guarded(access: Access) -> Iterator[str]:
-    """The address of the application behind a gate."""
+    """URL of the application behind access control."""
     with listening_socket("127.0.0.1", 0) as listening:
         gate = AccessMiddleware(echo, access, open_paths=["/open"])
         server = Started(uvicorn.Config(gate, lifespan="off", log_level="critical"))
@@ -96,14 +96,14 @@ def get(address: str, headers: dict[str, str] | None = None) -> httpx.Response:
 
 
 def said(address: str, headers: dict[str, str] | None = None, path: str = "/socket") -> str:
-    """What a websocket says back."""
+    """Reply of a websocket."""
     with connect("ws" + address.removeprefix("http") + path, additional_headers=headers, proxy=None) as line:
         line.send("a ship")
         return str(line.recv(timeout=60))
 
 
 def is_refused(address: str, headers: dict[str, str] | None = None, path: str = "/socket") -> bool:
-    """Whether a handshake gets a plain no."""
+    """Whether a handshake is rejected."""
     with pytest.raises(InvalidStatus) as caught:
         said(address, headers, path)
     response = caught.value.response

@@ -1,4 +1,4 @@
-"""What is refused, and in which words; nothing of it may stop the server."""
+"""Rejected requests and their messages; none may stop the server."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_rejects_invalid_queries(server: Server, path: str, reason: str) -> None
 )
 def test_paths_do_not_reach_files(server: Server, path: str) -> None:
     with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as connection:
-        connection.request("GET", path)  # as it stands: other clients would tidy it up
+        connection.request("GET", path)  # sent unchanged: other clients would normalize it
         answer = connection.getresponse()
         assert answer.status == 404
         assert json.load(answer)["error"].startswith("there is nothing at /")

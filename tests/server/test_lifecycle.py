@@ -1,4 +1,4 @@
-"""How a server starts and ends, and what it says meanwhile."""
+"""Start and shutdown of a server, and its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a server by themselves: turns between requests, how many are let in, errors of our own."""
+"""Scheduling of requests, request limits and internal errors, without a server process."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_incomplete_bodies(messages: list[Any], error: tuple[int, str]) -> None:
 def test_internal_errors_reveal_nothing() -> None:
     model = tw.LDA(2, n_sweeps=2, random_state=0).fit(["a ship on a wave", "bread and flour"])
     app = new_app(model)
-    del model.fit_state_  # what no model loses, so that something goes wrong where nobody foresaw it
+    del model.fit_state_  # provokes an unexpected error
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)

@@ -1,4 +1,4 @@
-"""Each path and each kind of model, beside what the shell says."""
+"""Each path and type of model, compared with the command line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LABELLED = ["labelled", "stream"]
 
 @pytest.fixture
 def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """What a verb says of the documents, as JSON."""
+    """JSON output of a command for the documents."""
     path = tmp_path / "documents.jsonl"
     path.write_text("".join(json.dumps({**document, "labels": ["court"]}) + "\n" for document in DOCUMENTS))
 

@@ -36,7 +36,7 @@ SETTINGS = settings(
     derandomize=True,
     deadline=None,
     database=None,
-    phases=[Phase.generate],  # a request that fails is told as a line of curl: to find the shortest one takes minutes
+    phases=[Phase.generate],  # shrinking a failing request takes minutes
     suppress_health_check=list(HealthCheck),
 )
 

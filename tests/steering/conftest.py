@@ -14,13 +14,13 @@ Count = Callable[[tw.LDA, str, int], int]
 
 
 def top(base: tw.LDA, word: str) -> int:
-    """The topic that has a word most."""
+    """Topic with the highest count of a word."""
     return int(base.topic_word_counts_[:, [list(base.vocabulary_).index(word)]].toarray().argmax())
 
 
 @pytest.fixture(scope="session")
 def base(corpus: tw.Corpus) -> tw.LDA:
-    """Three themes in five topics; not to be changed."""
+    """Three themes in five topics, shared by tests."""
     return tw.LDA(5, n_sweeps=25, random_state=3).fit(corpus)
 
 
@@ -37,6 +37,6 @@ def path(base: tw.LDA, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def count(base: tw.LDA) -> Count:
-    """How often a topic has a word."""
+    """Count of a word in a topic."""
     place = {word: n for n, word in enumerate(base.vocabulary_)}
     return lambda model, word, topic: int(model.topic_word_counts_[topic, place[word]])

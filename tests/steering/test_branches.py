@@ -1,4 +1,4 @@
-"""Several people on one corpus: branches, what sets them apart, and how they come together."""
+"""Branches of several people on one corpus: comparison and merging."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_merge_takes_steps_and_reports_contradictions(main: Steering) -> None:
     before = main.model
     assert main.merge(eva) == problems
     assert main.pending[3:] == (Together(("bread", "oven")), LabelDocument(3, 2), Hide(0))
-    assert main.model is before  # updates are left to this branch
+    assert main.model is before  # updates are made by this branch only
     assert main.undo() == Hide(0)
     eva.close()
 

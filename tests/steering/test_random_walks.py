@@ -1,4 +1,4 @@
-"""Steps at random, taken back and taken again: wherever one ends, the way there does not matter."""
+"""Random steps with undo and redo: the state depends on the remaining steps only."""
 
 from __future__ import annotations
 

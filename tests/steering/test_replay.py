@@ -35,7 +35,7 @@ KNOWN = [tw.SeedWords({"sea": ["ship"], 4: ["1984"]}), tw.MustLinks([("wave", "n
 
 @pytest.fixture(scope="module")
 def odd(corpus: tw.Corpus) -> tw.Corpus:
-    """The themes, with words that YAML has ideas about, and ids."""
+    """The themes, with ids and words that YAML parses as other types."""
     words = [{"salt": "1984", "pan": "no"}.get(word, word) for word in corpus.vocabulary]
     return tw.Corpus(corpus.tokens, corpus.offsets, words, ids=[f"d{n}" for n in range(corpus.n_docs)])
 
@@ -92,7 +92,7 @@ def test_replay_gives_the_same_file(odd: tw.Corpus, tmp_path: Path, kind: str, s
 def test_plain_reading_gives_the_final_knowledge(odd: tw.Corpus, tmp_path: Path) -> None:
     steering = steered(MODELS["with knowledge of its own"](odd))
     steering.export(tmp_path / "steps.yaml")
-    steering.update(1)  # what is pending holds now
+    steering.update(1)  # pending steps take effect
     known = tw.read_knowledge(tmp_path / "steps.yaml")
     tw.write_knowledge(known, tmp_path / "known.json")
     names = tw.TopicNames({3: "1984", 1: "no", 0: "sea"})

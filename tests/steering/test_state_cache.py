@@ -1,4 +1,4 @@
-"""Steps on disk: they outlive the process, however it ends, and nobody writes over them."""
+"""Steps on disk: they survive crashes and are never overwritten."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def states_of(path: Path) -> dict[str, bytes]:
 
 
 def steer(path: Path) -> bytes:
-    """Some steps and updates; returns the model file that they come to."""
+    """Add steps and updates, and return the resulting model file."""
     with Steering.open(path) as steering:
         for step in STEPS:
             steering.add(step)

@@ -30,7 +30,7 @@ from .conftest import Count, top
 
 
 def test_update_equals_resume(base: tw.LDA, steering: Steering) -> None:
-    """The sampler that has room for everything draws what the plain one draws, and what one for the same knowledge."""
+    """The steering sampler draws the same as the plain sampler and as one compiled for the same knowledge."""
     steering.update(4)
     plain = Steering(base).model
     assert plain is base

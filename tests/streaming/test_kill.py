@@ -1,4 +1,4 @@
-"""kill -9 at any time: the stream that is taken up again ends with the very same file."""
+"""kill -9 at any time: the resumed stream ends with an identical file."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ OFTEN: dict[str, Any] = {"every": 9, "batch_size": 4, **PRUNING}
 
 
 def run(source: Path, path: Path, **options: Any) -> None:
-    """Go on with the file, or begin one."""
+    """Resume the model file or create it."""
     model = tw.load(path) if path.exists() else tw.OnlineLabeledLDA(n_particles=3, reservoir=300, forgetting=0.999)
     with Source(source) as opened:
         Runner(model, opened, path, seconds=None, **options).run()
 
 
 def start(work: Callable[[], None]) -> int:
-    """Do it in a process of its own."""
+    """Run it in a subprocess."""
     child = os.fork()
     if child == 0:
         try:
@@ -54,7 +54,7 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def whole(source: Path, tmp_path: Path) -> bytes:
-    """The file of a stream that was never stopped, nor saved before its end."""
+    """Model file of an uninterrupted stream without checkpoints."""
     run(source, tmp_path / "whole.tw", **PRUNING)
     return (tmp_path / "whole.tw").read_bytes()
 
@@ -73,7 +73,7 @@ def test_killed_at_any_time(source: Path, whole: bytes, tmp_path: Path) -> None:
 @pytest.mark.parametrize("source", ["s.jsonl"], indirect=True)
 @pytest.mark.parametrize("moment", ["fsync", "replace", "after replace", "between lines"])
 def test_killed_at_critical_moments(moment: str, source: Path, whole: bytes, tmp_path: Path) -> None:
-    """Four processes kill themselves, each when it comes there for the third time, or after thirty lines."""
+    """Four processes kill themselves at the third such moment, or after thirty lines."""
     pieces, last = tmp_path / "pieces.tw", 30 if moment == "between lines" else 3
 
     def die_at_last(before: Callable[..., Any]) -> Callable[..., Any]:

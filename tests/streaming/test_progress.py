@@ -1,4 +1,4 @@
-"""How far a source was read, in the model file: optional, kept, and checked like everything else there."""
+"""Read progress in the model file: optional, round trips, and validated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop: what is saved has learned from exactly the lines that it says were read."""
+"""The runner: a saved model has learned from exactly the lines up to its stored position."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def new_model(**options: Any) -> tw.OnlineLabeledLDA:
 
 
 def run(source: Path, path: Path, model: Any = None, **options: Any) -> list[Any]:
-    """Go on with the file, or begin one; what was events."""
+    """Resume the model file or create it; returns the events."""
     events: list[Any] = []
     model = model or (tw.load(path) if path.exists() else new_model())
     with Source(source, follow=options.pop("follow", False)) as opened:
@@ -82,7 +82,7 @@ def test_overlong_line(tmp_path: Path) -> None:
 
 
 def test_saved_model_matches_the_position(lines: Path, tmp_path: Path) -> None:
-    """At every checkpoint: as many documents and bad lines as the lines up to the place have."""
+    """At every checkpoint, counts of documents and invalid lines match the lines up to the position."""
     content, checked = lines.read_text().splitlines(), []
 
     def score(event: Any) -> None:
@@ -193,7 +193,7 @@ def test_stops_on_request(lines: Path, tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # Ctrl-C may come between the opening of a file and its "with"
 def test_ctrl_c_at_any_time(lines: Path, tmp_path: Path) -> None:
-    """The model is whole, and where it is saved then, no line is learned twice and none is left out."""
+    """The model stays consistent: after saving, no line is learned twice and none is skipped."""
     run(lines, tmp_path / "whole.tw")
     path, rng, position = tmp_path / "m.tw", np.random.default_rng(0), None
     while position is None or position.lines < 305:
@@ -209,7 +209,7 @@ def test_ctrl_c_at_any_time(lines: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_files() -> Iterator[Any]:
-    """A disk where files can't grow above some bytes, until it has room again."""
+    """A disk on which files cannot exceed a size, until it has space again."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -1,4 +1,4 @@
-"""Lines and their places: found again, followed, and refused where the source is another one."""
+"""Sources of lines: restoring positions, following files, and rejecting other sources."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_rejects_unreadable_sources(tmp_path: Path) -> None:
 
 @pytest.fixture
 def following(tmp_path: Path) -> Callable[..., list[Any]]:
-    """Follows a file; what it does while it waits is told by the test, one step after the other."""
+    """Follows a file; the test defines the steps that it takes while waiting."""
 
     def follow(*steps: Callable[[], object], places: tuple[SourcePosition, ...] = ()) -> list[Any]:
         left = list(steps)
@@ -191,7 +191,7 @@ def test_rotated_file(following: Any, tmp_path: Path) -> None:
     log.write_bytes(b"one\n")
     assert following(
         lambda: log.rename(old),
-        lambda: append(old, b"two\n"),  # its writer has not heard of it yet
+        lambda: append(old, b"two\n"),  # the writer has not switched yet
         lambda: log.write_bytes(b"new\n"),
         lambda: append(old, b"three"),
         lambda: None,

@@ -1,4 +1,4 @@
-"""Deprecated names keep working, with a warning that tells the new name."""
+"""Deprecated names keep working, with a warning that gives the new name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warnings that are held back by one thread are still given by another."""
+"""Deferred warnings, by thread."""
 
 from __future__ import annotations
 

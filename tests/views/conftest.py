@@ -1,4 +1,4 @@
-"""A model of each kind, as it was trained and as it comes back from a file without its documents."""
+"""A model of each type, as trained and as loaded from a compact file."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def lda(models: Callable[[str], Any]) -> Any:
 
 
 def without_documents(model: Any, folder: Path) -> Any:
-    """The model as it comes back from a file that has no documents."""
+    """The model, loaded from a file without documents."""
     options = {} if isinstance(model, tw.OnlineLabeledLDA) else {"include_corpus": False}
     model.save(folder / "m.tw", **options)
     return tw.load(folder / "m.tw")

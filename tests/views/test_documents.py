@@ -1,4 +1,4 @@
-"""A document to read: nothing of its text is lost, and chances are φ θ by the book."""
+"""Document view: the complete text, and topic probabilities proportional to φ θ."""
 
 from __future__ import annotations
 

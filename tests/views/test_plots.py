@@ -1,4 +1,4 @@
-"""Plots: figures without a display, which hold what they should, and can be saved."""
+"""Plots: contents of figures, without a display, and saving."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_small_axes_have_smaller_circles(lda):
 
 
 class Notebook:
-    """What IPython offers to those that want to be told of the end of a cell, and to show something."""
+    """IPython's events and display functions."""
 
     kernel = "some"
 
@@ -187,7 +187,7 @@ class Notebook:
         self.seen.append(picture)
 
     def end_cell(self, result=None):
-        """First the value of the last line is shown, then those that wait are told."""
+        """The value of the last line is shown first, then callbacks run."""
         if result is not None:
             self.show(result)
         for function in [*self.waiting]:

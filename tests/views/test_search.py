@@ -53,7 +53,7 @@ def test_a_word_has_its_topics(search, model):
 
 
 def bm25(documents, words):
-    """As it is written in books."""
+    """BM25, from its definition."""
     mean = np.mean([len(document) for document in documents])
     scores = np.zeros(len(documents))
     for word in words:

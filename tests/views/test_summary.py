@@ -1,4 +1,4 @@
-"""What a notebook shows of a model: its topics, escaped, without script."""
+"""HTML representation of models in notebooks: topics, escaped, without scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The map: places follow distances, do not depend on chance, and stay where they are when little changes."""
+"""Topic map: positions follow distances, are deterministic, and are stable under small changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of topics, against plain definitions."""
+"""Words, documents and labels of topics, compared with plain definitions."""
 
 from __future__ import annotations
 

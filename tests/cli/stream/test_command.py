@@ -1,4 +1,4 @@
-"""``topicwright stream``: what it learns, what it tells, and what can go wrong."""
+"""``topicwright stream``: training, output and errors."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ def test_error_messages(invoke: Any, request: Any, source: Path, arguments: list
 
 
 def test_stored_position_matches_the_source(invoke: Any, source: Path) -> None:
-    """The place in the file is one that any program can use."""
+    """The stored offset is a byte offset of the file."""
     invoke("stream", source, "-m", "m.tw")
     (place,) = tw.load("m.tw").stream_.progress.places
     with Source(source) as opened:

@@ -1,4 +1,4 @@
-"""``topicwright stream`` in processes of its own: signals, pipes, kill -9, and files that grow."""
+"""``topicwright stream`` in subprocesses: signals, pipes, kill -9 and growing files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
 
 def wait_for(process: subprocess.Popen[str], event: str, **figures: Any) -> dict[str, Any]:
-    """Read standard output until this is told."""
+    """Read standard output until this line appears."""
     assert process.stdout is not None
     for line in process.stdout:
         told: dict[str, Any] = json.loads(line)
@@ -102,7 +102,7 @@ def test_second_process_is_locked_out(start: Any, invoke: Any, source: Path, tmp
     wait_for(process, "saved", line=30)
     refused = invoke("stream", source, "-m", "m.tw").refused()
     assert refused == "m.tw is in use by another process: wait for it to end, or choose another file"
-    process.kill()  # who is killed holds no lock
+    process.kill()  # a killed process holds no lock
     process.communicate()
     assert invoke("stream", source, "-m", "m.tw").code == 0
     assert state_of(tw.load("m.tw")) == state_of(tw.load("whole.tw"))

@@ -1,4 +1,4 @@
-"""Three documents that every reader must give back."""
+"""Three documents that every reader must return."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Whatever the bytes, a reader gives a corpus or an InputError, never anything else."""
+"""For any bytes, a reader returns a corpus or raises InputError."""
 
 import bz2
 import gzip

@@ -1,4 +1,4 @@
-"""Whatever goes wrong, a folder holds the old corpus or all of the new one; what is damaged is refused."""
+"""Failures leave the old corpus or the complete new one; damaged corpora are rejected."""
 
 import errno
 import json
@@ -35,7 +35,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def is_as_it_was(home: Path) -> bool:
-    """The old corpus, and nothing beside it."""
+    """Whether the folder contains the old corpus and nothing else."""
     assert tw.Corpus.open(home).texts == tuple(TEXTS)
     return len(list(home.iterdir())) == 2
 
@@ -55,7 +55,7 @@ def test_failure_keeps_the_old_corpus(home: Path, error: BaseException) -> None:
     for folder in (home, home.with_name("new")):
         with pytest.raises(type(error)) as caught:
             tw.Corpus.from_texts(failing(error), store=folder)
-        assert caught.value is error  # the reader's own trouble is not called trouble with writing
+        assert caught.value is error  # errors of the reader are not reported as write errors
     assert is_as_it_was(home)
     assert not home.with_name("new").exists()
 
@@ -224,7 +224,7 @@ def test_every_array_is_damaged_by_the_test(home: Path) -> None:
 
 
 def edited(**changes: Any) -> Callable[[Path], None]:
-    """A manifest that says something else, and has the right checksum."""
+    """Changed manifest with a valid checksum."""
 
     def edit(path: Path) -> None:
         said = {**json.loads(path.read_text()), **changes}
@@ -267,7 +267,7 @@ def test_rejects_folder_without_a_corpus(tmp_path: Path) -> None:
 @given(st.data())
 @settings(max_examples=100)
 def test_rejects_inconsistent_arrays(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    """Well-formed files that hold nonsense: what opens can be used."""
+    """Well-formed files with invalid contents: a corpus that opens is usable."""
     home = tmp_path_factory.mktemp("hostile")
     corpus = tw.Corpus.from_texts(TEXTS, **KNOWN, keep_texts=True)
     name = data.draw(st.sampled_from(ARRAYS))

@@ -1,4 +1,4 @@
-"""A corpus that is stored while it is read is the one that would have been in memory."""
+"""A corpus stored while reading equals the corpus in memory."""
 
 import io
 import json
@@ -191,7 +191,7 @@ def test_custom_analyzer_is_kept_in_memory(tmp_path: Path) -> None:
 
 
 def test_uses_of_a_stored_corpus(tmp_path: Path) -> None:
-    """What tells of documents works on disk too."""
+    """Methods that describe documents work on disk too."""
     texts = ["red apple", "green pear", "blue sky"]
     known = {"ids": ["a", "b", "c"], "labels": ["x", None, ["z", "y"]]}
     plain, stored = (tw.Corpus.from_texts(texts, **known, store=store) for store in (None, tmp_path / "s"))

@@ -1,4 +1,4 @@
-"""MALLET's files, gensim's model and pyLDAvis's input hold what the model holds."""
+"""MALLET's files, gensim's model and pyLDAvis's input have the contents of the model."""
 
 from __future__ import annotations
 

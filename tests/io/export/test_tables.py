@@ -1,4 +1,4 @@
-"""CSV and JSON exports, read back with the standard library; and where exports go."""
+"""CSV and JSON exports, read with the standard library, and their destinations."""
 
 from __future__ import annotations
 

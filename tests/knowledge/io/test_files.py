@@ -1,4 +1,4 @@
-"""Knowledge files: words are read as people mean them, what is wrong is named, and what is written reads back."""
+"""Knowledge files: reading, error messages and round trips."""
 
 from __future__ import annotations
 

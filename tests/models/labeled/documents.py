@@ -1,4 +1,4 @@
-"""Documents with labels: of themes, and drawn from Labeled LDA itself."""
+"""Labeled documents: about themes, and drawn from Labeled LDA."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXTS = [text_about(labels, np.random.default_rng(n)) for n, labels in enumerate
 
 
 class Generated(NamedTuple):
-    """Documents of Labeled LDA itself, and what they were drawn from."""
+    """Documents drawn from Labeled LDA, with the true parameters."""
 
     corpus: tw.Corpus
     phi: np.ndarray

@@ -1,4 +1,4 @@
-"""What people do with labels: credit attribution, documents in colours, snippets, explanations."""
+"""LabeledLDA: attribution of words to labels, colored documents, snippets, explanations."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_ngrams_can_be_shown() -> None:
 
 
 class Reader(HTMLParser):
-    """Checks that tags close, and keeps what is read: the second paragraph is the document."""
+    """Checks that tags are closed, and collects text: the second paragraph is the document."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""LabeledLDA under scikit-learn's own checks, and inside its tools."""
+"""LabeledLDA: scikit-learn's estimator checks, pipelines and searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LabeledLDA as its users meet it: training."""
+"""LabeledLDA: training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LabeledLDA saved and loaded: as if nothing had happened, and one clear error for files that hold nonsense."""
+"""LabeledLDA in model files: round trips, and errors for invalid contents."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_threshold_is_required_without_documents(parts: Parts, tmp_path: Path) -
 @given(data=st.data())
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_missing_or_changed_arrays_are_an_error_or_harmless(parts: Parts, tmp_path: Path, data: st.DataObject) -> None:
-    """What loads can be used; what can't be used does not load."""
+    """A model that loads is usable."""
     write_model(tmp_path / "changed.tw", KIND, parts[0], damaged(parts[1], data))
     try:
         model = tw.load(tmp_path / "changed.tw")

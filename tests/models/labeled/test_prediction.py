@@ -1,4 +1,4 @@
-"""LabeledLDA as its users meet it: predictions, perplexity."""
+"""LabeledLDA: predictions and perplexity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compiled code computes, written plainly."""
+"""Plain Python versions of compiled code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def expected_shares(model: Any, texts: list[str], n_steps: int = 6, none_below: float = 0.1) -> np.ndarray:
-    """Shares of topics in texts of words the model knows, by the steps of expectation and maximisation."""
+    """Shares of topics in texts of words the model knows, by expectation maximization."""
     number = {word: w for w, word in enumerate(model.vocabulary_)}
     shares = []
     for text in texts:

@@ -1,4 +1,4 @@
-"""MedLDAClassifier as its users meet it: classes and labels."""
+"""MedLDAClassifier: classes and labels."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_binary_problem_is_one_task_with_second_class_positive(texts: list[str],
 
 
 def test_supervision_finds_rare_predictive_words() -> None:
-    """Every text has many words of a loud theme, which says nothing, and two that tell."""
+    """Every text has many words of an uninformative theme, and two predictive ones."""
     rng = np.random.default_rng(0)
     loud, telling = [words.split() for words in THEMES.values()], [["yes", "indeed", "sure"], ["no", "never", "nay"]]
     texts = [" ".join([*rng.choice(loud[rng.integers(3)], 20), *rng.choice(telling[i % 2], 2)]) for i in range(300)]
@@ -156,7 +156,7 @@ def test_binary_class_weights_use_labeled_documents() -> None:
 
 
 def test_classifies_many_classes_with_few_documents() -> None:
-    """Ten long documents of each of ten classes, of which a tenth of the words tell."""
+    """Ten long documents of each of ten classes; a tenth of the words is predictive."""
     rng = np.random.default_rng(0)
     letters = "abcdefghij"
     common = [f"common{a}{b}{c}" for a in "abc" for b in letters for c in letters]
@@ -175,7 +175,7 @@ def test_loss_may_be_an_object(texts: list[str], classifier: tw.MedLDAClassifier
 
 
 def test_class_weights_raise_the_recall_of_a_rare_class() -> None:
-    """Few words tell the rare class, so that plain training gives it up; the mean of several seeds counts."""
+    """Few words predict the rare class, so unweighted training ignores it; means of several seeds."""
     rng = np.random.default_rng(0)
     sea, court = THEMES["sea"].split(), THEMES["court"].split()
     y = np.arange(300) % 10 == 0

@@ -1,4 +1,4 @@
-"""Supervised models under scikit-learn's own checks, and inside its tools."""
+"""Supervised models: scikit-learn's estimator checks, pipelines and searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why MedLDAClassifier says what it says: topics, and words with weights of their own."""
+"""MedLDAClassifier: explanations by topics and by word weights."""
 
 from __future__ import annotations
 

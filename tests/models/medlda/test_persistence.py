@@ -1,4 +1,4 @@
-"""Files of supervised models: nothing is lost in them, and nonsense in them is one clear error."""
+"""Supervised models in model files: round trips, and errors for invalid contents."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_rejects_classes_that_cannot_be_stored(texts: list[str], tmp_path: Path)
 
 
 class OwnLoss(Hinge):
-    """A loss that only this program knows."""
+    """Custom loss."""
 
 
 def test_custom_loss_must_be_given_again_to_resume(texts: list[str], tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> dict[st
 
 
 def of(name: str, **changes: Any) -> tuple[str, Callable[[dict[str, Any], dict[str, np.ndarray]], None]]:
-    """Other arrays, by name with ``__`` for a dot; None takes one out."""
+    """Replaced arrays, by name with ``__`` for a dot; None removes one."""
 
     def change(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         for key, value in changes.items():
@@ -232,7 +232,7 @@ def test_rejects_invalid_contents(parts: dict[str, Parts], tmp_path: Path, name:
 def test_missing_or_changed_arrays_are_an_error_or_harmless(
     parts: dict[str, Parts], tmp_path: Path, data: st.DataObject
 ) -> None:
-    """What loads can be used; what can't be used does not load."""
+    """A model that loads is usable."""
     kind, meta, arrays = parts[data.draw(st.sampled_from(sorted(parts)))]
     write_model(tmp_path / "changed.tw", kind, meta, damaged(arrays, data))
     try:

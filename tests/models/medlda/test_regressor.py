@@ -1,4 +1,4 @@
-"""MedLDARegressor as its users meet it."""
+"""MedLDARegressor: predictions, training and explanations."""
 
 from __future__ import annotations
 

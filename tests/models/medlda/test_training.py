@@ -1,4 +1,4 @@
-"""MedLDAClassifier in training: threads, resuming, stopping, knowledge, and its samplers."""
+"""MedLDAClassifier: threads, resuming, stopping, knowledge and samplers."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_knowledge_with_classes(texts: list[str]) -> None:
 
 
 def test_the_report_compares_with_the_same_classifier_without_knowledge(texts: list[str]) -> None:
-    """The classes say nothing about themes, so that only the link can bring the words of two together."""
+    """Classes are independent of themes, so only the link joins words of two themes."""
     knowledge = [tw.MustLinks([("ship", "bread")])]
     model = tw.MedLDAClassifier(n_topics=4, C=0.01, knowledge=knowledge, n_sweeps=30).fit(texts, np.arange(60) % 2)
     (row,) = model.knowledge_report().rows

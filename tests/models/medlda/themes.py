@@ -1,4 +1,4 @@
-"""Texts of themes, and what their themes are."""
+"""Texts of themes, with their themes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OnlineLabeledLDA under scikit-learn's own checks, as far as they fit a stream."""
+"""OnlineLabeledLDA: scikit-learn's estimator checks, as far as they apply to streams."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..test_sklearn_contract import rounded
 
 
 class CountingOnline(Rounding, tw.OnlineLabeledLDA):
-    """Takes the checks' matrices for counts of words; a stream itself has words by their names alone."""
+    """Reads the matrices of the checks as word counts; streams know words by name only."""
 
     def fit(self, X: Any, y: Any = None) -> Any:
         return tw.OnlineLabeledLDA.fit(self, _corpus(X), y)

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and failures in the middle of a batch: a document is learned as a whole or not at all."""
+"""Ctrl-C, SIGTERM and failures during a batch: each document is learned completely or not at all."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from .test_model import KINDS, TEXTS, state_of, stream_of
 
 @contextmanager
 def ctrl_c_within(seconds: float) -> Iterator[None]:
-    """Ctrl-C comes after so many seconds; whoever is done before that waits for it.
+    """Send Ctrl-C after this many seconds; code that finishes earlier waits for it.
 
-    It comes once more where a finalizer heard the first: what is raised there is lost.
+    Ctrl-C is sent again if a finalizer caught the first, because exceptions raised there are lost.
     """
     timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -35,7 +35,7 @@ def ctrl_c_within(seconds: float) -> Iterator[None]:
 
 
 class Loud(str):
-    """Words and labels of which one sends Ctrl-C when it is looked up: the n-th look at any of them."""
+    """Words and labels that send Ctrl-C at the n-th lookup."""
 
     __slots__ = ()
     looks_left = 0
@@ -65,16 +65,16 @@ def test_ctrl_c_at_any_step_of_a_batch(kind: str, share: float) -> None:
     Loud.looks_left = max(1, int(share * n_looks))
     with pytest.raises(KeyboardInterrupt):
         model.partial_fit(loud_words, loud_labels)
-    assert model.n_docs_read_ == (20 if share < 0.1 else 40)  # the first looks are those of checks
+    assert model.n_docs_read_ == (20 if share < 0.1 else 40)  # the first lookups are those of validation
     if model.n_docs_read_ == 20:
         model.partial_fit(words[20:], labels[20:])
     assert state_of(model) == state_of(calm)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a finalizer that hears Ctrl-C
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Ctrl-C inside a finalizer
 @pytest.mark.parametrize("size", [9, 700])
 def test_ctrl_c_at_any_time(size: int) -> None:
-    """Every call is met by a signal at another moment; the documents that it has learned are told by the counters."""
+    """Each call is interrupted at another moment; counters give the documents that were learned."""
     texts, labels = stream_of(2 * size if size > 100 else 30 * size)
     calm = tw.OnlineLabeledLDA(n_particles=2).fit(texts, labels)
     model = tw.OnlineLabeledLDA(n_particles=2)

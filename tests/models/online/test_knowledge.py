@@ -1,4 +1,4 @@
-"""Links of words in a stream of texts: what they do to labels, beside a batch, saved, pruned, and before words come."""
+"""Word links in a stream: effect on labels, comparison with a batch, saving, pruning, and unseen words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LABELS = ["sea", "kitchen"]
 
 
 def kitchen_at_sea(n: int, seed: int = 0) -> tuple[list[str], list[list[str]]]:
-    """Ships are at sea and ovens in kitchens; salt and pans come up where both are, and may be owed to either."""
+    """Ships are at sea and ovens in kitchens; salt and pans occur with both labels and may belong to either."""
     rng = np.random.default_rng(seed)
     own = {"sea": ["ship", "wave"], "kitchen": ["oven", "bread"], "both": ["ship", "oven", "salt", "pan", "pan"]}
     kinds = [list(own)[d % 3] for d in range(n)]
@@ -31,7 +31,7 @@ def kitchen_at_sea(n: int, seed: int = 0) -> tuple[list[str], list[list[str]]]:
 
 
 def share_at_sea(word: str, *knowledge: Any, **options: Any) -> float:
-    """How much of a word's tokens is owed to the sea, in the mean of several streams."""
+    """Share of a word's tokens with the label sea, averaged over several streams."""
     shares = []
     for seed in range(8):
         model = tw.OnlineLabeledLDA(knowledge=list(knowledge), random_state=seed, **options).fit(*kitchen_at_sea(120))
@@ -115,7 +115,7 @@ def test_batch_agrees_with_long_rejuvenated_stream() -> None:
 
 
 def linked_pairs(model: tw.OnlineLabeledLDA) -> set[tuple[str, str]]:
-    """Who the engine takes for whose partner."""
+    """Pairs of words that the engine links."""
     links, words = model.stream_.engine.particles.links, list(model.stream_.vocabulary.ids)
     pairs = set()
     for w, group in enumerate(links.group[: len(words)].tolist()):
@@ -154,13 +154,13 @@ def test_linked_words_outside_a_fixed_vocabulary() -> None:
         model.fit(*kitchen_at_sea(30))
     assert linked_pairs(model) == {("ship", "salt"), ("salt", "ship")}
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # said once
+        warnings.simplefilter("error")  # warned once
         model.partial_fit(*kitchen_at_sea(3))
 
 
 @pytest.mark.parametrize("options", [{}, {"forgetting": 0.97}, {"resample_below": 0.8, "n_particles": 4}], ids=str)
 def test_pruning_keeps_links_between_the_right_words(options: dict[str, Any], tmp_path: Path) -> None:
-    """Words before the linked ones are given up, and one of these; it is linked again when it comes back."""
+    """Earlier words and one linked word are pruned; it is linked again when it reappears."""
     links = [tw.MustLinks([("ship", "salt"), ("gluon", "pan")], firmness=0.9), tw.CannotLinks([("salt", "oven")])]
     model = tw.OnlineLabeledLDA(knowledge=links, reservoir=100, **options)
     model.fit(["quark gluon boson", "gluon muon"], [["physics"], ["physics"]]).partial_fit(*kitchen_at_sea(120))

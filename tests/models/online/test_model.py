@@ -1,4 +1,4 @@
-"""OnlineLabeledLDA: what it takes, what it tells, and that cutting the stream changes nothing."""
+"""OnlineLabeledLDA: input, fitted attributes, and independence of batches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TEXTS, LABELS = stream_of(60)
 
 
 def state_of(model: tw.OnlineLabeledLDA) -> dict[str, Any]:
-    """All that was learned, to the bit."""
+    """Complete fitted state, as bytes."""
     stream = model.stream_
     return {
         **{name: part.tolist() for name, part in stream.engine.state().items()},
@@ -95,7 +95,7 @@ def test_result_does_not_depend_on_batches(kind: str) -> None:
     for start in range(0, 60, 7):
         pieces.partial_fit(texts[start : start + 7], labels[start : start + 7])
         if pieces.__sklearn_is_fitted__():
-            pieces.predict([[pieces.vocabulary_[0]]])  # looking at it changes nothing
+            pieces.predict([[pieces.vocabulary_[0]]])  # reading attributes changes nothing
     learned = tw.OnlineLabeledLDA(**KINDS[kind]).learn(zip(texts, labels), batch_size=11)
     expected = state_of(whole)
     for other in (singly, pieces, learned):
@@ -244,7 +244,7 @@ def test_the_papers_settings() -> None:
 
 
 def test_batch_initialization() -> None:
-    """When the first documents have come, each of their tokens is drawn anew many times; later ones are drawn once."""
+    """When the first documents have come, each of their tokens is resampled many times; later ones are drawn once."""
     texts, labels = stream_of(60)
     model = tw.OnlineLabeledLDA(start=30, rejuvenate_per_label=0.0)
     redrawn = [model.partial_fit([text], [own]).stream_.engine.n_rejuvenated for text, own in zip(texts, labels)]

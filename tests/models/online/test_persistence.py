@@ -1,4 +1,4 @@
-"""A stream saved and loaded: it goes on to the bit, and files that hold nonsense are one clear error."""
+"""OnlineLabeledLDA in model files: identical continuation, and errors for invalid contents."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ NAMES = tw.TopicNames({0: "x", 1: "y", 2: "z"})
 
 
 class Case(NamedTuple):
-    """A kind of knowledge, and what it does by its definition."""
+    """A kind of knowledge, with its effect by definition."""
 
     item: Any
     potential: Callable[[int, int, int, int], float] = lambda i, d, w, k: 1.0  # of token i of word w in document d

@@ -1,4 +1,4 @@
-"""The draws of weights: from the Gaussian that they have with all else fixed, and in turn with everything else."""
+"""Draws of weights: from their conditional Gaussian, and jointly with all other variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resampling: who goes on, and rows put in order when they are touched against rows that are copied each time."""
+"""Resampling: surviving particles, and lazily reordered rows compared with copied rows."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_no_change_when_all_particles_survive() -> None:
 
 @numba.njit
 def children(n: Any, weights: Any, random: Any, systematic: Any, counts: Any) -> None:
-    """How many children each particle has, time after time."""
+    """Number of children of each particle, by repetition."""
     ancestors = np.zeros(weights.shape[0], np.uint16)
     for i in range(n):
         if systematic:

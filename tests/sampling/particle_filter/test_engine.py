@@ -1,4 +1,4 @@
-"""The stream's engine against a plain filter that copies everything; room, checkpoints, the reservoir, forgetting."""
+"""The engine compared with a plain filter that copies everything; memory, checkpoints, reservoir, forgetting."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_lazy_rows_equal_copies_of_everything(parameters: dict[str, Any], horizo
 
 
 def test_particles_differ() -> None:
-    """Else the test above could not fail."""
+    """Without this, the test above could not fail."""
     engine = StreamEngine(5, **{**PLAIN, "threshold": 2.0})
     engine.add(*batch(random_docs(60, 20, 7, seed=1)))
     assert len({tuple(sorted(counts_of(engine, p).items())) for p in range(5)}) > 1
@@ -274,7 +274,7 @@ def test_forgetting_discounts_old_counts(decay: float) -> None:
 
 
 def test_decay_follows_a_change() -> None:
-    """A label whose words change: with forgetting the new words are foreseen better."""
+    """A label whose words change: with forgetting the new words are predicted better."""
     docs = [([0, 1, 0, 1], [0])] * 60 + [([2, 3, 2, 3], [0])] * 20
     with_decay, without = StreamEngine(2, decay=0.9), StreamEngine(2)
     assert with_decay.add(*batch(docs))[-1] > without.add(*batch(docs))[-1] + 0.5

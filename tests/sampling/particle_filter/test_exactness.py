@@ -1,4 +1,4 @@
-"""The particle filter against enumeration: what one particle does, and what all of them come to."""
+"""The particle filter compared with enumeration: single particles and weighted ensembles."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_particles_without_resampling_are_independent(dtype: Any) -> None:
 
 @pytest.mark.parametrize("weighting", ["marginal", "drawn"])
 def test_weights_without_resampling(weighting: Any) -> None:
-    """The paper's weights lead elsewhere than the posterior; only the sum over labels leads there."""
+    """Weights as in the paper do not give the posterior; weights summed over labels do."""
     target, other = (
         (POSTERIOR, TINY.by_drawn_weights()) if weighting == "marginal" else (TINY.by_drawn_weights(), POSTERIOR)
     )
@@ -99,7 +99,7 @@ def test_resampling_with_many_particles(weighting: Any, resampling: Any) -> None
 @pytest.mark.draws
 @RUNS
 def test_few_particles_are_unbiased(parameters: dict[str, Any], n_runs: int) -> None:
-    """With any number of particles, p̂(w) · Σ ω [z = state] has the mean p(w, z): resampled, drawn anew or not."""
+    """p̂(w) · Σ ω [z = state] has the mean p(w, z) for any number of particles, resampling or rejuvenation."""
     parameters = {"threshold": 3.5, "rejuvenate_at_resampling": 0, **parameters}
     estimates, resampled = [], 0
     for seed in range(n_runs):

@@ -34,7 +34,7 @@ FEW = ["must", "cannot, half firm", "all kinds", "cannot and loans, and seeds"]
 
 
 def wrong_ones(name: str) -> list[LinkedStream]:
-    """Oracles that the engine must not agree with: without links, and with a partner's count that is off by one."""
+    """Wrong oracles that the tests must reject: without links, and with a count off by one."""
     links, seeds = LINKS[name]
     return [LinkedStream([], seeds), LinkedStream(links, seeds, more=1)]
 
@@ -194,7 +194,7 @@ def test_a_linked_stream_in_parts_and_from_a_checkpoint(decay: float) -> None:
 
 
 def test_links_may_be_added_when_words_appear() -> None:
-    """As long as a partner has not come, a link does nothing, to the bit."""
+    """A link has no effect before its partner occurs."""
     early = [([w % 5 for w in words], labels) for words, labels in random_docs(30, 20, 5, seed=3)]
     late = [([5 + w % 5 for w in words], labels) for words, labels in random_docs(30, 20, 5, seed=4)]
     links = [Link(a, b, kind, 0.5) for a, b, kind in ((0, 6, MUST_LINK), (1, 7, CANNOT_LINK), (2, 8, SHARE_COUNTS))]

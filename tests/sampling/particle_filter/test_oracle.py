@@ -52,7 +52,7 @@ class TinyStream:
         return engine
 
     def number(self, engine: StreamEngine) -> np.ndarray:
-        """In which state each particle is."""
+        """State of each particle."""
         choices = engine.state()["reservoir.choices"].astype(np.int64)
         assert len(choices) == len(self.free)
         number = np.zeros(choices.shape[1], np.int64)
@@ -94,7 +94,7 @@ class TinyStream:
         return np.array([np.prod([chance for chance, _, _ in self.steps(z)]) for z in self.states])
 
     def by_drawn_weights(self) -> np.ndarray:
-        """What particles come to when weights are multiplied by p(w) under the label drawn."""
+        """Limit of the particles when weights are multiplied by p(w) under the drawn label."""
         target = np.array([np.prod([chance * drawn for chance, _, drawn in self.steps(z)]) for z in self.states])
         return target / target.sum()
 
@@ -105,7 +105,7 @@ def _dirichlet_multinomial(counts: list[int], prior: list[float]) -> float:
 
 
 class PlainFilter:
-    """The filter with nothing clever in it: each particle has dicts of its own, and a resampling copies them all.
+    """Straightforward filter: each particle has its own dicts, and resampling copies them all.
 
     Only the random numbers are those of the engine, in its order.
     """

@@ -1,4 +1,4 @@
-"""What holds after every sweep, whatever the corpus, the grid and the threads."""
+"""Invariants after every sweep, for any corpus, grid and number of threads."""
 
 from __future__ import annotations
 

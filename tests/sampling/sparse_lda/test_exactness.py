@@ -43,7 +43,7 @@ def test_conditionals_of_the_oracle_agree_with_its_joint() -> None:
 
 
 class Preference(NamedTuple):
-    """A fixed potential: some words like or dislike some topics."""
+    """A fixed potential: some words prefer or avoid some topics."""
 
     words: Any
     topics: Any
@@ -73,7 +73,7 @@ def _touch_attraction(factor: Any, place: Any, counts: Any, multipliers: Any) ->
 
 
 class Listener(NamedTuple):
-    """Does nothing to topics, but keeps its own counts from what it hears."""
+    """Leaves topics unchanged, and keeps counts from the moves it observes."""
 
     counts: Any
 

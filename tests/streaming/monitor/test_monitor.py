@@ -22,7 +22,7 @@ Stream = tuple[list[str], list[Any]]
 
 
 class Themes:
-    """Labels with words of their own among the common ones; documents have one or two of them."""
+    """Labels with their own words beside common ones; documents have one or two labels."""
 
     def __init__(self, n_labels: int = 8, seed: int = 1, length: int = 30) -> None:
         self.rng = np.random.default_rng(seed)
@@ -47,7 +47,7 @@ class Themes:
 
 
 def eventful(n: int = 700, seed: int = 3) -> Stream:
-    """A stream with something of everything: wrong labels, a label that changes, a theme, and documents without any."""
+    """A stream with wrong labels, a drifting label, an emerging theme, and unlabeled documents."""
     themes = Themes(6, seed, length=20)
     texts, labels = themes.stream(n)
     for row in range(0, n, 25):
@@ -67,7 +67,7 @@ TEXTS, LABELS = eventful()
 
 
 def learned(monitor: StreamMonitor, size: int, first: int = 0, last: int = len(TEXTS)) -> list[Alert]:
-    """The alerts of some documents of the stream, with so many in a call."""
+    """Alerts of some documents of the stream, in batches of this size."""
     alerts = []
     for start in range(first, last, size):
         end = min(start + size, last)

@@ -1,4 +1,4 @@
-"""Parts of a monitor, each against a plain calculation of the same."""
+"""Statistics of a monitor, compared with plain calculations."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_statistics_can_be_built_from_a_fitted_model() -> None:
 
 
 def _credit(monitor: StreamMonitor, document: MonitoredDocument) -> Any:
-    """The shares of a document's labels in its words, and what they are owed, by plain loops."""
+    """Shares of a document's labels in its words, and their expected counts, by plain loops."""
     stats, alpha = monitor._stats, monitor.model.alpha
     counts, totals = table_of(monitor)
     background, prior = stats.background(document.words), stats.prior
@@ -150,7 +150,7 @@ def _log_p(expected: Any, times: Any, alpha: float) -> float:
 
 
 def _expected(stats: WindowStatistics, words: Any) -> Any:
-    """p(w | k) of all labels, by what words say."""
+    """p(w | k) of all labels, from the word evidence."""
     evidence = stats.evidence
     n_labels = stats.n_numbers[1]
     totals, prior = evidence.totals[:n_labels], stats.prior
@@ -193,7 +193,7 @@ def test_signed_roots_equal_the_g_test() -> None:
 
 
 def clumped(rng: np.random.Generator, n: int) -> Any:
-    """Documents of a label with words that come in clumps, and what is left of each."""
+    """Documents of a label with clustered words, and their residuals."""
     topics = rng.dirichlet(np.full(30, 0.1), 5)
     rows = [rng.multinomial(rng.integers(10, 60), topics[rng.integers(5)]) > 0 for _ in range(n)]
     return np.array(rows, dtype=np.float64)

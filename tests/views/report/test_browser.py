@@ -1,4 +1,4 @@
-"""The page in a real browser: it runs, the slider and the address work, and hostile text stays text."""
+"""Report page in a real browser: slider, URL and escaping."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium he
 
 @pytest.fixture
 def browse(tmp_path: Path) -> Callable[..., str]:
-    """What a page has become once its script has run."""
+    """Page after its script has run."""
 
     def run(page: str, address: str = "") -> str:
         file = tmp_path / "page.html"
@@ -68,7 +68,7 @@ def test_url_selects_topic_and_words(lda, browse, lam):
 
 
 def test_the_slider_moves_words(lda, browse):
-    """A script that drags it stands in for a hand."""
+    """The slider is moved by a script."""
     page = report_page(lda)
     drag = "const s = document.getElementById('lambda'); s.value = 0; s.dispatchEvent(new Event('input'));"
     page = re.sub(r"<meta http-equiv[^>]*>", "", page).replace("</html>", f"<script>{drag}</script></html>")

@@ -1,4 +1,4 @@
-"""The page: whole, of one file, of a bounded size, and deaf to what documents say."""
+"""Report page: complete, self-contained, bounded in size and escaped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">'&\u202e\ud800
 
 
 class Reader(HTMLParser):
-    """Checks that what is opened is closed, and keeps what is in the page."""
+    """Checks that tags are closed, and collects the contents of the page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -159,7 +159,7 @@ def test_other_models_with_hostile_labels():
 
 
 def test_size_is_bounded():
-    """Long words, long labels and many topics; what is left out is told."""
+    """Long words, long labels and many topics; omissions are noted."""
     words = [[f"{'x' * 5000}{i}", f"y{i}"] for i in range(250)]
     model = tw.LabeledLDA(n_sweeps=2).fit(words, [["z" * 5000 + str(i)] for i in range(250)])
     page = report_page(model)
