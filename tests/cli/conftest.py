@@ -50,7 +50,7 @@ def lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def on_a_screen(*arguments: Any, **environment: str) -> str:
+def on_terminal(*arguments: Any, **environment: str) -> str:
     """Output of a command on a terminal of 80 columns."""
     import pty  # which not every system has
 
@@ -213,7 +213,7 @@ def one_vs_rest(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 # ---------------------------------------------------------------------- models whose topics are labels
 
-OF_LABELS = pytest.mark.parametrize("fixture", ["labelled", "stream"])
+OF_LABELS = pytest.mark.parametrize("fixture", ["labeled", "stream"])
 
 
 def tags_of(path: Path) -> tuple[list[str], list[Any]]:
@@ -227,7 +227,7 @@ def with_labels(path: Path, source: Path, field: str, *arguments: str) -> Path:
 
 
 @pytest.fixture(scope="session")
-def labelled(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def labeled(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model of the tags, one or two a document."""
     return with_labels(tmp_path_factory.mktemp("cli") / "tags.tw", reviews, "tags")
 

@@ -10,25 +10,25 @@ import topicwright as tw
 
 from ..conftest import THEMES
 from ..models.labeled.test_attribution import Reader
-from .conftest import OF_LABELS, lines, on_a_screen
+from .conftest import OF_LABELS, lines, on_terminal
 
 TEXT = "The captain <b>& his</b> ship in a storm; then bread, flour and butter in the oven."
 
 
 @pytest.fixture
-def told(tmp_path):
+def tagged_file(tmp_path):
     """A text with a tag, and one without."""
     records = [{"id": "t1", "text": TEXT, "tags": ["sea", "air"]}, {"id": "t2", "text": TEXT}]
-    path = tmp_path / "told.jsonl"
+    path = tmp_path / "tagged_file.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return path
 
 
 @OF_LABELS
-def test_label_of_each_word(invoke, request, told, fixture):
+def test_label_of_each_word(invoke, request, tagged_file, fixture):
     path = request.getfixturevalue(fixture)
     attribution = tw.load(path).attribute(TEXT)
-    first, second = lines(invoke("explain", path, told, "--json").out)
+    first, second = lines(invoke("explain", path, tagged_file, "--json").out)
     assert first == {**second, "id": "t1"}
     assert first["text"] == TEXT
     assert first["words"] == json.loads(json.dumps(attribution.to_dict()["words"]))
@@ -42,51 +42,53 @@ def test_label_of_each_word(invoke, request, told, fixture):
         assert expected[0]["word"] in THEMES[name].split()
 
 
-def test_labels_of_the_document(invoke, labelled, told):
-    first, second = lines(invoke("explain", labelled, told, "--own-labels", "--json").out)
+def test_labels_of_the_document(invoke, labeled, tagged_file):
+    first, second = lines(invoke("explain", labeled, tagged_file, "--own-labels", "--json").out)
     assert (first["own_labels"], second["own_labels"]) == (["sea"], [])
     assert {word["label"] for word in first["words"]} == {None, "sea"}
     assert "kitchen" in {word["label"] for word in second["words"]}
-    out = invoke("explain", labelled, told, "--label-field", "tags").out
+    out = invoke("explain", labeled, tagged_file, "--label-field", "tags").out
     assert "; has sea\n" in out
     assert "; has no label that the model knows\n" in out
 
 
-def test_requested_label(invoke, labelled, told):
-    attribution = tw.load(labelled).attribute(TEXT)
-    line = lines(invoke("explain", labelled, told, "-d", 1, "-l", "court", "--top", 2, "--json", "-q").out)[0]
+def test_requested_label(invoke, labeled, tagged_file):
+    attribution = tw.load(labeled).attribute(TEXT)
+    line = lines(invoke("explain", labeled, tagged_file, "-d", 1, "-l", "court", "--top", 2, "--json", "-q").out)[0]
     [court] = line["labels"]
     assert court["share"] == pytest.approx(attribution.shares(["court"])[0].share)
     assert [word["word"] for word in court["words"]] == [word.word for word in attribution.words_of("court", 2)]
-    row = invoke("explain", labelled, told, "-d", 1, "--class", "court").out.splitlines()[1]
+    row = invoke("explain", labeled, tagged_file, "-d", 1, "--class", "court").out.splitlines()[1]
     assert row.split()[:2] == ["court", f"{court['share']:.0%}"]
 
 
-def test_candidates_of_words(invoke, with_background, told):
-    line = lines(invoke("explain", with_background, told, "--candidates", "court,sea", "--json").out)[0]
+def test_candidates_of_words(invoke, with_background, tagged_file):
+    line = lines(invoke("explain", with_background, tagged_file, "--candidates", "court,sea", "--json").out)[0]
     assert {word["label"] for word in line["words"]} <= {None, "court", "sea", "background 1"}
     assert {label["label"] for label in line["labels"] if label["background"]} == {"background 1"}
 
 
 @OF_LABELS
-def test_passages(invoke, request, told, fixture):
+def test_passages(invoke, request, tagged_file, fixture):
     path = request.getfixturevalue(fixture)
     model = tw.load(path)
     given = ["--snippets", "--length", 3, "--json", "-q"]
-    line = lines(invoke("explain", path, told, "-d", 1, *given).out)[0]
+    line = lines(invoke("explain", path, tagged_file, "-d", 1, *given).out)[0]
     assert [snippet["label"] for snippet in line["snippets"]] == line["prediction"]
     for snippet in line["snippets"]:
         [expected] = model.snippets(TEXT, snippet["label"], length=3)
         assert snippet == {"label": snippet["label"], **expected._asdict()}
-    line = lines(invoke("explain", path, told, "-d", 1, *given, "-l", "kitchen", "--top", 2).out)[0]
+    line = lines(invoke("explain", path, tagged_file, "-d", 1, *given, "-l", "kitchen", "--top", 2).out)[0]
     assert [snippet["text"] for snippet in line["snippets"]] == [
         snippet.text for snippet in model.snippets(TEXT, "kitchen", length=3, n=2)
     ]
-    title, row, last = invoke("explain", path, told, "-d", 1, "--snippets", "-l", "kitchen", "-q").out.split("\n")[:3]
+    title, row, last = invoke("explain", path, tagged_file, "-d", 1, "--snippets", "-l", "kitchen", "-q").out.split(
+        "\n"
+    )[:3]
     assert title.startswith("t1  ")
     assert re.fullmatch(rf"  kitchen 0\.\d\d  {re.escape(TEXT.rstrip('.'))}", row)
     assert last == ""
-    own = lines(invoke("explain", path, told, *given, "--own-labels").out)[0]
+    own = lines(invoke("explain", path, tagged_file, *given, "--own-labels").out)[0]
     assert [snippet["label"] for snippet in own["snippets"]] == ["sea"]
 
 
@@ -103,11 +105,11 @@ def test_counts_have_no_text(invoke, counts_model, tmp_path):
         assert r"esc\u001b[31mape" in out
 
 
-def test_document_of_unknown_words(invoke, labelled, tmp_path):
+def test_document_of_unknown_words(invoke, labeled, tmp_path):
     (tmp_path / "t.txt").write_text("\nrobot\n")
     for options in ([], ["--snippets"]):
-        assert invoke("explain", labelled, "t.txt", *options).out.count("  no word that the model knows\n") == 2
-    assert invoke("explain", labelled, "t.txt", "--html", "t.html").code == 0
+        assert invoke("explain", labeled, "t.txt", *options).out.count("  no word that the model knows\n") == 2
+    assert invoke("explain", labeled, "t.txt", "--html", "t.html").code == 0
 
 
 def test_long_list_of_labels_is_truncated(invoke, tmp_path):
@@ -122,14 +124,14 @@ def test_long_list_of_labels_is_truncated(invoke, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
-def test_colors_on_a_terminal_only(labelled, told):
-    arguments = ["explain", labelled, told, "-d", "1", "-q"]
-    seen = on_a_screen(*arguments, COLUMNS="100")
+def test_colors_on_a_terminal_only(labeled, tagged_file):
+    arguments = ["explain", labeled, tagged_file, "-d", "1", "-q"]
+    seen = on_terminal(*arguments, COLUMNS="100")
     storm, bread = (re.search(rf"\x1b\[([\d;]+)m{word}", seen)[1] for word in ("storm", "bread"))
     assert storm != bread
     assert f"\x1b[{storm}mship" in seen
     for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        plain = on_a_screen(*arguments, COLUMNS="100", **environment)
+        plain = on_terminal(*arguments, COLUMNS="100", **environment)
         assert "38;5" not in plain
         assert "The captain" not in plain  # without colours the text would tell nothing
         assert re.search(r"sea +(\x1b\[0m)? +\d+%", plain)
@@ -153,8 +155,8 @@ class Page(Reader):
 
 
 @pytest.mark.parametrize("options", [[], ["--snippets", "--length", "9"]])
-def test_html_page(invoke, labelled, told, tmp_path, options):
-    done = invoke("explain", labelled, told, "--html", "page.html", "--own-labels", *options)
+def test_html_page(invoke, labeled, tagged_file, tmp_path, options):
+    done = invoke("explain", labeled, tagged_file, "--html", "page.html", "--own-labels", *options)
     assert (done.out, done.err) == ("", "wrote page.html\n")
     text = (tmp_path / "page.html").read_text()
     page = Page()
@@ -176,6 +178,6 @@ def test_html_page_of_a_classifier(invoke, classifier, documents, tmp_path):
     assert "<th>topic</th>" in text
 
 
-def test_html_page_is_written_atomically(invoke, labelled, bad_lines, tmp_path):
-    assert invoke("explain", labelled, bad_lines, "--html", "page.html").code == 2
+def test_html_page_is_written_atomically(invoke, labeled, bad_lines, tmp_path):
+    assert invoke("explain", labeled, bad_lines, "--html", "page.html").code == 2
     assert list(tmp_path.iterdir()) == []

@@ -22,12 +22,12 @@ def foreign(tmp_path):
 
 
 @pytest.fixture
-def plainly(shell):
+def ascii_shell(shell):
     return lambda *arguments: shell(*arguments, env={**os.environ, **C_LOCALE})
 
 
-def test_pages(plainly, foreign):
-    outcome = plainly("corpus", foreign, "--documents", "1")
+def test_pages(ascii_shell, foreign):
+    outcome = ascii_shell("corpus", foreign, "--documents", "1")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.isascii()
     assert "ship      6          3  ############ 100.0%" in outcome.out
@@ -35,27 +35,29 @@ def test_pages(plainly, foreign):
     assert r"caf\u00e9" in outcome.out
 
 
-def test_json_is_unchanged(shell, plainly, foreign):
+def test_json_is_unchanged(shell, ascii_shell, foreign):
     told = ["corpus", foreign, "--json", "--label-field", "mood"]
-    spelled = plainly(*told)
+    spelled = ascii_shell(*told)
     assert spelled.out.isascii()
     assert spelled.json == shell(*told).json
-    assert json.loads(plainly("transform", fitted_of(plainly, foreign), foreign).out.splitlines()[0])["id"] == "…0"
+    assert (
+        json.loads(ascii_shell("transform", fitted_of(ascii_shell, foreign), foreign).out.splitlines()[0])["id"] == "…0"
+    )
 
 
-def fitted_of(plainly, source):
-    assert plainly("fit", source, "-o", "m.tw", "-k", "2", "-n", "1", "-q").code == 0
+def fitted_of(ascii_shell, source):
+    assert ascii_shell("fit", source, "-o", "m.tw", "-k", "2", "-n", "1", "-q").code == 0
     return "m.tw"
 
 
-def test_messages(plainly, model):
-    refused = plainly("predict", model, "naïve.jsonl").refused()
+def test_messages(ascii_shell, model):
+    refused = ascii_shell("predict", model, "naïve.jsonl").refused()
     assert "train a model with topicwright fit ... --predict FIELD" in refused
 
 
 @pytest.mark.parametrize("verb", ["fit", "stream", "topics"])
-def test_help(plainly, verb):
-    outcome = plainly(verb, "--help")
+def test_help(ascii_shell, verb):
+    outcome = ascii_shell(verb, "--help")
     assert (outcome.code, outcome.err) == (0, "")
     assert "+- Options ---" in outcome.out
     assert r"\u" not in outcome.out

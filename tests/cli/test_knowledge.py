@@ -28,7 +28,7 @@ def known(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def knowing_model(documents, known, tmp_path_factory):
+def model_with_knowledge(documents, known, tmp_path_factory):
     return fitted(tmp_path_factory.mktemp("cli") / "known.tw", documents, "--knowledge", str(known))
 
 
@@ -108,8 +108,8 @@ def test_wrong_files(invoke, documents, known):
 # ---------------------------------------------------------------------- report
 
 
-def test_a_report(invoke, knowing_model):
-    done = invoke("report", knowing_model)
+def test_a_report(invoke, model_with_knowledge):
+    done = invoke("report", model_with_knowledge)
     why = "training once more without knowledge for comparison (skip it with --no-before)\n"
     assert (done.code, done.err) == (0, why)
     lines = done.out.splitlines()
@@ -119,16 +119,16 @@ def test_a_report(invoke, knowing_model):
     assert "bread → kitchen" in done.out
 
 
-def test_a_report_without_comparison(invoke, knowing_model):
-    done = invoke("report", knowing_model, "--no-before")
+def test_a_report_without_comparison(invoke, model_with_knowledge):
+    done = invoke("report", model_with_knowledge, "--no-before")
     assert "before" not in done.out
     assert "training" not in done.err
 
 
-def test_report_as_json(invoke, knowing_model):
-    answer = invoke("report", knowing_model, "--json").json
-    expected = tw.load(knowing_model).knowledge_report()
-    assert answer == json.loads(json.dumps({"model": str(knowing_model), **expected.to_dict()}))
+def test_report_as_json(invoke, model_with_knowledge):
+    answer = invoke("report", model_with_knowledge, "--json").json
+    expected = tw.load(model_with_knowledge).knowledge_report()
+    assert answer == json.loads(json.dumps({"model": str(model_with_knowledge), **expected.to_dict()}))
     assert answer["rows"][0]["before"] is not None
 
 
@@ -162,13 +162,13 @@ def test_a_model_without_its_documents(invoke, documents, known, tmp_path):
 # ---------------------------------------------------------------------- a page
 
 
-def test_html_page(invoke, knowing_model):
-    done = invoke("report", knowing_model, "--html", "page.html", "--title", "My <model>")
+def test_html_page(invoke, model_with_knowledge):
+    done = invoke("report", model_with_knowledge, "--html", "page.html", "--title", "My <model>")
     assert (done.code, done.out) == (0, "")
     assert "page.html: open it in a browser" in done.err
     page = Path("page.html").read_text(encoding="utf-8")
     assert "My &lt;model&gt;" in page
-    assert all(sentence in page for sentence in tw.load(knowing_model).knowledge_report().summary())
+    assert all(sentence in page for sentence in tw.load(model_with_knowledge).knowledge_report().summary())
 
 
 def test_html_page_to_standard_output(invoke, model):
@@ -183,8 +183,8 @@ def test_html_page_without_documents(invoke, model):
     assert '"examples":' not in Path("page.html").read_text(encoding="utf-8")
 
 
-def test_html_page_of_a_compact_model(invoke, knowing_model):
-    tw.load(knowing_model).save("m.tw", include_corpus=False)
+def test_html_page_of_a_compact_model(invoke, model_with_knowledge):
+    tw.load(model_with_knowledge).save("m.tw", include_corpus=False)
     assert invoke("report", "m.tw", "--html", "page.html").code == 0
     assert "has no documents any more" in Path("page.html").read_text(encoding="utf-8")
 

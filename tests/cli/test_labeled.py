@@ -150,9 +150,9 @@ def test_one_label_a_document(invoke, one_each, documents, texts):
 
 
 @pytest.mark.parametrize("threshold", [0.02, 0.9])
-def test_a_threshold(invoke, labelled, reviews, threshold):
-    model, (texts, _) = tw.load(labelled).set_params(threshold=threshold), tags_of(reviews)
-    answer = lines(invoke("predict", labelled, reviews, "--threshold", threshold).out)
+def test_a_threshold(invoke, labeled, reviews, threshold):
+    model, (texts, _) = tw.load(labeled).set_params(threshold=threshold), tags_of(reviews)
+    answer = lines(invoke("predict", labeled, reviews, "--threshold", threshold).out)
     assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in model.predict(texts)]
 
 
@@ -176,21 +176,21 @@ def test_label_prior(invoke, tmp_path):
         assert figures["perplexity"] == pytest.approx(known.perplexity(texts, labels))
 
 
-def test_the_best_labels(invoke, labelled, reviews):
-    model, (texts, _) = tw.load(labelled), tags_of(reviews)
-    answer = lines(invoke("predict", labelled, reviews, "--top", 2).out)
+def test_the_best_labels(invoke, labeled, reviews):
+    model, (texts, _) = tw.load(labeled), tags_of(reviews)
+    answer = lines(invoke("predict", labeled, reviews, "--top", 2).out)
     for line, ranked in zip(answer, model.rank(texts, top=2)):
         assert line["top"] == [[label, pytest.approx(chance, rel=1e-6)] for label, chance in ranked]
 
 
 @pytest.mark.parametrize("as_file", [True, False])
-def test_candidates(invoke, labelled, reviews, tmp_path, as_file):
+def test_candidates(invoke, labeled, reviews, tmp_path, as_file):
     (tmp_path / "some.txt").write_text("court\n\nsea\n")
     given = ["--candidates", "some.txt" if as_file else "court, sea"]
-    expected = tw.load(labelled).predict(tags_of(reviews)[0], candidates=["court", "sea"])
-    answer = lines(invoke("predict", labelled, reviews, *given).out)
+    expected = tw.load(labeled).predict(tags_of(reviews)[0], candidates=["court", "sea"])
+    answer = lines(invoke("predict", labeled, reviews, *given).out)
     assert [set(line["prediction"]) for line in answer] == [set(labels) for labels in expected]
-    for line in lines(invoke("predict", labelled, reviews, *given, "--top", 3).out):
+    for line in lines(invoke("predict", labeled, reviews, *given, "--top", 3).out):
         assert sorted(label for label, _ in line["top"]) == ["court", "sea"]
         assert sum(chance for _, chance in line["top"]) == pytest.approx(1)
 
@@ -218,26 +218,26 @@ def test_evaluation_metrics(invoke, request, reviews, fixture):
     assert f"{figures['micro_f1']:.4f}   all labels" in shown
 
 
-def test_threshold_changes_metrics(invoke, labelled, reviews):
+def test_threshold_changes_metrics(invoke, labeled, reviews):
     few, many = (
-        invoke("evaluate", labelled, reviews, "--json", "--threshold", share).json["predictions"]
+        invoke("evaluate", labeled, reviews, "--json", "--threshold", share).json["predictions"]
         for share in (0.9, 0.01)
     )
     assert few["precision_at"] == many["precision_at"]
     assert few["micro_f1"] != many["micro_f1"]
-    model, (texts, labels) = tw.load(labelled).set_params(threshold=0.9), tags_of(reviews)
+    model, (texts, labels) = tw.load(labeled).set_params(threshold=0.9), tags_of(reviews)
     right = [set(said) == set(own) for said, own in zip(model.predict(texts), labels) if own]
     assert few["accuracy"] == np.mean(right)
 
 
-def test_documents_without_labels_have_perplexity_too(invoke, labelled, tmp_path, reviews):
+def test_documents_without_labels_have_perplexity_too(invoke, labeled, tmp_path, reviews):
     texts = tags_of(reviews)[0]
     (tmp_path / "t.txt").write_text("\n".join(texts))
-    done = invoke("evaluate", labelled, "t.txt")
+    done = invoke("evaluate", labeled, "t.txt")
     assert "held out, by completion: 80 documents" in done.out
     assert done.err == "to evaluate predictions, name the field of the true values with --predict\n"
-    held_out = invoke("evaluate", labelled, "t.txt", "--left-to-right", "--json").json["held_out"]
-    model = tw.load(labelled)
+    held_out = invoke("evaluate", labeled, "t.txt", "--left-to-right", "--json").json["held_out"]
+    model = tw.load(labeled)
     assert held_out["perplexity"] == model.perplexity(texts, method="completion")
     assert held_out["perplexity_left_to_right"] == model.perplexity(texts, method="left-to-right")
 
@@ -282,32 +282,32 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-n", "5", "-q", "--labels"]
         ([*FIT, "tags", "--label-field", "place"], "--labels and --label-field name two fields of labels"),
         (["fit", "REVIEWS", "-o", "m.tw", "--background", "1"], "--background needs --labels FIELD"),
         (["fit", "REVIEWS", "-o", "m.tw", "--unlabelled", "any"], "--unlabeled needs --labels FIELD"),
-        (["topics", "LABELLED", "-l", "air"], "no topic of the name 'air': it has court, kitchen, sea"),
+        (["topics", "LABELED", "-l", "air"], "no topic of the name 'air': it has court, kitchen, sea"),
         (["topics", "MODEL", "-l", "air"], "no topic of the name 'air': its topics have no names"),
-        (["predict", "LABELLED", "REVIEWS", "--threshold", "1"], "--threshold must be a share between 0 and 1: got 1"),
-        (["predict", "LABELLED", "REVIEWS", "--threshold", "0.1", "--top", "2"], "pass one of them"),
+        (["predict", "LABELED", "REVIEWS", "--threshold", "1"], "--threshold must be a share between 0 and 1: got 1"),
+        (["predict", "LABELED", "REVIEWS", "--threshold", "0.1", "--top", "2"], "pass one of them"),
         (["predict", "ONE_EACH", "REVIEWS", "--threshold", "0.1"], "this one has one: use --top"),
         (["predict", "CLASSIFIER", "REVIEWS", "--threshold", "0.1"], "--threshold needs a model of labels"),
         (["predict", "CLASSIFIER", "REVIEWS", "--candidates", "sea"], "--candidates needs a model of labels"),
-        (["predict", "LABELLED", "REVIEWS", "--candidates", "sea,air"], "no label 'air': it has court, kitchen, sea"),
-        (["predict", "LABELLED", "REVIEWS", "--candidates", ","], "--candidates must be one or more labels: got ','"),
-        (["explain", "LABELLED", "REVIEWS", "--label", "air"], "no label 'air': it has court, kitchen, sea"),
-        (["explain", "LABELLED", "REVIEWS", "--length", "3"], "--length needs --snippets"),
-        (["explain", "LABELLED", "REVIEWS", "--html", "x.html", "--json"], "two output formats"),
-        (["explain", "LABELLED", "REVIEWS", "--html", "no/x.html"], "no does not exist"),
-        (["explain", "LABELLED", "REVIEWS", "--html", "LABELLED"], "the output must not be an input"),
+        (["predict", "LABELED", "REVIEWS", "--candidates", "sea,air"], "no label 'air': it has court, kitchen, sea"),
+        (["predict", "LABELED", "REVIEWS", "--candidates", ","], "--candidates must be one or more labels: got ','"),
+        (["explain", "LABELED", "REVIEWS", "--label", "air"], "no label 'air': it has court, kitchen, sea"),
+        (["explain", "LABELED", "REVIEWS", "--length", "3"], "--length needs --snippets"),
+        (["explain", "LABELED", "REVIEWS", "--html", "x.html", "--json"], "two output formats"),
+        (["explain", "LABELED", "REVIEWS", "--html", "no/x.html"], "no does not exist"),
+        (["explain", "LABELED", "REVIEWS", "--html", "LABELED"], "the output must not be an input"),
         (["explain", "CLASSIFIER", "REVIEWS", "--snippets"], "--snippets needs a model of labels"),
         (["explain", "CLASSIFIER", "REVIEWS", "--own-labels"], "--own-labels needs a model of labels"),
         (["evaluate", "CLASSIFIER", "REVIEWS", "--threshold", "0.1"], "--threshold needs a model of labels"),
-        (["evaluate", "LABELLED", "REVIEWS", "--labels", "mood"], "a value in the field 'mood'"),
-        (["evaluate", "LABELLED", "REVIEWS", "--labels", "place"], "the model knows none of the labels"),
+        (["evaluate", "LABELED", "REVIEWS", "--labels", "mood"], "a value in the field 'mood'"),
+        (["evaluate", "LABELED", "REVIEWS", "--labels", "place"], "the model knows none of the labels"),
         (["resume", "STREAM"], "is a model of a stream, which has no sweeps: continue with topicwright stream"),
         (["report", "STREAM"], "a model of a stream has none"),
         (["convert", "STREAM", "x", "--to", "doc-topics-csv"], "a stream does not keep them"),
     ],
 )
 def test_error_messages(invoke, request, tmp_path, arguments, sentence):
-    places = ("REVIEWS", "MODEL", "CLASSIFIER", "LABELLED", "ONE_EACH", "STREAM")
+    places = ("REVIEWS", "MODEL", "CLASSIFIER", "LABELED", "ONE_EACH", "STREAM")
     given = [request.getfixturevalue(word.lower()) if word in places else word for word in arguments]
     assert sentence in invoke(*given).refused()
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ from topicwright.cli import _training, main
 from topicwright.cli._training import StopRequest, catch_signals
 from topicwright.models import Sweep
 
-from .conftest import on_a_screen
+from .conftest import on_terminal
 
 
 @pytest.fixture
@@ -138,13 +138,13 @@ def test_progress_lines_without_a_terminal(capsys, monkeypatch):
 
 
 def test_progress_bar_on_a_terminal(documents, tmp_path):
-    shown = on_a_screen("fit", documents, "-o", tmp_path / "m.tw", "-k", "3", "-n", "3000")
+    shown = on_terminal("fit", documents, "-o", tmp_path / "m.tw", "-k", "3", "-n", "3000")
     assert "training" in shown
     assert "/3,000 sweeps log-likelihood -" in shown
     assert f"saved {tmp_path / 'm.tw'}: 3 topics" in shown
 
 
 def test_no_color_is_respected(model):
-    shown = on_a_screen("topics", model, NO_COLOR="1")
+    shown = on_terminal("topics", model, NO_COLOR="1")
     assert "█" in shown
     assert "\x1b[3" not in shown

@@ -19,7 +19,7 @@ from topicwright.distributed.shard_knowledge import restrict_to_shard
 from topicwright.distributed.sharding import shard_corpus
 from topicwright.knowledge import compile_knowledge, register_factor
 
-from .custom_parts import Follows, Squared, opening
+from .custom_knowledge import Follows, Squared, opening
 from .runs import LINKS_BETWEEN, assert_same, driver_lost_before, lda
 
 PAPER = [tw.DocumentLinks([(d, 91 - d) for d in range(0, 46, 2)], strength=3.0, firmness=None)]
@@ -165,19 +165,19 @@ def test_rejects_knowledge_unsupported_by_shards(news: tw.Corpus, tmp_path: Path
     with pytest.raises(InputError, match=r"needs n_shards=1: got 2"):
         lda(knowledge=[opening("any")]).fit(news, backend=backend)
 
-    class Heard(NamedTuple):
+    class Observed(NamedTuple):
         word: int
 
     class Nested(NamedTuple):
         inside: tuple[int, int]
 
-    def touch(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
+    def no_effect(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
         pass
 
-    register_factor(Heard, touch, lambda factor, place, topic: None)
-    register_factor(Nested, touch)
-    with pytest.raises(InputError, match="Heard is registered with on_move"):
-        lda(knowledge=[tw.CustomFactor(Heard(1), reads="own")]).fit(news, backend=backend)
+    register_factor(Observed, no_effect, lambda factor, place, topic: None)
+    register_factor(Nested, no_effect)
+    with pytest.raises(InputError, match="Observed is registered with on_move"):
+        lda(knowledge=[tw.CustomFactor(Observed(1), reads="own")]).fit(news, backend=backend)
     with pytest.raises(InputError, match=r"must be numbers and arrays of them: got \(1, 2\) in inside of Nested"):
         lda(knowledge=[tw.CustomFactor(Nested((1, 2)), reads="own")]).fit(news, backend=backend)
     assert not (tmp_path / "run").exists()

@@ -20,7 +20,7 @@ from topicwright._sampling.medlda.weights import (
 )
 
 from ..conftest import themed_texts
-from .custom_parts import Squared, opening
+from .custom_knowledge import Squared, opening
 from .runs import CutOffError, assert_same, driver_lost_before
 
 TEXTS = themed_texts(60)

@@ -22,7 +22,7 @@ from topicwright.distributed.ray_session import private_settings
 from topicwright.models.fit_state import build_problem
 
 from ..assertions import raises_input
-from . import custom_parts
+from . import custom_knowledge
 from .runs import LINKS_BETWEEN, assert_same, lda
 
 QUICK_TO_SEE = {
@@ -36,7 +36,7 @@ STORE = 80 * 2**20
 LEARNED = {"alpha": "learn", "beta": "learn"}
 
 
-class Mortal(ray_backend.Worker):
+class KillableWorker(ray_backend.Worker):
     """A worker that kills itself at the step named in a file."""
 
     def call(self, method: str, *arguments: Any) -> Any:
@@ -50,12 +50,12 @@ class Mortal(ray_backend.Worker):
             Path(self._shard_arguments[0]) / f"die-{when}-{self._shard_arguments[1]}"
             for when in ("before", "after", "adding")
         )
-        self._obey(adding if method == "add" else before)
+        self._die_if_ordered(adding if method == "add" else before)
         result = super().call(method, *arguments)
-        self._obey(after)
+        self._die_if_ordered(after)
         return result
 
-    def _obey(self, order: Path) -> None:
+    def _die_if_ordered(self, order: Path) -> None:
         if order.exists():
             order.unlink()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -69,7 +69,7 @@ def ray_cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     with private_settings() as ray:
-        for module in (__name__, custom_parts.__name__):  # which workers can't import, as they can't a script
+        for module in (__name__, custom_knowledge.__name__):  # which workers can't import, as they can't a script
             ray.cloudpickle.register_pickle_by_value(sys.modules[module])
         settings = {"_system_config": QUICK_TO_SEE | LITTLE_WITH_THE_DRIVER}
         head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False, **settings}
@@ -119,7 +119,7 @@ def test_same_bytes_as_in_one_process_with_classes(ray_cluster: Any, news: tw.Co
 @pytest.mark.slow
 def test_same_bytes_with_custom_code(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
     """Custom factors and losses, and one-vs-rest."""
-    options = {"knowledge": [custom_parts.opening(), *LINKS_BETWEEN], "n_sweeps": 6}
+    options = {"knowledge": [custom_knowledge.opening(), *LINKS_BETWEEN], "n_sweeps": 6}
     model = lda(**options).fit(news, backend=on_ray(tmp_path / "factor"))
     assert_same(model, lda(**options).fit(news, backend=tw.DiskBackend(2)))
     classes = [["sea", "land", "sky"][d % 3] for d in range(news.n_docs)]
@@ -127,7 +127,7 @@ def test_same_bytes_with_custom_code(ray_cluster: Any, news: tw.Corpus, tmp_path
         tw.MedLDAClassifier(
             n_topics=4,
             n_sweeps=5,
-            loss=custom_parts.Squared(2.0),
+            loss=custom_knowledge.Squared(2.0),
             word_weights=True,
             strategy="one-vs-rest",
             random_state=0,
@@ -141,7 +141,7 @@ def test_same_bytes_with_custom_code(ray_cluster: Any, news: tw.Corpus, tmp_path
 
 
 def test_a_loss_that_cannot_be_pickled(ray_cluster: Any, news: tw.Corpus, tmp_path: Path) -> None:
-    loss = custom_parts.Squared()
+    loss = custom_knowledge.Squared()
     loss.lock = threading.Lock()  # type: ignore[attr-defined]
     numbers = [float(d % 2) for d in range(news.n_docs)]
     with pytest.raises(InputError, match=r"Squared cannot be pickled"):
@@ -156,7 +156,7 @@ def test_a_loss_that_cannot_be_pickled(ray_cluster: Any, news: tw.Corpus, tmp_pa
 def test_worker_killed_before_or_after_its_checkpoint(
     ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, knowledge: Any
 ) -> None:
-    monkeypatch.setattr(ray_backend, "Worker", Mortal)
+    monkeypatch.setattr(ray_backend, "Worker", KillableWorker)
     orders = []
 
     def on_sweep(report: Any) -> None:
@@ -175,7 +175,7 @@ def test_worker_killed_while_summing(
     ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its sums are recomputed from the topics of all shards."""
-    monkeypatch.setattr(ray_backend, "Worker", Mortal)
+    monkeypatch.setattr(ray_backend, "Worker", KillableWorker)
     recounts = watch(monkeypatch)
     order = tmp_path / "die-adding-1"
     model = lda(n_sweeps=6).fit(
@@ -204,7 +204,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def test_worker_lost_too_often_is_an_error(
     ray_cluster: Any, news: tw.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ray_backend, "Worker", Mortal)
+    monkeypatch.setattr(ray_backend, "Worker", KillableWorker)
 
     def on_sweep(report: Any) -> None:
         (tmp_path / "die-after-1").touch()
@@ -239,7 +239,7 @@ def test_nodes_removed_with_and_without_free_capacity(
     """Of three nodes two are used: one may go. When the next goes, there is an error, and then a new node."""
     import ray
 
-    monkeypatch.setattr(ray_backend, "Worker", Mortal)
+    monkeypatch.setattr(ray_backend, "Worker", KillableWorker)
     workers: list[ray_backend.RayWorkers] = []
     make = ray_backend.RayWorkers.__init__
 

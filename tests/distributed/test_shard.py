@@ -52,10 +52,10 @@ class Alone:
         """Take all steps up to this one."""
         for next_step in range(len(self.answers) + 1, step + 1):
             self.answers.append(self.submit(next_step))
-            self.take_in(next_step)
+            self.apply_changes(next_step)
         return self.answers[-1]
 
-    def take_in(self, step: int) -> None:
+    def apply_changes(self, step: int) -> None:
         block = self.block(step)
         self.tables[block] = apply_deltas(self.tables[block], [self.answers[step - 1][-1]])
 

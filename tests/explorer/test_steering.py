@@ -17,7 +17,7 @@ from .test_views import see_words, words_of
 Look = Callable[..., Any]
 
 
-def say(page: Any, what: str, *words: str) -> None:
+def choose_action(page: Any, what: str, *words: str) -> None:
     """Select words, then choose an action."""
     for word in words:
         page.locator("#search").fill(word)
@@ -39,7 +39,7 @@ def steps_of(page: Any) -> list[str]:
     return page.locator(".step .sentence").all_inner_texts()
 
 
-def take_all_back(page: Any) -> None:
+def undo_all(page: Any) -> None:
     while n_steps := page.locator(".step").count():
         page.locator(".icon:has-text('Undo')").click()
         page.wait_for_function("n => document.querySelectorAll('.step').length < n", arg=n_steps)
@@ -60,7 +60,7 @@ def test_linking_words_changes_the_model_and_undo_reverts_it(server: Explorer, l
     assert steps_of(page) == [f"{first.capitalize()} and {second} belong together"]
     assert page.locator(".outcome").inner_text() == "Pending changes: 1"
 
-    say(page, "Never here", first)
+    choose_action(page, "Never here", first)
     update(page)
     page.wait_for_selector(".topic-header .change")
     page.wait_for_selector(f".word-row .word:text-is('{first}')", state="detached")
@@ -84,7 +84,7 @@ def test_linking_words_changes_the_model_and_undo_reverts_it(server: Explorer, l
     page.locator(".icon:has-text('Redo')").click()
     page.wait_for_selector(".step.of-update")
     page.wait_for_selector(f".word-row .word:text-is('{first}')", state="detached")
-    take_all_back(page)
+    undo_all(page)
 
 
 def test_topics_are_renamed_merged_split_pinned_and_hidden(server: Explorer, look: Look) -> None:
@@ -132,12 +132,12 @@ def test_document_can_be_labeled(server: Explorer, look: Look) -> None:
     page.locator("text=Say so").click()
     page.wait_for_selector(".step")
     assert steps_of(page) == ["Document 7 is about topic 3"]
-    take_all_back(page)
+    undo_all(page)
 
 
 def test_invalid_actions_show_an_error(server: Explorer, look: Look) -> None:
     page = look(server.url)
-    say(page, "Belong together", "ship", "wave")
+    choose_action(page, "Belong together", "ship", "wave")
     for word in ("ship", "wave"):
         page.locator("#search").fill(word)
         page.locator(".search-words .chip.word", has_text=word).first.click()
@@ -146,12 +146,12 @@ def test_invalid_actions_show_an_error(server: Explorer, look: Look) -> None:
     page.locator(".selection >> text=Remove edits").click()
     page.wait_for_selector(".step >> nth=1")
     assert steps_of(page)[1] == "Constraints on ship and wave are removed"
-    take_all_back(page)
+    undo_all(page)
 
 
 def test_two_windows_stay_in_sync(server: Explorer, look: Look) -> None:
     one, other = look(f"{server.url}/?topic=0"), look(f"{server.url}/?topic=3")
-    say(one, "Belong together", "ship", "wave")
+    choose_action(one, "Belong together", "ship", "wave")
     other.wait_for_selector(".step.pending")
     assert steps_of(other) == ["Ship and wave belong together"]
     one.locator(".update-button").click()
@@ -159,16 +159,16 @@ def test_two_windows_stay_in_sync(server: Explorer, look: Look) -> None:
     other.wait_for_selector(".update-button:not([disabled])")
     assert other.locator(".outcome").inner_text() == one.locator(".outcome").inner_text()
     assert other.locator("#topic-title .number").inner_text() == "3"  # what each looks at is its own
-    take_all_back(other)
+    undo_all(other)
     one.wait_for_selector(".steps .empty")
 
 
 def test_a_killed_server_loses_nothing(own_file: Path, exploring: Any, look: Look) -> None:
     server = exploring(own_file)
     page = look(f"{server.url}/?topic=1")
-    say(page, "Keep apart", "ship", "sail")
+    choose_action(page, "Keep apart", "ship", "sail")
     update(page)
-    say(page, "Belong here", "harbour")
+    choose_action(page, "Belong here", "harbour")
     page.wait_for_selector(".step >> nth=2")
     told, words = steps_of(page), words_of(page)
     server.stop(signal.SIGKILL)
@@ -183,12 +183,12 @@ def test_a_killed_server_loses_nothing(own_file: Path, exploring: Any, look: Loo
 
 def test_branches_and_the_knowledge_file(own_file: Path, exploring: Any, look: Look) -> None:
     page = look(exploring(own_file).url)
-    say(page, "Belong together", "ship", "wave")
+    choose_action(page, "Belong together", "ship", "wave")
     page.locator("#new-branch").fill("anna")
     page.locator(".branches >> text=Start").click()
     page.wait_for_selector(".branches b:has-text('anna')")
     assert len(steps_of(page)) == 1
-    say(page, "Never here", "bread")
+    choose_action(page, "Never here", "bread")
     page.wait_for_selector(".step >> nth=1")
     page.locator("#branch").select_option("main")
     page.wait_for_selector(".branches b:has-text('main')")

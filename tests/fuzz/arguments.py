@@ -23,7 +23,7 @@ GOOD = {
     "topics": "lda.tw",
     "transform": "lda.tw docs.jsonl",
     "predict": "classifier.tw docs.jsonl",
-    "explain": "labelled.tw docs.jsonl",
+    "explain": "labeled.tw docs.jsonl",
     "evaluate": "lda.tw docs.jsonl",
     "serve": "lda.tw --port 0",
     "links": "docs.jsonl -o links.yaml",
@@ -102,7 +102,7 @@ STRANGE = [
     "[[",
     "0x10",
 ]
-MODELS = ("lda", "counts", "classifier", "regressor", "labelled", "stream", "knowledge")
+MODELS = ("lda", "counts", "classifier", "regressor", "labeled", "stream", "knowledge")
 FILES = [
     *(f"{kind}.tw" for kind in MODELS),
     *[
@@ -123,7 +123,7 @@ _SERVERS = {"serve", "explore"}
 _WRITES_MODELS = {"demo", "fit", "resume", "stream", "explore"}
 
 
-def verbs() -> dict[str, Any]:
+def commands() -> dict[str, Any]:
     """All commands of the command line by name."""
     from typer.main import get_command
 
@@ -141,7 +141,7 @@ class RandomArguments(Attack):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self._verbs = verbs()
+        self._verbs = commands()
         preload(folder)
 
     def run_case(self, rng: np.random.Generator) -> None:

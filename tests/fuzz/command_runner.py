@@ -34,7 +34,7 @@ def preload(folder: Path) -> None:
     for module in pkgutil.walk_packages(topicwright.__path__, "topicwright."):
         if not module.name.startswith(_LEFT_OUT):
             importlib.import_module(module.name)
-    for kind in ("lda", "knowledge", "classifier", "regressor", "labelled", "stream"):
+    for kind in ("lda", "knowledge", "classifier", "regressor", "labeled", "stream"):
         model = topicwright.load(model_file(folder, kind))
         model.transform(["ship wave"])
         if kind != "lda":

@@ -30,7 +30,7 @@ WRITERS = [
     "topics lda.tw -o old.json -f json",
     "transform lda.tw docs.jsonl -o old.jsonl",
     "predict classifier.tw docs.jsonl -o old.csv",
-    "explain labelled.tw docs.jsonl --html old.html",
+    "explain labeled.tw docs.jsonl --html old.html",
     "report lda.tw --html old.html",
     "links docs.jsonl -o old.yaml",
     "demo -o lda.tw -k 3 -n 2",

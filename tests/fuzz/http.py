@@ -24,7 +24,7 @@ Rng = np.random.Generator
 _STATUS = re.compile(rb"HTTP/1\.1 (\d{3}) ")
 _PATIENCE = 3.0  # seconds to wait for an answer to what may not be a whole request
 _AGAIN = 30  # retries while the server is busy
-_KINDS = ["lda", "classifier", "labelled", "stream", "regressor"]
+_KINDS = ["lda", "classifier", "labeled", "stream", "regressor"]
 _HEADERS = [
     b"Content-Type: application/json",
     b"Content-Type: text/plain",

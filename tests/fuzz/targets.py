@@ -28,7 +28,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     ).partial_fit(themed_texts(30), [["sea"], ["kitchen", "court"]] * 15),
 }
 COMPACT = " without its corpus"
-KINDS = [*MODELS, *(kind + COMPACT for kind in ("lda", "knowledge", "classifier", "labelled"))]
+KINDS = [*MODELS, *(kind + COMPACT for kind in ("lda", "knowledge", "classifier", "labeled"))]
 
 
 def model_file(folder: Path, kind: str) -> Path:

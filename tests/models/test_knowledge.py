@@ -17,19 +17,19 @@ from topicwright.io import read_model, write_model
 from topicwright.knowledge import register_factor, scale_topic
 
 
-class Favour(NamedTuple):
+class FavoriteTopic(NamedTuple):
     topic: Any
 
 
-def touch_favourite(factor: Any, place: Any, counts: Any, touched: Any) -> None:
-    scale_topic(touched, factor.topic, 2.0)
+def scale_favorite(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
+    scale_topic(multipliers, factor.topic, 2.0)
 
 
-register_factor(Favour, touch_favourite)
+register_factor(FavoriteTopic, scale_favorite)
 
 
 @pytest.fixture(scope="module")
-def labelled(corpus: tw.Corpus) -> tw.Corpus:
+def labeled(corpus: tw.Corpus) -> tw.Corpus:
     """The themes, with ids, labels of some and links."""
     labels = [["sea"] if n % 6 == 0 else None for n in range(60)]
     return replace(corpus, ids=tuple(f"d{n}" for n in range(60)), labels=tuple(labels), links=[(0, 3), (1, 4)])
@@ -59,9 +59,9 @@ def saved(model: tw.LDA, folder: Path, **options: Any) -> tw.LDA:
 # ---------------------------------------------------------------------- saved and loaded
 
 
-def test_loaded_model_resumes_identically(labelled, tmp_path):
-    whole = tw.LDA(n_topics=7, n_sweeps=12, knowledge=every_kind()).fit(labelled)
-    part = saved(tw.LDA(n_topics=7, n_sweeps=8, knowledge=every_kind()).fit(labelled), tmp_path)
+def test_loaded_model_resumes_identically(labeled, tmp_path):
+    whole = tw.LDA(n_topics=7, n_sweeps=12, knowledge=every_kind()).fit(labeled)
+    part = saved(tw.LDA(n_topics=7, n_sweeps=8, knowledge=every_kind()).fit(labeled), tmp_path)
     assert part.topic_names_ == whole.topic_names_ == ["kitchen", "court", "sea", "background 1", "4", "5", "6"]
     assert list(map(repr, part.knowledge)) == list(map(repr, every_kind()))
     saved(part.resume(2), tmp_path).resume(2).save(tmp_path / "again.tw")
@@ -72,8 +72,8 @@ def test_loaded_model_resumes_identically(labelled, tmp_path):
     assert again.knowledge_report().rows == whole.knowledge_report().rows
 
 
-def test_compact_model_keeps_words_and_names(labelled, tmp_path):
-    model = tw.LDA(n_topics=7, n_sweeps=5, knowledge=every_kind()).fit(labelled)
+def test_compact_model_keeps_words_and_names(labeled, tmp_path):
+    model = tw.LDA(n_topics=7, n_sweeps=5, knowledge=every_kind()).fit(labeled)
     loaded = saved(model, tmp_path, include_corpus=False)
     assert loaded.topic_names_ == model.topic_names_
     np.testing.assert_array_equal(loaded.topic_word_, model.topic_word_)
@@ -136,7 +136,7 @@ def test_topics_keep_their_stored_indices(corpus, tmp_path):
 
 def test_custom_knowledge_must_be_given_again(corpus, tmp_path):
     def items() -> list[Any]:
-        own = tw.CustomFactor(lambda corpus, topics: Favour(np.uint64(topics.number("mine"))), topics=["mine"])
+        own = tw.CustomFactor(lambda corpus, topics: FavoriteTopic(np.uint64(topics.number("mine"))), topics=["mine"])
         return [own, tw.SeedWords({"sea": ["ship"]})]
 
     whole = tw.LDA(n_topics=4, n_sweeps=8, knowledge=items()).fit(corpus)
@@ -164,8 +164,8 @@ def test_model_with_unstorable_knowledge_can_be_saved(corpus, tmp_path):
 # ---------------------------------------------------------------------- changed
 
 
-def test_changed_knowledge_takes_effect_on_resume(labelled):
-    model = tw.LDA(n_topics=5, n_sweeps=10, knowledge=[tw.SeedWords({"sea": ["ship"]})]).fit(labelled)
+def test_changed_knowledge_takes_effect_on_resume(labeled):
+    model = tw.LDA(n_topics=5, n_sweeps=10, knowledge=[tw.SeedWords({"sea": ["ship"]})]).fit(labeled)
     assert model.topic_names_[0] == "sea"
     model.set_params(knowledge=[tw.SeedWords({"kitchen": ["bread"]}, hard=True), tw.DocumentLabels()])
     model.resume(1)

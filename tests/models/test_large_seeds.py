@@ -20,12 +20,12 @@ def fitted(seed: int) -> dict[str, Any]:
     return {
         "lda": tw.LDA(**options).fit(TEXTS),
         "classifier": tw.MedLDAClassifier(**options).fit(TEXTS, [label for (label,) in LABELS]),
-        "labelled": tw.LabeledLDA(n_sweeps=4, random_state=seed).fit(TEXTS, LABELS),
+        "labeled": tw.LabeledLDA(n_sweeps=4, random_state=seed).fit(TEXTS, LABELS),
         "stream": tw.OnlineLabeledLDA(random_state=seed).fit(TEXTS, LABELS),
     }
 
 
-@pytest.mark.parametrize("kind", ["lda", "classifier", "labelled", "stream"])
+@pytest.mark.parametrize("kind", ["lda", "classifier", "labeled", "stream"])
 def test_model_with_large_seed_is_used_and_saved(tmp_path: Path, kind: str) -> None:
     model = fitted(LARGE)[kind]
     shares = model.transform(TEXTS)

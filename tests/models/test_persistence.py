@@ -32,7 +32,7 @@ def parts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture(scope="module")
-def knowing(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> Parts:
+def with_knowledge(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> Parts:
     """A model with knowledge."""
     return parts_of(tmp_path_factory, texts, True, KNOWLEDGE)
 
@@ -162,8 +162,8 @@ def test_rejects_invalid_contents(parts: Parts, tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("name", WRONG_KNOWLEDGE)
-def test_rejects_invalid_knowledge(knowing: Parts, compact: Parts, tmp_path: Path, name: str) -> None:
-    is_refused(knowing, tmp_path, WRONG_KNOWLEDGE[name])
+def test_rejects_invalid_knowledge(with_knowledge: Parts, compact: Parts, tmp_path: Path, name: str) -> None:
+    is_refused(with_knowledge, tmp_path, WRONG_KNOWLEDGE[name])
     is_refused(compact, tmp_path, WRONG_KNOWLEDGE[name])
 
 
@@ -173,17 +173,17 @@ def test_rejects_invalid_seeds(compact: Parts, tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", WRONG_BESIDE_A_CORPUS)
-def test_rejects_knowledge_of_another_corpus(knowing: Parts, tmp_path: Path, name: str) -> None:
-    is_refused(knowing, tmp_path, WRONG_BESIDE_A_CORPUS[name])
+def test_rejects_knowledge_of_another_corpus(with_knowledge: Parts, tmp_path: Path, name: str) -> None:
+    is_refused(with_knowledge, tmp_path, WRONG_BESIDE_A_CORPUS[name])
 
 
 @given(data=st.data())
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_missing_or_changed_arrays_are_an_error_or_harmless(
-    parts: Parts, knowing: Parts, compact: Parts, tmp_path: Path, data: st.DataObject
+    parts: Parts, with_knowledge: Parts, compact: Parts, tmp_path: Path, data: st.DataObject
 ) -> None:
     """A model that loads is usable."""
-    meta, arrays = data.draw(st.sampled_from([parts, knowing, compact]))
+    meta, arrays = data.draw(st.sampled_from([parts, with_knowledge, compact]))
     write_model(tmp_path / "changed.tw", "lda", meta, damaged(arrays, data))
     try:
         model = tw.load(tmp_path / "changed.tw")

@@ -31,7 +31,7 @@ def installed() -> None:
     assert Path(sysconfig.get_path("purelib")) in Path(tw.__file__).parents, tw.__file__
 
 
-def learns_and_remembers() -> None:
+def check_training_and_saving() -> None:
     model = tw.LDA(n_topics=2, n_sweeps=20, random_state=0).fit(TEXTS * 20)
     assert model.doc_topic_.shape == (80, 2)
     model.save("model.tw")
@@ -46,7 +46,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program, *arguments], capture_output=True, text=True)
 
 
-def says(*arguments: str) -> str:
+def output_of(*arguments: str) -> str:
     done = command(*arguments)
     assert done.returncode == 0, done
     assert "Error" not in done.stderr, done
@@ -54,24 +54,24 @@ def says(*arguments: str) -> str:
 
 
 def commands() -> None:
-    assert says("--version") == f"topicwright {tw.__version__}\n"
+    assert output_of("--version") == f"topicwright {tw.__version__}\n"
     with gzip.open(DOCUMENTS, "wt") as file:
         file.writelines(json.dumps({"text": text}) + "\n" for text in TEXTS * 10)
-    says("fit", str(DOCUMENTS), "--topics", "2", "--output", "shell.tw", "--max-df", "1.0", "--quiet")
-    assert "ship" in says("topics", "shell.tw")
-    assert len(says("transform", "shell.tw", str(DOCUMENTS)).splitlines()) == 40
-    says("report", "shell.tw", "--html", "report.html")
+    output_of("fit", str(DOCUMENTS), "--topics", "2", "--output", "shell.tw", "--max-df", "1.0", "--quiet")
+    assert "ship" in output_of("topics", "shell.tw")
+    assert len(output_of("transform", "shell.tw", str(DOCUMENTS)).splitlines()) == 40
+    output_of("report", "shell.tw", "--html", "report.html")
     assert "<style>" in Path("report.html").read_text()
 
 
 def demo() -> None:
     assert len(tw.datasets.load_docstrings()) > 1000
-    says("demo", "--topics", "5", "--sweeps", "3")
+    output_of("demo", "--topics", "5", "--sweeps", "3")
     assert tw.load("topicwright-demo.tw").n_topics == 5
 
 
 def what_is_missing() -> None:
-    """What needs an extra says which, in Python and in the shell."""
+    """What needs an extra output_of which, in Python and in the shell."""
     model: Any = tw.load("model.tw")
     for extra, use in {
         "files": lambda: tw.Corpus.from_parquet("texts.parquet"),
@@ -80,14 +80,14 @@ def what_is_missing() -> None:
         "cluster": lambda: tw.LDA(2).fit(TEXTS, backend=tw.RayBackend()),
         "gensim": lambda: to_gensim(model),
     }.items():
-        wants(extra, use)
+        check_missing_extra(extra, use)
     for extra, verb in {"serve": "serve", "explorer": "explore"}.items():
         done = command(verb, "model.tw")
         assert (done.returncode, done.stdout) == (2, ""), done
         assert f"pip install 'topicwright[{extra}]'" in done.stderr, done
 
 
-def wants(extra: str, use: Callable[[], Any]) -> None:
+def check_missing_extra(extra: str, use: Callable[[], Any]) -> None:
     said = ""
     try:
         use()
@@ -97,7 +97,7 @@ def wants(extra: str, use: Callable[[], Any]) -> None:
 
 
 if __name__ == "__main__":
-    for step in (installed, learns_and_remembers, commands, demo, what_is_missing):
+    for step in (installed, check_training_and_saving, commands, demo, what_is_missing):
         print(f"  {step.__name__.replace('_', ' ')}", flush=True)
         step()
     print(f"  all well on Python {sys.version.split()[0]}")

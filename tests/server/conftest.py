@@ -35,7 +35,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "regressor": lambda: tw.MedLDARegressor(3, n_sweeps=20, random_state=0).fit(
         TEXTS, [float(NAMES.index(name)) for name in SINGLE]
     ),
-    "labelled": lambda: tw.LabeledLDA(n_background_topics=1, n_sweeps=20, random_state=0).fit(TEXTS, SEVERAL),
+    "labeled": lambda: tw.LabeledLDA(n_background_topics=1, n_sweeps=20, random_state=0).fit(TEXTS, SEVERAL),
     "stream": lambda: tw.OnlineLabeledLDA(random_state=0).partial_fit(TEXTS, SEVERAL),
 }
 

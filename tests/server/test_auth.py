@@ -95,7 +95,7 @@ def get(address: str, headers: dict[str, str] | None = None) -> httpx.Response:
     return httpx.get(address, headers=headers, trust_env=False, timeout=60)
 
 
-def said(address: str, headers: dict[str, str] | None = None, path: str = "/socket") -> str:
+def websocket_reply(address: str, headers: dict[str, str] | None = None, path: str = "/socket") -> str:
     """Reply of a websocket."""
     with connect("ws" + address.removeprefix("http") + path, additional_headers=headers, proxy=None) as line:
         line.send("a ship")
@@ -105,7 +105,7 @@ def said(address: str, headers: dict[str, str] | None = None, path: str = "/sock
 def is_refused(address: str, headers: dict[str, str] | None = None, path: str = "/socket") -> bool:
     """Whether a handshake is rejected."""
     with pytest.raises(InvalidStatus) as caught:
-        said(address, headers, path)
+        websocket_reply(address, headers, path)
     response = caught.value.response
     return (response.status_code, response.body) == (403, b"")
 
@@ -114,8 +114,8 @@ def is_refused(address: str, headers: dict[str, str] | None = None, path: str = 
 
 
 def test_websocket_is_accepted(free: str) -> None:
-    assert said(free) == "a ship"
-    assert said(free, {"Origin": free, "Sec-Fetch-Site": "same-origin"}) == "a ship"
+    assert websocket_reply(free) == "a ship"
+    assert websocket_reply(free, {"Origin": free, "Sec-Fetch-Site": "same-origin"}) == "a ship"
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_rejects_requests_without_token(locked: str) -> None:
 
 def test_token_in_a_header(locked: str) -> None:
     assert get(f"{locked}/a?b=1", BEARER).text == "/a?b=1"
-    assert said(locked, BEARER) == "a ship"
+    assert websocket_reply(locked, BEARER) == "a ship"
 
 
 def _cookie(address: str) -> tuple[str, str, str]:
@@ -199,7 +199,7 @@ def test_token_link_sets_a_cookie_and_redirects(locked: str) -> None:
     assert TOKEN not in value
     cookie = {"Cookie": f"other=1; {name}={value}"}
     assert get(f"{locked}/a", cookie).text == "/a?"
-    assert said(locked, cookie) == "a ship"
+    assert websocket_reply(locked, cookie) == "a ship"
     assert is_refused(locked, {**cookie, "Origin": "http://evil.example"})
 
 

@@ -23,7 +23,7 @@ from .conftest import MODELS, NAMES, Server
 Serving = Callable[..., Server]
 DOCUMENTS = [{"id": "a1", "text": "A ship, a ship on the wave!"}, {"id": "b2", "text": "bread <b>and</b> the judge"}]
 PREDICTING = [kind for kind in MODELS if kind not in ("lda", "counts")]
-LABELLED = ["labelled", "stream"]
+LABELED = ["labeled", "stream"]
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_explain_equals_the_command_line(serving, shell, model_file, kind: str) 
     assert answer["documents"] == shell("explain", model_file(kind), "--quiet", "--json", "--top", "3")
 
 
-@pytest.mark.parametrize("kind", LABELLED)
+@pytest.mark.parametrize("kind", LABELED)
 @pytest.mark.parametrize(
     ("asked", "options"),
     [
@@ -112,7 +112,7 @@ def test_labels_of_words(serving, shell, model_file, kind: str, asked: Any, opti
     assert answer["documents"] == shell("explain", model_file(kind), "--quiet", "--json", *options)
 
 
-@pytest.mark.parametrize("kind", LABELLED)
+@pytest.mark.parametrize("kind", LABELED)
 def test_threshold_applies_to_one_request(serving, shell, model_file, kind: str) -> None:
     server = serving(kind)
     before = server.ask("/predict", {"documents": DOCUMENTS}).json()
@@ -128,7 +128,7 @@ def test_numeric_classes_may_be_given_as_numbers(serving: Serving) -> None:
 
 
 def test_selected_topics(serving: Serving) -> None:
-    server = serving("labelled")
+    server = serving("labeled")
     assert [topic["name"] for topic in server.ask("/topics?label=sea&topic=0").json()] == ["court", "sea"]
     assert [topic["topic"] for topic in server.ask("/topics?start=1&count=2").json()] == [1, 2]
     assert server.ask("/topics?start=9").json() == []
@@ -199,13 +199,13 @@ def test_rejects_unsupported_requests(serving, kind: str, path: str, asked: Any,
     ],
 )
 def test_rejects_unknown_names(serving, path: str, asked: Any, reason: str) -> None:
-    status, said = serving("labelled").refused(path, {"documents": ["a ship"], **asked})
+    status, said = serving("labeled").refused(path, {"documents": ["a ship"], **asked})
     assert status == 422
     assert said.startswith(reason)
 
 
 def test_concurrent_requests_equal_sequential_requests(serving: Serving) -> None:
-    server = serving("labelled", "--jobs", "2")
+    server = serving("labeled", "--jobs", "2")
     requests = [{"documents": [f"ship {name} bread judge wave"] * (n % 3 + 1)} for n, name in enumerate(NAMES * 4)]
     alone = [server.ask("/predict", request).json() for request in requests]
     with ThreadPoolExecutor(8) as pool:
@@ -223,6 +223,6 @@ def test_chunking_does_not_change_results(serving: Serving) -> None:
 
 
 def test_markup_in_documents_is_not_returned_as_markup(serving: Serving) -> None:
-    answer = serving("labelled").ask("/explain", {"documents": ["<script>alert('ship')</script>"]})
+    answer = serving("labeled").ask("/explain", {"documents": ["<script>alert('ship')</script>"]})
     assert "<" not in answer.text
     assert answer.json()["documents"][0]["text"] == "<script>alert('ship')</script>"

@@ -41,7 +41,7 @@ SETTINGS = settings(
 )
 
 
-@pytest.mark.parametrize("kind", ["lda", "classifier", "labelled"])
+@pytest.mark.parametrize("kind", ["lda", "classifier", "labeled"])
 @pytest.mark.parametrize(
     ("path", "mode"),
     [(path, mode) for path in PATHS for mode in ("right", "wrong") if mode == "right" or path not in FIXED],

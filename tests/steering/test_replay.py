@@ -118,9 +118,9 @@ def test_a_steered_model_can_be_steered_again(odd: tw.Corpus, tmp_path: Path) ->
 
 
 def test_rejects_exporting_custom_code(corpus: tw.Corpus, tmp_path: Path) -> None:
-    from ..models.test_knowledge import Favour
+    from ..models.test_knowledge import FavoriteTopic
 
-    steering = Steering(tw.LDA(3, n_sweeps=5, knowledge=[tw.CustomFactor(Favour(0), reads="own")]).fit(corpus))
+    steering = Steering(tw.LDA(3, n_sweeps=5, knowledge=[tw.CustomFactor(FavoriteTopic(0), reads="own")]).fit(corpus))
     steering.add(NeverIn(("ship",), 0))
     steering.update(2)
     with pytest.raises(InputError, match="CustomFactor knowledge can't be written to a file"):

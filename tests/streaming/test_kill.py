@@ -90,7 +90,7 @@ def test_killed_at_critical_moments(moment: str, source: Path, whole: bytes, tmp
 
         return step
 
-    def doomed() -> None:
+    def run_until_killed() -> None:
         options = dict(OFTEN)
         if moment == "between lines":
             options["stop"] = die_at_last(lambda: False)
@@ -100,7 +100,7 @@ def test_killed_at_critical_moments(moment: str, source: Path, whole: bytes, tmp
         run(source, pieces, **options)
 
     for _ in range(4):
-        _, status = os.waitpid(start(doomed), 0)
+        _, status = os.waitpid(start(run_until_killed), 0)
         assert os.WIFSIGNALED(status)
     run(source, pieces, **OFTEN)
     assert pieces.read_bytes() == whole

@@ -14,7 +14,7 @@ from topicwright import Corpus
 
 from ..conftest import THEMES, themed_texts
 
-KINDS = ["lda", "classifier", "regressor", "labelled", "stream"]
+KINDS = ["lda", "classifier", "regressor", "labeled", "stream"]
 
 
 def _trained(kind: str) -> Any:
@@ -27,7 +27,7 @@ def _trained(kind: str) -> Any:
         return tw.MedLDAClassifier(n_topics=5, n_sweeps=20).fit(texts, themes)
     if kind == "regressor":
         return tw.MedLDARegressor(n_topics=5, n_sweeps=20).fit(texts, [float(i % 3) for i in range(60)])
-    if kind == "labelled":
+    if kind == "labeled":
         return tw.LabeledLDA(n_sweeps=20, n_background_topics=1).fit(texts, [[theme] for theme in themes])
     return tw.OnlineLabeledLDA().fit(texts, [[theme] for theme in themes])
 

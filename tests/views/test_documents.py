@@ -76,7 +76,7 @@ def test_spans_without_texts_are_words(lda):
     assert set(document.pieces[1::2]) == {TextPiece(" ")}
 
 
-@pytest.mark.parametrize("kind", ["lda", "classifier", "regressor", "labelled"])
+@pytest.mark.parametrize("kind", ["lda", "classifier", "regressor", "labeled"])
 def test_models_of_every_kind(models, kind, tmp_path):
     model = models(kind)
     document = read_document(model, 3)
@@ -86,7 +86,7 @@ def test_models_of_every_kind(models, kind, tmp_path):
 
 
 def test_words_use_topics_allowed_by_labels(models):
-    model = models("labelled")
+    model = models("labeled")
     own = {model.topic_names_.index(name) for name in (*model.corpus_.labels[0], model.topic_names_[-1])}
     document = read_document(model, 0, n_topics=10)
     chances = {chance.topic for piece in document.pieces for chance in piece.posterior}
@@ -104,7 +104,7 @@ def test_a_hard_seed_leaves_one_topic():
     assert len(oven.posterior) == 3
 
 
-@pytest.mark.parametrize("kind", ["lda", "classifier", "regressor", "labelled", "stream"])
+@pytest.mark.parametrize("kind", ["lda", "classifier", "regressor", "labeled", "stream"])
 def test_a_new_text(models, kind):
     model = models(kind)
     text = "The CAPTAIN, a ship and\tunknownness… of flour!"

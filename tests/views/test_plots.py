@@ -44,7 +44,7 @@ def test_maps_and_topics_of_every_kind(models, kind):
     ]
 
 
-@pytest.mark.parametrize("kind", ["labelled", "stream"])
+@pytest.mark.parametrize("kind", ["labeled", "stream"])
 def test_a_topic_is_plotted_by_its_name(models, kind):
     model = models(kind)
     number = model.topic_names_.index("kitchen")
@@ -80,7 +80,7 @@ def test_labels(models):
     figure = models("lda").plot_labels()
     check_saved(figure)
     assert {"sea", "kitchen", "court"} <= set(texts_of(figure))
-    for kind in ("labelled", "stream"):
+    for kind in ("labeled", "stream"):
         check_saved(models(kind).plot_labels())
         assert [bar.get_width() for bar in models(kind).plot_labels().axes[0].patches] == [20, 20, 20]
 
@@ -99,7 +99,7 @@ def test_labels(models):
         ("lda", lambda model: model.plot_topic(0, ax=3), "ax must be matplotlib axes, .* got int"),
         ("lda", lambda model: model.plot_topic(9), "an integer from 0 to 4: got 9"),
         ("lda", lambda model: model.plot_topic("sea"), "an integer from 0 to 4: got 'sea'"),
-        ("labelled", lambda model: model.plot_topic("seas"), "did you mean 'sea'?"),
+        ("labeled", lambda model: model.plot_topic("seas"), "did you mean 'sea'?"),
         ("stream", lambda model: model.plot_topic("x"), "the names are sea, "),
     ],
 )
@@ -151,7 +151,7 @@ def test_plots_accept_given_axes(lda, plot):
 
 def test_label_plots_accept_given_axes(models):
     axes = Figure().subplots()
-    assert models("labelled").plot_labels(ax=axes) is axes
+    assert models("labeled").plot_labels(ax=axes) is axes
     assert len(axes.patches) == 3
 
 

@@ -36,7 +36,7 @@ def test_models_of_every_kind_show_their_topics(models, kind):
 
 
 def test_names_of_topics_have_a_column(models):
-    assert {row[1] for row in rows_of(models("labelled")._repr_html_())} >= {"sea", "kitchen", "court"}
+    assert {row[1] for row in rows_of(models("labeled")._repr_html_())} >= {"sea", "kitchen", "court"}
 
 
 def test_long_list_of_topics_is_truncated():

@@ -21,7 +21,7 @@ from topicwright.streaming import Line, Source
 
 from ...models.online.test_model import state_of
 from ...streaming.conftest import json_lines
-from ..conftest import Outcome, on_a_screen
+from ..conftest import Outcome, on_terminal
 
 
 def events(text: str) -> list[dict[str, Any]]:
@@ -167,7 +167,7 @@ def test_json_output(invoke: Any, source: Path) -> None:
 
 
 def test_progress_block_on_a_terminal(source: Path, tmp_path: Path) -> None:
-    shown = on_a_screen("stream", source, "-m", tmp_path / "m.tw", "--status", "0.001", "--every", "10")
+    shown = on_terminal("stream", source, "-m", tmp_path / "m.tw", "--status", "0.001", "--every", "10")
     for part in ("read", "documents", "words", "labels", "perplexity", "particles", "saved at line"):
         assert part in shown
     assert "\x1b[1A" in shown  # it is drawn over

@@ -15,7 +15,7 @@ def generated() -> Generated:
 
 
 @pytest.fixture(scope="session")
-def labelled() -> tw.LabeledLDA:
+def labeled() -> tw.LabeledLDA:
     return tw.LabeledLDA(n_sweeps=30).fit(TEXTS, LABELS)
 
 

@@ -30,15 +30,15 @@ def test_recovers_the_generating_topics(generated: Generated) -> None:
     assert (model.assignments_ == generated.topics).mean() > 0.85
 
 
-def test_documents_use_topics_of_their_labels_only(labelled: tw.LabeledLDA) -> None:
-    assert labelled.topic_names_ == labelled.classes_.tolist() == NAMES
-    for row, labels in zip(labelled.doc_topic_counts_.toarray(), LABELS):
+def test_documents_use_topics_of_their_labels_only(labeled: tw.LabeledLDA) -> None:
+    assert labeled.topic_names_ == labeled.classes_.tolist() == NAMES
+    for row, labels in zip(labeled.doc_topic_counts_.toarray(), LABELS):
         assert {NAMES[k] for k in np.flatnonzero(row)} == set(labels)
-    assert [set(words) for words in labelled.top_words(8)] == [set(THEMES[name].split()) for name in NAMES]
-    np.testing.assert_allclose(labelled.label_word_.sum(axis=1), 1)
+    assert [set(words) for words in labeled.top_words(8)] == [set(THEMES[name].split()) for name in NAMES]
+    np.testing.assert_allclose(labeled.label_word_.sum(axis=1), 1)
 
 
-def test_every_form_of_labels_gives_the_same_model(labelled: tw.LabeledLDA) -> None:
+def test_every_form_of_labels_gives_the_same_model(labeled: tw.LabeledLDA) -> None:
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     indicator = np.array([[name in labels for name in NAMES] for labels in LABELS], dtype=int)
     forms = [
@@ -52,11 +52,11 @@ def test_every_form_of_labels_gives_the_same_model(labelled: tw.LabeledLDA) -> N
     ]
     for y in forms:
         other = tw.LabeledLDA(n_sweeps=30).fit(TEXTS, y)
-        np.testing.assert_array_equal(other.assignments_, labelled.assignments_)
-        np.testing.assert_array_equal(other.label_counts_, labelled.label_counts_)
-    assert labelled.score(TEXTS, pl.Series(LABELS)) == labelled.score(TEXTS, LABELS)
+        np.testing.assert_array_equal(other.assignments_, labeled.assignments_)
+        np.testing.assert_array_equal(other.label_counts_, labeled.label_counts_)
+    assert labeled.score(TEXTS, pl.Series(LABELS)) == labeled.score(TEXTS, LABELS)
     own = tw.LabeledLDA(n_sweeps=30).fit(tw.Corpus.from_texts(TEXTS, labels=LABELS))
-    np.testing.assert_array_equal(own.assignments_, labelled.assignments_)
+    np.testing.assert_array_equal(own.assignments_, labeled.assignments_)
 
 
 def test_labels_may_be_numbers() -> None:
@@ -274,20 +274,20 @@ def test_rejects_label_named_like_the_background() -> None:
         (7, "candidates must be a list"),
     ],
 )
-def test_rejects_invalid_candidates(labelled: tw.LabeledLDA, candidates: Any, message: str) -> None:
+def test_rejects_invalid_candidates(labeled: tw.LabeledLDA, candidates: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        labelled.predict(["ship", "law"], candidates)
+        labeled.predict(["ship", "law"], candidates)
 
 
-def test_rejects_other_invalid_use(labelled: tw.LabeledLDA) -> None:
+def test_rejects_other_invalid_use(labeled: tw.LabeledLDA) -> None:
     with pytest.raises(InputError, match="2 columns but the model has 3"):
-        labelled.perplexity(["ship"], np.array([[0, 1]]))
+        labeled.perplexity(["ship"], np.array([[0, 1]]))
     with raises_input("method", got="best"):
-        labelled.perplexity(["ship"], method="best")
+        labeled.perplexity(["ship"], method="best")
     with pytest.warns(UnknownWordsWarning), pytest.raises(InputError, match="no document has words"):
-        labelled.perplexity(["zzz"])
+        labeled.perplexity(["zzz"])
     with raises_input("top", got=0):
-        labelled.rank(["ship"], top=0)
+        labeled.rank(["ship"], top=0)
     single = tw.LabeledLDA(n_sweeps=1).fit(TEXTS, [labels[0] for labels in LABELS])
     with raises_input("top", got=2):
         single.predict(["ship"], top=2)

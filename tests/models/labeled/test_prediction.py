@@ -27,39 +27,39 @@ def test_predicts_the_training_labels(generated: Generated) -> None:
     assert model.score(test, test.labels) > 0.3  # of 92 sets, the exact one
 
 
-def test_predictions_have_the_type_of_y(labelled: tw.LabeledLDA) -> None:
+def test_predictions_have_the_type_of_y(labeled: tw.LabeledLDA) -> None:
     texts = ["ship wave sail", "law oven bread judge salt jury"]
-    assert labelled.predict(texts) == [("sea",), ("court", "kitchen")]
+    assert labeled.predict(texts) == [("sea",), ("court", "kitchen")]
     indicator = np.array([[name in labels for name in NAMES] for labels in LABELS], dtype=int)
     assert tw.LabeledLDA(n_sweeps=30).fit(TEXTS, indicator).predict(texts).tolist() == [[0, 0, 1], [1, 1, 0]]
     single = tw.LabeledLDA(n_sweeps=5).fit(TEXTS, [labels[0] for labels in LABELS])
     assert single.predict(["sail", "jury"]).tolist() == ["sea", "court"]
     assert not single.multilabel_
-    assert labelled.multilabel_
+    assert labeled.multilabel_
 
 
-def test_predictions_are_consistent_with_scores(labelled: tw.LabeledLDA) -> None:
+def test_predictions_are_consistent_with_scores(labeled: tw.LabeledLDA) -> None:
     texts = ["ship wave sail", "law oven bread judge salt jury", ""]
-    verdicts = labelled.decide(texts)
-    np.testing.assert_array_equal(verdicts.values, labelled.predict_proba(texts))
-    np.testing.assert_array_equal(verdicts.given, [[name in own for name in NAMES] for own in labelled.predict(texts)])
-    for best, ranked in zip(verdicts.best_first(), labelled.rank(texts)):
+    verdicts = labeled.decide(texts)
+    np.testing.assert_array_equal(verdicts.values, labeled.predict_proba(texts))
+    np.testing.assert_array_equal(verdicts.given, [[name in own for name in NAMES] for own in labeled.predict(texts)])
+    for best, ranked in zip(verdicts.best_first(), labeled.rank(texts)):
         assert [NAMES[k] for k in best] == [label for label, _ in ranked[: len(best)]]
-    assert labelled.decide(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
+    assert labeled.decide(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
     with pytest.raises(InputError, match="score needs y"):
-        labelled.score(texts)
+        labeled.score(texts)
     with pytest.raises(InputError, match="1 entries but X has 3"):
-        labelled.score(texts, [["sea"]])
+        labeled.score(texts, [["sea"]])
 
 
-def test_labels_by_rank(labelled: tw.LabeledLDA) -> None:
-    assert labelled.predict(["law oven"], top=3) == [("court", "kitchen", "sea")]
-    assert labelled.predict(["law law judge oven"], top=1) == [("court",)]
-    (ranked,) = labelled.rank(["law law judge oven"], top=2)
+def test_labels_by_rank(labeled: tw.LabeledLDA) -> None:
+    assert labeled.predict(["law oven"], top=3) == [("court", "kitchen", "sea")]
+    assert labeled.predict(["law law judge oven"], top=1) == [("court",)]
+    (ranked,) = labeled.rank(["law law judge oven"], top=2)
     assert [label for label, _ in ranked] == ["court", "kitchen"]
     assert ranked[0].probability > ranked[1].probability
-    assert len(labelled.rank(["law"])[0]) == 3
-    assert sum(probability for _, probability in labelled.rank(["law"])[0]) == pytest.approx(1)
+    assert len(labeled.rank(["law"])[0]) == 3
+    assert sum(probability for _, probability in labeled.rank(["law"])[0]) == pytest.approx(1)
 
 
 def test_candidates_are_respected(with_background: tw.LabeledLDA) -> None:
@@ -78,10 +78,10 @@ def test_candidates_are_respected(with_background: tw.LabeledLDA) -> None:
     assert np.isneginf(with_background.decision_function(texts, candidates=["sea"])[:, :2]).all()
 
 
-def test_thresholds(labelled: tw.LabeledLDA) -> None:
-    shares, scores = labelled.predict_proba(["law oven"]), labelled.decision_function(["law oven"])
-    np.testing.assert_allclose(scores, np.log(shares) - np.log(labelled.threshold_))
-    assert 0 < labelled.threshold_ < 0.5
+def test_thresholds(labeled: tw.LabeledLDA) -> None:
+    shares, scores = labeled.predict_proba(["law oven"]), labeled.decision_function(["law oven"])
+    np.testing.assert_allclose(scores, np.log(shares) - np.log(labeled.threshold_))
+    assert 0 < labeled.threshold_ < 0.5
     few, many = (tw.LabeledLDA(n_sweeps=30, threshold=share).fit(TEXTS, LABELS) for share in (0.99, 1e-9))
     assert few.threshold_ == 0.99
     assert [len(labels) for labels in few.predict(["law oven", "zzz ship"][:1])] == [1]
@@ -132,24 +132,24 @@ def test_frame_column_without_documents() -> None:
 # ---------------------------------------------------------------------- perplexity
 
 
-def test_perplexity_of_single_labels_equals_that_of_their_words(labelled: tw.LabeledLDA) -> None:
+def test_perplexity_of_single_labels_equals_that_of_their_words(labeled: tw.LabeledLDA) -> None:
     """With one label θ is 1, and nothing is left to infer."""
-    words = labelled.vocabulary_.tolist()
-    chances = labelled.label_word_[2, [words.index("ship"), words.index("oven")]]
+    words = labeled.vocabulary_.tolist()
+    chances = labeled.label_word_[2, [words.index("ship"), words.index("oven")]]
     exact = np.exp(-np.log(chances).mean())
     for method in ("fold-in", "left-to-right"):
-        assert labelled.perplexity(["ship oven"], [["sea"]], method=method) == pytest.approx(exact)
-    assert labelled.perplexity(["ship oven"], [["sea"]], method="completion") == pytest.approx(1 / chances[1])
-    assert labelled.perplexity(["ship oven"], ["sea"]) == pytest.approx(exact)
-    assert labelled.perplexity(["ship oven"], np.array([[0, 0, 1]])) == pytest.approx(exact)
-    assert labelled.perplexity(tw.Corpus.from_texts(["ship oven"], labels=["sea"])) == pytest.approx(exact)
+        assert labeled.perplexity(["ship oven"], [["sea"]], method=method) == pytest.approx(exact)
+    assert labeled.perplexity(["ship oven"], [["sea"]], method="completion") == pytest.approx(1 / chances[1])
+    assert labeled.perplexity(["ship oven"], ["sea"]) == pytest.approx(exact)
+    assert labeled.perplexity(["ship oven"], np.array([[0, 0, 1]])) == pytest.approx(exact)
+    assert labeled.perplexity(tw.Corpus.from_texts(["ship oven"], labels=["sea"])) == pytest.approx(exact)
 
 
-def test_perplexity_of_labels_never_seen(labelled: tw.LabeledLDA) -> None:
-    n_words = len(labelled.vocabulary_)
-    assert labelled.perplexity(["ship oven"], [["moon"]]) == pytest.approx(n_words)
-    assert labelled.perplexity(["ship oven"], [["moon", "mars"]]) == pytest.approx(n_words)
-    known, mixed, unseen = (labelled.perplexity(["ship wave"], [own]) for own in (["sea"], ["sea", "moon"], ["moon"]))
+def test_perplexity_of_labels_never_seen(labeled: tw.LabeledLDA) -> None:
+    n_words = len(labeled.vocabulary_)
+    assert labeled.perplexity(["ship oven"], [["moon"]]) == pytest.approx(n_words)
+    assert labeled.perplexity(["ship oven"], [["moon", "mars"]]) == pytest.approx(n_words)
+    known, mixed, unseen = (labeled.perplexity(["ship wave"], [own]) for own in (["sea"], ["sea", "moon"], ["moon"]))
     assert known < mixed < unseen
     seeded = tw.LabeledLDA(n_sweeps=5, knowledge=[tw.SeedWords({name: ["law"] for name in NAMES})]).fit(TEXTS, LABELS)
     assert seeded.perplexity(["ship oven"], [["moon"]]) == pytest.approx(n_words)

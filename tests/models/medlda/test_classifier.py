@@ -94,13 +94,13 @@ def test_numeric_classes_with_nan(texts: list[str]) -> None:
     assert (model.predict(NEW) == np.arange(60) % 3).mean() > 0.95
 
 
-class Colour(Enum):
+class Color(Enum):
     RED = 1
     BLUE = 2
 
 
 @pytest.mark.parametrize(
-    "classes", [[3, 1, 2], ["b", "a", "c"], [True, False], [Colour.RED, Colour.BLUE], ["a", 1], [2.0, 1.0]]
+    "classes", [[3, 1, 2], ["b", "a", "c"], [True, False], [Color.RED, Color.BLUE], ["a", 1], [2.0, 1.0]]
 )
 def test_classes_may_be_any_hashable(classes: list[Any]) -> None:
     y = [classes[i % len(classes)] for i in range(60)]

@@ -150,7 +150,7 @@ def of(name: str, **changes: Any) -> tuple[str, Callable[[dict[str, Any], dict[s
     return name, change
 
 
-def said(name: str, **changes: Any) -> tuple[str, Callable[[dict[str, Any], dict[str, np.ndarray]], None]]:
+def with_meta(name: str, **changes: Any) -> tuple[str, Callable[[dict[str, Any], dict[str, np.ndarray]], None]]:
     return name, lambda meta, arrays: meta.update(changes)
 
 
@@ -189,30 +189,30 @@ WRONG = {
     "more classes than tasks": classes('["a", "b", "c", "d"]'),
     "a class that is a list": classes('[["sea"], "a", "b"]'),
     "no list of classes": classes('"sea"'),
-    "another form": said("classes", form="tree"),
-    "a field that is no name": said("classes", field=3),
-    "another strategy": said("classes", strategy="each"),
-    "the strategy of another file": said("classes", strategy="one-vs-rest"),
-    "another sampler": said("classes", sampler="quick"),
-    "a loss with no name": said("classes", loss="huber"),
-    "a loss that is code": said("classes", loss={"eval": {}}),
-    "a loss with other parameters": said("classes", loss={"Hinge": {"power": 2}}),
-    "a loss that costs nothing": said("classes", loss={"Hinge": {"cost": 0}}),
-    "a loss that is a number": said("classes", loss=7),
-    "no C that was found": said("classes", C_found=None),
-    "a C that was found below zero": said("classes", C_found=-1),
-    "no C of a regressor": said("numbers", C=None),
-    "a negative C": said("classes", C=-1),
-    "a margin of nothing": said("classes", margin=0),
-    "weights of no class": said("classes", class_weight=[["lake", 2.0]]),
-    "weights that are negative": said("classes", class_weight=[["sea", -2.0]]),
-    "weights that are a number": said("classes", class_weight=3),
-    "too few seeds": said("a model each", seeds=[[0], [1]]),
-    "negative seeds": said("classes", seeds=[[-1], [-1]]),
-    "no seeds": said("classes", seeds=[]),
-    "sweeps of another kind": said("classes", sweeps="many"),
-    "a number that is two": said("numbers", flat=True),
-    "no epsilon": said("numbers", epsilon=0),
+    "another form": with_meta("classes", form="tree"),
+    "a field that is no name": with_meta("classes", field=3),
+    "another strategy": with_meta("classes", strategy="each"),
+    "the strategy of another file": with_meta("classes", strategy="one-vs-rest"),
+    "another sampler": with_meta("classes", sampler="quick"),
+    "a loss with no name": with_meta("classes", loss="huber"),
+    "a loss that is code": with_meta("classes", loss={"eval": {}}),
+    "a loss with other parameters": with_meta("classes", loss={"Hinge": {"power": 2}}),
+    "a loss that costs nothing": with_meta("classes", loss={"Hinge": {"cost": 0}}),
+    "a loss that is a number": with_meta("classes", loss=7),
+    "no C that was found": with_meta("classes", C_found=None),
+    "a C that was found below zero": with_meta("classes", C_found=-1),
+    "no C of a regressor": with_meta("numbers", C=None),
+    "a negative C": with_meta("classes", C=-1),
+    "a margin of nothing": with_meta("classes", margin=0),
+    "weights of no class": with_meta("classes", class_weight=[["lake", 2.0]]),
+    "weights that are negative": with_meta("classes", class_weight=[["sea", -2.0]]),
+    "weights that are a number": with_meta("classes", class_weight=3),
+    "too few seeds": with_meta("a model each", seeds=[[0], [1]]),
+    "negative seeds": with_meta("classes", seeds=[[-1], [-1]]),
+    "no seeds": with_meta("classes", seeds=[]),
+    "sweeps of another kind": with_meta("classes", sweeps="many"),
+    "a number that is two": with_meta("numbers", flat=True),
+    "no epsilon": with_meta("numbers", epsilon=0),
 }
 
 

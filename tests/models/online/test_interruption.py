@@ -34,15 +34,15 @@ def ctrl_c_within(seconds: float) -> Iterator[None]:
     signal.raise_signal(signal.SIGINT)
 
 
-class Loud(str):
+class InterruptingStr(str):
     """Words and labels that send Ctrl-C at the n-th lookup."""
 
     __slots__ = ()
-    looks_left = 0
+    lookups_left = 0
 
     def __hash__(self) -> int:
-        Loud.looks_left -= 1
-        if Loud.looks_left == 0:
+        InterruptingStr.lookups_left -= 1
+        if InterruptingStr.lookups_left == 0:
             signal.raise_signal(signal.SIGINT)
         return super().__hash__()
 
@@ -52,17 +52,17 @@ class Loud(str):
 def test_ctrl_c_at_any_step_of_a_batch(kind: str, share: float) -> None:
     texts, labels = stream_of(40, without=0.2)
     words = [text.split() for text in texts]
-    loud_words = [[Loud(word) for word in own] for own in words[20:]]
-    loud_labels = [None if own is None else [*map(Loud, own)] for own in labels[20:]]
+    loud_words = [[InterruptingStr(word) for word in own] for own in words[20:]]
+    loud_labels = [None if own is None else [*map(InterruptingStr, own)] for own in labels[20:]]
 
     def half() -> tw.OnlineLabeledLDA:
         return tw.OnlineLabeledLDA(**KINDS[kind]).fit(words[:20], labels[:20])
 
-    Loud.looks_left = 0
+    InterruptingStr.lookups_left = 0
     calm = half().partial_fit(loud_words, loud_labels)
-    n_looks = -Loud.looks_left
+    n_looks = -InterruptingStr.lookups_left
     model = half()
-    Loud.looks_left = max(1, int(share * n_looks))
+    InterruptingStr.lookups_left = max(1, int(share * n_looks))
     with pytest.raises(KeyboardInterrupt):
         model.partial_fit(loud_words, loud_labels)
     assert model.n_docs_read_ == (20 if share < 0.1 else 40)  # the first lookups are those of validation
@@ -92,10 +92,10 @@ def test_ctrl_c_in_the_middle_of_an_iterator() -> None:
 
     def pairs() -> Iterator[tuple[Any, Any]]:
         for number, (text, own) in enumerate(zip(texts, labels)):
-            yield text.split() if number != 450 else [Loud("wave")], own
+            yield text.split() if number != 450 else [InterruptingStr("wave")], own
 
     model = tw.OnlineLabeledLDA(n_particles=2)
-    Loud.looks_left = 1
+    InterruptingStr.lookups_left = 1
     with pytest.raises(KeyboardInterrupt):
         model.learn(pairs(), batch_size=800)
     assert model.n_docs_seen_ == 800  # what the iterator has given

@@ -139,9 +139,9 @@ class LinkedFilter(PlainFilter):
         return super()._weights(p, d, i)
 
     def _choose(self, weights: list[list[float]]) -> list[int]:
-        return super()._choose([self._bent(p, *self.token, plain) for p, plain in enumerate(weights)])
+        return super()._choose([self._linked_weights(p, *self.token, plain) for p, plain in enumerate(weights)])
 
-    def _bent(self, p: int, d: int, i: int, plain: list[float]) -> list[float]:
+    def _linked_weights(self, p: int, d: int, i: int, plain: list[float]) -> list[float]:
         (words, labels), old, unit = self.docs[d], self.choices[p].get((d, i)), self.increment
         result = []
         for j, (k, weight) in enumerate(zip(labels, plain)):

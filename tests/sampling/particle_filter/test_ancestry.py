@@ -30,12 +30,12 @@ def may_follow(ancestry: Any) -> Any:
 
 
 @numba.njit
-def go_on(ancestry: Any, n: Any) -> None:
+def next_epoch(ancestry: Any, n: Any) -> None:
     begin_epoch(ancestry, n)
 
 
 @numba.njit
-def touch(lanes: Any, row: Any, stamps: Any, ancestry: Any, spare: Any) -> None:
+def reorder(lanes: Any, row: Any, stamps: Any, ancestry: Any, spare: Any) -> None:
     reorder_lanes(lanes, row, stamps, row, ancestry, spare)
 
 
@@ -70,10 +70,10 @@ def test_lazy_rows_equal_eager_ones(n_particles: int, n_epochs: int, horizon: in
                 ancestry.epochs[:] = 0
             ancestors = resampled(rng, n_particles, gently)
             ancestry.ancestors[:n_particles] = ancestors
-            go_on(ancestry, np.uint64(n_particles))
+            next_epoch(ancestry, np.uint64(n_particles))
             eager = eager[:, ancestors]
         row = int(n_rows * rng.random() ** 3)  # some rows often, others hardly ever
-        touch(lazy, np.uint64(row), stamps, ancestry, spare)
+        reorder(lazy, np.uint64(row), stamps, ancestry, spare)
         np.testing.assert_array_equal(lazy[row, :n_particles], eager[row])
         change = rng.integers(0, 100, n_particles)
         lazy[row, :n_particles] += change
@@ -93,7 +93,7 @@ def test_old_epochs_are_merged() -> None:
     rng = np.random.default_rng(0)
     for _ in range(500):
         ancestry.ancestors[:10] = resampled(rng, 10, False)
-        go_on(ancestry, np.uint64(10))
+        next_epoch(ancestry, np.uint64(10))
     now, live = ancestry.epochs.tolist()
     assert now == 500
     assert 0 < now - live < 40
@@ -102,7 +102,7 @@ def test_old_epochs_are_merged() -> None:
 def test_no_change_when_all_particles_survive() -> None:
     ancestry = new_ancestry(10)
     ancestry.ancestors[:10] = np.arange(10)
-    go_on(ancestry, np.uint64(10))
+    next_epoch(ancestry, np.uint64(10))
     assert ancestry.epochs.tolist() == [0, 0]
 
 

@@ -50,7 +50,7 @@ class Preference(NamedTuple):
     ratios: Any
 
 
-def _touch_preference(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
+def _scale_preferences(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     for j in range(factor.words.shape[0]):
         if factor.words[j] == place.word:
             scale_topic(multipliers, factor.topics[j], factor.ratios[j])
@@ -62,7 +62,7 @@ class Attraction(NamedTuple):
     partner: Any  # of each word
 
 
-def _touch_attraction(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
+def _scale_attraction(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     u = factor.partner[place.word]
     if u == place.word:
         return
@@ -78,7 +78,7 @@ class Listener(NamedTuple):
     counts: Any
 
 
-def _touch_nothing(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
+def _scale_nothing(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     pass
 
 
@@ -87,9 +87,9 @@ def _count_moves(factor: Any, place: Any, topic: Any) -> None:
     factor.counts[place.word, topic] += 1
 
 
-register_factor(Preference, _touch_preference)
-register_factor(Attraction, _touch_attraction)
-register_factor(Listener, _touch_nothing, _count_moves)
+register_factor(Preference, _scale_preferences)
+register_factor(Attraction, _scale_attraction)
+register_factor(Listener, _scale_nothing, _count_moves)
 
 PREFERENCE = Preference(np.array([0, 0, 2], np.uint64), np.array([0, 1, 2], np.uint32), np.array([4.0, 0.0, 2.5]))
 ATTRACTION = Attraction(np.array([1, 0, 2], np.uint64))

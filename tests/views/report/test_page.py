@@ -72,7 +72,7 @@ def test_a_page_of_every_kind(models, kind, with_documents, tmp_path):
     assert ("has no documents any more" in page) == (not has_documents)
     assert ("speaks for" in page) == (kind == "classifier")
     assert ("Training" in page) == (kind != "stream")
-    if kind in ("labelled", "stream"):
+    if kind in ("labeled", "stream"):
         assert [topic["documents"] for topic in topics[:3]] == [20, 20, 20]
         assert "sea" in [topic["name"] for topic in topics]
 

@@ -21,12 +21,12 @@ class Opening(NamedTuple):
     length: int
 
 
-def touch_opening(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
+def scale_opening(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     if place.token - factor.starts[place.doc] < factor.length:
         scale_topic(multipliers, factor.topic, 1e9)
 
 
-register_factor(Opening, touch_opening)
+register_factor(Opening, scale_opening)
 
 
 def opening(reads: str = "own") -> tw.Custom:
@@ -42,7 +42,7 @@ class Follows(NamedTuple):
     word: int
 
 
-def touch_followers(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
+def scale_followers(factor: Any, place: Any, counts: Any, multipliers: Any) -> None:
     if place.word != factor.word:
         j, end = row_bounds(counts.words, np.uint64(factor.word))
         while j < end:
@@ -51,7 +51,7 @@ def touch_followers(factor: Any, place: Any, counts: Any, multipliers: Any) -> N
             j += _ONE
 
 
-register_factor(Follows, touch_followers)
+register_factor(Follows, scale_followers)
 
 
 class Squared:
