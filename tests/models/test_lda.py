@@ -14,7 +14,6 @@ import pytest
 from scipy.sparse import csr_array
 
 import topicwright as tw
-from topicwright._utils.validation import check_n_jobs
 from topicwright.errors import InputError, StoppedWarning, TopicwrightWarning, UnknownWordsWarning
 from topicwright.models import Sweep
 
@@ -324,8 +323,3 @@ def test_unknown_package_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'LSA'; it has: LDA"):
         tw.LSA  # noqa: B018
     assert all(hasattr(tw, name) for name in tw.__all__)
-
-
-def test_n_jobs_is_limited() -> None:
-    """Each thread allocates memory."""
-    assert [check_n_jobs(n) for n in (7, 2**31, 10**30)] == [7, 1024, 1024]
