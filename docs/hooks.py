@@ -94,7 +94,9 @@ def commands() -> str:
 
 def section(name: str, command: Any, level: int = 2) -> str:
     """One command: description, example and table of options; or a section per subcommand."""
-    parts = [f"{'#' * level} {name}", plain(command.help or "")]
+    from topicwright.cli._help import plain
+
+    parts = [f"{'#' * level} {name}", markdown_text(plain(command.help))]
     if command.epilog:
         parts.append("```sh\n" + command.epilog.removeprefix("Example:").strip() + "\n```")
     for below, child in getattr(command, "commands", {}).items():
@@ -107,22 +109,21 @@ def section(name: str, command: Any, level: int = 2) -> str:
 
 def row(parameter: Any) -> str:
     """An argument or option as a row of a table."""
+    from topicwright.cli._help import default_text, option_names, plain
+
     is_option = parameter.param_type_name == "option"
-    names = sorted([*parameter.opts, *parameter.secondary_opts], key=len) if is_option else [parameter.metavar]
-    value = f" {parameter.metavar}" if is_option and parameter.metavar and not parameter.is_flag else ""
-    default = default_of(parameter)
-    shown = ", ".join(f"`{name}`" for name in [*names[:-1], f"{names[-1]}{value}"])
-    return f"| {shown} | {plain(parameter.help or '').replace('|', '&#124;')}{default} |"
+    names = option_names(parameter).strip() if is_option else parameter.metavar.strip("[]")
+    shown = ", ".join(f"`{name}`" for name in names.split(", "))
+    default = default_text(parameter)
+    text = plain(parameter.help) + (f" Default: {default}." if default else "")
+    return f"| {escape_bars(shown)} | {escape_bars(markdown_text(text))} |"
 
 
-def default_of(parameter: Any) -> str:
-    """A sentence on the default value, if there is one."""
-    shown, value = parameter.show_default, parameter.default
-    if shown is True and isinstance(value, (int, float, str)) and value is not False and value != "":
-        shown = getattr(value, "value", value)
-    return f" By default {shown}." if shown not in (True, False, None) else ""
+def markdown_text(text: str) -> str:
+    """Plain text as Markdown."""
+    return text.replace("<", "&lt;").replace("--", "\\-\\-")
 
 
-def plain(text: str) -> str:
-    """Help text as Markdown, without the markup of rich."""
-    return re.sub(r"\[/?(?:bold|dim|italic|cyan|b|i)\]", "", text).replace("<", "&lt;").replace("\b", "").strip()
+def escape_bars(text: str) -> str:
+    """Text of a table cell."""
+    return text.replace("|", "\\|")

@@ -59,7 +59,7 @@ def test_messages(ascii_shell, model):
 def test_help(ascii_shell, verb):
     outcome = ascii_shell(verb, "--help")
     assert (outcome.code, outcome.err) == (0, "")
-    assert "+- Options ---" in outcome.out
+    assert "Options:" in outcome.out
     assert r"\u" not in outcome.out
 
 

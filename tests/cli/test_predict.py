@@ -38,7 +38,7 @@ def test_same_result_as_the_library(invoke, documents):
 
 
 def test_defaults_match_the_model(invoke, documents, reviews):
-    help_page = " ".join(invoke("fit", "--help").out.replace("│", "").split())
+    help_page = " ".join(invoke("fit", "--help-all").out.split())
     names = ("n_topics", "n_sweeps", "beta", "C", "loss")
     for kind, file, options in (
         (tw.MedLDAClassifier, documents, ["--predict", "labels"]),
@@ -55,9 +55,9 @@ def test_defaults_match_the_model(invoke, documents, reviews):
         f"0.01; {both} 0.1",
         "hinge; with --numbers epsilon_insensitive",
     ):
-        assert f"[default: ({shown})]" in help_page
-    assert "[default: (0.1; with --predict by length)]" in help_page
-    assert "[default: (1.6, or more if classes have few documents; with logistic 50, with --numbers 16)]" in help_page
+        assert f"[default: {shown}]" in help_page
+    assert "[default: 0.1; with --predict by length]" in help_page
+    assert "[default: 1.6, or more if classes have few documents; with logistic 50, with --numbers 16]" in help_page
     assert (tw.LDA().n_topics, tw.LDA().n_sweeps, tw.LDA().alpha, tw.LDA().beta) == (100, 200, 0.1, 0.01)
 
 

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..errors import TopicwrightError
 from ._console import library_messages, print_error
+from ._help import Command, group_page
 from ._options import option_for
 from .convert import convert
 from .corpus import corpus
@@ -107,6 +108,10 @@ class Commands(TyperGroup):
         else:
             message = error.format_message()
         print_error(message[:1].lower() + message[1:].rstrip("."))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the page of ``--help``."""
+        formatter.write(group_page(self, ctx, _SECTIONS))
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; typer itself prints nothing after Ctrl-C."""
@@ -209,15 +214,23 @@ _EXAMPLES: dict[Callable[..., None], str] = {
     convert: "topicwright convert news.jsonl news.ldac",
 }
 
+_SECTIONS = {
+    "Start": ("demo", "corpus"),
+    "Train": ("fit", "resume", "stream"),
+    "Read and correct": ("topics", "explore", "report", "evaluate"),
+    "Use on new documents": ("transform", "predict", "explain", "serve"),
+    "Tools": ("links", "convert"),
+}
+
 app = typer.Typer(
     cls=Commands,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="New here? Try:  topicwright demo",
+    epilog="New here? Try:  topicwright demo\nOptions of a command:  topicwright fit --help",
 )
 for command, example in _EXAMPLES.items():
-    app.command(epilog=f"Example:  {example}")(command)
+    app.command(cls=Command, epilog=f"Example:  {example}")(command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from ..errors import InputError
 from ._options import OptionGroup, option
 
-_option = partial(option, "Beyond memory, beyond one machine")
+_option = partial(option, "Larger than memory or one machine")
 
 
 class BackendName(str, Enum):
@@ -30,7 +30,7 @@ class BackendOptions(OptionGroup):
 
     backend: Annotated[
         BackendName | None,
-        _option("Divide the documents into shards: train them from disk, or on a Ray cluster.", default="neither"),
+        _option("Train on shards, from disk or on a Ray cluster.", metavar="disk|ray", default="neither"),
     ] = None
     address: Annotated[
         str | None,
@@ -42,31 +42,29 @@ class BackendOptions(OptionGroup):
     rounds: Annotated[
         int | None,
         _option(
-            "Parts of a sweep, after each of which shards exchange counts. Fewer send less, and need more sweeps.",
+            "Exchanges of counts between shards per sweep. Fewer send less data and need more sweeps.",
             metavar="N",
             default="16, or as many as shards",
             min=1,
         ),
     ] = None
     in_memory: Annotated[
-        int | None, _option("With disk: shards that stay in memory between sweeps.", metavar="N", default="all", min=0)
+        int | None, _option("With disk: number of shards to keep in memory.", metavar="N", default="all", min=0)
     ] = None
     cpus_per_worker: Annotated[
-        int | None, _option("With ray: threads of a worker.", metavar="N", default="1", min=1)
+        int | None, _option("With ray: number of threads per worker.", metavar="N", default="1", min=1)
     ] = None
     sweep_timeout: Annotated[
-        float | None, _option("With ray: give up if a step takes longer.", metavar="SECONDS", default="3600")
+        float | None, _option("With ray: stop if a step takes longer.", metavar="SECONDS", default="3600")
     ] = None
     max_restarts: Annotated[
         int | None,
-        _option(
-            "With ray: how often each worker may be lost; -1 for any number of times.", metavar="N", default="3", min=-1
-        ),
+        _option("With ray: number of restarts of each worker; -1 for no limit.", metavar="N", default="3", min=-1),
     ] = None
     checkpoint_dir: Annotated[
         Path | None,
         _option(
-            "Folder for the corpus, its shards and their topics; on a cluster a folder that all nodes share.",
+            "Folder for corpus, shards and topics; on a cluster, one that all nodes share.",
             metavar="DIR",
             default="a temporary folder",
         ),

@@ -148,8 +148,7 @@ Input = Annotated[
     str,
     typer.Argument(
         metavar="INPUT",
-        help="A file of documents (JSONL, CSV, Parquet, plain text and others) or of word counts, compressed or not, "
-        "or - for standard input.",
+        help="A file of documents (JSONL, CSV, Parquet, text …) or counts; - for standard input.",
         show_default=False,
     ),
 ]
@@ -157,11 +156,11 @@ Input = Annotated[
 Format = Annotated[
     str | None,
     _reading(
-        "Format of the input, such as jsonl, csv, text or mtx. By default it depends on the suffix.",
+        "Format, such as jsonl, csv, text or mtx.",
         "--format",
         "-f",
         metavar="FORMAT",
-        default=False,
+        default="by the suffix",
     ),
 ]
 TextField = Annotated[str | None, _reading("Field of the text.", metavar="NAME", default="text")]
@@ -174,44 +173,39 @@ TargetField = Annotated[str | None, _reading("Field of a number.", metavar="NAME
 DateField = Annotated[
     str | None,
     _reading(
-        "Field of a date: ISO (2019-05-03), as in mails (3 May 2019 10:00), a year, or Unix seconds.",
+        "Field of a date, such as 2019-05-03, a year or Unix seconds.",
         metavar="NAME",
         default=False,
     ),
 ]
-KeepTexts = Annotated[
-    bool, _reading("Keep the texts in the model file, to read documents as they were written.", "--keep-texts")
-]
-Errors = Annotated[OnError, _reading("At a bad line: stop, or skip and count it.", "--on-error")]
+KeepTexts = Annotated[bool, _reading("Store the original texts in the model file.", "--keep-texts")]
+Errors = Annotated[OnError, _reading("At a bad line: stop, or skip and count it.", "--on-error", metavar="stop|skip")]
 
-MinDf = Annotated[
-    str, _words("Keep words of at least this number of documents, or this share of them (0.01).", metavar="N")
-]
-MaxDf = Annotated[str, _words("Keep words of at most this number of documents, or this share of them.", metavar="N")]
+MinDf = Annotated[str, _words("Remove words in fewer documents: a number or a share.", metavar="N")]
+MaxDf = Annotated[str, _words("Remove words in more documents: a number or a share.", metavar="N")]
 MaxWords = Annotated[int | None, _words("Keep only the most frequent words.", metavar="N", min=1)]
-StopWords = Annotated[str, _words("Words to remove: english, none, or a file with one word per line.", metavar="WORDS")]
-Ngrams = Annotated[int, _words("Longest n-grams to use as words.", metavar="N", min=1)]
+StopWords = Annotated[str, _words("Words to remove: english, none, or a file of words.", metavar="WORDS")]
+Ngrams = Annotated[int, _words("Use sequences of up to N words as words too.", metavar="N", min=1)]
 
 Candidates = Annotated[
     str | None,
     _labels(
-        "Labels to choose from: names separated by commas, or a file with one per line.",
+        "Labels to choose from: names separated by commas, or a file.",
         metavar="LABELS",
         default="all",
     ),
 ]
 Threshold = Annotated[
     float | None,
-    _labels(
-        "Predict the labels that have at least this share of a document.", metavar="SHARE", default="found in training"
-    ),
+    _labels("Predict labels with at least this share of a document.", metavar="SHARE", default="found in training"),
 ]
 LabelPriorOption = Annotated[
     LabelPrior | None,
     _labels(
-        "Expect labels to be as frequent as in training, or all equally: then short texts get rare labels too.",
+        "Prior of labels: their frequency in training, or the same for all.",
         "--label-prior",
-        default="as trained: frequency",
+        metavar="frequency|flat",
+        default="as trained",
     ),
 ]
 
@@ -220,13 +214,14 @@ Output = Annotated[
     typer.Option("--output", "-o", metavar="FILE", help="The file to write.", show_default="standard output"),
 ]
 To = Annotated[
-    OutputLayout | None, typer.Option("--to", help="Format of the output.", show_default="by the suffix, or jsonl")
+    OutputLayout | None,
+    typer.Option("--to", metavar="jsonl|csv", help="Format of the output.", show_default="by the suffix, or jsonl"),
 ]
 BatchSize = Annotated[int, typer.Option("--batch", min=1, metavar="N", help="Documents in memory at a time.")]
 
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", "-j", metavar="N", help="Threads; -1 for all. The result does not depend on it."),
+    typer.Option("--jobs", "-j", metavar="N", help="Number of threads; -1 for all. The result is the same."),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages; errors only.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON to standard output.")]

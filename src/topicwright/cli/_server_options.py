@@ -23,7 +23,7 @@ Token = Annotated[
     typer.Option(
         envvar="TOPICWRIGHT_TOKEN",
         metavar="TEXT",
-        help="Require this token. Other users of the machine can see it here: better set the variable.",
+        help="Require this token. Better set the variable TOPICWRIGHT_TOKEN, which other users cannot see.",
         rich_help_panel=_PANEL,
         show_default="none; a new one if others can reach the server",
     ),

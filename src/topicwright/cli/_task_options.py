@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..corpus import Corpus
     from ..models import LDA
 
-_predicting, _labels = partial(option, "Predicting"), partial(option, "Labels as topics")
+_predicting, _labels = partial(option, "Predictions and labels"), partial(option, "Predictions and labels")
 
 
 class UnlabeledPolicy(str, Enum):
@@ -36,16 +36,16 @@ class TaskOptions(OptionGroup):
     predict: Annotated[
         str | None,
         _predicting(
-            "Learn topics that predict this field: classes, or labels if documents have several.",
+            "Learn topics that predict this field: a class, or several labels.",
             metavar="FIELD",
             default=False,
         ),
     ] = None
-    numbers: Annotated[bool, _predicting("The field has numbers: predict a number.", "--numbers")] = False
+    numbers: Annotated[bool, _predicting("Predict a number instead of a class.", "--numbers")] = False
     loss: Annotated[
         str | None,
         _predicting(
-            "Loss function: hinge, or logistic for probabilities; with --numbers epsilon_insensitive or squared.",
+            "Loss: hinge or logistic (probabilities); with --numbers epsilon_insensitive or squared.",
             metavar="NAME",
             default="hinge; with --numbers epsilon_insensitive",
         ),
@@ -68,12 +68,12 @@ class TaskOptions(OptionGroup):
     ] = None
     word_weights: Annotated[
         bool,
-        _predicting("Give words weights of their own in addition to topics: better predictions.", "--word-weights"),
+        _predicting("Add weights for single words: better predictions, twice the time.", "--word-weights"),
     ] = False
     labels: Annotated[
         str | None,
         _labels(
-            "Make each label in this field a topic, and attribute the words of a document to its labels.",
+            "Learn one topic for each label in this field (Labeled LDA).",
             metavar="FIELD",
             default=False,
         ),
@@ -81,7 +81,7 @@ class TaskOptions(OptionGroup):
     background: Annotated[
         int | None,
         _labels(
-            "Topics in addition to the labels that every document may use, for words that all share.",
+            "Number of background topics, for words that all documents share.",
             metavar="N",
             default="none",
             min=0,
@@ -93,6 +93,7 @@ class TaskOptions(OptionGroup):
             "Documents without labels: skip them, or allow them any label.",
             "--unlabeled",
             "--unlabelled",
+            metavar="skip|any",
             default="skip",
         ),
     ] = None

@@ -53,9 +53,9 @@ def convert(
 ) -> None:
     """Write a corpus or a model in another format.
 
-    Documents are written as the words that fit would use: news.csv news.jsonl, or news.jsonl news.ldac. Of a model,
-    --to chooses the part: news.tw topics.csv has its topics, news.tw documents.csv --to doc-topics-csv the topics of
-    each document. The suffixes .gz, .xz, .bz2 and .zst compress the output.
+    INPUT is a file of documents or a model. Documents are written as the words that fit would use.
+    Of a model, topics are written, or the part that --to names: doc-topics-csv is the topics of each document.
+    The suffixes .gz, .xz, .bz2 and .zst compress the output.
     """
     check_writable(output, source)
     if is_model(source):

@@ -33,10 +33,10 @@ def corpus(
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Look at a file of documents before training.
+    """Show what a file of documents contains.
 
-    Documents are read and tokenized as fit does with the same options. Shows sizes, lengths, frequent words, labels,
-    documents without words, and the words of the first documents.
+    Shows the number of documents and words, frequent words, labels, and the first documents.
+    Documents are read as fit reads them with the same options.
     """
     with spinner(f"reading {source}", quiet=quiet):
         record = corpus_record(read_documents(source, reading, **words.parameters()), top_words, first)

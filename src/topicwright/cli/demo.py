@@ -36,9 +36,9 @@ def demo(
         "topicwright-demo.tw"
     ),
 ) -> None:
-    """See topics of real text.
+    """Show topics of text that is already on this machine.
 
-    The text is already on this machine: the docstrings of NumPy, SciPy and scikit-learn.
+    The texts are the docstrings of NumPy, SciPy and scikit-learn.
     """
     check_model(output)
     with spinner("collecting the docstrings of NumPy, SciPy and scikit-learn"):

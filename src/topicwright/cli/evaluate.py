@@ -66,7 +66,7 @@ def evaluate(
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Evaluate a model: likelihood, coherence, diversity, perplexity, predictions.
+    """Measure coherence, diversity, perplexity and predictions.
 
     Coherence measures how often the top words of a topic occur together.
     Perplexity needs held-out documents; predictions need their classes, labels

@@ -123,7 +123,7 @@ def explain(
         bool,
         typer.Option(
             "--own-labels",
-            help="Attribute words to the labels that the document has, if it has some, and not to all.",
+            help="Use only the labels that the document itself has, if it has some.",
             rich_help_panel=options.FOR_LABELS,
         ),
     ] = False,
@@ -161,13 +161,10 @@ def explain(
 ) -> None:
     """Show the topics and words behind a prediction.
 
-    A topic adds its weight times its share of the document to the score, or to
-    the mean if a number is predicted. A word adds what its topics add. Positive
-    contributions are evidence for the class, negative ones against it.
+    The contribution of a topic is its weight times its share of the document.
+    Contributions add up to the score. Positive ones are evidence for the class.
 
-    For a model of --labels it shows the label of each word and its probability:
-    in colors on a terminal, and as a table of labels with their share of the
-    document and their words.
+    For a model of --labels it shows the label of each word and its probability.
     """
     check_page(html, model_file, source)
     if html is not None and json:

@@ -41,7 +41,7 @@ class TrainingOptions(OptionGroup):
         Path | None,
         _option("The model file to write.", "--output", "-o", metavar="MODEL", default="next to the documents"),
     ] = None
-    seed: Annotated[int, _option("Same seed, same result.", metavar="N", min=0)] = 0
+    seed: Annotated[int, _option("Random seed; the same seed gives the same model.", metavar="N", min=0)] = 0
     jobs: options.Jobs = -1
 
 
@@ -79,14 +79,13 @@ def explore(
     allow_host: AllowHost = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """See topics in a browser, and steer the model.
+    """Read and correct topics in a browser.
 
-    Your edits of words, topics and documents are stored as steps in a folder
-    next to the model; the model file itself does not change. If you pass
-    documents instead of a model, topics are learned first, while you watch.
+    Your edits are stored in a folder next to the model; the model file does not change.
+    If you pass documents instead of a model, a model is trained first.
 
-    Only this machine can reach the page, unless you pass --host; then a token is
-    needed. Ctrl-C and SIGTERM stop it; no step is lost.
+    Only this machine can open the page. With --host others can, with a token.
+    Ctrl-C stops it; no edit is lost.
     """
     try:
         import nicegui

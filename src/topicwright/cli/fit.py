@@ -53,7 +53,7 @@ class ModelOptions(OptionGroup):
     alpha: Annotated[
         str | None,
         _option(
-            "Prior of topics in a document: a number, or learn.",
+            "Prior of topics in a document, or learn.",
             metavar="NUMBER",
             default="0.1; with --predict by length",
         ),
@@ -61,18 +61,16 @@ class ModelOptions(OptionGroup):
     beta: Annotated[
         str | None,
         _option(
-            "Prior of words in a topic: a number, or learn.",
+            "Prior of words in a topic, or learn.",
             metavar="NUMBER",
             default="0.01; with --predict or --labels 0.1",
         ),
     ] = None
     knowledge: Annotated[
         list[str] | None,
-        _option(
-            "Knowledge about words and documents, in YAML or JSON; can be repeated.", metavar="FILE", default=False
-        ),
+        _option("Knowledge file (YAML or JSON): links, seeds, labels; can be repeated.", metavar="FILE", default=False),
     ] = None
-    seed: Annotated[int, _option("Same seed, same result.", metavar="N", min=0)] = 0
+    seed: Annotated[int, _option("Random seed; the same seed gives the same model.", metavar="N", min=0)] = 0
 
     def parameters(self) -> dict[str, Any]:
         """Keyword arguments of a model, other than knowledge."""
@@ -113,7 +111,8 @@ def fit(
     backend: BackendOptions,
     keep_texts: options.KeepTexts = False,
     no_corpus: Annotated[
-        bool, typer.Option("--no-corpus", help="Leave the documents out of the model file: smaller, no resume.")
+        bool,
+        typer.Option("--no-corpus", help="Do not store the documents: a smaller file, which resume cannot continue."),
     ] = False,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
@@ -121,11 +120,7 @@ def fit(
 ) -> None:
     """Learn topics from a file of documents.
 
-    With --predict, topics are learned together with a predictor of that field: see topicwright predict.
-    With --labels, every label is a topic (Labeled LDA): see topicwright predict and explain.
-    A --knowledge file with the steps of a steered model reproduces that model.
-
-    Ctrl-C ends the training after the current sweep and saves the model.
+    Ctrl-C stops after the current sweep and saves the model.
     """
     files = model.knowledge or []
     check_model(output, source, *files)

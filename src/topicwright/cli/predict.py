@@ -46,13 +46,10 @@ def predict(
 ) -> None:
     """Predict classes, labels or numbers of new documents.
 
-    The model is one of topicwright fit --predict or --labels. Documents are
-    read in batches: the file may be larger than memory.
-
+    The model is one of topicwright fit --predict or --labels.
     A line of the result is like {"id": "a1", "prediction": "sport", "score": 31.2}.
     The logistic loss and models of --labels give a probability instead of the
-    score. If documents have several labels, both are lists, the best first. A
-    number has neither. A document without an id has its line number as id.
+    score. If documents have several labels, both are lists, best first.
     """
     if top is not None and threshold is not None:
         raise InputError("--top and --threshold are two ways to choose labels: pass one of them")

@@ -56,7 +56,7 @@ def report(
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Show how well links, seeds and labels are satisfied; or write an HTML report of the model.
+    """Show how well links, seeds and labels hold, or write an HTML report.
 
     If the model has knowledge, it is trained once more without it for comparison, which takes as long as the first
     training.

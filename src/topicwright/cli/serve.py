@@ -39,9 +39,9 @@ def serve(
 ) -> None:
     """Serve a model over HTTP: topics, transform, predict, explain.
 
-    /openapi.json describes the requests; responses are those of the commands
-    with --json. If only this machine can reach the server, no token is needed.
+    /docs describes the requests. Responses are those of the commands with --json.
 
+    Only this machine can reach the server. With --host others can, with a token.
     Ctrl-C and SIGTERM stop it after the current requests.
     """
     try:

@@ -58,7 +58,9 @@ def topics(
         list[str] | None,
         typer.Option("--label", "-l", metavar="NAME", help="Only the topic of this name; can be repeated."),
     ] = None,
-    layout: Annotated[TopicsLayout, typer.Option("--format", "-f", help="Output format.")] = TopicsLayout.table,
+    layout: Annotated[
+        TopicsLayout, typer.Option("--format", "-f", metavar="table|csv|json|mallet", help="Output format.")
+    ] = TopicsLayout.table,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="The file to write.", show_default="standard output"),
@@ -74,9 +76,8 @@ def topics(
 ) -> None:
     """Show the topics of a model: shares and top words.
 
-    If the model predicts something, also the class in which each topic has its
-    largest weight, or its weights in numbers. If topics are labels, also the
-    number of documents of each.
+    For a model of --predict also the class of each topic, or its weights.
+    For a model of --labels also the number of documents of each label.
     """
     layout = TopicsLayout.json if json else layout
     if over_time and layout not in (TopicsLayout.table, TopicsLayout.json):

@@ -41,11 +41,9 @@ def transform(
 ) -> None:
     """Find the topics of new documents.
 
-    Documents are read in batches: the file may be larger than memory.
-
-    A line of the result is like {"id": "a1", "topics": [[7, 0.81], [2, 0.12]]}, the largest share first. A document
-    without an id has its line number as id. If topics are labels, it has their names:
-    {"id": "a1", "labels": [["sport", 0.81], ["background 1", 0.12]]}.
+    A line of the result is like {"id": "a1", "topics": [[7, 0.81], [2, 0.12]]}, largest share first.
+    If topics are labels, it has their names: {"id": "a1", "labels": [["sport", 0.81], ["law", 0.12]]}.
+    The file may be larger than memory. A document without an id has its line number as id.
     """
     if dense and top is not None:
         raise InputError("--dense writes all topics and --top some of them: pass one of the two")

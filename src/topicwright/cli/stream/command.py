@@ -40,18 +40,16 @@ def stream(
             "--model",
             "-m",
             metavar="MODEL",
-            help="The model file: created if it does not exist, otherwise continued.",
+            help="The model file; created if it does not exist.",
             show_default=False,
         ),
     ],
     model_options: StreamModelOptions,
     source: Annotated[
-        str, typer.Argument(metavar="SOURCE", help="A file of JSON lines, compressed or not, or - for standard input.")
+        str, typer.Argument(metavar="SOURCE", help="A file of JSON lines, or - for standard input.")
     ] = "-",
     follow: Annotated[bool, typer.Option("--follow", "-F", help="Wait for more at the end of the file.")] = False,
-    new_source: Annotated[
-        bool, typer.Option("--new-source", help="Read SOURCE from its first line, even if it was read before.")
-    ] = False,
+    new_source: Annotated[bool, typer.Option("--new-source", help="Read SOURCE from its first line again.")] = False,
     text_field: options.TextField = None,
     label_field: options.LabelField = None,
     id_field: options.IdField = None,
@@ -76,7 +74,7 @@ def stream(
         typer.Option(
             min=0.001,
             metavar="S",
-            help="Seconds between status lines, if standard error is not a terminal.",
+            help="Seconds between status lines if there is no terminal.",
             rich_help_panel=_REPORTING,
         ),
     ] = 10.0,
@@ -99,7 +97,7 @@ def stream(
         bool,
         typer.Option(
             "--no-alerts",
-            help="Do not look for alerts and rising words, which takes about as long as learning.",
+            help="Do not look for alerts; twice as fast.",
             rich_help_panel=_REPORTING,
         ),
     ] = False,
@@ -108,7 +106,7 @@ def stream(
         typer.Option(
             min=1,
             metavar="N",
-            help="Number of documents between removals of words and labels with counts below --prune-below.",
+            help="Documents between removals of words and labels with counts below --prune-below.",
             show_default="never",
         ),
     ] = None,
@@ -116,20 +114,11 @@ def stream(
     quiet: options.Quiet = False,
     json: Annotated[bool, typer.Option("--json", help="Write all events as JSON lines to standard output.")] = False,
 ) -> None:
-    """Learn labels and their words from an endless stream.
+    """Learn from a stream of labeled documents.
 
-    A line is like {"text": "a ship sails", "labels": ["sea", "law"]}. Lines that cannot
-    be read are counted and skipped.
-
-    The model is saved at intervals, together with the position in SOURCE, atomically.
-    After a stop, or kill -9, the same command continues from there: no line is
-    learned twice or left out. A source is recognized by its first line and by the
-    last line that was read; standard input with the same beginning is the same
-    source, and lines that were learned are skipped.
-
-    Ctrl-C or SIGTERM saves and stops; a second one stops at once, and the file
-    stays as it was last saved. With --follow, a file that was replaced or truncated
-    is read from its first line.
+    A line is like {"text": "a ship sails", "labels": ["sea", "law"]}.
+    The model and the position in SOURCE are saved together. After Ctrl-C or kill -9,
+    the same command continues from there: no line is learned twice or left out.
     """
     if no_alerts and alerts is not None:
         raise InputError("--alerts and --no-alerts contradict each other: pass one of them")

@@ -28,7 +28,7 @@ class StreamUnlabeledPolicy(str, Enum):
 
 
 def _option(help: str, default: str | bool, metavar: str | None = "NUMBER", *names: str, **more: Any) -> Any:
-    return option("Model, when it is created", help, *names, metavar=metavar, default=default, **more)
+    return option("New model", help, *names, metavar=metavar, default=default, **more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,12 +40,10 @@ class StreamModelOptions(OptionGroup):
     beta: Annotated[float | None, _option("Prior of words in a label.", "0.1")] = None
     redraws: Annotated[
         float | None,
-        _option("Earlier words to resample for each new word and each label but the first.", "0.35"),
+        _option("Earlier words to resample per new word and additional label.", "0.35"),
     ] = None
     reservoir: Annotated[int | None, _option("Earlier words to keep for resampling.", "200000", "N", min=0)] = None
-    forgetting: Annotated[
-        float | None, _option("Factor that counts shrink by with each document, such as 0.9999.", "none")
-    ] = None
+    forgetting: Annotated[float | None, _option("Factor of all counts per document, such as 0.9999.", "none")] = None
     unlabeled: Annotated[
         StreamUnlabeledPolicy | None,
         _option(
@@ -60,13 +58,13 @@ class StreamModelOptions(OptionGroup):
         str | None, _option("File of the only words to learn, one per line.", "any words", "FILE")
     ] = None
     stop_words: Annotated[
-        str | None, _option("Words to remove: english, none, or a file with one word per line.", "english", "WORDS")
+        str | None, _option("Words to remove: english, none, or a file of words.", "english", "WORDS")
     ] = None
     knowledge: Annotated[
         list[str] | None,
-        _option("Seed words of labels, must-links and cannot-links, in YAML or JSON; can be repeated.", False, "FILE"),
+        _option("Knowledge file: seeds, must-links and cannot-links; can be repeated.", False, "FILE"),
     ] = None
-    seed: Annotated[int | None, _option("Same seed, same result.", "0", "N", min=0)] = None
+    seed: Annotated[int | None, _option("Random seed; the same seed gives the same model.", "0", "N", min=0)] = None
     paper: Annotated[bool, _option("Settings of the paper on Online Labeled LDA.", True, None, "--paper")] = False
 
     def parameters(self) -> dict[str, Any]:
