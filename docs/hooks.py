@@ -116,14 +116,9 @@ def row(parameter: Any) -> str:
     shown = ", ".join(f"`{name}`" for name in names.split(", "))
     default = default_text(parameter)
     text = plain(parameter.help) + (f" Default: {default}." if default else "")
-    return f"| {escape_bars(shown)} | {escape_bars(markdown_text(text))} |"
+    return f"| {shown} | {markdown_text(text)} |"
 
 
 def markdown_text(text: str) -> str:
     """Plain text as Markdown."""
-    return text.replace("<", "&lt;").replace("--", "\\-\\-")
-
-
-def escape_bars(text: str) -> str:
-    """Text of a table cell."""
-    return text.replace("|", "\\|")
+    return text.replace("<", "&lt;").replace("|", "&#124;").replace("--", "\\-\\-")
