@@ -7,14 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from topicwright import Corpus
 
-# The same examples in every run: a test that passed passes again. `scripts/test --slow` looks for new ones.
-settings.register_profile("steady", derandomize=True, deadline=None)
-settings.register_profile("explore", deadline=None)
-settings.load_profile("steady")
+from . import hypothesis_profiles  # noqa: F401
 
 # Fixtures that start something slow, and the tier (see `scripts/test --help`) of the tests that use them.
 TIER_OF_FIXTURE = {"browser": "browser", "browse": "browser", "ray_cluster": "ray"}

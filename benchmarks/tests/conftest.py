@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests import hypothesis_profiles  # noqa: F401
 from topicwright.corpus.corpus import Corpus
 
 WORDS = ["goal", "team", "match", "score", "stock", "bond", "price", "market"]
