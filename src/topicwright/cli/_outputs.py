@@ -1,22 +1,25 @@
-"""Output files: checked before the work starts, and replaced when it is done."""
+"""Output files: checked before the work starts, written in batches, and replaced when the work is done."""
 
 from __future__ import annotations
 
+import csv
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from difflib import get_close_matches
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from .._utils.formatting import safe_json
+from .._utils.formatting import pluralize, safe_json
 from ..errors import InputError
-from ._console import standard_output
+from ._console import print_message, spinner, standard_output
+from ._inputs import InputBatch, InputOptions, is_model, read_batches
+from ._options import OutputLayout
 
-_LONGEST_HEADER = 100_000_000
-_SIMILARITY = 0.75  # that a file name must have to be suggested
+if TYPE_CHECKING:
+    from ..models import LDA
 
 
 def check_model(path: Path, *sources: str | Path) -> None:
@@ -32,17 +35,6 @@ def check_model(path: Path, *sources: str | Path) -> None:
             f"{path} was steered, and the steps in {steps_directory(path)} belong to it: "
             "choose another name with --output, or move that folder"
         )
-
-
-def is_model(path: str | Path) -> bool:
-    """Whether a file is a model, by its name or by its first bytes: the size of a header, and the header."""
-    if Path(path).suffix == ".tw":
-        return True
-    if not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as file:
-        start = file.read(9)
-    return start[8:] == b"{" and int.from_bytes(start[:8], "little") <= _LONGEST_HEADER
 
 
 def check_page(path: str | Path | None, *sources: str | Path | None) -> None:
@@ -61,16 +53,6 @@ def _check_replaceable(path: Path, kind: str, is_such: Callable[[Path], bool]) -
     """Raise an error if the file exists and is not of this kind, so that it is not overwritten."""
     if path.is_file() and path.stat().st_size and not is_such(path):
         raise InputError(f"{path} exists and is not a {kind}: choose another name, so that it is not lost")
-
-
-def check_exists(path: str | Path) -> None:
-    """Raise an error if there is no such file, with the name of a similar one."""
-    path = Path(path)
-    if not path.exists():
-        others = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        near = get_close_matches(path.name, others, 1, _SIMILARITY)
-        hint = f"; did you mean {path.with_name(near[0])}?" if near else ""
-        raise InputError(f"cannot read {path}: No such file or directory{hint}")
 
 
 def check_writable(path: str | Path | None, *sources: str | Path | None) -> None:
@@ -118,3 +100,81 @@ def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
 def print_json(value: Any) -> None:
     """Print the result of a command as JSON."""
     sys.stdout.write(safe_json(value, indent=2) + "\n")
+
+
+Record = dict[str, Any]
+
+
+# ---------------------------------------------------------------------- results about documents, in batches
+
+
+class ResultsTable(Protocol):
+    """Results of a command about documents."""
+
+    def header(self) -> list[str]:
+        """Names of the columns of CSV."""
+
+    def records(self, batch: InputBatch) -> Iterator[Record]:
+        """A record for each document, as in JSON."""
+
+    def rows(self, record: Record) -> Iterable[list[Any]]:
+        """Rows of CSV for a record."""
+
+
+@dataclass
+class BatchCounts:
+    """Numbers of documents and words, for the summary at the end."""
+
+    documents: int = 0
+    words: int = 0
+    unknown: int = 0
+    empty: int = 0
+
+    def add(self, batch: InputBatch) -> None:
+        """Add the counts of a batch."""
+        self.documents += batch.corpus.n_docs
+        self.words += batch.corpus.n_tokens + batch.n_unknown
+        self.unknown += batch.n_unknown
+        self.empty += int((batch.corpus.doc_lengths() == 0).sum())
+
+    def __str__(self) -> str:
+        share = f" ({self.unknown / self.words:.1%})" if self.words else ""
+        text = f"{pluralize(self.documents, 'document')}, {pluralize(self.words, 'word')}; "
+        text += f"the model does not know {self.unknown:,}{share}"
+        return text + (f"; documents without a known word: {self.empty:,}" if self.empty else "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchWriter:
+    """Reads documents from a file in batches, and writes results about them."""
+
+    source: str
+    reading: InputOptions
+    output: Path | None
+    layout: OutputLayout | None
+    batch_size: int
+
+    def write(self, model: LDA, results: ResultsTable, *, quiet: bool) -> None:
+        """Write the results of all documents, then a summary to standard error."""
+        batches = read_batches(model, self.source, self.reading, self.batch_size)
+        counts = BatchCounts()
+        is_on_screen = is_standard(self.output) and sys.stdout.isatty()
+        with text_output(self.output) as file, spinner(f"reading {self.source}", quiet=quiet or is_on_screen):
+            table = csv.writer(file, lineterminator="\n") if self._is_csv() else None
+            if table is not None:
+                table.writerow(results.header())
+            for batch in batches:
+                counts.add(batch)
+                for record in results.records(batch):
+                    if table is not None:
+                        table.writerows(results.rows(record))
+                    else:
+                        file.write(safe_json(record) + "\n")
+                file.flush()
+        if not quiet:
+            print_message(str(counts))
+
+    def _is_csv(self) -> bool:
+        if self.layout is not None:
+            return self.layout is OutputLayout.csv
+        return self.output is not None and self.output.name.removesuffix(".gz").endswith(".csv")

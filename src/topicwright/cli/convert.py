@@ -12,10 +12,9 @@ import typer
 from ..errors import InputError
 from . import _options as options
 from ._console import print_message, spinner, standard_output
-from ._inputs import InputOptions, WordOptions, read_documents
-from ._models import load_model
+from ._inputs import InputOptions, WordOptions, is_model, load_model, read_documents
 from ._options import Select, expand_groups
-from ._outputs import check_writable, is_model, is_standard
+from ._outputs import check_writable, is_standard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,8 +15,7 @@ from ..errors import InputError, TopicwrightWarning
 from ..records.predictions import is_classifier, is_labeled, is_stream, is_supervised, some, topic_models
 from . import _options as options
 from ._console import facts_table, print_message, show, spinner
-from ._inputs import InputBatch, InputOptions, read_all, read_documents
-from ._models import adjust, load_model, top_words_of_topics
+from ._inputs import InputBatch, InputOptions, adjust, load_model, read_all, read_documents, top_words_of_topics
 from ._options import Select, expand_groups
 from ._outputs import print_json
 

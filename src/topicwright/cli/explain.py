@@ -26,8 +26,7 @@ from ..records.explanation import (
 from ..records.predictions import check_classes, check_labeled
 from . import _options as options
 from ._console import bar, has_colors, one_line, print_message, show, standard_output
-from ._inputs import InputOptions, read_batches
-from ._models import load_predictor, parse_labels
+from ._inputs import InputOptions, load_predictor, parse_labels, read_batches
 from ._options import Select, expand_groups
 from ._outputs import check_page, is_standard, text_output
 

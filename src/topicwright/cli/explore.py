@@ -14,10 +14,19 @@ import typer
 from ..errors import InputError, MissingExtraError
 from . import _options as options
 from ._console import print_message, spinner
-from ._inputs import InputOptions, WordOptions, read_documents
-from ._options import OptionGroup, Select, expand_groups
-from ._outputs import check_exists, check_model, is_model
-from ._server_options import AllowHost, Host, Token, access_of, check_access, warn_if_public
+from ._inputs import InputOptions, WordOptions, check_exists, is_model, read_documents
+from ._options import (
+    AllowHost,
+    Host,
+    OptionGroup,
+    Select,
+    Token,
+    access_of,
+    check_access,
+    expand_groups,
+    warn_if_public,
+)
+from ._outputs import check_model
 from ._training import catch_signals
 
 if TYPE_CHECKING:

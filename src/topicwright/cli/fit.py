@@ -14,12 +14,11 @@ import typer
 from .._utils.formatting import pluralize
 from ..errors import InputError
 from . import _options as options
-from ._backend_options import BackendOptions
 from ._console import print_message, spinner
+from ._fit_options import BackendOptions, TaskOptions
 from ._inputs import InputOptions, WordOptions, check_labels, read_documents, read_knowledge_files
 from ._options import OptionGroup, Select, expand_groups
 from ._outputs import check_model
-from ._task_options import TaskOptions
 from ._training import Train, report, train_and_save
 
 if TYPE_CHECKING:

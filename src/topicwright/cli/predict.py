@@ -12,11 +12,9 @@ import typer
 from ..errors import InputError
 from ..records.predictions import is_classifier, prediction_records, value_name
 from . import _options as options
-from ._batches import BatchWriter, Record
-from ._inputs import InputBatch, InputOptions
-from ._models import adjust, load_predictor, parse_labels
+from ._inputs import InputBatch, InputOptions, adjust, load_predictor, parse_labels
 from ._options import Select, expand_groups
-from ._outputs import check_writable
+from ._outputs import BatchWriter, Record, check_writable
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..records.predictions import is_stream
 from . import _options as options
 from ._console import one_line, print_error, print_message, show, spinner, standard_output
-from ._models import load_model
+from ._inputs import load_model
 from ._outputs import check_page, is_standard, print_json
 from ._training import catch_signals, sweep_progress
 

@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..records.predictions import is_stream
 from . import _options as options
 from ._console import spinner
-from ._models import load_model
+from ._inputs import load_model
 from ._outputs import check_model
 from ._training import report, train_and_save
 

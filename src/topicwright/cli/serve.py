@@ -9,8 +9,8 @@ import typer
 from ..errors import MissingExtraError
 from . import _options as options
 from ._console import print_message, spinner
-from ._models import load_model
-from ._server_options import AllowHost, Host, Token, access_of, check_access, warn_if_public
+from ._inputs import load_model
+from ._options import AllowHost, Host, Token, access_of, check_access, warn_if_public
 from ._training import catch_signals
 
 _LIMITS = "Limits"

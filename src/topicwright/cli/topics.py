@@ -24,7 +24,7 @@ from ..records.predictions import (
 from ..records.topics import topic_records
 from . import _options as options
 from ._console import curve, one_line, plain_text, show, topics_table
-from ._models import load_model
+from ._inputs import load_model
 from ._outputs import check_writable, is_standard, text_output
 
 if TYPE_CHECKING:

@@ -11,11 +11,9 @@ import typer
 from ..errors import InputError
 from ..records.topics import SharesRecord, shares_of
 from . import _options as options
-from ._batches import BatchWriter, Record
-from ._inputs import InputBatch, InputOptions
-from ._models import load_model
+from ._inputs import InputBatch, InputOptions, load_model
 from ._options import Select, expand_groups
-from ._outputs import check_writable
+from ._outputs import BatchWriter, Record, check_writable
 
 
 @expand_groups

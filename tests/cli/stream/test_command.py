@@ -15,7 +15,7 @@ import pytest
 
 import topicwright as tw
 from topicwright.cli._console import messages
-from topicwright.cli.stream.model import StreamModelOptions
+from topicwright.cli.stream.command import StreamModelOptions
 from topicwright.cli.stream.output import _LineFile
 from topicwright.streaming import Line, Source
 
