@@ -6,8 +6,7 @@ import os
 
 import pytest
 
-from topicwright.cli._console import bar, chart
-from topicwright.cli._startup import accept_any_text
+from topicwright.cli._console import accept_any_text, bar, chart
 
 C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 

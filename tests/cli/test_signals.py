@@ -116,7 +116,7 @@ def test_ctrl_c_before_the_command_starts(capsys, monkeypatch):
     def interrupted():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("topicwright.cli._startup.prepare", interrupted)
+    monkeypatch.setattr("topicwright.cli._console.prepare", interrupted)
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 130

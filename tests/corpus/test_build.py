@@ -9,8 +9,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from topicwright import Corpus, InputError, Tokenizer
 from topicwright.corpus import WordIndex, align, encode
 from topicwright.corpus import corpus as corpus_module
-from topicwright.corpus.columns import Strings
 from topicwright.corpus.corpus import replace_metadata
+from topicwright.corpus.metadata import Strings
 
 WORDS = ["red", "green", "blue", "apple", "pear", "the"]
 DOCUMENTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=8), min_size=1, max_size=8)

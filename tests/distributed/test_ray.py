@@ -18,7 +18,7 @@ from topicwright import ClusterError, InputError
 from topicwright.distributed import driver as block_counts
 from topicwright.distributed import ray_backend
 from topicwright.distributed.driver import BlockCounts
-from topicwright.distributed.ray_session import private_settings
+from topicwright.distributed.ray_backend import private_settings
 from topicwright.models.fit_state import build_problem
 
 from ..assertions import raises_input

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import combinations
 from math import inf, log, sqrt
 
@@ -12,11 +13,10 @@ from hypothesis import strategies as st
 
 from topicwright.corpus.corpus import Corpus
 from topicwright.errors import InputError, UnknownWordsWarning
-from topicwright.evaluation import measures as cooccurrence
-from topicwright.evaluation.coherence import coherence
-from topicwright.evaluation.measures import MEASURES as REGISTERED
-from topicwright.evaluation.measures import CoherenceMeasure, register_measure
+from topicwright.evaluation.coherence import MEASURES as REGISTERED
+from topicwright.evaluation.coherence import CoherenceMeasure, coherence, register_measure
 
+MODULE = import_module("topicwright.evaluation.coherence")  # the package has a function of that name
 MEASURES = tuple(REGISTERED)
 N_WORDS = 7
 
@@ -92,7 +92,7 @@ topic_lists = st.lists(
 def test_equals_the_definition_over_explicit_windows(measure, docs, topics, window, block):
     corpus = corpus_of(docs, [f"w{i}" for i in range(N_WORDS)])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cooccurrence, "BLOCK_TOKENS", block)  # blocks must not show in the answer
+        patch.setattr(MODULE, "BLOCK_TOKENS", block)  # blocks must not show in the answer
         got = coherence(topics, corpus, measure, window=window, epsilon=1e-3, per_topic=True)
     expected = [slow_coherence(topic, docs, measure, window, 1e-3) for topic in topics]
     np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9)
@@ -104,7 +104,7 @@ def test_window_counts_are_exact(docs, window):
     corpus = corpus_of(docs, [f"w{i}" for i in range(N_WORDS)])
     pairs = np.array(list(combinations(range(N_WORDS), 2)))
     ids = np.arange(N_WORDS, dtype=np.int32)
-    counts = cooccurrence.count_windows(corpus, ids, pairs, window, n_words=N_WORDS)
+    counts = MODULE.count_windows(corpus, ids, pairs, window, n_words=N_WORDS)
     windows = windows_of(docs, window)
     assert counts.n_windows == len(windows)
     assert counts.words.tolist() == [sum(word in w for w in windows) for word in range(N_WORDS)]

@@ -20,10 +20,9 @@ import topicwright as tw
 from topicwright.errors import InputError
 from topicwright.explorer.actions import hide_topic, merge_topics, show_topic, toggle_pin, word_constraint
 from topicwright.explorer.branch_session import BranchSession
-from topicwright.explorer.training import Training
 from topicwright.explorer.view_model import ModelView, map_data
 from topicwright.explorer.window import Window, WindowState, constrained_words
-from topicwright.explorer.workspace import Workspace
+from topicwright.explorer.workspace import Training, Workspace
 from topicwright.steering import Forget, Hide, InTopic, MergeTopics, Pin, Show, Together, Unpin
 from topicwright.views import relevant_words
 

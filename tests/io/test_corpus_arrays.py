@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from topicwright import ModelFileError
-from topicwright.corpus.columns import LabelLists
 from topicwright.corpus.corpus import Corpus
+from topicwright.corpus.metadata import LabelLists
 from topicwright.io import corpus_from_fields, corpus_to_arrays, pack_strings, read_model, write_model
-from topicwright.io.corpus_arrays import _labels_to_arrays
+from topicwright.io.fields import _labels_to_arrays
 
 
 def through_a_file(path: Path, arrays: dict[str, Any]) -> Corpus:

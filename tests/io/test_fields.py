@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from topicwright import ModelFileError
-from topicwright.corpus.columns import is_offsets
+from topicwright.corpus.metadata import is_offsets
 from topicwright.io import ModelFields, ModelFile, pack_strings, read_model, unpack_strings, write_model
 
 META = {

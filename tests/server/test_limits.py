@@ -16,8 +16,7 @@ import httpx
 
 import topicwright as tw
 from topicwright.server.app import new_app
-from topicwright.server.limits import RequestLimitMiddleware
-from topicwright.server.responses import RequestError, RequestLimits
+from topicwright.server.requests import RequestError, RequestLimitMiddleware, RequestLimits
 from topicwright.server.service import WorkerPool
 
 

@@ -15,7 +15,7 @@ pytest.importorskip("fastapi", reason="topicwright[serve] is not installed")
 import topicwright as tw
 from topicwright.cli._app import app
 from topicwright.server import schemas
-from topicwright.server.responses import RequestLimits
+from topicwright.server.requests import RequestLimits
 from topicwright.server.service import Service
 
 from .conftest import MODELS, NAMES, Server

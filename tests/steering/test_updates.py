@@ -27,7 +27,7 @@ from topicwright.steering import (
     Update,
     UpdateInProgressError,
 )
-from topicwright.steering.topic_changes import NOTABLE
+from topicwright.steering.comparison import NOTABLE
 
 from .conftest import top
 

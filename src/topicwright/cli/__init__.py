@@ -13,7 +13,7 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
         from ._app import app
-        from ._startup import prepare
+        from ._console import prepare
 
         prepare()
         app(prog_name="topicwright")

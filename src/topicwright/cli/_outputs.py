@@ -90,7 +90,7 @@ def is_standard(path: str | Path | None) -> bool:
 
 def text_output(path: str | Path | None) -> AbstractContextManager[TextIO]:
     """Output file that is written atomically and compressed by its suffix, or standard output."""
-    from ..io.export.base import open_text
+    from ..io.export import open_text
 
     if path is None or is_standard(path):
         return open_text(standard_output())

@@ -60,7 +60,7 @@ def _page(outcome: TrainingOutcome) -> Iterator[RenderableType]:
     """All output of the demo, from top to bottom."""
     from rich.text import Text
 
-    from ..io.export.base import topic_weights
+    from ..io.export import topic_weights
 
     model, corpus = outcome.model, outcome.model.corpus_
     width = min(screen_width(_PAGE_WIDTH), _PAGE_WIDTH)

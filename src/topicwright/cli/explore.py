@@ -147,7 +147,7 @@ def _workspace(source: str, reading: InputOptions, words: WordOptions, training:
         return workspace
     path = training.output or _model_path(source)
     check_model(path, source)
-    from ..explorer.training import Training
+    from ..explorer.workspace import Training
     from ..models import LDA
 
     corpus = read_documents(source, reading, **words.parameters(), keep_texts=True)

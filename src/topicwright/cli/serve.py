@@ -51,7 +51,7 @@ def serve(
         raise MissingExtraError("fastapi", "serve", "topicwright serve") from None
     del fastapi, uvicorn
     from ..server.lifecycle import address_of, listening_socket, run
-    from ..server.responses import RequestLimits
+    from ..server.requests import RequestLimits
 
     hosts = check_access(allow_host, token)
     with listening_socket(host, port) as listening:

@@ -100,7 +100,7 @@ def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Itera
     """Table of topics, or one for each class if each has its own topics."""
     from rich.text import Text
 
-    from ..io.export.base import topic_weights
+    from ..io.export import topic_weights
 
     for name, part in topic_models(model).items():
         if name is not None:
@@ -112,7 +112,7 @@ def _page(model: LDA, chosen: list[int], n_words: int, over_time: bool) -> Itera
 
 def _more_columns(model: LDA, of_class: Any, words: list[list[str]]) -> dict[str, list[str]]:
     """Names of topics, numbers of their documents, and their weights in predictions."""
-    from ..io.export.base import topic_names
+    from ..io.export import topic_names
 
     names = topic_names(model)
     if is_labeled(model):

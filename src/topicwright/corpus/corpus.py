@@ -12,10 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._utils.formatting import html_table, truncate
 from ..errors import InputError
-from .columns import LabelLists, is_offsets
 from .constructors import FileConstructors, MemoryConstructors
 from .dates import Dates, as_dates
-from .metadata import METADATA_FIELDS, Labels, as_label_lists, as_links, as_strings, as_targets, check_length
+from .metadata import (
+    METADATA_FIELDS,
+    LabelLists,
+    Labels,
+    as_label_lists,
+    as_links,
+    as_strings,
+    as_targets,
+    check_length,
+    is_offsets,
+)
 from .store.arrays import count_ids, iter_chunks
 from .vocabulary import Pruning, take_documents
 

@@ -16,9 +16,8 @@ from .._sampling.medlda.weights import TaskWeights, WeightStatistics
 from ..errors import ClusterError
 from .checkpoints import Attempt, load
 from .count_table import CountDelta, WordCountTable, apply_deltas, count_delta
-from .medlda_shard import MedLDAShardEngine
 from .protocol import NO_CODE, StepReply, SweepMessage, UserCode, round_at
-from .shard_engines import LabeledShardEngine, SparseShardEngine, narrow_counts
+from .shard_engines import LabeledShardEngine, MedLDAShardEngine, SparseShardEngine, narrow_counts
 from .sharding import LINKED_ELSEWHERE, REMOTE_LENGTHS, open_run, shard_seed, supervision_from_meta
 
 Floats = NDArray[np.float64]

@@ -1,9 +1,9 @@
 """Explorer: a web page that shows the topics of a model and lets the user steer them.
 
-- ``app.py``, ``server.py``, ``notebook.py``: the web application, its server, and pages opened from Python
-- ``workspace.py``, ``branch_session.py``, ``training.py``: a model with its branches, one branch, a training
+- ``server.py``: the web application, its server, and pages opened from Python
+- ``workspace.py``, ``branch_session.py``: a model with its branches, or the training that produces it; one branch
 - ``view_model.py``: immutable view of a model
-- ``window.py``, ``layout.py``, ``panels.py``: one browser window and its panels
+- ``window.py``, ``panels.py``: one browser window and its panels
 - ``actions.py``: what the user can do, such as ``merge_topics``
 - ``components/``, ``style.css``: Vue components of the panels; colors and layout
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from .notebook import Explorer
+    from .server import Explorer
 
 
 def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
@@ -65,6 +65,6 @@ def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
     except ImportError:
         raise MissingExtraError("nicegui", "explorer", "explore") from None
     del nicegui
-    from .notebook import start
+    from .server import start
 
     return start(model, port, opens)

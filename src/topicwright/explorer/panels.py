@@ -24,8 +24,8 @@ from ..views.format import MINUS, NAME_LENGTH, WORD_LENGTH, Axis, document_name,
 from ..views.over_time import TopicsOverTime
 from ..views.report.data import Bars, label_counts, time_curve_data
 from .branch_session import BranchSession
-from .training import Training
 from .view_model import ModelView
+from .workspace import Training
 
 _COMPARED_TOPICS, _COMPARED_WORDS = 8, 8
 _SENTENCE_LENGTH = 200  # characters of a step

@@ -7,8 +7,7 @@ from typing import Any
 
 from .._utils.atomic import StrPath
 from ..errors import InputError, ModelFileError
-from .corpus_arrays import corpus_from_fields, corpus_to_arrays
-from .fields import ModelFields, pack_strings, unpack_strings
+from .fields import ModelFields, corpus_from_fields, corpus_to_arrays, pack_strings, unpack_strings
 from .model_file import FORMAT_VERSION, ModelFile, read_model, write_model
 
 __all__ = [

@@ -213,7 +213,7 @@ class PlottingMixin:
         documents : bool
             Whether to include documents.
         """
-        from ..io.export.base import open_text
+        from ..io.export import open_text
         from ..views import report_page
 
         page = report_page(self, title=title, knowledge=knowledge, documents=documents)

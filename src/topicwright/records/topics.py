@@ -21,7 +21,7 @@ def topic_records(model: Any, chosen: Sequence[int], n_words: int) -> Iterator[d
     If the model predicts something, ``coef`` has the weight of the topic in each class or number. If topics are labels,
     ``documents`` is the number of documents of the label.
     """
-    from ..io.export.tables import topic_entries
+    from ..io.export import topic_entries
     from ..views.words import weights_of_topics
 
     weights = weights_of_topics(model)

@@ -3,8 +3,8 @@
 - ``app.py``: the FastAPI application, its paths and its documentation page
 - ``schemas.py``: requests and responses, as OpenAPI describes them
 - ``service.py``: validation of requests, batches of documents, worker threads
-- ``auth.py``, ``limits.py``: middleware for access control and for request limits
-- ``responses.py``: ASGI types and error responses
+- ``auth.py``: middleware for access control
+- ``requests.py``: middleware for request limits, ASGI types and error responses
 - ``lifecycle.py``: the socket, start and shutdown
 
 FastAPI and uvicorn are in ``pip install 'topicwright[serve]'``.

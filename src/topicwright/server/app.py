@@ -20,8 +20,7 @@ from .._utils.formatting import safe_json
 from ..errors import TopicwrightError
 from . import schemas
 from .auth import Access, AccessMiddleware
-from .limits import RequestLimitMiddleware
-from .responses import App, RequestError, RequestLimits, as_bytes, json_bytes
+from .requests import App, RequestError, RequestLimitMiddleware, RequestLimits, as_bytes, json_bytes
 from .service import RequestDocument, RequestTask, Service, WorkerPool
 
 _JSON = "application/json"

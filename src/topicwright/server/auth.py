@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
 from ..errors import InputError
-from .responses import (
+from .requests import (
     App,
     Headers,
     Receive,

@@ -26,7 +26,7 @@ from ..records.predictions import (
 )
 from ..records.topics import shares_of, topic_records
 from . import schemas
-from .responses import RequestError, RequestLimits, too_large
+from .requests import RequestError, RequestLimits, too_large
 from .schemas import TextDocument, WordsDocument
 
 if TYPE_CHECKING:

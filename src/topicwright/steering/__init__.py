@@ -13,7 +13,7 @@
 'the model was updated with 5 sweeps'
 """
 
-from .branch_comparison import Comparison, TopicDifference
+from .comparison import Changes, Comparison, TopicChange, TopicDifference
 from .replay import replay
 from .session import Steering, UpdateInProgressError
 from .steps import (
@@ -34,7 +34,6 @@ from .steps import (
     Update,
     step_from_dict,
 )
-from .topic_changes import Changes, TopicChange
 
 __all__ = [
     "Apart",

@@ -12,11 +12,10 @@ from ..errors import InputError
 from ..models import LDA, Sweep
 from ..models._training import OnSweep
 from .apply import run_update
-from .branch_comparison import Comparison, compare, mergeable_steps, n_common
 from .branches import MAIN, BranchStore, DirectoryBranches, MemoryBranches, steps_directory
+from .comparison import Changes, Comparison, compare, mergeable_steps, n_common
 from .state_cache import StateCache, model_digest
 from .steps import Step, Update, topic_name
-from .topic_changes import Changes
 
 Callback = Callable[["Steering"], Any]
 

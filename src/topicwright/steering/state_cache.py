@@ -24,9 +24,9 @@ from ..knowledge import serialize_knowledge
 from ..models import LDA
 from ..models._training import OnSweep
 from .apply import SteeredState, apply_step, rebuild_model, run_update
+from .comparison import Changes, changes_between
 from .constraints import Constraints, constraints_after, knowledge_of
 from .steps import Step, Update
-from .topic_changes import Changes, changes_between
 from .validation import StepValidator
 
 _KIND = "steering-state"

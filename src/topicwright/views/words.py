@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from .._utils.validation import check_integer
 from ..errors import InputError
 from ..evaluation import coherence
-from ..io.export.base import topic_weights
+from ..io.export import topic_weights
 from .format import check_share, check_topic, has_documents, require_documents
 
 Floats = NDArray[np.float64]

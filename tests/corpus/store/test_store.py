@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import topicwright as tw
 from topicwright.corpus import read_corpus, write_corpus
-from topicwright.corpus.columns import LabelLists, Strings
+from topicwright.corpus.metadata import LabelLists, Strings
 from topicwright.corpus.store import reader, writer
 from topicwright.corpus.store.arrays import count_ids, iter_chunks
 

@@ -18,8 +18,7 @@ import pytest
 
 from tests.assertions import raises_input
 from topicwright.corpus.corpus import Corpus
-from topicwright.io.export import FORMATS, doc_topics_to_csv, export, topics_to_csv, topics_to_json
-from topicwright.io.export.base import top_word_ids
+from topicwright.io.export import FORMATS, doc_topics_to_csv, export, top_word_ids, topics_to_csv, topics_to_json
 
 from ..fake_lda import FakeLDA, fake_lda
 

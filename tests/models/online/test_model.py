@@ -15,7 +15,7 @@ import topicwright as tw
 from topicwright.corpus import Document
 from topicwright.errors import CorpusNotStoredError, InputError
 from topicwright.models.batch import BatchTopicModel
-from topicwright.models.online.pseudo_labels import counts_of
+from topicwright.models.online.state import counts_of
 
 from ...assertions import raises_input
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom, chi2_contingency
 
 import topicwright as tw
-from topicwright.models.online.pseudo_labels import counts_of
+from topicwright.models.online.state import counts_of
 from topicwright.streaming.monitor.drift import permutation_score, standardized
 from topicwright.streaming.monitor.emerging_labels import signed_root
 from topicwright.streaming.monitor.mislabeled import MislabelDetector

@@ -28,8 +28,7 @@ from ..._utils.atomic import StrPath, atomic_write, sync_directory
 from ..._utils.filelock import file_lock
 from ..._version import __version__
 from ...errors import InputError
-from ..columns import LabelLists, Strings
-from ..metadata import METADATA_FIELDS
+from ..metadata import METADATA_FIELDS, LabelLists, Strings
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

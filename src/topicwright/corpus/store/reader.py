@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ..._utils.atomic import StrPath
 from ..._version import __version__
 from ...errors import InputError
-from ..columns import LabelLists, Strings, is_offsets
 from ..corpus import Corpus
+from ..metadata import LabelLists, Strings, is_offsets
 from ..tokenizer import Tokenizer
 from .arrays import DATA, FORMAT, MANIFEST, checksum_of, iter_chunks, map_array
 

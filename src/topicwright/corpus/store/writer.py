@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from ..._utils.atomic import StrPath
 from ..build import TextOptions, check_not_empty, select_words
-from ..columns import Strings
 from ..corpus import Corpus, replace_metadata
 from ..dates import NO_DATE
 from ..documents import Document
-from ..metadata import as_labels, as_numbers
+from ..metadata import Strings, as_labels, as_numbers
 from ..tokenizer import Tokenizer
 from ..vocabulary import (
     Pruning,

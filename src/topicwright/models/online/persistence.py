@@ -16,7 +16,7 @@ from ..._utils.signals import defer_signals
 from ..._utils.validation import check_n_jobs
 from ...errors import InputError
 from ...io import ModelFields, ModelFile, pack_strings, write_model
-from ...io.corpus_arrays import tokenizer_from_fields, tokenizer_to_arrays
+from ...io.fields import tokenizer_from_fields, tokenizer_to_arrays
 from ...io.strict_json import to_json
 from ...knowledge import parse_knowledge, serialize_knowledge
 from .._inputs import CLASSES, LISTS
