@@ -162,7 +162,7 @@ from sklearn.exceptions import NotFittedError
 
 import topicwright as tw
 lda = tw.load(sys.argv[1])
-first, second = tw.explore(lda, opens=False), tw.explore(sys.argv[1], opens=False)
+first, second = tw.explore(lda, open_browser=False), tw.explore(sys.argv[1], open_browser=False)
 status = [urllib.request.urlopen(page.url).status for page in (first, second)]
 first.stop()
 try:
@@ -192,14 +192,14 @@ import socket, sys
 import topicwright as tw
 with socket.create_server(("127.0.0.1", 0)) as taken:
     try:
-        tw.explore(sys.argv[1], port=taken.getsockname()[1], opens=False)
+        tw.explore(sys.argv[1], port=taken.getsockname()[1], open_browser=False)
     except tw.InputError as error:
         print("in use" in str(error))
-first = tw.explore(sys.argv[1], opens=False)
+first = tw.explore(sys.argv[1], open_browser=False)
 port = int(first.url.split(":")[2].split("/")[0])
-print(tw.explore(first.model, port=port, opens=False).url.replace(str(port), "PORT"))
+print(tw.explore(first.model, port=port, open_browser=False).url.replace(str(port), "PORT"))
 try:
-    tw.explore(first.model, port=port - 1, opens=False)
+    tw.explore(first.model, port=port - 1, open_browser=False)
 except tw.InputError as error:
     print(str(error).replace(str(port), "PORT"))
 """
@@ -239,6 +239,11 @@ def test_text_is_never_rendered_as_html() -> None:
 
 def test_rejects_unfitted_model(tmp_path: Path) -> None:
     with pytest.raises(NotFittedError, match="LDA"):
+        tw.explore(tw.LDA(), open_browser=False)
+    with (
+        pytest.warns(DeprecationWarning, match=r"explore\(opens=…\) is deprecated: use open_browser="),
+        pytest.raises(NotFittedError),
+    ):
         tw.explore(tw.LDA(), opens=False)
 
 

@@ -74,7 +74,7 @@ def test_invalid_lines_are_reported_by_number(lines: Path, tmp_path: Path) -> No
 def test_overlong_line(tmp_path: Path) -> None:
     source = tmp_path / "s.jsonl"
     source.write_text('{"text": "ship", "labels": ["sea"]}\n' + '{"text": "' + "x" * 200 + '"}\n')
-    with Source(source, longest=100) as opened:
+    with Source(source, max_line_bytes=100) as opened:
         events: list[Any] = []
         status = Runner(new_model(), opened, tmp_path / "m.tw", on_event=events.append).run()
     assert [line.reason for line in of_kind(events, BadLine)] == [f"{source}, line 2: the line is too long: 213 bytes"]

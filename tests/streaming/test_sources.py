@@ -111,12 +111,12 @@ def test_last_line_without_newline(tmp_path: Path) -> None:
 def test_overlong_lines(tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"1234\n12345\n" + b"x" * 1000 + b"\n123\n" + b"y" * 17)
-    lines = lines_of(path, longest=4)
+    lines = lines_of(path, max_line_bytes=4)
     assert [line.is_whole for line in lines] == [True, False, False, True, False]
     assert [line.position.length for line in lines] == [5, 6, 1001, 4, 17]
     assert lines[2].data == b"xxxxx"
     for n in range(1, 5):
-        assert lines_of(path, [lines[n - 1].position], longest=4) == lines[n:]
+        assert lines_of(path, [lines[n - 1].position], max_line_bytes=4) == lines[n:]
 
 
 def test_byte_order_mark(tmp_path: Path) -> None:
@@ -135,7 +135,15 @@ def test_rejects_unreadable_sources(tmp_path: Path) -> None:
     }.items():
         with pytest.raises(InputError, match=message):
             lines_of(tmp_path / name)
-    with raises_input("longest", got=0):
+    with raises_input("max_line_bytes", got=0):
+        Source("x", max_line_bytes=0)
+
+
+def test_the_former_name_of_the_length_of_a_line() -> None:
+    with (
+        pytest.warns(DeprecationWarning, match=r"Source\(longest=…\) is deprecated: use max_line_bytes="),
+        raises_input("max_line_bytes", got=0),
+    ):
         Source("x", longest=0)
 
 

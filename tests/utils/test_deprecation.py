@@ -25,3 +25,13 @@ def test_a_keyword_argument() -> None:
         assert double(count=3) == 6  # type: ignore[call-arg]
     assert double(n=4) == 8
     assert double.__doc__ == "Twice a number."
+
+
+def test_a_parameter_of_a_class() -> None:
+    class Basket:
+        @deprecated_keywords(count="n")
+        def __init__(self, n: int) -> None:
+            self.n = n
+
+    with pytest.warns(DeprecationWarning, match=r"^Basket\(count=…\) is deprecated: use n=$"):
+        assert Basket(count=3).n == 3  # type: ignore[call-arg]

@@ -44,10 +44,12 @@ def deprecated_keywords(**names: str) -> Callable[[F], F]:
     """Decorator for a function whose keyword arguments were renamed: ``@deprecated_keywords(old="new")``."""
 
     def decorate(function: F) -> F:
+        shown = function.__qualname__.rpartition("<locals>.")[2].removesuffix(".__init__")
+
         @functools.wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:
             for old in names.keys() & keywords.keys():
-                deprecation_warning(f"{function.__name__}({old}=…)", f"{names[old]}=")
+                deprecation_warning(f"{shown}({old}=…)", f"{names[old]}=")
                 keywords[names[old]] = keywords.pop(old)
             return function(*arguments, **keywords)
 

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-_CONTROLS = (*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000))
-CONTROL_CHARS = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}  # terminals and pages interpret them
-_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# First and last code of what terminals and pages interpret, other than tab and newline: control characters, line
+# separators with characters that change the writing direction, and surrogates.
+_CONTROLS = ((0, 8), (0xB, 0x1F), (0x7F, 0x9F), (0x2028, 0x202E), (0x2066, 0x2069), (0xD800, 0xDFFF))
+CONTROL_CHARS = {code: "\ufffd" for first, last in _CONTROLS for code in range(first, last + 1)}
+"""Replacements of control characters, for ``str.translate``."""
+_CONTROL = re.compile(f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _CONTROLS)}]")
 _BLUE = "#2c8ac4"  # of medium lightness, as in plots
 _CELL = "text-align:left;vertical-align:top;padding:2px 12px 2px 0"
 _RIGHT = "text-align:right;vertical-align:top;padding:2px 12px 2px 0;white-space:nowrap"
@@ -88,5 +91,13 @@ def _cell(text: str) -> str:
 
 def safe_json(value: Any, *, indent: int | None = None) -> str:
     """JSON for terminals: Unicode letters, but escaped control characters."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return escape_controls(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def escape_controls(text: str) -> str:
+    """Text with escaped control characters, so that a word cannot control the terminal.
+
+    >>> print(escape_controls("red\\x1b[31m"))
+    red\\u001b[31m
+    """
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -11,7 +11,6 @@ import io
 import json
 import logging
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from itertools import pairwise
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
+from .._utils.formatting import escape_controls
 from ..errors import StoppedWarning, TopicwrightWarning
 
 if TYPE_CHECKING:
@@ -109,23 +109,12 @@ def prepare() -> None:
             stream.reconfigure(errors=ESCAPED)
 
 
-# Control characters, line separators, surrogates, and characters that change the writing direction.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _NO_LIMIT = 100_000  # characters of a line
 _BAR_WIDTH = 12
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))  # of a braille character
 _EMPTY = 0x2800  # the braille character without dots
 _PLAIN: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
-
-
-def escape_controls(text: str) -> str:
-    """Text with escaped control characters, so that a word cannot control the terminal.
-
-    >>> print(escape_controls("red\\x1b[31m"))
-    red\\u001b[31m
-    """
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def one_line(text: str) -> str:

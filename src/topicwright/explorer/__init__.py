@@ -14,13 +14,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .._utils.deprecation import deprecated_keywords
 from ..errors import MissingExtraError
 
 if TYPE_CHECKING:
     from .server import Explorer
 
 
-def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
+@deprecated_keywords(opens="open_browser")
+def explore(model: Any, *, port: int = 0, open_browser: bool = True) -> Explorer:
     """Open a web page that shows the topics of a model and lets you steer them.
 
     A thread of this process serves the page, to this machine only.
@@ -32,7 +34,7 @@ def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
         model file are saved in a folder next to it. The steps of a model in memory are lost at the end of the process.
     port : int
         Port of the server; 0 is any free port. All pages of a process have the port of the first.
-    opens : bool
+    open_browser : bool
         Whether to open the browser.
 
     Returns
@@ -45,7 +47,7 @@ def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
     If Python runs on another machine, as with a remote Jupyter, the page is on that machine. Choose a port and forward
     it with ssh, which also authenticates and encrypts::
 
-        page = tw.explore(lda, port=8765, opens=False)           # in the notebook
+        page = tw.explore(lda, port=8765, open_browser=False)    # in the notebook
         ssh -N -L 8765:127.0.0.1:8765 you@the-machine            # in a terminal on your machine
 
     Then open ``page.url`` in your browser. If port 8765 is in use on your machine, ``-L 9000:127.0.0.1:8765`` forwards
@@ -56,7 +58,7 @@ def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
     --------
     >>> import topicwright as tw
     >>> lda = tw.LDA(n_topics=2, n_sweeps=10).fit(["ship sails sea", "bread oven flour"] * 10)
-    >>> page = tw.explore(lda, opens=False)  # doctest: +SKIP
+    >>> page = tw.explore(lda, open_browser=False)  # doctest: +SKIP
     >>> page.url  # doctest: +SKIP
     'http://127.0.0.1:41235/model/1'
     """
@@ -67,4 +69,4 @@ def explore(model: Any, *, port: int = 0, opens: bool = True) -> Explorer:
     del nicegui
     from .server import start
 
-    return start(model, port, opens)
+    return start(model, port, open_browser)

@@ -233,7 +233,7 @@ class Explorer:
         return f"<Explorer at {self.url}>"
 
 
-def start(model: Any, port: int, opens: bool) -> Explorer:
+def start(model: Any, port: int, open_browser: bool) -> Explorer:
     """Open a page for a model on the server of this process."""
     workspace = _open_workspace(model)
     try:
@@ -244,7 +244,7 @@ def start(model: Any, port: int, opens: bool) -> Explorer:
     name = str(1 + max(map(int, _workspaces), default=0))
     _workspaces[name] = workspace
     explorer = Explorer(name, f"{address}/model/{name}")
-    if opens:
+    if open_browser:
         webbrowser.open(explorer.url)
     return explorer
 

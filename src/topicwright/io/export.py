@@ -41,23 +41,40 @@ class FittedModel(Protocol):
     """Attributes of a fitted topic model that exports read; ``topic_names_`` is optional."""
 
     @property
-    def n_topics(self) -> int: ...  # noqa: D102
+    def n_topics(self) -> int:
+        """Number of topics."""
+
     @property
-    def vocabulary_(self) -> NDArray[np.object_]: ...  # noqa: D102
+    def vocabulary_(self) -> NDArray[np.object_]:
+        """The words."""
+
     @property
-    def topic_word_counts_(self) -> Any: ...  # noqa: D102
+    def topic_word_counts_(self) -> Any:
+        """Tokens of each word in each topic, as a sparse matrix."""
+
     @property
-    def topic_word_(self) -> NDArray[np.float64]: ...  # noqa: D102
+    def topic_word_(self) -> NDArray[np.float64]:
+        """Probability of each word in each topic."""
+
     @property
-    def doc_topic_(self) -> NDArray[np.float64]: ...  # noqa: D102
+    def doc_topic_(self) -> NDArray[np.float64]:
+        """Share of each topic in each document."""
+
     @property
-    def alpha_(self) -> NDArray[np.float64]: ...  # noqa: D102
+    def alpha_(self) -> NDArray[np.float64]:
+        """Prior of topics in a document."""
+
     @property
-    def beta_(self) -> float | NDArray[np.float64]: ...  # noqa: D102
+    def beta_(self) -> float | NDArray[np.float64]:
+        """Prior of words in a topic."""
+
     @property
-    def corpus_(self) -> Corpus | None: ...  # noqa: D102
+    def corpus_(self) -> Corpus | None:
+        """Training corpus; None if the model does not keep it."""
+
     @property
-    def assignments_(self) -> NDArray[np.uint32] | None: ...  # noqa: D102
+    def assignments_(self) -> NDArray[np.uint32] | None:
+        """Topic of each token of the corpus; None if the model does not keep it."""
 
 
 def topic_names(model: FittedModel) -> list[str] | None:

@@ -20,6 +20,7 @@ from .._utils.validation import check_bool, check_integer, check_n_jobs
 from .._utils.warnings import warn
 from ..errors import InputError, StoppedWarning, TopicwrightWarning
 from ._knowledge import warn_of_lost_seeds
+from .fit_state import store_results
 
 if TYPE_CHECKING:
     from .._sampling.engine import SamplingProblem
@@ -107,7 +108,7 @@ def run_training(model: BatchTopicModel, engine: SamplingEngine, n_sweeps: int, 
             evaluate_every=check_integer("evaluate_every", model.evaluate_every, 0),
             on_sweep=on_sweep,
         )
-        model._store_results(engine.results())
+        store_results(model, engine)
     finally:
         engine.close()
     model.log_likelihood_ = [*model.log_likelihood_, *earlier, *curve]

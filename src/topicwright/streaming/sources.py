@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from hashlib import blake2b
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
+from .._utils.deprecation import deprecated_keywords
 from .._utils.validation import check_integer
 from ..corpus.formats.files import open_bytes, report_damage, source_name, split_compression
 from ..errors import InputError
@@ -219,7 +220,7 @@ class Source:
         replaced or truncated, reading continues with the first line of the new file.
     new : bool
         Start with the first line, whatever was read before.
-    longest : int
+    max_line_bytes : int
         Maximum bytes of a line; longer ones are bad.
 
     Examples
@@ -236,11 +237,12 @@ class Source:
     (1, [b'two'])
     """
 
+    @deprecated_keywords(longest="max_line_bytes")
     def __init__(
-        self, name: str | os.PathLike[str], *, follow: bool = False, new: bool = False, longest: int = 10_000_000
+        self, name: str | os.PathLike[str], *, follow: bool = False, new: bool = False, max_line_bytes: int = 10_000_000
     ) -> None:
         self.name, self.follow, self.new = os.fspath(name), follow, new
-        self._longest = check_integer("longest", longest, 1)
+        self._max_line_bytes = check_integer("max_line_bytes", max_line_bytes, 1)
         self._stack = ExitStack()
         self._file: BinaryIO = io.BytesIO()  # until the source is opened
         self._has_begun = False
@@ -385,7 +387,7 @@ class Source:
         if self._first_line is not None:
             ahead, self._first_line = self._first_line, None
             return ahead
-        limit = self._longest + 1
+        limit = self._max_line_bytes + 1
         data = start = self._read_line(limit)
         digest, length = _new_hash(data.removesuffix(b"\n")), len(data)
         while len(data) == limit and not data.endswith(b"\n"):

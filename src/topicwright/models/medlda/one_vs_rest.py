@@ -16,7 +16,7 @@ from ...knowledge import CompiledKnowledge
 from ...knowledge.factors import is_builtin, registered
 from .._inputs import CLASSES, EncodedClasses, Floats, Tasks
 from .._training import OnSweep
-from ..fit_state import FitState
+from ..fit_state import FitState, build_engine
 from .base import MedLDABase
 
 SHARED, ONE_VS_REST = "shared", "one-vs-rest"
@@ -88,7 +88,7 @@ class OneVsRestMixin(MedLDABase):
         if backend is not None:  # its workers do one thing at a time
             problems = [estimator._problem() for estimator in estimators]
             return EngineGroup(backend.start_all(problems, n_jobs=n_jobs, resume=resume), 1)
-        return EngineGroup([estimator._new_engine() for estimator in estimators], n_jobs)
+        return EngineGroup([build_engine(estimator) for estimator in estimators], n_jobs)
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False) -> None:
         super()._train(n_sweeps, on_sweep, backend, resume)
