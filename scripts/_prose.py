@@ -39,7 +39,7 @@ BANNED = {
     r"so many": "a number of, n",
     r"how many times as": "ratio",
     r"(?:goes|go|gone|going|went) on(?: with| where|,|\.|$)": "continue, resume",
-    r"owed to": "explained by, attributed to",
+    r"(?:owed|owe|owes) to": "explained by, attributed to",
     r"what (?:is|was) known(?: of| about)?": "knowledge, labels",
     r"what (?:is|was|are|were) not there": "missing",
     r"where (?:it is|they are) not there": "if it does not exist",

@@ -68,12 +68,12 @@ def test_machine_readable_output_is_not_escaped(invoke, counts_model):
     assert words == set(tw.load(counts_model).vocabulary_)
 
 
-# ---------------------------------------------------------------------- what topics speak for
+# ---------------------------------------------------------------------- classes and weights of topics
 
 
 def test_the_class_of_each_topic(invoke, classifier):
     head, *lines = invoke("topics", classifier).out.splitlines()
-    assert head.split()[:3] == ["topic", "speaks", "for"]
+    assert head.split()[:2] == ["topic", "class"]
     model = tw.load(classifier)
     for line, weights, words in zip(lines, model.coef_.T, model.top_words(10)):
         name, weight = line.split()[1:3]
@@ -102,7 +102,7 @@ def test_binary_classes_split_topics(invoke, binary):
 
 def test_topic_weights_of_a_regression(invoke, regressor):
     head, *lines = invoke("topics", regressor).out.splitlines()
-    assert head.split()[:2] == ["topic", "adds"]
+    assert head.split()[:2] == ["topic", "weight"]
     assert [line.split()[1] for line in lines] == [f"{weight:+.3g}" for weight in tw.load(regressor).coef_]
 
 

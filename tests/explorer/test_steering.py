@@ -117,7 +117,7 @@ def test_topics_are_renamed_merged_split_pinned_and_hidden(server: Explorer, loo
     page.locator(".hidden-topics >> text=Show").click()
     page.wait_for_selector("#topic-row-1")
     told = steps_of(page)
-    assert told[:3] == ["Topic 2 is called Ships", "Ships stays as it is", "Topic 4 becomes part of Ships"]
+    assert told[:3] == ["Topic 2 is renamed to Ships", "Ships is pinned", "Topic 4 is merged into Ships"]
     assert told[3].startswith("Topic 1 is split in two")
     assert told[4:] == ["Topic 1 is hidden", "Topic 1 is shown"]
     for n_left in reversed(range(len(told))):
@@ -129,7 +129,7 @@ def test_topics_are_renamed_merged_split_pinned_and_hidden(server: Explorer, loo
 def test_document_can_be_labeled(server: Explorer, look: Look) -> None:
     page = look(f"{server.url}/?document=7")
     page.locator("#document-topic").select_option("3")
-    page.locator("text=Say so").click()
+    page.locator("text=Set topic").click()
     page.wait_for_selector(".step")
     assert steps_of(page) == ["Document 7 is about topic 3"]
     undo_all(page)

@@ -100,7 +100,7 @@ def test_url_of_a_missing_topic(server: Explorer, look: Look) -> None:
     page = look(f"{server.url}/?topic=999&document=12345&branch=<b>")
     told = page.locator(".notice").inner_text()
     assert "There is no branch <b>: here is main." in told
-    assert "Topic 999 is not there, or has no words: here is the largest." in told
+    assert "Topic 999 does not exist or has no words. This is the largest topic." in told
     assert "There is no document in row 12345." in told
     assert page.locator("#topic-title").is_visible()
     assert not look(f"{server.url}/?topic=1").locator(".notice").is_visible()
@@ -140,7 +140,7 @@ def test_search_finds_words_topics_and_documents(server: Explorer, look: Look, m
     page.locator("#search").fill("court/5")
     page.wait_for_selector(".search-results .document b:has-text('court/5')")
     page.locator("#search").fill("zzz")
-    page.wait_for_selector(".search-results .hint:has-text('Nothing has “zzz” in it.')")
+    page.wait_for_selector(".search-results .hint:has-text('No results for “zzz”.')")
 
 
 def test_other_model_types_can_be_viewed(tmp_path: Path, exploring: Any, look: Look) -> None:
@@ -149,5 +149,5 @@ def test_other_model_types_can_be_viewed(tmp_path: Path, exploring: Any, look: L
     model.save(tmp_path / "classes.tw")
     page = look(exploring(tmp_path / "classes.tw").url)
     assert page.locator(".bars li").count() == 3  # a weight for each class
-    assert "can be looked at, but not changed" in page.locator(".steps .hint").inner_text()
+    assert "cannot be edited" in page.locator(".steps .hint").inner_text()
     assert page.locator("button.word-row").count() == 0

@@ -81,7 +81,7 @@ def test_merge_takes_steps_and_reports_contradictions(main: Steering) -> None:
     problems = [
         "ship and law belong together: an earlier edit says that law and ship are kept apart: "
         "undo it, or remove the edits of one of the words, first",
-        "topic 1 is called kitchen: topic 2 is called 'kitchen' already",
+        "topic 1 is renamed to kitchen: topic 2 is called 'kitchen' already",
     ]
     assert list(main.compare(eva).contradictions) == problems
     before = main.model

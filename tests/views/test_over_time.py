@@ -217,7 +217,7 @@ def test_peak_ignores_sparse_periods():
     corpus = tw.Corpus.from_texts(["sea"] + ["sea oven"] * 90, dates=[2000, *[2000 + n % 9 + 1 for n in range(90)]])
     model = tw.LDA(n_topics=1, n_sweeps=1).fit(corpus)
     [topic] = data_of(report_page(model))["topics"]
-    assert topic["time"]["peak"] == "most in 2001: 100 %"
+    assert topic["time"]["peak"] == "highest in 2001: 100 %"
     assert topic["time"]["line"].count("L") == 9
     assert topic["time"]["solid"].startswith("M22.2 ")
 
@@ -227,7 +227,7 @@ def test_periods_of_documents_without_words_have_no_curve():
     dates = [*[2000] * 10, *range(2010, 2021)]
     corpus = tw.Corpus.from_texts([""] * 10 + ["sea oven"] * 11, dates=dates)
     [topic] = data_of(report_page(tw.LDA(n_topics=1, n_sweeps=1).fit(corpus)))["topics"]
-    assert topic["time"]["peak"] == "most in 2008: 100 %"
+    assert topic["time"]["peak"] == "highest in 2008: 100 %"
     assert topic["time"]["solid"] == ""
     assert "nan" not in topic["time"]["line"]
 

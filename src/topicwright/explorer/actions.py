@@ -89,7 +89,7 @@ def _handler(window: Window, action: Action) -> Callable[[Any], Awaitable[None]]
 
 def _require_steering(window: Window) -> tuple[BranchSession, Steering]:
     if window.session is None or window.session.steering is None:
-        raise InputError("this model can't be steered")
+        raise InputError("this model cannot be edited")
     return window.session, window.session.steering
 
 

@@ -184,11 +184,11 @@ def _explain_token(
     share = next((one.share for one in document.topics if one.topic == topic), 0.0)
     text = (
         f"“{truncate(word, WORD_LENGTH)}” is in topic {topic} “{view.title(topic)}”: "
-        f"the topic has {percent(share)} of this document, "
-        f"and the word is {percent(view.share_of_word(topic, word))} of the topic."
+        f"{percent(share)} of this document is in the topic, "
+        f"and {percent(view.share_of_word(topic, word))} of the topic is this word."
     )
     listed = [f"{percent(one.probability)} for “{view.title(one.topic)}”" for one in posterior]
-    return f"{text} The chances: {', '.join(listed)}." if listed else text
+    return f"{text} Probabilities: {', '.join(listed)}." if listed else text
 
 
 class SearchPanel(Panel, component="components/search_panel.js"):
@@ -376,7 +376,7 @@ class TopicDetailsPanel(Panel, component="components/topic_details.js"):
         self.set_props(
             bars=_bars_data(view.bars, topic),
             neighbors=[
-                {"topic": k, "title": view.title(k), "similarity": f"{percent(similarity)} alike"}
+                {"topic": k, "title": view.title(k), "similarity": f"{percent(similarity)} similar"}
                 for k, similarity in view.neighbors(topic)
             ],
             time=None if over_time is None else _time_data(over_time, topic),

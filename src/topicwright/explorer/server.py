@@ -67,7 +67,7 @@ def new_app(workspaces: Mapping[str, Workspace], on_start: Callable[[], Any] = l
         problems = (
             []
             if branch in workspace.branches()
-            else [f"There is no branch {truncate(branch, NAME_LENGTH)}: here is {MAIN}."]
+            else [f"There is no branch {truncate(branch, NAME_LENGTH)}. This is the branch {MAIN}."]
         )
         branch = MAIN if problems else branch
         await asyncio.to_thread(workspace.session, branch)  # which may read its file
@@ -108,7 +108,9 @@ def _state_from_address(
     if topic.isdecimal() and view.has_topic(int(topic)):
         state.topic = int(topic)
     elif topic:
-        problems.append(f"Topic {truncate(topic, NAME_LENGTH)} is not there, or has no words: here is the largest.")
+        problems.append(
+            f"Topic {truncate(topic, NAME_LENGTH)} does not exist or has no words. This is the largest topic."
+        )
     if document.isdecimal() and view.has_document(int(document)):
         state.document = int(document)
     elif document:

@@ -216,7 +216,7 @@ class Window:
         elif self.session.view is not self._view:
             self.show_all()
         if training.is_over and not training.problem:
-            self.layout.notice.show_messages(f"The training is done. The model is in {training.path}.")
+            self.layout.notice.show_messages(f"Training finished. The model is saved as {training.path}.")
 
     # ------------------------------------------------------------------ rendering
 

@@ -104,7 +104,7 @@ class Training:
         """Show the current topics, and compute their coherence if that does not take too much of the time."""
         if self.session is None:
             self.session = BranchSession(
-                self.model, read_only_reason="You can change topics when the training is done."
+                self.model, read_only_reason="You can edit topics when training has finished."
             )
         else:
             self.session.set_model(self.model)
@@ -234,4 +234,4 @@ def _read_only_session(model: Any, error: InputError) -> BranchSession:
         )
     if type(model) is LDA and model.assignments_ is not None:
         raise error
-    return BranchSession(model, read_only_reason=f"This model can be looked at, but not changed: {error}.")
+    return BranchSession(model, read_only_reason=f"This model cannot be edited: {error}.")

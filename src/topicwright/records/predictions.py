@@ -182,6 +182,6 @@ def weight_column(model: Any, of_class: Any = None) -> tuple[str, list[str]]:
     names = list(weights) if of_class is None else ["the rest", str(of_class)]
     topics = list(zip(*weights.values()))
     if not is_classifier(model):
-        return "adds", [" ".join(f"{weight:+.3g}" for weight in row) for row in topics]
+        return "weight", [" ".join(f"{weight:+.3g}" for weight in row) for row in topics]
     best = [max(zip(row, names)) for row in topics]
-    return "speaks for", [f"{name} {weight:+.3g}" if weight > 0 else "none" for weight, name in best]
+    return "class", [f"{name} {weight:+.3g}" if weight > 0 else "none" for weight, name in best]

@@ -105,9 +105,9 @@ class MergeTopics(Step):
     others: tuple[int, ...]
 
     def sentence(self, names: Names | None = None) -> str:
-        """Topics become part of another."""
+        """Topics are merged into another."""
         others = _join_words([topic_name(topic, names) for topic in self.others])
-        return f"{others} {_verb(self.others, 'becomes', 'become')} part of {topic_name(self.into, names)}"
+        return f"{others} {_verb(self.others, 'is', 'are')} merged into {topic_name(self.into, names)}"
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Rename(Step):
 
     def sentence(self, names: Names | None = None) -> str:
         """A topic gets a name."""
-        return f"topic {self.topic} is called {self.name}" if self.name else f"topic {self.topic} has no name"
+        return f"topic {self.topic} is renamed to {self.name}" if self.name else f"topic {self.topic} has no name"
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Pin(Step):
 
     def sentence(self, names: Names | None = None) -> str:
         """A topic is pinned."""
-        return f"{topic_name(self.topic, names)} stays as it is"
+        return f"{topic_name(self.topic, names)} is pinned"
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class Unpin(Step):
 
     def sentence(self, names: Names | None = None) -> str:
         """A topic is no longer pinned."""
-        return f"{topic_name(self.topic, names)} may change again"
+        return f"{topic_name(self.topic, names)} is unpinned"
 
 
 @dataclass(frozen=True)

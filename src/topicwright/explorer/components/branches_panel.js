@@ -5,7 +5,7 @@ export default {
   template: `
     <section class="branches" aria-labelledby="branches-head">
       <h2 id="branches-head">Branches</h2>
-      <p class="hint">You are on <b>{{ branch }}</b>. On a branch of your own you can steer without changing what others see.</p>
+      <p class="hint">Current branch: <b>{{ branch }}</b>. Start your own branch to edit without changing what others see.</p>
       <form class="actions" @submit.prevent="create"><label class="hidden-text" for="new-branch">Name of a new branch</label>
         <input id="new-branch" v-model="name" maxlength="40" autocomplete="off" spellcheck="false" placeholder="Name of a new branch">
         <button type="submit" :disabled="busy || !name.trim()">Start</button></form>

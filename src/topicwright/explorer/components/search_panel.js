@@ -4,7 +4,7 @@ const list = { type: Array, default: () => [] };
 export default {
   template: `
     <div class="search-results">
-      <button type="button" class="link back" @click="$emit('go_back')">← back</button>
+      <button type="button" class="link back" @click="$emit('go_back')">← Back</button>
       <div class="bar"><h2 tabindex="-1">Search</h2></div>
       <p class="hint" aria-live="polite">{{ summary }}</p>
       <section v-if="topics.length"><h3>Topics</h3>
@@ -33,7 +33,7 @@ export default {
     summary() {
       const parts = [[this.topics, "topic"], [this.words, "word"], [this.documents, "document"]];
       const found = parts.filter(([list]) => list.length).map(([list, name]) => `${list.length < this.limit ? "" : "the first "}${list.length} ${name}${list.length > 1 ? "s" : ""}`);
-      return found.length ? `${found.join(", ")} for “${this.query}”` : `Nothing has “${this.query}” in it.`;
+      return found.length ? `${found.join(", ")} for “${this.query}”` : `No results for “${this.query}”.`;
     },
   },
 };

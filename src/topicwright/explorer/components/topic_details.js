@@ -18,15 +18,15 @@ export default {
         <p class="time-axis" aria-hidden="true"><span v-for="name in time.names" :key="name">{{ name }}</span></p>
       </section>
       <section v-if="neighbors.length" aria-labelledby="neighbors-head">
-        <h3 id="neighbors-head">Topics with like words</h3>
+        <h3 id="neighbors-head">Similar topics</h3>
         <p class="chips"><button v-for="one in neighbors" :key="one.topic" type="button" class="chip" :title="one.similarity" @click="$emit('open_topic', one.topic)">
           <span class="number">{{ one.topic }}</span> {{ one.title }}</button></p>
       </section>
       <section v-if="documents.length" aria-labelledby="documents-head">
-        <h3 id="documents-head">Documents that have most of it</h3>
+        <h3 id="documents-head">Documents</h3>
         <ul class="documents">
           <li v-for="one in documents" :key="one.row"><button type="button" class="document" @click="$emit('open_document', one.row)">
-            <span class="document-header"><b>{{ one.name }}</b><span>{{ [one.share + " of it", ...one.labels].join(" · ") }}</span></span>
+            <span class="document-header"><b>{{ one.name }}</b><span>{{ [one.share + " in this topic", ...one.labels].join(" · ") }}</span></span>
             <span class="passage"><template v-for="(piece, n) in one.pieces" :key="n"><mark v-if="n % 2">{{ piece }}</mark><template v-else>{{ piece }}</template></template></span>
           </button></li>
         </ul>

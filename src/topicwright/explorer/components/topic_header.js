@@ -18,12 +18,12 @@ export default {
       </div>
       <form v-if="form === 'rename'" class="actions" @submit.prevent="rename" @keydown.esc="form = null">
         <label class="hidden-text" for="topic-name">New name of topic {{ topic }}</label>
-        <input id="topic-name" ref="field" v-model="text" maxlength="60" autocomplete="off" placeholder="What is it about?">
+        <input id="topic-name" ref="field" v-model="text" maxlength="60" autocomplete="off" placeholder="New name">
         <button type="submit" class="main" :disabled="busy">Rename</button>
         <button type="button" @click="form = null">Cancel</button>
       </form>
       <form v-if="form === 'merge'" class="actions" @submit.prevent="merge" @keydown.esc="form = null">
-        <label for="merge-with">Add to it all of</label>
+        <label for="merge-with">Merge with</label>
         <select id="merge-with" ref="field" v-model.number="other">
           <option v-for="one in others" :key="one.topic" :value="one.topic">{{ one.topic }} · {{ one.title }}</option>
         </select>

@@ -26,7 +26,7 @@ export default {
           <span class="share">{{ row.share }}<span class="track"><i :style="{ width: row.width + '%' }"></i></span></span>
         </li>
       </ul>
-      <p v-if="n_omitted" class="hint omitted">The {{ topics.length }} largest are shown. Search finds the others by number, name or word.</p>
+      <p v-if="n_omitted" class="hint omitted">The {{ topics.length }} largest topics are shown. Search finds the others by number, name or word.</p>
       <details v-if="hidden.length" class="hidden-topics">
         <summary>{{ hidden.length }} hidden</summary>
         <ul><li v-for="row in hidden" :key="row.topic">{{ row.topic }} · {{ row.title }}

@@ -6,13 +6,13 @@ export default {
     <section class="topic-words" aria-labelledby="words-head">
       <h3 id="words-head">Words</h3>
       <div class="slider">
-        <label for="lambda"><b>marking</b> words</label>
+        <label for="lambda"><b>Distinctive</b> words</label>
         <output for="lambda">λ = {{ lambda.toFixed(2) }}</output>
-        <span><b>frequent</b> words</span>
+        <span><b>Frequent</b> words</span>
         <input id="lambda" type="range" min="0" max="1" step="0.05" v-model.number="lambda" :style="{ '--at': 100 * lambda + '%' }"
-               :aria-valuetext="'lambda ' + lambda.toFixed(2)" @change="$emit('set_lambda', lambda)">
+               :aria-valuetext="'lambda ' + lambda.toFixed(2) + ', from distinctive to frequent words'" @change="$emit('set_lambda', lambda)">
       </div>
-      <div class="word-head" aria-hidden="true"><span>word</span><span></span><span>times</span><span>of all</span></div>
+      <div class="word-head" aria-hidden="true"><span>Word</span><span></span><span title="Tokens of the word in this topic">Count</span><span title="Share of all tokens of the word">In topic</span></div>
       <ul class="word-rows">
         <li v-for="one in shown" :key="one.word">
           <component :is="steerable ? 'button' : 'div'" class="word-row" :type="steerable ? 'button' : null"

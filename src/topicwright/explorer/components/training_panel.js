@@ -17,14 +17,14 @@ export default {
           <text class="value" :x="curve.end.x + 9" :y="curve.end.y" dy=".35em">{{ curve.end.text }}</text>
         </svg>
       </figure>
-      <button v-if="!is_over" type="button" @click="$emit('stop_training')">Stop here and keep what was learned</button>
+      <button v-if="!is_over" type="button" @click="$emit('stop_training')">Stop and keep the model</button>
     </section>`,
   props: { sweep: Number, total: Number, time_left: String, problem: String, path: String, is_over: Boolean, curves: list },
   emits: ["stop_training"],
   computed: {
     status() {
-      if (this.is_over) return `Done; the model is in ${this.path}.`;
-      return this.sweep ? [`Sweep ${this.sweep} of ${this.total}`, this.time_left].filter(Boolean).join(", ") : "Getting ready …";
+      if (this.is_over) return `Training finished. The model is saved as ${this.path}.`;
+      return this.sweep ? [`Sweep ${this.sweep} of ${this.total}`, this.time_left].filter(Boolean).join(", ") : "Starting …";
     },
   },
 };

@@ -113,7 +113,7 @@ _NAMED = 5  # labels listed in a warning
 class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
     """Labeled LDA (Ramage et al. 2009): one topic per label, and documents that use the topics of their labels only.
 
-    The topic of a label contains the words that documents owe to this label rather than to their other labels. The
+    The topic of a label contains the words that this label explains better than the other labels of a document. The
     model ranks labels for new documents, and attributes each word of a document to a label. The same seed gives the
     same result with any number of threads.
 

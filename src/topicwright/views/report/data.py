@@ -106,7 +106,7 @@ def time_curve_data(found: TopicsOverTime, topic: int) -> dict[str, str]:
     known = [not np.isnan(share) for share in shares]
     solid = [is_known and not period.is_thin for is_known, period in zip(known, found.periods)]
     highest = int(np.nanargmax(np.where(solid, shares, np.nan) if any(solid) else shares))
-    peak = f"most in {found.periods[highest].name}: {percent(shares[highest])}"
+    peak = f"highest in {found.periods[highest].name}: {percent(shares[highest])}"
     return {"line": _path(points, known), "solid": _path(points, solid), "peak": peak}
 
 
@@ -123,7 +123,7 @@ def timeline_html(found: TopicsOverTime | None, topics: Sequence[dict[str, Any]]
     chosen = np.argsort(-found.changes(), kind="stable")[:_CHARTS].tolist()
     curves = "\n".join(_chart(topics[row], names[row], found) for row in chosen)
     which = "The topics" if len(chosen) == len(topics) else f"The {len(chosen)} topics that change most"
-    hint = " ".join([f"{which}, by their share of all words in each {found.unit}, smoothed.", *_remarks(found)])
+    hint = " ".join([f"{which}: share of all words in each {found.unit}, smoothed.", *_remarks(found)])
     return (
         f'<section class="card">\n<h2>Topics over time</h2>\n<p class="hint">{hint}</p>\n'
         f'<div class="times">\n{curves}\n</div>\n</section>\n'
@@ -132,7 +132,7 @@ def timeline_html(found: TopicsOverTime | None, topics: Sequence[dict[str, Any]]
 
 def _remarks(found: TopicsOverTime) -> Iterator[str]:
     if any(period.is_thin for period in found.periods):
-        yield f"Where a {found.unit} has fewer than {MIN_DOCS} documents the line is dashed."
+        yield f"The line is dashed if a {found.unit} has fewer than {MIN_DOCS} documents."
     if found.n_undated:
         yield f"{found.n_undated:,} documents have no date." if found.n_undated > 1 else "One document has no date."
 

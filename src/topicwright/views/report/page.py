@@ -170,7 +170,7 @@ def _parameters(model: Any) -> str:
 def _foot(model: Any, layout: TopicLayout, documents: bool) -> str:
     from ... import __version__
 
-    remarks = " ".join([*_omissions(model, layout, documents), f"Made by Topicwright {__version__}."])
+    remarks = " ".join([*_omissions(model, layout, documents), f"Created with Topicwright {__version__}."])
     return f"</main>\n<footer>{remarks}</footer>\n"
 
 
@@ -178,14 +178,14 @@ def _omissions(model: Any, layout: TopicLayout, documents: bool) -> Iterator[str
     n_topics = len(model.alpha_)
     n_empty = int((np.asarray(model.topic_word_counts_.sum(axis=1)).ravel() <= 0).sum())
     if n_empty:
-        yield f"{n_empty:,} of {n_topics:,} topics hold no words and are not shown."
+        yield f"{n_empty:,} of {n_topics:,} topics are empty and not shown."
     if len(layout.topics) < n_topics - n_empty:
-        yield f"Of {n_topics - n_empty:,} topics with words the {len(layout.topics):,} largest are shown."
-    yield f"Of each topic the page has the {WORDS} most relevant words for any place of the slider, not all."
+        yield f"The {len(layout.topics):,} largest of {n_topics - n_empty:,} topics are shown."
+    yield f"The page contains the {WORDS} most relevant words of each topic for any position of the slider."
     if not has_documents(model):
-        yield "The model has no documents any more: there are no passages, and no coherence."
+        yield "The model contains no documents, so there are no passages and no coherence."
     elif documents and model.corpus_.texts is None:
-        yield "Passages have only the words that the model was trained on."
+        yield "Passages contain only the words that the model was trained on."
 
 
 def _json(value: Any) -> str:
@@ -205,7 +205,7 @@ def table_html(model: Any, topics: list[dict[str, Any]]) -> str:
     """Table of all topics, the largest first; the heads of numeric columns are buttons that sort."""
     has_coherence = any("coherence" in topic for topic in topics)
     has_counts = label_counts(model) is not None
-    speaks = None if not hasattr(model, "coef_") else "speaks for" if hasattr(model, "classes_") else "adds"
+    speaks = None if not hasattr(model, "coef_") else "class" if hasattr(model, "classes_") else "weight"
     keys = {"topic": "topic", "share": "share"}
     keys |= {"coherence": "NPMI"} if has_coherence else {}
     keys |= {"documents": "documents"} if has_counts else {}
@@ -224,7 +224,7 @@ def table_html(model: Any, topics: list[dict[str, Any]]) -> str:
 def _row(topic: dict[str, Any], keys: list[str], speaks: str | None) -> str:
     number = topic["topic"]
     columns = "".join(f'<td class="figure">{_cell(topic, key)}</td>' for key in keys)
-    columns += "" if speaks is None else f"<td>{escape(_weight(topic, speaks == 'speaks for'))}</td>"
+    columns += "" if speaks is None else f"<td>{escape(_weight(topic, speaks == 'class'))}</td>"
     name = "" if topic["name"] is None else f"<b>{escape(topic['name'])}</b> "
     words = escape(" ".join(word for word, *_ in topic["words"][:_TABLE_WORDS]))
     link = f'<td class="figure"><a href="#topic={number}">{number}</a></td>'

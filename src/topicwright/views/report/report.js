@@ -77,7 +77,7 @@
         const near = topics.get(other);
         const link = element("a", near.name === null ? `${other} · ${ranked(near.words).slice(0, 3).map((w) => w[0]).join(" ")}` : titleOf(near));
         link.href = `#topic=${other}`;
-        link.title = `${percent(similarity)} alike`;
+        link.title = `${percent(similarity)} similar`;
         return link;
       }),
     );
@@ -91,7 +91,7 @@
         const made = element("details");
         made.open = place === 0;
         const summary = element("summary", example.name);
-        summary.append(element("span", [`${percent(example.share)} of it`, ...example.labels].join(" · ")));
+        summary.append(element("span", [`${percent(example.share)} in this topic`, ...example.labels].join(" · ")));
         const text = element("p");
         text.append(...example.pieces.map((piece, n) => (n % 2 ? element("mark", piece) : piece)));
         made.append(summary, text);
