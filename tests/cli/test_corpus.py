@@ -76,4 +76,4 @@ def test_standard_input(shell):
 
 def test_empty_corpus(invoke, tmp_path):
     (tmp_path / "empty.txt").touch()
-    assert invoke("corpus", "empty.txt").refused() == "empty.txt: there is no document in it"
+    assert invoke("corpus", "empty.txt").refused() == "empty.txt: the file contains no documents"

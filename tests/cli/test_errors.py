@@ -153,7 +153,7 @@ def test_missing_text_field_names_its_option(invoke, tmp_path):
 
 def test_empty_file(invoke, tmp_path):
     (tmp_path / "t.jsonl").touch()
-    assert invoke("fit", "t.jsonl", "-o", "m.tw", "-q").refused() == "t.jsonl: there is no document in it"
+    assert invoke("fit", "t.jsonl", "-o", "m.tw", "-q").refused() == "t.jsonl: the file contains no documents"
 
 
 def test_document_file_given_as_model(invoke, tmp_path):

@@ -64,7 +64,7 @@ def test_aborted_request_is_not_an_error(own_file: Path, exploring: Any) -> None
 
 def test_public_server_needs_a_token(own_file: Path, exploring: Any, look: Look) -> None:
     server = exploring(own_file, "--host", "0.0.0.0")
-    assert "others can reach this server" in server.said[0]
+    assert "other machines can reach this server" in server.said[0]
     assert ask(server).status_code == 401
     page = look(server.link)
     assert "token" not in page.url
@@ -105,7 +105,7 @@ def test_training_is_shown_live(tmp_path: Path, exploring: Any, look: Look) -> N
     server = exploring(tmp_path / "themes.jsonl", "--topics", "5", "--sweeps", "4000")
     page = look(server.url, ready=".training .curve >> nth=1")
     page.wait_for_selector(".row >> nth=3")
-    assert "You can change topics when the training is done" in page.locator(".steps .hint").inner_text()
+    assert "You can edit topics when training has finished" in page.locator(".steps .hint").inner_text()
     page.locator(".training >> text=Stop here").click()
     page.wait_for_selector(".training", state="hidden")
     page.wait_for_selector(".steps .update-button")

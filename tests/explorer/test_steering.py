@@ -185,7 +185,7 @@ def test_branches_and_the_knowledge_file(own_file: Path, exploring: Any, look: L
     page = look(exploring(own_file).url)
     choose_action(page, "Belong together", "ship", "wave")
     page.locator("#new-branch").fill("anna")
-    page.locator(".branches >> text=Start").click()
+    page.locator(".branches button:has-text('Create')").click()
     page.wait_for_selector(".branches b:has-text('anna')")
     assert len(steps_of(page)) == 1
     choose_action(page, "Never here", "bread")

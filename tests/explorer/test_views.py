@@ -99,7 +99,7 @@ def test_topic_details(server: Explorer, look: Look, model: Any) -> None:
 def test_url_of_a_missing_topic(server: Explorer, look: Look) -> None:
     page = look(f"{server.url}/?topic=999&document=12345&branch=<b>")
     told = page.locator(".notice").inner_text()
-    assert "There is no branch <b>: here is main." in told
+    assert "There is no branch <b>. This is the branch main." in told
     assert "Topic 999 does not exist or has no words. This is the largest topic." in told
     assert "There is no document in row 12345." in told
     assert page.locator("#topic-title").is_visible()

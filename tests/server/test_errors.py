@@ -90,7 +90,7 @@ def test_rejects_other_content_types(server: Server, headers: dict[str, str], re
         ("/topics?words=0", "words: it should be greater than or equal to 1"),
         ("/topics?" + "topic=1&" * 101, "topic: list should have at most 100 items, not 101"),
         ("/topics?topic=7", "topic must be from 0 to 2: got 7"),
-        ("/topics?label=sea", "the model has no topic of the name 'sea': its topics have no names"),
+        ("/topics?label=sea", "the model has no topic with the name 'sea': its topics have no names"),
     ],
 )
 def test_rejects_invalid_queries(server: Server, path: str, reason: str) -> None:

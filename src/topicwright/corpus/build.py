@@ -151,8 +151,8 @@ def select_words(counted: WordCounts, pruning: Pruning) -> NDArray[np.bool_]:
     check_not_empty(counted.n_docs)
     if not len(counted.vocabulary):
         raise InputError(
-            f"no words were found in {pluralize(counted.n_docs, 'document')}: all are empty, or hold only stop words "
-            "and what the tokenizer does not take for words"
+            f"no words were found in {pluralize(counted.n_docs, 'document')}: they are empty, or contain only "
+            "stop words and characters that are not part of words"
         )
     return pruning.select(counted)
 

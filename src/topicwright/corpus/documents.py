@@ -92,7 +92,7 @@ class FieldNames:
         for role, name in self.required().items():
             if name not in self.seen:
                 if not self.first:
-                    raise InputError(f"{source}: there is no document in it", where=source)
+                    raise InputError(f"{source}: the file contains no documents", where=source)
                 message = f"no record has a field {name!r}{_other_name(name)}; its fields are: {join_names(self.first)}"
                 raise InputError(f"{source}: {message}", parameter=role, got=name, where=source)
 
@@ -100,7 +100,7 @@ class FieldNames:
         """Raise an error if a table does not have the required columns, once each."""
         columns = list(columns)
         if not columns:
-            raise InputError(f"{source}: there is no document in it", where=source)
+            raise InputError(f"{source}: the file contains no documents", where=source)
         for role, name in self.required().items():
             if name not in columns:
                 message = f"no column {name!r}{_other_name(name)}; its columns are: {join_names(columns)}"

@@ -73,7 +73,7 @@ def _topics_by_name(model: LDA, names: list[str]) -> list[int]:
     for name in names:
         if name not in numbers:
             has = f"it has {some(list(numbers))}" if numbers else "its topics have no names"
-            raise InputError(f"the model has no topic of the name {name!r}: {has}", parameter="label", got=name)
+            raise InputError(f"the model has no topic with the name {name!r}: {has}", parameter="label", got=name)
     return [numbers[name] for name in names]
 
 

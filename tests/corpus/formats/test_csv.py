@@ -34,7 +34,7 @@ def test_csv_reads_long_and_multiline_fields():
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        ("", {}, r": there is no document in it$"),
+        ("", {}, r": the file contains no documents$"),
         ("id,body\n1,red", {}, r"no column 'text' \(text='NAME' names another\); its columns are: id, body$"),
         ("text\nred", {"labels": "tag"}, "no column 'tag'; its columns are: text"),
         ("text,text\nred,green", {}, "column 'text' must occur once: got 2"),
@@ -92,7 +92,7 @@ def test_pipe_delimiter(tmp_path):
 @pytest.mark.parametrize(("name", "content"), [("t.csv", "text\n"), ("t.txt", ""), ("t.mallet", "\n")])
 def test_rejects_file_without_documents(tmp_path, name, content):
     (tmp_path / name).write_text(content)
-    with pytest.raises(InputError, match=f"{name}: there is no document in it$"):
+    with pytest.raises(InputError, match=f"{name}: the file contains no documents$"):
         read_corpus(tmp_path / name)
 
 

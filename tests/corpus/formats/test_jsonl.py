@@ -50,7 +50,7 @@ def test_rejects_custom_field_that_never_occurs(name):
 
 def test_rejects_file_without_documents():
     for nothing in (jsonl(), jsonl("")):
-        with pytest.raises(InputError, match=r"there is no document in it$"):
+        with pytest.raises(InputError, match=r"the file contains no documents$"):
             Corpus.from_jsonl(nothing)
 
 

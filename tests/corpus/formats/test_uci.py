@@ -29,7 +29,7 @@ def test_uci_metadata():
 
 def test_uci_finds_companion_files(tmp_path):
     (tmp_path / "fruit.docword.txt.gz").write_bytes(gzip.compress(UCI.encode()))
-    with pytest.raises(InputError, match="vocab must be given: there is no file of words beside"):
+    with pytest.raises(InputError, match="vocab must be given: there is no file of words next to"):
         Corpus.from_uci(tmp_path / "fruit.docword.txt.gz")
     (tmp_path / "fruit.vocab.txt").write_text("apple\npear\n")
     corpus = Corpus.from_uci(tmp_path / "fruit.docword.txt.gz")

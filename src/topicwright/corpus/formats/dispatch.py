@@ -122,7 +122,7 @@ def _require_documents(documents: Iterator[Document], source: Source) -> Iterato
     first = next(documents, None)
     if first is None:
         name = source_name(source)
-        raise InputError(f"{name}: there is no document in it", where=name)
+        raise InputError(f"{name}: the file contains no documents", where=name)
     yield first
     yield from documents
 

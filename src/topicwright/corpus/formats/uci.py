@@ -24,7 +24,7 @@ def read_uci(docword: Source, vocab: Any = None, **metadata: Any) -> Corpus:
     words = find_words(docword, vocab)
     name = source_name(docword)
     if words is None:
-        raise InputError(f"`vocab` must be given: there is no file of words beside {name}", parameter="vocab")
+        raise InputError(f"`vocab` must be given: there is no file of words next to {name}", parameter="vocab")
     (n_docs, n_words, _), entries = _read_entries(docword)
     if len(words) != n_words:
         message = f"{name}: `vocab` must have as many words as the header says: got {len(words)}, expected {n_words}"

@@ -5,10 +5,10 @@ export default {
   template: `
     <section class="branches" aria-labelledby="branches-head">
       <h2 id="branches-head">Branches</h2>
-      <p class="hint">Current branch: <b>{{ branch }}</b>. Start your own branch to edit without changing what others see.</p>
+      <p class="hint">Current branch: <b>{{ branch }}</b>. Create your own branch to edit without changing what others see.</p>
       <form class="actions" @submit.prevent="create"><label class="hidden-text" for="new-branch">Name of a new branch</label>
         <input id="new-branch" v-model="name" maxlength="40" autocomplete="off" spellcheck="false" placeholder="Name of a new branch">
-        <button type="submit" :disabled="busy || !name.trim()">Start</button></form>
+        <button type="submit" :disabled="busy || !name.trim()">Create</button></form>
       <form v-if="others.length" class="actions" @submit.prevent><label class="hidden-text" for="other-branch">Another branch</label>
         <select id="other-branch" v-model="other"><option v-for="one in others" :key="one" :value="one">{{ one }}</option></select>
         <button type="button" :disabled="busy" @click="$emit('compare_branch', other)">Compare</button>
