@@ -106,7 +106,7 @@ def test_training_is_shown_live(tmp_path: Path, exploring: Any, look: Look) -> N
     page = look(server.url, ready=".training .curve >> nth=1")
     page.wait_for_selector(".row >> nth=3")
     assert "You can edit topics when training has finished" in page.locator(".steps .hint").inner_text()
-    page.locator(".training >> text=Stop here").click()
+    page.locator(".training >> text=Stop and keep").click()
     page.wait_for_selector(".training", state="hidden")
     page.wait_for_selector(".steps .update-button")
     saved = tw.load(tmp_path / "themes.tw")
