@@ -26,7 +26,7 @@ def test_demo_output(page):
     assert "Traceback" not in err
     corpus = tw.load(folder / "topicwright-demo.tw").corpus_
     assert "Topics in the documentation of numpy, scipy, sklearn" in out
-    assert f"{corpus.n_docs:,} docstrings, {corpus.n_tokens:,} words, {corpus.n_words:,} different ones" in out
+    assert f"{corpus.n_docs:,} docstrings, {corpus.n_tokens:,} words, {corpus.n_words:,} distinct words" in out
     assert "log-likelihood per word, by sweep" in out
     assert re.search(r"coherence \(NPMI\) -?0\.\d{3}, diversity [01]\.\d\d", out)
     assert "topicwright-demo.tw (" in out

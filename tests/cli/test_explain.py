@@ -33,10 +33,10 @@ def test_text_page(invoke, classifier, documents):
     title, head, topic, other_head, word, last = out.removesuffix("\n").split("\n")
     [reasons] = invoke("explain", classifier, documents, "--id", "d2", "--top", 1, "--json").json["reasons"]
     assert title == f"d2  court  score {reasons['score']:.4g}"
-    assert head.split() == ["adds", "topic", "top", "words"]
+    assert head.split() == ["contribution", "topic", "top", "words"]
     assert topic.split()[0] == f"{reasons['topics'][0]['contribution']:+.3g}"
     assert set(topic.split()[4:]) == set(reasons["topics"][0]["words"]) < set(THEMES["court"].split())
-    assert other_head.split() == ["adds", "word", "times"]
+    assert other_head.split() == ["contribution", "word", "count"]
     [best] = reasons["words"]
     assert word.split() == [f"{best['contribution']:+.3g}", "█" * 12, best["word"], str(best["times"])]
     assert last == ""

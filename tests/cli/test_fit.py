@@ -14,7 +14,7 @@ def test_fit_then_every_other_command(shell, documents, tmp_path):
     """One path through the commands, each in a subprocess."""
     done = shell("fit", documents, "-o", "m.tw", "--topics", "3", "--sweeps", "40")
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("read 60 documents: 720 words, 24 different ones\nsaved m.tw: 3 topics, 60 documents")
+    assert done.err.startswith("read 60 documents: 720 words, 24 distinct words\nsaved m.tw: 3 topics, 60 documents")
 
     tops = [
         {entry["word"] for entry in topic["words"]} for topic in shell("topics", "m.tw", "--json", "--words", "8").json

@@ -186,7 +186,7 @@ def test_html_page_without_documents(invoke, model):
 def test_html_page_of_a_compact_model(invoke, model_with_knowledge):
     tw.load(model_with_knowledge).save("m.tw", include_corpus=False)
     assert invoke("report", "m.tw", "--html", "page.html").code == 0
-    assert "has no documents any more" in Path("page.html").read_text(encoding="utf-8")
+    assert "contains no documents" in Path("page.html").read_text(encoding="utf-8")
 
 
 def test_html_page_of_a_stream(invoke, texts):

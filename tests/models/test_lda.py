@@ -59,7 +59,7 @@ def test_stop_words_are_not_unknown_and_pruned_words_are_reported() -> None:
         warnings.simplefilter("error")
         for same in (["the ship"], [["the", "ship"]], tw.Corpus.from_texts(["the ship"])):
             np.testing.assert_array_equal(lda.transform(same), lda.transform(["ship"]))
-    told = r"1 of 2 words are not .* \(1 different ones, such as: rare\): they are new, or were left out .* by min_df"
+    told = r"1 of 2 words are not .* \(1 distinct, such as: rare\): they are new, or were left out .* by min_df"
     with pytest.warns(UnknownWordsWarning, match=told):
         lda.transform([["the", "rare", "ship"]])
 

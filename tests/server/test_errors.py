@@ -29,15 +29,15 @@ def server(serving: Serving) -> Server:
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ({}, "documents: it is missing"),
+        ({}, "documents: required field is missing"),
         ([], 'the body: it must be an object, such as {"documents": ["a text"]}'),
         ({"documents": "a ship"}, "documents: it must be a list"),
         ({"documents": [3]}, 'documents[0]: must be a text, or an object such as {"id": "a1", "text": "…"}'),
         ({"documents": ["a", {"text": 3}]}, "documents[1].text: it must be a text"),
-        ({"documents": [{"id": "a1"}]}, "documents[0].text: it is missing"),
-        ({"documents": [{"text": "a", "words": ["a"]}]}, "documents[0].words: there is no such field"),
+        ({"documents": [{"id": "a1"}]}, "documents[0].text: required field is missing"),
+        ({"documents": [{"text": "a", "words": ["a"]}]}, "documents[0].words: unknown field"),
         ({"documents": [{"words": ["a", None]}]}, "documents[0].words[1]: it must be a text"),
-        ({"documents": [], "dens": True}, "dens: there is no such field"),
+        ({"documents": [], "dens": True}, "dens: unknown field"),
         ({"documents": [], "dense": 1}, "dense: it must be true or false"),
         ({"documents": [], "min_weight": "0.1"}, "min_weight: it must be a number"),
         ({"documents": [], "min_weight": 2}, "min_weight: it should be less than or equal to 1"),
@@ -51,7 +51,7 @@ def test_wrong_types(server: Server, body: object, reason: str) -> None:
     ("body", "reason"),
     [
         (b"{nope", "the body is not JSON: Expecting property name enclosed in double quotes, at character 1"),
-        (b"", "the body: it is missing"),
+        (b"", "the body: required field is missing"),
         (b"\xff\xfe\x00", "the body is not valid JSON"),
         (b"[" * 100_000, "the body is not valid JSON"),
         (b'{"documents": [{"id": ' + b"1" * 5000 + b"}]}", "the body is not valid JSON"),

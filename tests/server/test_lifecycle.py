@@ -40,9 +40,7 @@ def refused(*arguments: str, **environment: str) -> str:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_stop_the_server(model_file: ModelFile, number: int) -> None:
     server = Server(model_file("lda"))
-    assert server.said == [
-        f"serving {model_file('lda')} (LDA) at {server.url}; see {server.url}/openapi.json; Ctrl-C stops\n"
-    ]
+    assert server.said == [f"serving {model_file('lda')} (LDA) at {server.url}; see {server.url}/docs; Ctrl-C stops\n"]
     assert server.ask("/health").status_code == 200
     assert server.stop(number) == (0, "stopped\n")
 

@@ -289,5 +289,7 @@ def warn_if_public(listening: socket.socket, access: Access) -> None:
     if is_local(listening):
         return
     names = ", ".join(["localhost", *sorted(access.hosts)])
-    print_message("other machines can reach this server, and the connection is not encrypted: put a TLS proxy in front of it")
+    print_message(
+        "other machines can reach this server, and the connection is not encrypted: put a TLS proxy in front of it"
+    )
     print_message(f"its host names are {names}; add others with --allow-host NAME")

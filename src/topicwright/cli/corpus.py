@@ -54,7 +54,7 @@ def _page(record: dict[str, Any]) -> Iterator[RenderableType]:
     if record["top_words"]:
         rows = [(entry["word"], entry["count"], entry["documents"]) for entry in record["top_words"]]
         yield ""
-        yield _count_table("word", "times", rows, n_docs)
+        yield _count_table("word", "count", rows, n_docs)
     if record.get("labels", {}).get("documents"):
         labels = list(record["labels"]["documents"].items())
         yield ""
@@ -69,8 +69,8 @@ def _page(record: dict[str, Any]) -> Iterator[RenderableType]:
 def _facts(record: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     empty, lengths = record["empty"], record["lengths"]
     yield "documents", f"{record['documents']:,}", _without_words(empty)
-    yield "tokens", f"{record['tokens']:,}", "words in all"
-    yield "vocabulary", f"{record['words']:,}", "different words"
+    yield "tokens", f"{record['tokens']:,}", "words in total"
+    yield "vocabulary", f"{record['words']:,}", "distinct words"
     spread = ", ".join(f"{name} {n:,}" for name, n in lengths.items() if name != "median")
     yield "length", f"{lengths['median']:,}", f"words in the median document; {spread}"
     if "labels" in record:
@@ -111,7 +111,7 @@ def _count_table(head: str, times: str | None, rows: Sequence[tuple[str, int, in
     if times is not None:
         table.add_column(times, justify="right")
     table.add_column("documents", justify="right")
-    table.add_column("of all", no_wrap=True)
+    table.add_column("share", no_wrap=True)
     for name, count, documents in rows:
         share = documents / n_docs
         figures = [f"{count:,}"] * (times is not None) + [f"{documents:,}"]

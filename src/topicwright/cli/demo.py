@@ -66,7 +66,7 @@ def _page(outcome: TrainingOutcome) -> Iterator[RenderableType]:
     width = min(screen_width(_PAGE_WIDTH), _PAGE_WIDTH)
     packages = [label for label in corpus.label_names() if "." not in label]
     yield Text(f"\nTopics in the documentation of {', '.join(packages)}", style="bold")
-    yield f"{corpus.n_docs:,} docstrings, {corpus.n_tokens:,} words, {corpus.n_words:,} different ones\n"
+    yield f"{corpus.n_docs:,} docstrings, {corpus.n_tokens:,} words, {corpus.n_words:,} distinct words\n"
     shares = topic_weights(model)
     by_share = sorted(range(len(shares)), key=lambda topic: -shares[topic])
     yield topics_table(by_share, shares, model.top_words(15), width=width)

@@ -249,7 +249,7 @@ def _score_rows(figures: Figures) -> list[Row]:
             for k, value in figures["precision_at"].items()
         ]
         return [accuracy, *both, *best]
-    baseline = f"{of_all}; to predict the most frequent class gives {figures['baseline_accuracy']:.4f}"
+    baseline = f"{of_all}; always predicting the most frequent class gives {figures['baseline_accuracy']:.4f}"
     return [row("accuracy", "accuracy", baseline), row("F1, macro", "macro_f1", "mean over classes")]
 
 

@@ -349,7 +349,7 @@ class ExplanationPage(ExplanationRecord):
                 topics = [(topic.contribution, _topic_text(topic), " ".join(topic.words)) for topic in reasons.topics]
                 words = [(word.contribution, word.word, str(word.times)) for word in reasons.words]
                 yield _contributions("topic", "top words", topics)
-                yield _contributions("word", "times", words)
+                yield _contributions("word", "count", words)
             else:
                 yield Text(f"  {_NO_WORD}", style="dim")
             yield ""
@@ -380,7 +380,7 @@ def _contributions(head: str, last: str, rows: Sequence[tuple[float, str, str]])
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("    adds", justify="right", no_wrap=True)
+    table.add_column("contribution", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     table.add_column(head, no_wrap=True)
     table.add_column(last, style="dim")

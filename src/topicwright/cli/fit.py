@@ -157,7 +157,7 @@ def fit(
 
 
 def _describe(corpus: Corpus) -> str:
-    words = f"{pluralize(corpus.n_tokens, 'word')}, {pluralize(corpus.n_words, 'different one')}"
+    words = f"{pluralize(corpus.n_tokens, 'word')}, {pluralize(corpus.n_words, 'distinct word')}"
     return f"read {pluralize(corpus.n_docs, 'document')}: {words}"
 
 

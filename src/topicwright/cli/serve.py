@@ -83,4 +83,4 @@ def serve(
 
 def _announce(what: str, address: str, *, quiet: bool) -> None:
     if not quiet:
-        print_message(f"serving {what} at {address}; see {address}/openapi.json; Ctrl-C stops")
+        print_message(f"serving {what} at {address}; see {address}/docs; Ctrl-C stops")

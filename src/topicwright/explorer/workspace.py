@@ -103,9 +103,7 @@ class Training:
     def _show_topics(self) -> None:
         """Show the current topics, and compute their coherence if that does not take too much of the time."""
         if self.session is None:
-            self.session = BranchSession(
-                self.model, read_only_reason="You can edit topics when training has finished."
-            )
+            self.session = BranchSession(self.model, read_only_reason="You can edit topics when training has finished.")
         else:
             self.session.set_model(self.model)
         if self._coherence_seconds <= _COHERENCE_SHARE * self.seconds:

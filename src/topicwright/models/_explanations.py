@@ -87,9 +87,9 @@ class Explanation:
 
     def _blocks(self) -> Iterable[tuple[str, list[_Table]]]:
         for reasons in self.reasons:
-            topics = [["adds", "share", "weight", "topic", "words"], *map(_topic_line, reasons.topics)]
+            topics = [["contribution", "share", "weight", "topic", "words"], *map(_topic_line, reasons.topics)]
             words = [
-                ["adds", "times", "word"],
+                ["contribution", "count", "word"],
                 *([f"{w.contribution:+.3g}", str(w.times), w.word] for w in reasons.words),
             ]
             start = f" (from {reasons.intercept:.4g})" if reasons.intercept else ""

@@ -23,7 +23,7 @@ def training_corpus(model: Any, X: Any) -> Corpus:
     corpus = as_corpus(X)
     if corpus.n_docs == 0 or corpus.n_tokens == 0:
         raise InputError(
-            f"the corpus is empty: got {corpus.n_docs} documents with {corpus.n_tokens} words in all", parameter="X"
+            f"the corpus is empty: got {corpus.n_docs} documents with {corpus.n_tokens} words", parameter="X"
         )
     if hasattr(X, "columns"):
         _check_feature_names(model, X, reset=True)
@@ -92,7 +92,7 @@ def _without_unknown(model: Any, encoded: Encoded) -> Corpus:
         examples = ", ".join(word for word, _ in unknown.most_common(5))
         warn(
             f"{unknown.total():,} of {total:,} words are not in the model's vocabulary and were skipped "
-            f"({len(unknown):,} different ones, such as: {examples}): they are new, or were left out of the training "
+            f"({len(unknown):,} distinct, such as: {examples}): they are new, or were left out of the training "
             "by `min_df`, `max_df`, `max_words` or `stop_words`",
             UnknownWordsWarning,
         )

@@ -48,8 +48,8 @@ _STATUS_MESSAGES = {
     503: "The server is busy.",
 }
 _VALIDATION_MESSAGES = {  # clearer than the messages of pydantic
-    "extra_forbidden": "there is no such field",
-    "missing": "it is missing",
+    "extra_forbidden": "unknown field",
+    "missing": "required field is missing",
     "list_type": "it must be a list",
     "string_type": "it must be a text",
     "bool_type": "it must be true or false",

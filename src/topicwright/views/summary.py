@@ -21,8 +21,8 @@ def model_facts(model: Any) -> list[tuple[str, str]]:
         facts.append((f"{model.corpus_.n_docs:,}", "documents"))
     elif hasattr(model, "n_docs_seen_"):
         facts.append((f"{model.n_docs_seen_:,}", "documents seen"))
-    facts.append((f"{round(float(model.topic_word_counts_.sum())):,}", "words in all"))
-    facts.append((f"{len(model.vocabulary_):,}", "different words"))
+    facts.append((f"{round(float(model.topic_word_counts_.sum())):,}", "tokens"))
+    facts.append((f"{len(model.vocabulary_):,}", "distinct words"))
     if hasattr(model, "sweeps_"):
         facts.append((f"{model.sweeps_:,}", "sweeps"))
     return facts

@@ -60,7 +60,7 @@ class StatusBlock:
         yield "documents", f"{status.documents:,}, {_rate(status.documents_per_second)}{_skipped(status)}"
         yield (
             "words",
-            f"{status.words:,}, {_rate(status.words_per_second)}; {pluralize(status.vocabulary, 'different one')}",
+            f"{status.words:,}, {_rate(status.words_per_second)}; {pluralize(status.vocabulary, 'distinct word')}",
         )
         new = f"; new: {_last(status.new_labels, status.n_new_labels)}" if status.n_new_labels else ""
         yield "labels", f"{status.labels:,}{new}"
