@@ -31,7 +31,7 @@ STYLE = """<style>
 </style>
 """
 
-LAYERS = [  # the kind of box, packages, what they are
+LAYERS = [  # kind of box, packages, contents
     ("", "errors  _utils", "error tree, atomic files, locks, Numba"),
     ("", "corpus  datasets", "documents as one stream of word ids"),
     ("", "io", "model files without pickle, atomic writes"),
@@ -46,11 +46,11 @@ LAYERS = [  # the kind of box, packages, what they are
 ]
 
 SWEEP = [
-    ("", "take a token out of its topic", "in arithmetic: nothing is written yet"),
-    ("hot", "apply its knowledge", "allowed topics, multipliers, priors, a loss"),
-    ("main", "weigh the topics it can have", "its word's, those named; the rest is one sum"),
-    ("main", "draw one", "random numbers belong to places, not threads"),
-    ("", "write it down, if it moved", "two tokens in three stay where they are"),
+    ("", "remove the token from its topic", "in registers; memory is not changed yet"),
+    ("hot", "apply knowledge", "allowed topics, multipliers, priors, a loss"),
+    ("main", "compute the weights of topics", "those of the word; all others are one sum"),
+    ("main", "draw a topic", "random streams belong to cells, not threads"),
+    ("", "update the counts if it changed", "two tokens in three keep their topic"),
 ]
 
 
@@ -91,7 +91,7 @@ def layers() -> str:
 
 
 def sweep() -> str:
-    """One token's turn, and the next one's."""
+    """The steps for one token."""
     step, height, top, width = 76, 56, 6, WIDTH - 62
     parts = []
     for number, (kind, what, how) in enumerate(SWEEP):

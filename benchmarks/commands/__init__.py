@@ -44,7 +44,7 @@ def _option(parameter: str, value: str | None) -> str:
 
 
 app = typer.Typer(
-    cls=BenchmarkGroup, help="Speed and quality of Topicwright beside other programs.", no_args_is_help=True
+    cls=BenchmarkGroup, help="Measure speed and quality of Topicwright and other programs.", no_args_is_help=True
 )
 app.command("lda")(benchmark_lda)
 app.command("sclda")(benchmark_sclda)

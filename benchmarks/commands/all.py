@@ -9,11 +9,11 @@ import typer
 
 
 def benchmark_all(
-    size: Annotated[str, typer.Option(help="tiny (to try), small (some 45 CPU minutes), or paper (hours).")] = "small",
+    size: Annotated[str, typer.Option(help="tiny (a test), small (about 45 CPU minutes), or paper (hours).")] = "small",
     data: Annotated[
         Path | None,
         typer.Option(
-            envvar="TOPICWRIGHT_DATA", file_okay=False, help="The folder of corpora; missing ones are skipped."
+            envvar="TOPICWRIGHT_DATA", file_okay=False, help="The folder with the corpora; missing ones are skipped."
         ),
     ] = None,
     results: Annotated[
@@ -23,16 +23,16 @@ def benchmark_all(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help="Run only these entries, even if they have results: a name like sclda-table2, or its beginning."
+            help="Run only these entries, even if they have results: a name such as sclda-table2, or a prefix."
         ),
     ] = None,
-    measure: Annotated[bool, typer.Option(help="--no-measure writes pages from what is there already.")] = True,
+    measure: Annotated[bool, typer.Option(help="--no-measure writes the pages from existing results.")] = True,
     report: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="Write the page on the papers to this file, plots beside it.")
+        Path | None, typer.Option(dir_okay=False, help="File of the reproduction page; plots are written next to it.")
     ] = None,
     peers: Annotated[
         Path | None,
-        typer.Option(dir_okay=False, help="And that on peers to this one. Default: peers.md beside it."),
+        typer.Option(dir_okay=False, help="File of the comparison page. Default: peers.md next to it."),
     ] = None,
 ) -> None:
     """Run every table and figure of the three papers and the comparison with peers, and write the pages about them.

@@ -20,16 +20,14 @@ def benchmark_lda(
         str | None,
         typer.Option(help="A file of documents to hold out; by default one in twenty of the corpus."),
     ] = None,
-    split: Annotated[
-        str | None, typer.Option(help="Without --held-out: the field that says 'train' or 'test'.")
-    ] = None,
+    split: Annotated[str | None, typer.Option(help="Without --held-out: the field with 'train' or 'test'.")] = None,
     n_topics: Annotated[int, typer.Option("--n-topics", "-k", help="Number of topics.")] = 100,
     sweeps: Annotated[int, typer.Option(help="Sweeps of each program.")] = 100,
     programs: Annotated[
-        str, typer.Option(help="Which, between commas: topicwright, tomotopy, gensim, sklearn, lda, cpp.")
+        str, typer.Option(help="Programs, separated by commas: topicwright, tomotopy, gensim, sklearn, lda, cpp.")
     ] = "topicwright,tomotopy,gensim,sklearn,lda,cpp",
     threads: Annotated[int, typer.Option(help="If more than 1: also run with this many threads and compare.")] = 1,
-    every: Annotated[int, typer.Option(help="Sweeps in a turn.")] = 10,
+    every: Annotated[int, typer.Option(help="Sweeps per turn.")] = 10,
     repeats: Repeats = 1,
     alpha: Annotated[float, typer.Option(help="Prior of topics in a document.")] = 0.1,
     beta: Annotated[float, typer.Option(help="Prior of words in a topic.")] = 0.01,

@@ -21,15 +21,13 @@ def benchmark_medlda(
     test: Annotated[str | None, typer.Option(help="A file of documents to test on.")] = None,
     split: Annotated[
         str | None,
-        typer.Option(
-            help="Without --test: the field that says 'train' or 'test'. Default: one random document in five."
-        ),
+        typer.Option(help="Without --test: the field with 'train' or 'test'. Default: one random document in five."),
     ] = None,
     target: Annotated[str | None, typer.Option(help="The field of a number to predict instead of labels.")] = None,
     min_df: MinDf = 5,
     stop_words: StopWords = "english",
     token_pattern: TokenPattern = None,
-    topics: Annotated[str, typer.Option("--topics", "-k", help="Numbers of topics, between commas.")] = "20,40",
+    topics: Annotated[str, typer.Option("--topics", "-k", help="Numbers of topics, separated by commas.")] = "20,40",
     sweeps: Annotated[
         int | None, typer.Option(help="Sweeps of all figures and of choose. Default: the paper's.")
     ] = None,
@@ -37,16 +35,16 @@ def benchmark_medlda(
         int, typer.Option(help="Up to this number of topics, GibbsMedLDA and tomotopy run too.")
     ] = 200,
     peers: Annotated[
-        str, typer.Option(help="Beside ours, between commas: svc (with TF-IDF), lda (with SVC), tomotopy; or 'none'.")
+        str, typer.Option(help="Baselines, separated by commas: svc (on TF-IDF), lda (with SVC), tomotopy; or 'none'.")
     ] = "svc,lda,tomotopy",
     classes: Annotated[
-        str | None, typer.Option(help="The two classes of figure 1, with a comma between. Default: the paper's.")
+        str | None, typer.Option(help="The two classes of figure 1, separated by a comma. Default: the paper's.")
     ] = None,
     memory: Annotated[bool, typer.Option(help="Measure peak memory in figure 3.")] = True,
     seconds: Annotated[float, typer.Option(help="CPU seconds of each method in curves.")] = 1.0,
     every: Annotated[int, typer.Option(help="Sweeps between two points of a curve.")] = 2,
-    rounds: Annotated[int, typer.Option(help="Sweeps of speed that count.")] = 5,
-    warm_up: Annotated[int, typer.Option(help="Sweeps with the loss before them.")] = 3,
+    rounds: Annotated[int, typer.Option(help="Timed sweeps in speed.")] = 5,
+    warm_up: Annotated[int, typer.Option(help="Warm-up sweeps with the loss.")] = 3,
     grid: Annotated[
         list[str] | None,
         typer.Option(
@@ -59,12 +57,12 @@ def benchmark_medlda(
     loss: Annotated[str, typer.Option(help="Of curves, speed and choose: 'hinge' or 'logistic'.")] = "hinge",
     alpha_sum: Annotated[float | None, typer.Option(help="Prior of topics in a document, over all topics.")] = None,
     beta: Annotated[float | None, typer.Option(help="Prior of words in a topic.")] = None,
-    cost: Annotated[float | None, typer.Option(help="How much the loss counts.")] = None,
+    cost: Annotated[float | None, typer.Option(help="Cost of the loss.")] = None,
     margin: Annotated[float | None, typer.Option(help="Margin of the hinge.")] = None,
-    epsilon: Annotated[float | None, typer.Option(help="Errors that cost nothing, with --target.")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Width of the insensitive zone, with --target.")] = None,
     nu: Annotated[float | None, typer.Option(help="Precision of the weights' prior.")] = None,
     mh_steps: Annotated[int | None, typer.Option(help="Metropolis steps per token.")] = None,
-    weight_sweeps: Annotated[int | None, typer.Option(help="Draws of the weights in a sweep.")] = None,
+    weight_sweeps: Annotated[int | None, typer.Option(help="Draws of the weights per sweep.")] = None,
     more: Annotated[
         list[str] | None,
         typer.Option(

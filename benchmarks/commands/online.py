@@ -21,13 +21,11 @@ def benchmark_online(
     shuffle: Annotated[bool, typer.Option(help="Shuffle the documents; docstrings are always shuffled.")] = False,
     min_df: MinDf = 5,
     stop_words: Annotated[
-        str, typer.Option(help="'english' (for texts alone), 'none', or words between commas.")
+        str, typer.Option(help="'english' (for texts), 'none', or words separated by commas.")
     ] = "english",
     token_pattern: TokenPattern = None,
     label_min_df: Annotated[int, typer.Option(help="Minimum number of documents of a label.")] = 1,
-    label: Annotated[
-        list[str] | None, typer.Option(help="A label whose words topics is to show; may be repeated.")
-    ] = None,
+    label: Annotated[list[str] | None, typer.Option(help="A label to show in topics; may be repeated.")] = None,
     every: Annotated[
         int | None, typer.Option(help="Documents between two points of perplexity and time. Default: a tenth of all.")
     ] = None,
