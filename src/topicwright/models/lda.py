@@ -28,22 +28,24 @@ class LDA(BatchTopicModel):
     Parameters
     ----------
     n_topics : int
-        Number of topics, up to a million. Time and memory grow with the topics that words and documents actually have.
+        Number of topics, up to a million. Few topics are broad, many are narrow; start with 20 to 100. Time and memory
+        grow with the topics that words and documents actually have.
     alpha : float, array of shape (n_topics,), or "learn"
-        Prior of topics in a document. "learn" fits one value per topic to the corpus, as MALLET's hyperparameter
-        optimization does, so that some topics may be frequent and others rare.
+        Prior of topics in a document. A smaller value gives documents fewer topics. "learn" fits one value per topic to
+        the corpus, as MALLET's hyperparameter optimization does, so that some topics may be frequent and others rare;
+        this suits most corpora.
     beta : float, array of shape (n_words,), or "learn"
-        Prior of words in a topic.
+        Prior of words in a topic. A smaller value gives topics with fewer words. It rarely needs a change.
     knowledge : sequence
         Knowledge about words and documents, in any combination: :class:`MustLinks`, :class:`CannotLinks`,
         :class:`SeedWords`, :class:`DocumentLabels`, :class:`SentenceLabels`, :class:`DocumentLinks`,
         :class:`CustomFactor` and others.
     n_sweeps : int
-        Number of Gibbs sweeps.
+        Number of Gibbs sweeps. If ``log_likelihood_`` still rises at the end, continue with :meth:`resume`.
     n_jobs : int or None
         Number of threads; -1 uses all processors. It changes the time, never the result.
     random_state : int, None, RandomState or Generator
-        Seed.
+        Random seed. None draws a new one for each fit.
     evaluate_every : int
         Number of sweeps between two evaluations of log p(w, z). It is always evaluated after the last sweep, and with 0
         only there.

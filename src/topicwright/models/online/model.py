@@ -40,7 +40,7 @@ class OnlineLabeledLDA(LabelPredictionMixin):
     Parameters
     ----------
     n_particles : int
-        Number of particles.
+        Number of particles. More particles are more accurate; time and memory grow with them.
     alpha, beta : float
         Prior of labels in a document, and prior of words in a label.
     combine : {"mean", "best"}
@@ -65,7 +65,8 @@ class OnlineLabeledLDA(LabelPredictionMixin):
         Number of tokens of earlier documents to keep for resampling. Every document is kept with the same probability.
         None are kept if nothing is ever resampled.
     forgetting : float, optional
-        Factor by which counts shrink with each document, such as 0.9999. None for never.
+        Factor by which counts shrink with each document, such as 0.9999, so that old documents count less. Use it if
+        the meaning of labels changes over time. None for never.
     vocabulary : list of str, optional
         Words to learn. By default new words are added as they appear.
     tokenizer, stop_words
