@@ -350,7 +350,7 @@ def load_predictor(path: str | Path, jobs: int | None = None) -> Any:
     model = load_model(path, jobs, by_class=True)
     if not is_supervised(model) and not is_labeled(model):
         raise InputError(
-            f"{path} predicts nothing: train a model with  topicwright fit … --predict FIELD,  or --labels FIELD"
+            f"{path} has nothing to predict: train a model with  topicwright fit … --predict FIELD,  or --labels FIELD"
         )
     return model
 

@@ -302,7 +302,9 @@ def _check_format(source: str, field_options: Mapping[str, str | None]) -> None:
             lines = lines.with_stem(f"{lines.stem}-lines")
         given = [word for name, value in field_options.items() if value is not None for word in (name, value)]
         command = shlex.join(["topicwright", "convert", source, str(lines), *(given or ["--label-field", "NAME"])])
-        raise InputError(f"{source} has the format {kind}, and a stream has JSON lines: convert it with  {command}")
+        raise InputError(
+            f"topicwright stream reads JSON lines, and {source} has the format {kind}: convert it with  {command}"
+        )
 
 
 def _monitor(model: OnlineLabeledLDA) -> StreamMonitor:
