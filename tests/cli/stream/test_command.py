@@ -228,7 +228,7 @@ def test_rotated_file(invoke: Any, source: Path) -> None:
 def test_rejects_file_that_is_not_line_based(invoke: Any, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("body,tag\nred apple,fruit\n")
     refused = invoke("stream", name, "-m", "m.tw").refused()
-    convert = f"a stream has JSON lines: convert it with topicwright convert '{name}'"
+    convert = f": convert it with topicwright convert '{name}'"
     assert refused.endswith(f"{convert} 'my news.jsonl' --label-field NAME")
     (tmp_path / "my news.jsonl").touch()
     refused = invoke("stream", name, "-m", "m.tw", "--text-field", "body", "--label-field", "tag").refused()
