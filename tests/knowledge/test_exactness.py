@@ -185,26 +185,37 @@ def test_hard_seeds() -> None:
     agrees(corpus, [seeds], fixed(corpus, by_word(corpus, {A: {0, 2}, B: {2}})))
 
 
-def with_seeds(corpus: Tiny, extra: dict[tuple[int, int], float]) -> Tiny:
-    """The oracle with a larger b_kw for (topic, word)."""
-    for (topic, word), more in extra.items():
-        corpus.betas[topic, word] += more
-    return corpus
-
-
-def test_soft_seeds() -> None:
-    """Two a's with weight 0.8 add 1.6 to the prior of a, one c adds 0.8."""
+@pytest.mark.parametrize("weight", [0.8, 30.0])
+def test_soft_seeds(weight: float) -> None:
     corpus = tiny()
-    seeds = tw.SeedWords({"x": ["a"], 2: ["a", "c"]}, weight=0.8)
-    exact = with_seeds(tiny(), {(0, A): 1.6, (2, A): 1.6, (2, C): 0.8}).posterior()
+    seeds = tw.SeedWords({"x": ["a"], 2: ["a", "c"]}, weight=weight)
+    exact = fixed(corpus, corpus.with_seeds({0: [A], 2: [A, C]}, weight))
     agrees(corpus, [seeds], exact)
     assert p_value(corpus.visits(knowledge=[seeds]), tiny().posterior()) < 1e-6
+    without_document_priors = fixed(tiny(), tiny().with_seeds({0: [A], 2: [A, C]}, weight))
+    assert p_value(corpus.visits(knowledge=[seeds]), without_document_priors) < 1e-6
 
 
 def test_soft_seeds_with_one_prior_a_word() -> None:
     corpus = Tiny(DOCS, 3, 0.5, np.array([0.1, 0.5, 0.9]))
-    exact = with_seeds(Tiny(DOCS, 3, 0.5, np.array([0.1, 0.5, 0.9])), {(1, B): 2.0}).posterior()
-    agrees(corpus, [tw.SeedWords({1: ["b"]})], exact)
+    agrees(corpus, [tw.SeedWords({1: ["b"]}, weight=1.0)], fixed(corpus, corpus.with_seeds({1: [B]}, 1.0)))
+
+
+def test_known_topics() -> None:
+    """The prior of a word grows by weight times its count."""
+    corpus, known = tiny(), tw.KnownTopics({"x": {"a": 2}, 2: {"a": 1, "c": 3}}, weight=0.8)
+    for topic, word, more in ((0, A, 1.6), (2, A, 0.8), (2, C, 2.4)):
+        corpus.betas[topic, word] += more
+    agrees(corpus, [known], corpus.posterior())
+
+
+def test_soft_seeds_and_linked_documents() -> None:
+    """Both add pseudo-counts to a document."""
+    corpus = tiny([[A, B, A], [B, C]], 3)
+    knowledge = [tw.SeedWords({1: ["b"]}, weight=1.5), tw.DocumentLinks([(0, 1)], firmness=0.75)]
+    seeds = corpus.with_seeds({1: [B]}, 1.5)
+    shared = shared_document_counts(corpus, {(0, 1): 4.5, (1, 0): 2.0})
+    agrees(corpus, knowledge, corpus.stationary(product(seeds, shared)))
 
 
 THREE_DOCS = [[A, B], [B, C], [A, C]]
@@ -223,7 +234,7 @@ def shared_document_counts(corpus: Tiny, shares: dict[tuple[int, int], float]) -
 
     def ratio(i: int, k: int, rest: Rest) -> float:
         d = int(corpus.doc_of[i])
-        own = corpus.alpha[k] + sum(1 for _, dd, kk in rest if dd == d and kk == k)
+        own = corpus.alphas[d, k] + sum(1 for _, dd, kk in rest if dd == d and kk == k)
         shared = sum(
             share * sum(1 for _, dd, kk in rest if dd == source and kk == k)
             for (target, source), share in shares.items()
@@ -292,7 +303,8 @@ def test_labels_links_and_soft_seeds() -> None:
         tw.SeedWords({"y": ["b"]}, weight=0.5),
     ]
     ratio = product(by_document(corpus, {0: {0, 1}}), links(corpus, [(A, B)], all_words(0.6), 1.0))
-    agrees(corpus, knowledge, with_seeds(tiny(), {(1, B): 1.0}).stationary(ratio))
+    ratio = product(ratio, corpus.with_seeds({1: [B]}, 0.5))
+    agrees(corpus, knowledge, corpus.stationary(ratio))
 
 
 def test_sentences_and_both_kinds_of_links() -> None:
@@ -311,7 +323,7 @@ def test_sentences_and_both_kinds_of_links() -> None:
 
 
 def test_soft_links_and_soft_seeds_in_labeled_documents() -> None:
-    corpus = with_seeds(tiny(), {(1, B): 1.0})
+    corpus = tiny()
     knowledge = [
         tw.MustLinks([("a", "b")], firmness=0.5),
         tw.SeedWords({"y": ["b"]}, weight=0.5),
@@ -322,6 +334,7 @@ def test_soft_links_and_soft_seeds_in_labeled_documents() -> None:
         shared_counts(corpus, {(A, B): 1.0, (B, A): 1.0}),
         by_document(corpus, {0: {0, 1}}),
         links(corpus, [(B, C)], ONES, -1.0),
+        corpus.with_seeds({1: [B]}, 0.5),
     )
     numbered = [knowledge[2], *knowledge[:2], knowledge[3]]  # labels first: x and y are topics 0 and 1
     agrees(tiny(), numbered, corpus.stationary(ratio))

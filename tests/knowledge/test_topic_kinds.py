@@ -16,7 +16,7 @@ from topicwright.knowledge.io.files import read_knowledge_file
 
 from ..assertions import raises_input
 from ..sampling.enumeration import Tiny, p_value
-from .test_exactness import A, B, C, agrees, by_word, fixed, product, tiny, with_seeds
+from .test_exactness import A, B, C, agrees, by_word, fixed, product, tiny, with_word_priors
 
 # ---------------------------------------------------------------------- the sampler, against enumeration
 
@@ -33,7 +33,7 @@ def test_forbidden_words() -> None:
 def test_known_topics() -> None:
     corpus = tiny()
     known = tw.KnownTopics({0: {"a": 3, "b": 0.5}, 2: {"c": 1}}, weight=2)
-    exact = with_seeds(tiny(), {(0, A): 6.0, (0, B): 1.0, (2, C): 2.0}).posterior()
+    exact = with_word_priors(tiny(), {(0, A): 6.0, (0, B): 1.0, (2, C): 2.0}).posterior()
     agrees(corpus, [known], exact)
     assert p_value(corpus.visits(knowledge=[known]), tiny().posterior()) < 1e-6
 
@@ -77,7 +77,7 @@ def test_names_keep_their_numbers(corpus: tw.Corpus) -> None:
     items = [tw.SeedWords({"sea": ["ship"], 0: ["law"]}), tw.TopicNames({3: "sea", 1: "bread"})]
     lda = tw.LDA(4, n_sweeps=5, knowledge=items).fit(corpus)
     assert lda.topic_names_ == ["0", "bread", "2", "sea"]
-    assert lda.seed_prior_[3, list(lda.vocabulary_).index("ship")] > 0
+    assert lda.word_prior_[3, list(lda.vocabulary_).index("ship")] > 0
 
 
 def test_result_does_not_depend_on_threads() -> None:

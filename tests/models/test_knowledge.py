@@ -170,7 +170,7 @@ def test_changed_knowledge_takes_effect_on_resume(labeled):
     model.set_params(knowledge=[tw.SeedWords({"kitchen": ["bread"]}, hard=True), tw.DocumentLabels()])
     model.resume(1)
     assert model.topic_names_ == ["sea", "kitchen", "2", "3", "4"]  # the sea stays where it was
-    assert model.seed_prior_ is None
+    assert model.word_prior_ is None
     report = model.knowledge_report(before=False)
     assert [(row.kind, row.now) for row in report.rows] == [("seeds", 1.0), ("document-labels", 1.0)]
     model.set_params(knowledge=[]).resume(1)

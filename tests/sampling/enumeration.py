@@ -11,8 +11,8 @@ import numpy as np
 from scipy import stats
 
 from topicwright import Corpus
-from topicwright._sampling.conditional import LinkedDocumentCounts, new_workspace
-from topicwright._sampling.priors import prior_sum, with_linked_counts, with_seeds
+from topicwright._sampling.conditional import DocumentPseudoCounts, new_workspace
+from topicwright._sampling.priors import prior_sum, with_linked_counts, with_word_priors
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.kernel import sweep_documents
 from topicwright._utils.count_rows import count_tokens, empty_rows
@@ -31,6 +31,7 @@ class Tiny:
         self.tokens = np.concatenate([np.array(doc, np.uint32) for doc in docs])
         self.doc_of = np.repeat(np.arange(len(docs), dtype=np.uint32), [len(doc) for doc in docs])
         self.alpha = np.broadcast_to(np.asarray(alpha, float), n_topics).copy()
+        self.alphas = np.tile(self.alpha, (len(docs), 1))  # a_dk
         self.beta = beta
         self.betas = np.broadcast_to(np.asarray(beta, float), (n_topics, n_words)).copy()  # b_kw
 
@@ -43,11 +44,18 @@ class Tiny:
         total = 0.0
         for d in range(len(self.docs)):
             counts = [sum(1 for i, k in enumerate(z) if self.doc_of[i] == d and k == t) for t in range(self.n_topics)]
-            total += _dirichlet_multinomial(counts, self.alpha)
+            total += _dirichlet_multinomial(counts, self.alphas[d])
         for t in range(self.n_topics):
             counts = [sum(1 for i, k in enumerate(z) if k == t and self.tokens[i] == w) for w in range(self.n_words)]
             total += _dirichlet_multinomial(counts, self.betas[t])
         return total
+
+    def with_seeds(self, seeds: dict[int, list[int]], weight: float) -> Any:
+        """Add the document priors of soft seeds (words by topic); returns the ratio of the conditional of their tokens."""
+        for k, words in seeds.items():
+            for i, w in enumerate(self.tokens):
+                self.alphas[self.doc_of[i], k] += weight * (int(w) in words)
+        return lambda i, k, rest=(): 1.0 + weight * (int(self.tokens[i]) in seeds.get(k, ()))
 
     def posterior(self, log_potential: Any = None) -> np.ndarray:
         """p(z | w) of every state, with a fixed potential of z if there is one."""
@@ -64,7 +72,7 @@ class Tiny:
             n_dk = sum(1 for _, dd, kk in rest if dd == d and kk == k)
             n_kw = sum(1 for ww, _, kk in rest if ww == w and kk == k)
             n_k = sum(1 for _, _, kk in rest if kk == k)
-            weights[k] = (n_dk + self.alpha[k]) * (n_kw + self.betas[k, w]) / (n_k + self.betas[k].sum())
+            weights[k] = (n_dk + self.alphas[d, k]) * (n_kw + self.betas[k, w]) / (n_k + self.betas[k].sum())
             if ratio is not None:
                 weights[k] *= ratio(i, k, rest)
         return weights / weights.sum()
@@ -101,7 +109,7 @@ class Tiny:
         """Number of visits of each state by the sampler, counted every ``thin`` sweeps."""
         known = compile_knowledge(knowledge or [], self.corpus(), self.n_topics)
         factors = (*factors, *known.factors)
-        beta = with_seeds(self.beta, known.seeds)
+        beta = with_word_priors(self.beta, known.word_priors)
         start = np.zeros(len(self.tokens), np.uint32)
         words = empty_rows(np.bincount(self.tokens, minlength=self.n_words), self.n_topics)
         docs = empty_rows(np.bincount(self.doc_of, minlength=len(self.docs)), self.n_topics)
@@ -116,10 +124,10 @@ class Tiny:
         multipliers = no_multipliers(self.n_topics)
         positions = np.arange(len(self.tokens))
         state = (self.tokens, starts, positions, start, words, docs, topics)
-        borrowed = known.shared_document_counts and LinkedDocumentCounts(
-            known.shared_document_counts, np.zeros(self.n_topics)
+        pseudo = known.document_pseudo_counts and DocumentPseudoCounts(
+            *known.document_pseudo_counts, np.zeros(self.n_topics)
         )
-        rules = (beta, beta_sum, factors, multipliers, known.allowed_topics, borrowed)
+        rules = (beta, beta_sum, factors, multipliers, known.allowed_topics, pseudo)
         tally(n, thin, state, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
         return seen
 
@@ -127,7 +135,7 @@ class Tiny:
 @numba.njit
 def tally(n: int, thin: int, state: Any, rules: Any, random: Any, n_docs: Any, seen: Any) -> None:
     tokens, starts, positions, z, words, docs, topics = state
-    beta, beta_sum, factors, multipliers, limits, borrowed = rules
+    beta, beta_sum, factors, multipliers, limits, pseudo = rules
     n_topics = topics.size.shape[0] - 1
     for _ in range(n):
         for _ in range(thin):
@@ -144,7 +152,7 @@ def tally(n: int, thin: int, state: Any, rules: Any, random: Any, n_docs: Any, s
                 factors,
                 multipliers,
                 limits,
-                borrowed,
+                pseudo,
                 random,
                 np.uint64(0),
                 n_docs,

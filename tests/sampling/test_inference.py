@@ -18,9 +18,9 @@ from topicwright._sampling.inference import (
     left_to_right,
     log_probability,
 )
-from topicwright._sampling.priors import prior_sum, with_linked_counts, with_seeds
+from topicwright._sampling.priors import prior_sum, with_linked_counts, with_word_priors
 from topicwright._utils.count_rows import rows_from_csr
-from topicwright.knowledge.priors import SeedPriors, SharedCount, gather_shared_counts
+from topicwright.knowledge.priors import SharedCount, WordPriors, gather_shared_counts
 
 COUNTS = np.array([[5, 0, 1], [0, 7, 2], [3, 3, 0]])  # topics × words
 ALPHA = np.array([0.3, 0.6, 0.2])
@@ -73,11 +73,11 @@ def test_expected_shares_lead_to_the_most_probable_theta() -> None:
 def test_expected_shares_include_seeds_and_linked_counts() -> None:
     """Some steps, compared with a plain version."""
     base = np.array([0.4, 0.3, 0.7])
-    seeds = SeedPriors(np.array([0, 1, 1, 2], np.uint64), np.array([2, 1], np.uint32), np.array([1.5, 0.8]))
+    seeds = WordPriors(np.array([0, 1, 1, 2], np.uint64), np.array([2, 1], np.uint32), np.array([1.5, 0.8]))
     loans = gather_shared_counts([SharedCount(0, 2, 0.5), SharedCount(1, 0, 0.25)], 3)
     for beta, extra in (
         (base, np.zeros((3, 3))),
-        (with_seeds(base, seeds), np.array([[0, 0, 0], [0, 0, 0.8], [1.5, 0, 0]])),
+        (with_word_priors(base, seeds), np.array([[0, 0, 0], [0, 0, 0.8], [1.5, 0, 0]])),
         (with_linked_counts(base, loans), np.stack([0.5 * COUNTS[:, 2], 0.25 * COUNTS[:, 0], np.zeros(3)], axis=1)),
     ):
         beta_sum = prior_sum(beta, 3, 3)

@@ -11,7 +11,7 @@ from .._utils.count_rows import CountRows, entry_at, row_bounds, row_sum, walk_r
 from .._utils.numba import jit_inline
 from ..knowledge.allowed_topics import AllowedTopics
 from ..knowledge.factors import TopicMultipliers
-from ..knowledge.priors import SharedCounts
+from ..knowledge.priors import DocumentPriors, SharedCounts
 from .priors import BetaSum, extra_sum, topic_prior_sum, walk_extra, word_prior
 from .random import draw
 
@@ -73,44 +73,55 @@ def enter_document(topics: TopicWorkspace, docs: CountRows, d: Any) -> Any:
     return n_listed, gained
 
 
-class LinkedDocumentCounts(NamedTuple):
-    """Counts of linked documents that are added to those of the current one."""
+class DocumentPseudoCounts(NamedTuple):
+    """Pseudo-counts that are added to the counts of the current document."""
 
-    shared: SharedCounts
+    shared: SharedCounts  # of linked documents
+    priors: DocumentPriors  # of seed words
     added: NDArray[np.float64]  # to the current document, by topic
 
 
 @jit_inline
-def add_linked_counts(
-    topics: TopicWorkspace, docs: CountRows, linked_docs: LinkedDocumentCounts, d: Any, n_listed: Any
+def add_pseudo_counts(
+    topics: TopicWorkspace, docs: CountRows, pseudo: DocumentPseudoCounts, d: Any, n_listed: Any
 ) -> Any:
-    """Add shares of the counts of linked documents to this one; returns as :func:`enter_document`."""
+    """Add shares of linked documents' counts and the priors of seeds; returns as :func:`enter_document`."""
     gained = 0.0
-    for link in range(linked_docs.shared.start[d], linked_docs.shared.start[d + _ONE]):
-        j, end = row_bounds(docs, linked_docs.shared.sources[link])
+    for link in range(pseudo.shared.start[d], pseudo.shared.start[d + _ONE]):
+        j, end = row_bounds(docs, pseudo.shared.sources[link])
         while j < end:
             k, count = entry_at(docs, j)
-            more = linked_docs.shared.share[link] * count
-            if topics.in_doc[k] == 0.0:
-                topics.where[k] = n_listed
-                topics.listed[n_listed] = k
-                n_listed += _ONE
-            topics.in_doc[k] += more
-            linked_docs.added[k] += more
-            topics.weight[k] += more * topics.inverse[k]
+            more = pseudo.shared.share[link] * count
+            n_listed = _add_pseudo_count(topics, pseudo, n_listed, k, more)
             gained += more * topics.inverse[k]
             j += _ONE
+    for j in range(pseudo.priors.start[d], pseudo.priors.start[d + _ONE]):
+        k = np.uint64(pseudo.priors.topics[j])
+        n_listed = _add_pseudo_count(topics, pseudo, n_listed, k, pseudo.priors.extra[j])
+        gained += pseudo.priors.extra[j] * topics.inverse[k]
     return n_listed, gained
 
 
 @jit_inline
-def remove_linked_counts(topics: TopicWorkspace, linked_docs: LinkedDocumentCounts, n_listed: Any) -> Any:
-    """Subtract the counts of linked documents; returns the number of topics of the document."""
+def _add_pseudo_count(topics: TopicWorkspace, pseudo: DocumentPseudoCounts, n_listed: Any, k: Any, more: Any) -> Any:
+    if topics.in_doc[k] == 0.0:
+        topics.where[k] = n_listed
+        topics.listed[n_listed] = k
+        n_listed += _ONE
+    topics.in_doc[k] += more
+    pseudo.added[k] += more
+    topics.weight[k] += more * topics.inverse[k]
+    return n_listed
+
+
+@jit_inline
+def remove_pseudo_counts(topics: TopicWorkspace, pseudo: DocumentPseudoCounts, n_listed: Any) -> Any:
+    """Subtract the pseudo-counts; returns the number of topics of the document."""
     kept = _ZERO
     for j in range(n_listed):
         k = np.uint64(topics.listed[j])
-        topics.in_doc[k] = np.rint(topics.in_doc[k] - linked_docs.added[k])
-        linked_docs.added[k] = 0.0
+        topics.in_doc[k] = np.rint(topics.in_doc[k] - pseudo.added[k])
+        pseudo.added[k] = 0.0
         if topics.in_doc[k] > 0.0:
             topics.listed[kept] = k
             kept += _ONE

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..knowledge.priors import seeds_to_csr
-from .priors import Beta, SeededBeta, prior_sum
+from ..knowledge.priors import word_priors_to_csr
+from .priors import Beta, InformedBeta, prior_sum
 
 _STEPS = 20
 _SHAPE, _SCALE = 1.001, 1.0  # weak Gamma prior of each α, so that an empty topic keeps a positive α
@@ -101,9 +101,9 @@ def topics_log_likelihood(topic_words: Any, beta: Beta) -> float:
 
 def _entry_priors(topic_words: Any, beta: Beta) -> Any:
     """b_kw of each non-zero count."""
-    if isinstance(beta, SeededBeta):
-        seeds = seeds_to_csr(beta.seeds, topic_words.shape[0])
-        extra = np.asarray((topic_words + seeds.multiply(topic_words > 0)).data - topic_words.data)
+    if isinstance(beta, InformedBeta):
+        priors = word_priors_to_csr(beta.priors, topic_words.shape[0])
+        extra = np.asarray((topic_words + priors.multiply(topic_words > 0)).data - topic_words.data)
         return _entry_priors(topic_words, beta.base) + extra
     return np.asarray(beta)[topic_words.indices] if np.ndim(beta) else np.float64(beta)  # type: ignore[arg-type]
 

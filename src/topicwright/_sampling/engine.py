@@ -110,7 +110,7 @@ class TopicCountsMixin:
 
     @property
     def beta_sum(self) -> BetaSum:
-        """Σ_w b_w over the vocabulary; with seeds one of each topic."""
+        """Σ_w b_w over the vocabulary; with word priors one of each topic."""
         return prior_sum(self.beta, self.n_words, self.n_topics)
 
     @property

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .engine import CountStatisticsMixin, SamplingProblem
 from .grid import Cell, Grid, ThreadTask, new_pool, run
-from .priors import Beta, with_seeds
+from .priors import Beta, with_word_priors
 from .random import streams
 
 
@@ -36,7 +36,7 @@ class GridEngine(CountStatisticsMixin, ABC):
         self.n_words = problem.n_words
         self.n_topics = problem.n_topics
         self.alpha = problem.alpha
-        self.beta: Beta = with_seeds(problem.beta, problem.knowledge.seeds)
+        self.beta: Beta = with_word_priors(problem.beta, problem.knowledge.word_priors)
         self.seed = problem.seed
         self.sweep_number = problem.sweep_number
         self.n_moved = 0

@@ -1,4 +1,4 @@
-"""β, the prior of words in topics: a number or one for each word, plus seeds and the counts of linked words.
+"""β, the prior of words in topics: a number or one for each word, plus known topics and the counts of linked words.
 
 Kernels read it through the functions below, which are compiled for each form of β, so that a plain number costs nothing
 extra.
@@ -15,33 +15,33 @@ from numpy.typing import NDArray
 
 from .._utils.count_rows import CountRows, add_row, row_sum, walk_row_within
 from .._utils.numba import jit_inline
-from ..knowledge.priors import SeedPriors, SharedCounts
+from ..knowledge.priors import SharedCounts, WordPriors
 
 _ONE = np.uint64(1)
 _NUMBERS = (types.Float, types.Array)
 
 
-class SeededBeta(NamedTuple):
+class InformedBeta(NamedTuple):
     """β that is larger for some words in some topics: b_kw = base_w + extra_kw."""
 
     base: float | NDArray[np.float64]
-    seeds: SeedPriors
+    priors: WordPriors
 
 
 class LinkedBeta(NamedTuple):
     """β that grows with the counts of linked words: b_kw = base_kw + Σ_u share_wu n_ku."""
 
-    base: float | NDArray[np.float64] | SeededBeta
+    base: float | NDArray[np.float64] | InformedBeta
     shared: SharedCounts
 
 
-Beta = float | NDArray[np.float64] | SeededBeta | LinkedBeta
+Beta = float | NDArray[np.float64] | InformedBeta | LinkedBeta
 BetaSum = float | NDArray[np.float64]
 
 
-def with_seeds(base: float | NDArray[np.float64], seeds: SeedPriors | None) -> Beta:
-    """β with the extra counts of seeds."""
-    return base if seeds is None else SeededBeta(base, seeds)
+def with_word_priors(base: float | NDArray[np.float64], priors: WordPriors | None) -> Beta:
+    """β with additions for some words in some topics."""
+    return base if priors is None else InformedBeta(base, priors)
 
 
 def with_linked_counts(beta: Any, shared: SharedCounts | None) -> Beta:
@@ -50,33 +50,33 @@ def with_linked_counts(beta: Any, shared: SharedCounts | None) -> Beta:
 
 
 def prior_sum(beta: Beta, n_words: int, n_topics: int) -> BetaSum:
-    """B = Σ_w b_w over the vocabulary, with seeds one for each topic. Counts of linked words are not in it."""
+    """B = Σ_w b_w over the vocabulary, with word priors one for each topic. Counts of linked words are not in it."""
     if isinstance(beta, LinkedBeta):
         return prior_sum(beta.base, n_words, n_topics)
-    if isinstance(beta, SeededBeta):
-        extra = np.bincount(beta.seeds.topics, weights=beta.seeds.extra, minlength=n_topics)
+    if isinstance(beta, InformedBeta):
+        extra = np.bincount(beta.priors.topics, weights=beta.priors.extra, minlength=n_topics)
         return np.asarray(prior_sum(beta.base, n_words, n_topics) + extra)
     return float(np.sum(beta)) if np.ndim(beta) else float(beta) * n_words  # type: ignore[arg-type]
 
 
 def base_prior(beta: Beta) -> float | NDArray[np.float64]:
-    """β without seeds and linked words."""
-    return base_prior(beta.base) if isinstance(beta, (SeededBeta, LinkedBeta)) else beta
+    """β without word priors and linked words."""
+    return base_prior(beta.base) if isinstance(beta, (InformedBeta, LinkedBeta)) else beta
 
 
 def scaled(beta: Beta, factor: float) -> Beta:
-    """β with its base multiplied; seeds stay the same."""
-    if isinstance(beta, (SeededBeta, LinkedBeta)):
+    """β with its base multiplied; word priors stay the same."""
+    if isinstance(beta, (InformedBeta, LinkedBeta)):
         return beta._replace(base=scaled(beta.base, factor))  # type: ignore[arg-type]
     return beta * factor
 
 
 def word_prior(beta: Any, w: Any) -> Any:
-    """Base prior of a word, without seeds and linked words. For kernels only."""
+    """Base prior of a word, without word priors and linked words. For kernels only."""
 
 
 def extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
-    """Σ_k weight_k · extra_kw: the mass of seeds and linked words of word w. For kernels only."""
+    """Σ_k weight_k · extra_kw: the mass of the word priors and linked words of word w. For kernels only."""
 
 
 def add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
@@ -92,7 +92,7 @@ def extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
 
 
 def has_extra(beta: Any) -> Any:
-    """Whether β has seeds or linked words. For kernels only."""
+    """Whether β has word priors or linked words. For kernels only."""
 
 
 def topic_prior_sum(beta_sum: Any, k: Any) -> Any:
@@ -123,7 +123,7 @@ def _extra_sum(beta: Any, rows: Any, w: Any, weight: Any) -> Any:
         return lambda beta, rows, w, weight: (
             _linked_sum(beta.shared, rows, w, weight) + extra_sum(beta.base, rows, w, weight)
         )
-    return lambda beta, rows, w, weight: _seed_sum(beta.seeds, w, weight)
+    return lambda beta, rows, w, weight: _prior_mass(beta.priors, w, weight)
 
 
 @overload(add_extra, strict=False, jit_options={"_nrt": False})
@@ -132,12 +132,12 @@ def _add_extra(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> Any:
         return lambda beta, rows, w, factor, sums: None
     if beta.instance_class is LinkedBeta:
 
-        def linked_and_seeds(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> None:
+        def linked_and_priors(beta: Any, rows: Any, w: Any, factor: Any, sums: Any) -> None:
             _add_linked(beta.shared, rows, w, factor, sums)
             add_extra(beta.base, rows, w, factor, sums)
 
-        return linked_and_seeds
-    return lambda beta, rows, w, factor, sums: _add_seeds(beta.seeds, w, factor, sums)
+        return linked_and_priors
+    return lambda beta, rows, w, factor, sums: _add_priors(beta.priors, w, factor, sums)
 
 
 @overload(walk_extra, strict=False, jit_options={"_nrt": False})
@@ -146,14 +146,14 @@ def _walk_extra(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
         return lambda beta, rows, w, weight, u: np.uint64(0)  # never called: there is no such mass
     if beta.instance_class is LinkedBeta:
 
-        def seeds_then_linked(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
-            seeded = extra_sum(beta.base, rows, w, weight)
-            if u < seeded:
+        def priors_then_linked(beta: Any, rows: Any, w: Any, weight: Any, u: Any) -> Any:
+            informed = extra_sum(beta.base, rows, w, weight)
+            if u < informed:
                 return walk_extra(beta.base, rows, w, weight, u)
-            return _walk_linked(beta.shared, rows, w, weight, u - seeded)
+            return _walk_linked(beta.shared, rows, w, weight, u - informed)
 
-        return seeds_then_linked
-    return lambda beta, rows, w, weight, u: _walk_seeds(beta.seeds, w, weight, u)
+        return priors_then_linked
+    return lambda beta, rows, w, weight, u: _walk_priors(beta.priors, w, weight, u)
 
 
 @overload(extra_at, strict=False, jit_options={"_nrt": False})
@@ -162,7 +162,7 @@ def _extra_at(beta: Any, counts: Any, w: Any, k: Any) -> Any:
         return lambda beta, counts, w, k: 0.0
     if beta.instance_class is LinkedBeta:
         return lambda beta, counts, w, k: _linked_at(beta.shared, counts, w, k) + extra_at(beta.base, counts, w, k)
-    return lambda beta, counts, w, k: _seeds_at(beta.seeds, w, k)
+    return lambda beta, counts, w, k: _priors_at(beta.priors, w, k)
 
 
 @overload(has_extra, strict=False, jit_options={"_nrt": False})
@@ -181,11 +181,11 @@ def _linked_at(shared: SharedCounts, counts: Any, w: Any, k: Any) -> Any:
 
 
 @jit_inline
-def _seeds_at(seeds: SeedPriors, w: Any, k: Any) -> Any:
+def _priors_at(priors: WordPriors, w: Any, k: Any) -> Any:
     total = 0.0
-    for j in range(seeds.start[w], seeds.start[w + _ONE]):
-        if seeds.topics[j] == k:
-            total += seeds.extra[j]
+    for j in range(priors.start[w], priors.start[w + _ONE]):
+        if priors.topics[j] == k:
+            total += priors.extra[j]
     return total
 
 
@@ -220,26 +220,26 @@ def _walk_linked(shared: SharedCounts, rows: CountRows, w: Any, weight: Any, u: 
 
 
 @jit_inline
-def _seed_sum(seeds: SeedPriors, w: Any, weight: Any) -> Any:
+def _prior_mass(priors: WordPriors, w: Any, weight: Any) -> Any:
     total = 0.0
-    for j in range(seeds.start[w], seeds.start[w + _ONE]):
-        total += weight[seeds.topics[j]] * seeds.extra[j]
+    for j in range(priors.start[w], priors.start[w + _ONE]):
+        total += weight[priors.topics[j]] * priors.extra[j]
     return total
 
 
 @jit_inline
-def _add_seeds(seeds: SeedPriors, w: Any, factor: Any, sums: Any) -> None:
-    for j in range(seeds.start[w], seeds.start[w + _ONE]):
-        sums[seeds.topics[j]] += factor * seeds.extra[j]
+def _add_priors(priors: WordPriors, w: Any, factor: Any, sums: Any) -> None:
+    for j in range(priors.start[w], priors.start[w + _ONE]):
+        sums[priors.topics[j]] += factor * priors.extra[j]
 
 
 @jit_inline
-def _walk_seeds(seeds: SeedPriors, w: Any, weight: Any, u: Any) -> Any:
+def _walk_priors(priors: WordPriors, w: Any, weight: Any, u: Any) -> Any:
     """Topic at ``u``; if rounding leaves u too large, the last topic that has any mass."""
-    chosen = np.uint64(seeds.topics[seeds.start[w]])
-    for j in range(seeds.start[w], seeds.start[w + _ONE]):
-        k = np.uint64(seeds.topics[j])
-        part = weight[k] * seeds.extra[j]
+    chosen = np.uint64(priors.topics[priors.start[w]])
+    for j in range(priors.start[w], priors.start[w + _ONE]):
+        k = np.uint64(priors.topics[j])
+        part = weight[k] * priors.extra[j]
         if part > 0.0:
             chosen = k
             u -= part

@@ -24,7 +24,7 @@ from .._sampling.medlda.weights import (
     draw_by_coordinates,
     draw_from_statistics,
 )
-from .._sampling.priors import Beta, base_prior, with_seeds
+from .._sampling.priors import Beta, base_prior, with_word_priors
 from .._utils.atomic import atomic_write
 from ..errors import ClusterError
 from ..io.model_file import read_model, write_model
@@ -135,8 +135,8 @@ class ShardedEngine(TopicCountsMixin):
         self.n_tokens = len(problem.tokens)
         self.doc_lengths = np.diff(problem.offsets)
         self.alpha = problem.alpha
-        self._seeds = problem.knowledge.seeds
-        self.beta: Beta = with_seeds(problem.beta, self._seeds)
+        self._word_priors = problem.knowledge.word_priors
+        self.beta: Beta = with_word_priors(problem.beta, self._word_priors)
         self.seed = problem.seed
         self.sweep_number = problem.sweep_number
         self.n_moved = 0
@@ -268,7 +268,7 @@ class ShardedEngine(TopicCountsMixin):
 
     def _restore_state(self, arrays: dict[str, NDArray[np.float64]]) -> None:
         self.alpha, beta = arrays["alpha"], arrays["beta"]
-        self.beta = with_seeds(beta if beta.ndim else float(beta), self._seeds)
+        self.beta = with_word_priors(beta if beta.ndim else float(beta), self._word_priors)
 
 
 class MedLDAShardedEngine(ShardedEngine):

@@ -20,7 +20,7 @@ from .._sampling.labeled.engine import LabeledEngine
 from .._sampling.medlda.engine import AUXILIARY, WARMUP_SWEEPS, MedLDAEngine, sweep_rng
 from .._sampling.medlda.state import TokensByWord
 from .._sampling.medlda.weights import TaskWeights, WeightStatistics, count_documents, weight_statistics
-from .._sampling.priors import with_seeds
+from .._sampling.priors import with_word_priors
 from .._sampling.sparse_lda.engine import SparseEngine
 from .._utils.count_rows import CountRows, count_tokens, empty_rows, sort_rows, topic_bits
 from .._utils.numba import jit
@@ -125,7 +125,7 @@ class SparseShardEngine(SparseEngine):
             self, problem, make_grid(problem.tokens[:0], np.zeros(1, np.int64), problem.n_words, 1), n_jobs
         )
         self._set_knowledge(knowledge)
-        self._seeds, self._max_count = knowledge.seeds, max_count
+        self._word_priors, self._max_count = knowledge.word_priors, max_count
         # Rows that tokens of other words read.
         self._read: Any = slice(None) if knowledge.reads & {"words", "any"} else knowledge.linked.ravel()
         self._round = Round(0, 0, 0)
@@ -155,7 +155,7 @@ class SparseShardEngine(SparseEngine):
             self._blocks[turn.block] = _make_block(self._problem, self._block_positions[turn.block])
         block = self._blocks[turn.block]
         self._round, self.sweep_number = turn, turn.sweep
-        self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._seeds)
+        self.alpha, self.beta = message.alpha, with_word_priors(message.beta, self._word_priors)
         self._grid, self._positions = block.grid, block.positions
         self._assignments, self._allowed = block.assignments, block.allowed
         needed = block.own > 0
@@ -321,7 +321,7 @@ class MedLDAShardEngine(MedLDAEngine):
         linear, quadratic = self._auxiliary_terms(turn.sweep, before)
         self._feature_eta = words
         self.sweep_number, self._sizes = turn.sweep, sizes
-        self.alpha, self.beta = message.alpha, with_seeds(message.beta, self._knowledge.seeds)
+        self.alpha, self.beta = message.alpha, with_word_priors(message.beta, self._knowledge.word_priors)
         self._load_counts(table)
         if remote_counts is not None:
             self._append_remote_documents(remote_counts)

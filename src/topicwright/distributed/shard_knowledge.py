@@ -14,13 +14,15 @@ from ..knowledge.allowed_topics import AllowedTopics
 from ..knowledge.document_links import Neighbors
 from ..knowledge.document_topics import DocumentPull
 from ..knowledge.factors import ShardedFactor, is_builtin
-from ..knowledge.priors import SeedPriors, SharedCounts
+from ..knowledge.priors import DocumentPriors, SeedTopics, SharedCounts, WordPriors
 from .protocol import qualified_name
 
 Arrays = dict[str, NDArray[Any]]
 _PARTS: dict[str, tuple[str, Any]] = {  # as written in run folders, which keep their names
     "limits": ("allowed_topics", AllowedTopics),
-    "seeds": ("seeds", SeedPriors),
+    "seeds": ("word_priors", WordPriors),
+    "seed_topics": ("seeds", SeedTopics),
+    "document_priors": ("document_priors", DocumentPriors),
     "loans": ("shared_word_counts", SharedCounts),
     "document_loans": ("shared_document_counts", SharedCounts),
 }
@@ -70,11 +72,17 @@ def restrict_to_shard(
         remote_counts = parts.pop(0)
     for n, part in zip(numbers, parts):
         factors[n] = part
+    priors = knowledge.document_priors and _slice_documents(knowledge.document_priors, first, last)
     allowed = knowledge.allowed_topics
     if allowed is not None:
         allowed = allowed._replace(sets=allowed.sets[int(offsets[first]) : int(offsets[last])])
     return ShardKnowledge(
-        knowledge._replace(factors=tuple(factors), allowed_topics=allowed, shared_document_counts=remote_counts),
+        knowledge._replace(
+            factors=tuple(factors),
+            allowed_topics=allowed,
+            document_priors=priors,
+            shared_document_counts=remote_counts,
+        ),
         remote_documents,
     )
 

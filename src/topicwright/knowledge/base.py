@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..corpus import Corpus
 from ..errors import InputError
 from .allowed_topics import TopicConstraint
-from .priors import SeedPrior, SharedCount
+from .priors import SeedTopic, SharedCount, WordPrior
 
 if TYPE_CHECKING:
     from .evaluation import EvaluationContext
@@ -100,7 +100,9 @@ class KnowledgePart(NamedTuple):
         Factor of the conditional (see :mod:`topicwright.knowledge.factors`).
     constraint : TopicConstraint or None
         Topics that tokens may be assigned to.
-    seeds : sequence of SeedPrior
+    seeds : sequence of SeedTopic
+        Topics that words are seeds of.
+    word_priors : sequence of WordPrior
         Additions to the prior of words in topics.
     shared_word_counts, shared_document_counts : sequence of SharedCount
         Pseudo-counts that linked words or documents share.
@@ -113,7 +115,8 @@ class KnowledgePart(NamedTuple):
 
     factor: Any = None
     constraint: TopicConstraint | None = None
-    seeds: Sequence[SeedPrior] = ()
+    seeds: Sequence[SeedTopic] = ()
+    word_priors: Sequence[WordPrior] = ()
     shared_word_counts: Sequence[SharedCount] = ()
     shared_document_counts: Sequence[SharedCount] = ()
     must_links: NDArray[np.int64] = _NO_PAIRS

@@ -17,7 +17,17 @@ from ..corpus import Corpus
 from ..errors import ContradictionWarning, InputError
 from .allowed_topics import AllowedTopics, combine_constraints
 from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers
-from .priors import SeedPriors, SharedCounts, gather_seeds, gather_shared_counts
+from .factors import SeedFactor
+from .priors import (
+    DocumentPriors,
+    SeedTopics,
+    SharedCounts,
+    WordPriors,
+    document_priors,
+    gather_seeds,
+    gather_shared_counts,
+    gather_word_priors,
+)
 
 _MAX_LISTED = 5  # pairs of words in an error message
 
@@ -33,8 +43,12 @@ class CompiledKnowledge(NamedTuple):
         Factors of the conditional (see :mod:`topicwright.knowledge.factors`).
     allowed_topics : AllowedTopics or None
         Topics that tokens may be assigned to.
-    seeds : SeedPriors or None
+    word_priors : WordPriors or None
         Additions to the prior of words in topics.
+    seeds : SeedTopics or None
+        Topics that words are soft seeds of. They are among the factors and the document priors too.
+    document_priors : DocumentPriors or None
+        Additions to the prior of topics in documents.
     shared_word_counts, shared_document_counts : SharedCounts or None
         Pseudo-counts that linked words or documents share.
     linked : array of shape (n, 2)
@@ -48,7 +62,9 @@ class CompiledKnowledge(NamedTuple):
     topics: TopicNumbers
     factors: tuple[Any, ...] = ()
     allowed_topics: AllowedTopics | None = None
-    seeds: SeedPriors | None = None
+    word_priors: WordPriors | None = None
+    seeds: SeedTopics | None = None
+    document_priors: DocumentPriors | None = None
     shared_word_counts: SharedCounts | None = None
     shared_document_counts: SharedCounts | None = None
     linked: NDArray[np.int64] = np.empty((0, 2), np.int64)
@@ -59,6 +75,16 @@ class CompiledKnowledge(NamedTuple):
     def needs_one_block(self) -> bool:
         """Whether the sampler reads counts that another thread might be changing."""
         return bool(self.reads)
+
+    @property
+    def document_pseudo_counts(self) -> tuple[SharedCounts, DocumentPriors] | None:
+        """Pseudo-counts of documents: from linked documents, and from seeds; None if there are neither."""
+        shared, priors = self.shared_document_counts, self.document_priors
+        given = shared if priors is None else priors
+        if given is None:
+            return None
+        empty = (np.zeros_like(given.start), np.empty(0, np.uint32), np.empty(0, np.float64))
+        return shared or SharedCounts(*empty), priors or DocumentPriors(*empty)
 
     def warn(self) -> None:
         """Warn about contradictions."""
@@ -95,11 +121,15 @@ def compile_knowledge(
     cannot_links = np.concatenate([KnowledgePart().cannot_links, *(part.cannot_links for part in parts)])
     words = [shared for part in parts for shared in part.shared_word_counts]
     documents = [shared for part in parts for shared in part.shared_document_counts]
+    seeds = gather_seeds([seed for part in parts for seed in part.seeds], corpus.n_words)
+    factors = tuple(part.factor for part in parts if part.factor is not None)
     return CompiledKnowledge(
         topics=topics,
-        factors=tuple(part.factor for part in parts if part.factor is not None),
+        factors=(*factors, SeedFactor(seeds.start, seeds.topics, 1.0 + seeds.weight)) if seeds else factors,
         allowed_topics=allowed_topics,
-        seeds=gather_seeds([seed for part in parts for seed in part.seeds], corpus.n_words),
+        word_priors=gather_word_priors([prior for part in parts for prior in part.word_priors], corpus.n_words),
+        seeds=seeds,
+        document_priors=seeds and document_priors(seeds, corpus.tokens, corpus.offsets, n_topics),
         shared_word_counts=gather_shared_counts(words, corpus.n_words),
         shared_document_counts=gather_shared_counts(documents, corpus.n_docs),
         linked=np.concatenate([must_links, cannot_links]),

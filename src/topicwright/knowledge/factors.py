@@ -197,6 +197,26 @@ def _notify_factors(factors: Any, context: Any, topic: Any) -> Any:
     return first_then_rest
 
 
+# ---------------------------------------------------------------------- seeds
+
+
+class SeedFactor(NamedTuple):
+    """Factor of seed words: the topics of each word, and their multipliers."""
+
+    start: NDArray[np.uint64]
+    topics: NDArray[np.uint32]
+    ratio: NDArray[np.float64]
+
+
+def apply_seeds(factor: Any, context: Any, counts: Any, multipliers: Any) -> None:
+    """g(k) is 1 + weight for the topics that the word is a seed of, and 1 otherwise."""
+    for j in range(factor.start[context.word], factor.start[context.word + _ONE]):
+        scale_topic(multipliers, factor.topics[j], factor.ratio[j])
+
+
+register_factor(SeedFactor, apply_seeds)
+
+
 # ---------------------------------------------------------------------- shards
 
 

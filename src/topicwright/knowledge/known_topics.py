@@ -15,7 +15,7 @@ from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_kn
 from .evaluation import EvaluationContext
 from .io.nodes import Node, by_topic_to_dict, parse_by_topic, parse_topic, parse_weight, plain_number, plain_value
 from .lookup import HEAVIEST, check_weight, check_words_by_topic, find_words, names_of
-from .priors import SeedPrior
+from .priors import WordPrior
 from .report import TOGETHER, ReportRow, TopicFraction
 
 
@@ -63,12 +63,12 @@ class KnownTopics(Knowledge):
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """Additions to the prior."""
         weight = check_weight(self.weight)
-        seeds = [
-            SeedPrior(word, topics.number(topic), weight * count)
+        priors = [
+            WordPrior(word, topics.number(topic), weight * count)
             for topic, own in self.counts(corpus).items()
             for word, count in own.items()
         ]
-        return KnowledgePart(seeds=seeds)
+        return KnowledgePart(word_priors=priors)
 
     def counts(self, corpus: Corpus) -> dict[TopicName, dict[int, float]]:
         """Counts by topic and word id, with a warning about words that the corpus does not have."""

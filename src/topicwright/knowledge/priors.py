@@ -1,4 +1,7 @@
-"""Additions to the priors: pseudo-counts of seed words, and pseudo-counts that linked words or documents share."""
+"""Additions to the priors of words in topics and of topics in documents.
+
+They are pseudo-counts: of known topics, of seed words, and those that linked words or documents share.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class SeedPrior(NamedTuple):
+class WordPrior(NamedTuple):
     """Addition ``extra`` to the prior of a word in a topic."""
 
     word: int
@@ -17,8 +20,32 @@ class SeedPrior(NamedTuple):
     extra: float
 
 
-class SeedPriors(NamedTuple):
+class WordPriors(NamedTuple):
     """Additions to the prior by word: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
+
+    start: NDArray[np.uint64]
+    topics: NDArray[np.uint32]
+    extra: NDArray[np.float64]
+
+
+class SeedTopic(NamedTuple):
+    """Topic that a word is a seed of, with the weight of the seed."""
+
+    word: int
+    topic: int
+    weight: float
+
+
+class SeedTopics(NamedTuple):
+    """Topics of seed words: those of word w are at ``start[w]`` up to ``start[w + 1]``."""
+
+    start: NDArray[np.uint64]
+    topics: NDArray[np.uint32]
+    weight: NDArray[np.float64]
+
+
+class DocumentPriors(NamedTuple):
+    """Additions to the prior of topics by document: those of document d are at ``start[d]`` up to ``start[d + 1]``."""
 
     start: NDArray[np.uint64]
     topics: NDArray[np.uint32]
@@ -63,24 +90,50 @@ def share_counts(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]
     ]
 
 
-def gather_seeds(seeds: Sequence[SeedPrior], n_words: int) -> SeedPriors | None:
-    """Seeds sorted by word, with the sum of those for the same word and topic; None if there are none."""
-    if not seeds:
-        return None
+def gather_word_priors(priors: Sequence[WordPrior], n_words: int) -> WordPriors | None:
+    """Additions sorted by word, with the sum of those for the same word and topic; None if there are none."""
+    return WordPriors(*_sum_by_word(priors, n_words)) if priors else None
+
+
+def gather_seeds(seeds: Sequence[SeedTopic], n_words: int) -> SeedTopics | None:
+    """Seeds sorted by word, with the sum of the weights for the same word and topic; None if there are none."""
+    return SeedTopics(*_sum_by_word(seeds, n_words)) if seeds else None
+
+
+def _sum_by_word(
+    entries: Sequence[tuple[int, int, float]], n_words: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
     total: dict[tuple[int, int], float] = {}
-    for word, topic, extra in seeds:
-        total[word, topic] = total.get((word, topic), 0.0) + extra
+    for word, topic, value in entries:
+        total[word, topic] = total.get((word, topic), 0.0) + value
     pairs = sorted(total)
     words = np.array([word for word, _ in pairs], dtype=np.int64)
     start = np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64)
     topics = np.array([topic for _, topic in pairs], dtype=np.uint32)
-    return SeedPriors(start, topics, np.array([total[pair] for pair in pairs]))
+    return start, topics, np.array([total[pair] for pair in pairs])
 
 
-def seeds_to_csr(seeds: SeedPriors, n_topics: int) -> Any:
+def document_priors(
+    seeds: SeedTopics, tokens: NDArray[Any], offsets: NDArray[np.int64], n_topics: int
+) -> DocumentPriors:
+    """Prior of the seeded topics in each document: the sum of the weights of its seed words."""
+    from scipy.sparse import coo_array
+
+    counts = np.diff(seeds.start.astype(np.int64))
+    positions = np.flatnonzero(counts[tokens])
+    words = tokens[positions]
+    docs = np.repeat(np.searchsorted(offsets, positions, side="right") - 1, counts[words])
+    first = np.repeat(seeds.start.astype(np.int64)[words], counts[words])
+    nth = np.arange(len(first)) - np.repeat(np.cumsum(counts[words]) - counts[words], counts[words])
+    own = seeds.topics[first + nth].astype(np.int64), seeds.weight[first + nth]
+    matrix = coo_array((own[1], (docs, own[0])), shape=(len(offsets) - 1, n_topics)).tocsr()
+    return DocumentPriors(matrix.indptr.astype(np.uint64), matrix.indices.astype(np.uint32), matrix.data)
+
+
+def word_priors_to_csr(priors: WordPriors, n_topics: int) -> Any:
     """Additions to the prior as a scipy CSR array of shape (n_topics, n_words)."""
     from scipy.sparse import csr_array
 
-    start = seeds.start.astype(np.int64)
-    by_word = csr_array((seeds.extra, seeds.topics.astype(np.int64), start), shape=(len(start) - 1, n_topics))
+    start = priors.start.astype(np.int64)
+    by_word = csr_array((priors.extra, priors.topics.astype(np.int64), start), shape=(len(start) - 1, n_topics))
     return by_word.T.tocsr()

@@ -14,7 +14,7 @@ from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_kn
 from .evaluation import EvaluationContext, evaluate_words_in_topics
 from .io.nodes import Node, parse_weight, parse_words_by_topic, plain_number, words_by_topic_to_dict
 from .lookup import HEAVIEST, check_weight, check_words_by_topic, find_words, materialize, names_of
-from .priors import SeedPrior
+from .priors import SeedTopic
 from .report import ReportRow
 
 _PRIORITY = 3  # labels come first
@@ -24,16 +24,18 @@ _PRIORITY = 3  # labels come first
 class SeedWords(Knowledge):
     """Words that belong to a topic, which gets a name or is given by its number.
 
-    Soft seeds (the default) enlarge the prior of the word in its topic. The prior enters every draw, so that the seeds
-    keep their effect, unlike seeds that only initialize the topics.
+    A soft seed (the default) acts in two ways. Each of its tokens prefers the topic, and so do the other words of the
+    documents that it occurs in. The latter makes the topic cover whole documents, not only its seeds. Training starts
+    with the seeds in their topics.
 
     Parameters
     ----------
     seeds : mapping
-        Words of each topic: ``{"football": ["quarterback", "fumble"], 7: ["bank"]}``.
+        Words of each topic: ``{"football": ["quarterback", "fumble"], 7: ["bank"]}``. A topic of which the corpus has
+        no word is left out, with a warning.
     weight : float
-        Addition to the prior, in units of the word's frequency. With 1, every occurrence of the word in the corpus
-        counts once more in its topic.
+        Strength of soft seeds. Each token of a seed adds ``weight`` to the prior of the topic in its document, as if
+        that many more tokens were in it, and is itself ``1 + weight`` times as likely in the topic. 0 has no effect.
     hard : bool
         Whether the word may be assigned only to the topics that it is a seed of.
 
@@ -52,7 +54,7 @@ class SeedWords(Knowledge):
     needs_documents = False
 
     @suggest_keywords()
-    def __init__(self, seeds: Mapping[TopicName, Iterable[str]], weight: float = 1.0, *, hard: bool = False) -> None:
+    def __init__(self, seeds: Mapping[TopicName, Iterable[str]], weight: float = 10.0, *, hard: bool = False) -> None:
         self.seeds = (
             {topic: materialize(words) for topic, words in seeds.items()} if isinstance(seeds, Mapping) else seeds
         )
@@ -67,13 +69,11 @@ class SeedWords(Knowledge):
         return list(check_words_by_topic("seeds", self.seeds))
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """Additions to the prior, or a constraint for hard seeds."""
+        """Topics of the seed words, or a constraint for hard seeds."""
         pairs = self.pairs(corpus, topics)
         if self.hard:
             return KnowledgePart(constraint=_constraint(corpus, pairs) if pairs else None)
-        counts = corpus.word_counts()
-        # A word that never occurs gets the weight of one that occurs once.
-        return KnowledgePart(seeds=[SeedPrior(w, k, float(self.weight) * max(1, int(counts[w]))) for w, k in pairs])
+        return KnowledgePart(seeds=[SeedTopic(word, topic, float(self.weight)) for word, topic in pairs])
 
     def pairs(self, corpus: Corpus, topics: TopicNumbers) -> list[tuple[int, int]]:
         """Word ids and topic numbers, with a warning about words that the corpus does not have."""

@@ -196,8 +196,8 @@ def _of_words(model: MedLDABase, shares: Floats, ids: Any, counts: Any, weights:
     """Σ over a word's tokens of E[η_z] / N, with p(z = k | w, d) ∝ (N_dk + α_k) φ_kw: tasks × words."""
     prior = np.broadcast_to(model.beta_, len(model.vocabulary_))[ids]
     word_counts = model.topic_word_counts_[:, ids].toarray() + prior
-    if model.seed_prior_ is not None:
-        word_counts = word_counts + model.seed_prior_[:, ids].toarray()
+    if model.word_prior_ is not None:
+        word_counts = word_counts + model.word_prior_[:, ids].toarray()
     in_doc = shares * counts.sum() + model.alpha_
     rows = in_doc / (model._snapshot.sizes + model._snapshot.beta_sum)
     probabilities = rows[:, None] * word_counts

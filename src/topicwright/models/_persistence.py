@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._sampling.inference import TopicSnapshot
-from .._sampling.priors import prior_sum, with_seeds
+from .._sampling.priors import prior_sum, with_word_priors
 from .._utils.count_rows import rows_from_csr
 from .._utils.validation import LARGEST_PRIOR, MOST_TOPICS, SMALLEST_PRIOR
 from .._utils.warnings import CollectedWarnings
@@ -19,7 +19,7 @@ from ..io import ModelFields, ModelFile, corpus_from_fields, corpus_to_arrays, p
 from ..io.strict_json import to_json
 from ..knowledge import CompiledKnowledge, TopicNumbers, parse_knowledge, serialize_knowledge
 from ..knowledge.base import Knowledge, KnowledgePart, TopicName, UnavailableKnowledge
-from ..knowledge.priors import SeedPriors
+from ..knowledge.priors import WordPriors
 from ._inputs import as_array
 from ._knowledge import compile_collecting_warnings
 from .fit_state import FitState, count_assignments, reset_fit_state
@@ -43,13 +43,13 @@ def knowledge_to_arrays(model: BatchTopicModel, has_corpus: bool) -> dict[str, N
         "contradictions": list(compiled.contradictions),
     }
     arrays = pack_strings([to_json(content, "knowledge")], "knowledge")  # an array, since it may be long
-    if not has_corpus and compiled.seeds is not None:
-        start = compiled.seeds.start.astype(np.int64)
+    if not has_corpus and compiled.word_priors is not None:
+        start = compiled.word_priors.start.astype(np.int64)
         counts = start[1:] - start[:-1]
         arrays |= {
             "seeds.words": np.repeat(np.arange(len(counts), dtype=np.int32), counts),
-            "seeds.topics": compiled.seeds.topics,
-            "seeds.extra": compiled.seeds.extra,
+            "seeds.topics": compiled.word_priors.topics,
+            "seeds.extra": compiled.word_priors.extra,
         }
     return arrays
 
@@ -70,7 +70,7 @@ def knowledge_from_fields(model: BatchTopicModel, fields: ModelFields, n_topics:
     else:
         compiled = CompiledKnowledge(
             topics=TopicNumbers(n_topics, numbers, numbers),
-            seeds=_seeds(fields, n_topics, model.corpus_.n_words),
+            word_priors=_word_priors(fields, n_topics, model.corpus_.n_words),
             contradictions=_sentences(fields, content["contradictions"]),
         )
     model._set_knowledge(FitState(items, compiled, issued))
@@ -114,7 +114,7 @@ def _sentences(fields: ModelFields, sentences: Any) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _seeds(fields: ModelFields, n_topics: int, n_words: int) -> SeedPriors | None:
+def _word_priors(fields: ModelFields, n_topics: int, n_words: int) -> WordPriors | None:
     if "seeds.words" not in fields:
         return None
     words = fields.array("seeds.words", np.int32, ndim=1, minimum=0, maximum=n_words - 1)
@@ -122,7 +122,7 @@ def _seeds(fields: ModelFields, n_topics: int, n_words: int) -> SeedPriors | Non
     extra = fields.array("seeds.extra", np.float64, shape=words.shape, above=0, maximum=_LARGEST_EXTRA)
     if len(words) == 0 or np.any(np.diff(words.astype(np.int64) * n_topics + topics) <= 0):
         fields.fail("seeds.words", "must rise, and with each word its topics")
-    return SeedPriors(np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64), topics, extra)
+    return WordPriors(np.searchsorted(words, np.arange(n_words + 1)).astype(np.uint64), topics, extra)
 
 
 class _Names(Knowledge):
@@ -300,7 +300,7 @@ def counts_from_fields(model: BatchTopicModel, fields: ModelFields, prefix: str 
     if not model.topic_word_counts_.has_canonical_format:
         fields.fail(f"{prefix}counts.words", "must rise within each topic")
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
-    beta = with_seeds(model.beta_, model.fit_state_.compiled.seeds)
+    beta = with_word_priors(model.beta_, model.fit_state_.compiled.word_priors)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
     snapshot = TopicSnapshot(rows, sizes, model.alpha_, beta, prior_sum(beta, n_words, n_topics))
     model.fit_state_ = model.fit_state_._replace(snapshot=snapshot)

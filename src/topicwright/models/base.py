@@ -70,7 +70,7 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             """Topic–word counts as CSR."""
 
         @property
-        def seed_prior_(self) -> Any:
+        def word_prior_(self) -> Any:
             """Pseudo-counts of soft seeds as CSR, or None."""
 
         @property
@@ -91,7 +91,7 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     def components_(self) -> NDArray[np.float64]:
         """Topic–word counts plus beta, as in scikit-learn."""
         check_is_fitted(self)
-        counts = self.topic_word_counts_ if self.seed_prior_ is None else self.topic_word_counts_ + self.seed_prior_
+        counts = self.topic_word_counts_ if self.word_prior_ is None else self.topic_word_counts_ + self.word_prior_
         return np.asarray(counts.toarray() + self.beta_)
 
     @cached_property
@@ -129,8 +129,8 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         check_is_fitted(self)
         check_integer("n", n, 1)
         counts = self.topic_word_counts_
-        if self.seed_prior_ is not None:
-            counts = counts + self.seed_prior_.multiply(counts > 0)
+        if self.word_prior_ is not None:
+            counts = counts + self.word_prior_.multiply(counts > 0)
         prior = np.broadcast_to(self.beta_, counts.shape[1])
         tops = []
         for start, end in zip(counts.indptr[:-1], counts.indptr[1:]):

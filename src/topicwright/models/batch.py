@@ -16,7 +16,7 @@ from .._utils.validation import check_integer
 from ..corpus import Corpus
 from ..errors import InputError
 from ..knowledge import KnowledgeReport
-from ..knowledge.priors import seeds_to_csr
+from ..knowledge.priors import word_priors_to_csr
 from ._knowledge import build_report
 from ._training import OnSweep, rollback_on_error
 from .base import TopicModel
@@ -48,7 +48,7 @@ class BatchTopicModel(TopicModel):
     beta_: float | NDArray[np.float64]
     assignments_: NDArray[np.uint32] | None
     topic_word_counts_: Any
-    seed_prior_: Any
+    word_prior_: Any
     topic_names_: list[str] | None
     sweeps_: int
     log_likelihood_: list[tuple[int, float]]
@@ -148,15 +148,17 @@ class BatchTopicModel(TopicModel):
     def _set_knowledge(self, state: FitState) -> None:
         """Train with this knowledge from now on; results stay as they are."""
         compiled, previous = state.compiled, self.__dict__.get("fit_state_")
-        if compiled.seeds is not None and isinstance(self.beta, str):
+        if compiled.word_priors is not None and isinstance(self.beta, str):
             raise InputError(
-                "`beta` cannot be learned with soft seeds, which add to it: pass a number",
+                "`beta` cannot be learned with KnownTopics, which add to it: pass a number",
                 parameter="beta",
                 got=self.beta,
             )
         self.fit_state_ = state if previous is None else state._replace(snapshot=previous.snapshot)
         self.topic_names_ = compiled.topics.names() if compiled.topics.numbers else None
-        self.seed_prior_ = None if compiled.seeds is None else seeds_to_csr(compiled.seeds, compiled.topics.n_topics)
+        self.word_prior_ = (
+            None if compiled.word_priors is None else word_priors_to_csr(compiled.word_priors, compiled.topics.n_topics)
+        )
 
     @property
     def _snapshot(self) -> TopicSnapshot:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from .._sampling import new_engine
 from .._sampling.engine import SamplingEngine, SamplingProblem, SamplingResults
 from .._sampling.inference import TopicSnapshot
-from .._sampling.priors import base_prior, prior_sum, with_seeds
+from .._sampling.initialization import initial_assignments
+from .._sampling.priors import base_prior, prior_sum, with_word_priors
 from .._sampling.random import seed_from
 from .._utils.validation import initial_beta
 from .._utils.warnings import CollectedWarnings
@@ -86,7 +87,7 @@ def set_knowledge(
 def build_problem(model: BatchTopicModel) -> SamplingProblem:
     """Input of a sampling engine: corpus, priors, knowledge and the present assignments of a model."""
     corpus = model.corpus_
-    return SamplingProblem(
+    problem = SamplingProblem(
         corpus.tokens,
         corpus.offsets,
         corpus.n_words,
@@ -98,6 +99,7 @@ def build_problem(model: BatchTopicModel) -> SamplingProblem:
         model.assignments_,
         model.sweeps_,
     )
+    return problem if model.assignments_ is not None else problem._replace(assignments=initial_assignments(problem))
 
 
 def build_engine(model: BatchTopicModel) -> SamplingEngine:
@@ -152,6 +154,6 @@ def refresh_snapshot(model: BatchTopicModel) -> None:
     """Set the prior of words in the snapshot from ``beta_`` and the seeds in ``fit_state_``."""
     state = model.fit_state_
     assert state.snapshot is not None
-    beta = with_seeds(model.beta_, state.compiled.seeds)
+    beta = with_word_priors(model.beta_, state.compiled.word_priors)
     total = prior_sum(beta, model.corpus_.n_words, len(model.alpha_))
     model.fit_state_ = state._replace(snapshot=state.snapshot._replace(beta=beta, beta_sum=total))

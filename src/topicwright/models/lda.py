@@ -66,7 +66,7 @@ class LDA(BatchTopicModel):
         Training curve.
     alpha_, beta_
         Priors, as given or learned.
-    seed_prior_ : scipy CSR array of shape (n_topics, n_words), or None
+    word_prior_ : scipy CSR array of shape (n_topics, n_words), or None
         Pseudo-counts that soft seeds add to beta.
     topic_names_ : list of str, or None
         Name of each topic if labels or seeds name topics. A topic without a name is called by its number.

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._sampling.dirichlet import joint_log_likelihood
-from .._sampling.priors import with_seeds
+from .._sampling.priors import with_word_priors
 from .._utils.validation import SMALLEST_PRIOR
 from .._utils.warnings import CollectedWarnings
 from ..corpus import Corpus
 from ..knowledge import CompiledKnowledge, SeedWords, TopicNames
 from ..knowledge.allowed_topics import AllowedTopics
 from ..knowledge.document_topics import DocumentPull
-from ..knowledge.priors import SeedPriors, SharedCounts
+from ..knowledge.factors import SeedFactor
+from ..knowledge.priors import DocumentPriors, SharedCounts, WordPriors
 from ..knowledge.word_links import WordLinks
 from ..models import LDA
 from ..models._knowledge import compile_collecting_warnings
@@ -34,18 +35,27 @@ def pad_knowledge(compiled: CompiledKnowledge, corpus: Corpus) -> CompiledKnowle
     empty = (np.empty(0, np.uint32), np.empty(0, np.float64))
     word_offsets = np.zeros(corpus.n_words + 1, np.uint64)
     document_offsets = np.zeros(corpus.n_docs + 1, np.uint64)
-    factors = compiled.factors
-    if not any(isinstance(factor, WordLinks) for factor in factors):
-        factors = (WordLinks(word_offsets, *empty, -1.0), *factors)
-    if not any(isinstance(factor, DocumentPull) for factor in factors):
-        factors = (*factors, DocumentPull(document_offsets, empty[0], 1.0))
+    padding = (
+        WordLinks(word_offsets, *empty, -1.0),
+        DocumentPull(document_offsets, empty[0], 1.0),
+        SeedFactor(word_offsets, *empty),
+    )
+    missing = [factor for factor in padding if type(factor) not in map(type, compiled.factors)]
+    order = [type(factor) for factor in padding]
+    factors = tuple(
+        sorted(
+            (*compiled.factors, *missing),
+            key=lambda factor: order.index(type(factor)) if type(factor) in order else len(order),
+        )
+    )
     all_topics = AllowedTopics(
         np.zeros(corpus.n_tokens, np.uint32), np.zeros(2, np.uint64), empty[0], np.zeros(n_topics + 1)
     )
     return compiled._replace(
         factors=factors,
         allowed_topics=compiled.allowed_topics or all_topics,
-        seeds=compiled.seeds or SeedPriors(word_offsets, *empty),
+        word_priors=compiled.word_priors or WordPriors(word_offsets, *empty),
+        document_priors=compiled.document_priors or DocumentPriors(document_offsets, *empty),
         shared_word_counts=compiled.shared_word_counts or SharedCounts(word_offsets, *empty),
     )
 
@@ -116,8 +126,8 @@ def _compile(model: LDA, items: list[Any], base: LDA) -> tuple[CompiledKnowledge
 def _set_padded_knowledge(model: LDA, items: list[Any], base: LDA) -> Any:
     """Give a model padded knowledge; returns the compiled knowledge for :func:`_remove_padding`."""
     compiled, issued = _compile(model, items, base)
-    if compiled.seeds is not None:
-        model.beta = model.beta_  # seeds add to β, which therefore cannot be learned any more
+    if compiled.word_priors is not None:
+        model.beta = model.beta_  # known topics add to β, which therefore cannot be learned any more
     set_knowledge(model, items, compiled, issued)
     model.knowledge = items
     model.fit_state_ = model.fit_state_._replace(compiled=pad_knowledge(compiled, model.corpus_))
@@ -146,7 +156,7 @@ def _remove_padding(model: LDA, compiled: Any) -> None:
 
 
 def _likelihood(model: LDA) -> float:
-    beta = with_seeds(model.beta_, model.fit_state_.compiled.seeds)
+    beta = with_word_priors(model.beta_, model.fit_state_.compiled.word_priors)
     total = joint_log_likelihood(model.doc_topic_counts_, model.topic_word_counts_, model.alpha_, beta)
     return total / max(1, model.corpus_.n_tokens)
 

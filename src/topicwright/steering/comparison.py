@@ -118,8 +118,8 @@ def _top_words(model: LDA) -> list[tuple[str, ...]]:
 def _shares_of_words(model: LDA) -> Any:
     """Word shares of each topic as in ``top_words``: counts plus the pseudo-counts of seeds."""
     counts = model.topic_word_counts_.astype(np.float64)
-    if model.seed_prior_ is not None:
-        counts = (counts + model.seed_prior_.multiply(counts > 0)).tocsr()
+    if model.word_prior_ is not None:
+        counts = (counts + model.word_prior_.multiply(counts > 0)).tocsr()
         counts.sort_indices()
     sizes = np.asarray(counts.sum(axis=1)).ravel()
     counts.data /= np.repeat(np.maximum(sizes, 1e-300), np.diff(counts.indptr))

@@ -288,7 +288,7 @@ def read_document(model: Any, row: int, *, n_topics: int = _N_TOPICS) -> ReadDoc
     row : int
         Row of the document in the corpus.
     n_topics : int
-        Number of topics in the ``posterior`` of each word, the most probable first. Topics that labels or hard seeds
+        Number of topics in the ``posterior`` of each word, the most probable first. Topics that labels or hard priors
         rule out for a word have probability zero.
 
     Returns
@@ -386,7 +386,7 @@ def _topic_shares(theta: Floats, topics: Sequence[int]) -> tuple[DocumentTopicSh
 
 
 class _TokenTopicSets:
-    """Topics that labels and hard seeds allow to each token of a training document; without a row, all topics."""
+    """Topics that labels and hard priors allow to each token of a training document; without a row, all topics."""
 
     def __init__(self, model: Any, row: int | None) -> None:
         self.n_topics = len(model.alpha_)
@@ -456,8 +456,8 @@ class _WordLikelihoods:
     """φ_kw of some words: smoothed counts over the totals of topics."""
 
     def __init__(self, model: Any, words: Ints) -> None:
-        counts, seeds = model.topic_word_counts_, model.seed_prior_
-        smoothed = counts if seeds is None else counts + seeds
+        counts, priors = model.topic_word_counts_, model.word_prior_
+        smoothed = counts if priors is None else counts + priors
         beta = np.broadcast_to(np.asarray(model.beta_, dtype=np.float64), counts.shape[1])
         self._counts = smoothed.tocsr()[:, words].tocsc()
         self._beta = beta[words]

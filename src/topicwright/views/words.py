@@ -77,9 +77,9 @@ class RankedWords:
         self._vocabulary = model.vocabulary_
         self._counts = model.topic_word_counts_.tocsr()
         self._prior: Floats = np.broadcast_to(np.asarray(model.beta_, dtype=np.float64), self._counts.shape[1])
-        self._seeds = model.seed_prior_
+        self._priors = model.word_prior_
         self._sizes = _row_sums(self._counts)
-        extra = 0.0 if self._seeds is None else _row_sums(self._seeds)
+        extra = 0.0 if self._priors is None else _row_sums(self._priors)
         self._totals = self._sizes + self._prior.sum() + extra
         self._word_counts = np.asarray(self._counts.sum(axis=0), dtype=np.float64).ravel()
         self._word_probabilities = self._marginal()
@@ -87,8 +87,8 @@ class RankedWords:
     def _marginal(self) -> Floats:
         scale = self._sizes / max(self._sizes.sum(), 1.0) / self._totals
         counted = self._counts.T @ scale
-        if self._seeds is not None:
-            counted = counted + self._seeds.T @ scale
+        if self._priors is not None:
+            counted = counted + self._priors.T @ scale
         return np.asarray(counted + self._prior * scale.sum())
 
     def relevant(self, topic: int, lam: float, n: int) -> list[RelevantWord]:
@@ -108,8 +108,8 @@ class RankedWords:
         ids = self._counts.indices[start:end][order].astype(np.int64)
         ids = ids[self._counts.data[start:end][order] > 0]
         p = self._in_topic(topic, ids) + self._prior[ids]
-        if self._seeds is not None:
-            p = p + self._seeds[[topic], :].toarray()[0][ids]
+        if self._priors is not None:
+            p = p + self._priors[[topic], :].toarray()[0][ids]
         p = p / self._totals[topic]
         return ids, np.log(p), np.log(p / self._word_probabilities[ids])
 

@@ -167,7 +167,7 @@ def test_seeds_of_labels_and_links_of_words() -> None:
     seeds = tw.SeedWords({"kitchen": ["bread"], "sea": ["ship"]})
     model = tw.LabeledLDA(n_sweeps=20, knowledge=[tw.CannotLinks([("ship", "bread")]), seeds]).fit(texts, labels)
     assert model.top_words(1) == [["bread"], ["ship"]]
-    assert model.seed_prior_ is not None
+    assert model.word_prior_ is not None
     report = model.knowledge_report(before=False)
     assert {row.kind for row in report.rows} >= {"seeds", "cannot-links", "document-labels"}
     assert [word.label for word in model.attribute("ship bread").words] == ["sea", "kitchen"]

@@ -97,8 +97,8 @@ def visits(
         engine._counts,
         no_multipliers(3),
         known.allowed_topics,
-        known.shared_document_counts,
-        new_scratch(tiny.alpha, terms.eta.shape[1], steps, known.shared_document_counts is not None),
+        known.document_pseudo_counts,
+        new_scratch(tiny.alpha, terms.eta.shape[1], steps, known.document_pseudo_counts is not None),
         np.uint64(steps),
         PROPOSALS[proposals],
     )
@@ -159,9 +159,9 @@ def allowed(corpus: Tiny, topics: dict[int, set[int]]) -> Any:
 
 @pytest.mark.parametrize("steps", [0, 4])
 def test_labels_links_and_seeds_with_a_loss(steps: int) -> None:
-    """Four in one: labels limit, a cannot-link holds back, soft seeds and a soft must-link add to the prior."""
+    """Four in one: labels limit, a cannot-link holds back, soft seeds pull, and a soft must-link adds to the prior."""
     setting, corpus = Setting(2, seed=5), tiny()
-    corpus.betas[1, 1] += 1.0  # two b, weight 0.5
+    seeded = corpus.with_seeds({1: [1]}, 0.5)
     knowledge = [
         tw.DocumentLabels([["x", "y"], None]),
         tw.SeedWords({"y": ["b"]}, weight=0.5),
@@ -176,7 +176,7 @@ def test_labels_links_and_seeds_with_a_loss(steps: int) -> None:
         own = corpus.betas[k, w] + count[w]
         borrowed = count[1 - w] if w < 2 else 0.0
         apart = 0.7 / max(0.7, count[3 - w]) if w > 0 else 1.0
-        return label(i, k, rest) * loss(i, k, rest) * apart * float((own + borrowed) / own)
+        return label(i, k, rest) * loss(i, k, rest) * apart * seeded(i, k) * float((own + borrowed) / own)
 
     assert p_value(visits(tiny(), setting, steps, knowledge), corpus.stationary(ratio)) > 0.001
 

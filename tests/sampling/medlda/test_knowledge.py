@@ -28,6 +28,7 @@ class Case(NamedTuple):
     item: Any
     potential: Callable[[int, int, int, int], float] = lambda i, d, w, k: 1.0  # of token i of word w in document d
     prior: tuple[int, int, float] | None = None  # topic, word, what it adds
+    document_prior: tuple[int, int, float] | None = None  # document, topic, what it adds
 
 
 CASES = {
@@ -38,7 +39,11 @@ CASES = {
         tw.SentenceLabels([(0, (0, 2), ["x", "y"])]), lambda i, d, w, k: float(i not in (0, 1) or k != 2)
     ),
     "document topics": Case(tw.DocumentTopics({1: 2}, weight=4), lambda i, d, w, k: 4.0 if d == 1 and k == 2 else 1.0),
-    "soft seeds": Case(tw.SeedWords({2: ["c"]}, weight=0.5), prior=(2, 2, 1.0)),
+    "soft seeds": Case(
+        tw.SeedWords({2: ["c"]}, weight=0.5),
+        lambda i, d, w, k: 1.5 if w == 2 and k == 2 else 1.0,
+        document_prior=(1, 2, 1.0),
+    ),
     "known topics": Case(tw.KnownTopics({1: {"a": 2.0}}, weight=0.5), prior=(1, 0, 1.0)),
 }
 MIXES = [*((name,) for name in CASES), *combinations(CASES, 2), ("forbidden words", "document topics", "soft seeds")]
@@ -54,6 +59,9 @@ def posterior(setting: Setting, names: tuple[str, ...]) -> np.ndarray:
         if CASES[name].prior is not None:
             topic, word, more = CASES[name].prior
             corpus.betas[topic, word] += more
+        if CASES[name].document_prior is not None:
+            document, topic, more = CASES[name].document_prior
+            corpus.alphas[document, topic] += more
     of_loss = setting.log_potential(corpus)
 
     def log_potential(z: tuple[int, ...]) -> float:

@@ -16,7 +16,12 @@ from .kernel import LabeledState, find_slots, sweep_labeled
 
 def is_fully_labeled(knowledge: CompiledKnowledge, offsets: NDArray[np.int64]) -> bool:
     """Whether every document has a set of allowed topics, and there is no other knowledge."""
-    additions = (knowledge.seeds, knowledge.shared_word_counts, knowledge.shared_document_counts)
+    additions = (
+        knowledge.word_priors,
+        knowledge.seeds,
+        knowledge.shared_word_counts,
+        knowledge.shared_document_counts,
+    )
     if knowledge.allowed_topics is None or knowledge.factors or any(addition is not None for addition in additions):
         return False
     sets = knowledge.allowed_topics.sets

@@ -31,7 +31,7 @@ from .state import (
     LossTerms,
     MedLDAScratch,
     MedLDAState,
-    add_linked_documents,
+    add_pseudo_counts,
     enter_document,
     insert_token,
     leave_document,
@@ -51,7 +51,7 @@ def sweep_medlda(
     counts: Any,
     multipliers: TopicMultipliers,
     allowed: Any,
-    linked_docs: Any,
+    pseudo: Any,
     scratch: MedLDAScratch,
     steps: Any,
     kinds: Any,
@@ -60,7 +60,7 @@ def sweep_medlda(
     """Draw the topic of every token once, by ``steps`` Metropolis steps, or exactly if ``steps`` is 0.
 
     Proposals cycle through the ``kinds``; if there are none, the kind of a step is drawn for some tokens at a time.
-    ``counts`` are the sparse rows that factors read, updated where there are factors; ``linked_docs`` are shares of the
+    ``counts`` are the sparse rows that factors read, updated where there are factors; ``pseudo`` are shares of the
     counts of linked documents, or None. The state may have more documents than the loss terms, which are only read.
     """
     n_topics = np.uint64(state.alpha.shape[0])
@@ -70,8 +70,8 @@ def sweep_medlda(
         if first == last:
             continue
         enter_document(state, scratch, terms, d, first, last)
-        if linked_docs is not None:
-            add_linked_documents(state, scratch, linked_docs, d)
+        if pseudo is not None:
+            add_pseudo_counts(state, scratch, pseudo, d)
         if steps > _ZERO:
             build_proposal_table(scratch, terms, d, n_topics)
         for i in range(first, last):
@@ -90,7 +90,7 @@ def sweep_medlda(
                 insert_token(state, scratch, terms, i, w, new)
             elif steps > _ZERO:
                 new = metropolis_walk(
-                    state, scratch, terms, beta, factors, linked_docs, multipliers, i, nth, w, old, steps, random
+                    state, scratch, terms, beta, factors, pseudo, multipliers, i, nth, w, old, steps, random
                 )
             else:
                 remove_token(state, scratch, terms, w, old)

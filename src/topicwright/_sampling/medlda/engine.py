@@ -13,7 +13,7 @@ from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
 from ..engine import CountStatisticsMixin, SamplingProblem, SamplingResults, Supervision, WeightResults
 from ..grid import ThreadTask, new_pool, run
 from ..intrinsics import padded
-from ..priors import Beta, base_prior, with_linked_counts, with_seeds
+from ..priors import Beta, base_prior, with_linked_counts, with_word_priors
 from ..random import streams
 from ..sparse_lda.engine import SparseEngine, count_assignments
 from .dense import sweep_medlda
@@ -80,7 +80,7 @@ class MedLDAEngine(CountStatisticsMixin):
         self.n_tokens, self.n_words, self.n_topics = len(problem.tokens), problem.n_words, problem.n_topics
         self.doc_lengths = np.diff(problem.offsets)
         self.alpha = problem.alpha
-        self.beta: Beta = with_seeds(problem.beta, self._knowledge.seeds)
+        self.beta: Beta = with_word_priors(problem.beta, self._knowledge.word_priors)
         self.seed, self.sweep_number, self.n_moved = problem.seed, problem.sweep_number, 0
         self._corpus = (problem.tokens, problem.offsets)
         self._loss, self._targets, self._cost_weights, self._nu = (
@@ -247,7 +247,7 @@ class MedLDAEngine(CountStatisticsMixin):
                 )
 
     def _draw_topics(self) -> None:
-        state, factors, linked_docs = self._state, self._knowledge.factors, self._knowledge.shared_document_counts
+        state, factors, pseudo = self._state, self._knowledge.factors, self._knowledge.document_pseudo_counts
         np.add(self.sizes, self.beta_sum, out=state.total)
         self.n_moved = kernel_with(sweep_medlda, factors)(
             state,
@@ -257,8 +257,8 @@ class MedLDAEngine(CountStatisticsMixin):
             self._counts,
             no_multipliers(self.n_topics),
             self._knowledge.allowed_topics,
-            linked_docs,
-            new_scratch(state.alpha, self._terms.eta.shape[1], self._steps, linked_docs is not None),
+            pseudo,
+            new_scratch(state.alpha, self._terms.eta.shape[1], self._steps, pseudo is not None),
             np.uint64(self._steps),
             self._kinds,
             streams(self.seed, 1, self.sweep_number, _TOPICS)[0],

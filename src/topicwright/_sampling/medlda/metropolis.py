@@ -127,7 +127,7 @@ def metropolis_walk(
     terms: LossTerms,
     beta: Any,
     factors: Any,
-    linked_docs: Any,
+    pseudo: Any,
     multipliers: TopicMultipliers,
     i: Any,
     nth: Any,
@@ -146,7 +146,7 @@ def metropolis_walk(
             continue
         to_t, to_s = state.total[s] - 1.0, state.total[t]  # conditional over proposal density, of t and of s
         gain = move_gain(scratch.gradient, scratch.quadratic, terms.eta, s, t)
-        if kind != DOC or linked_docs is not None:
+        if kind != DOC or pseudo is not None:
             to_t *= scratch.in_doc[t] + scratch.alpha[t]
             to_s *= scratch.in_doc[s] - 1.0 + scratch.alpha[s]
             if kind == DOC:

@@ -63,12 +63,12 @@ class MedLDAState(NamedTuple):
     alpha_alias: NDArray[np.uint32]
 
 
-def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, has_linked_docs: bool = False) -> MedLDAScratch:
+def new_scratch(alpha: NDArray[np.float64], width: int, steps: int, has_pseudo_counts: bool = False) -> MedLDAScratch:
     """Workspace for rows of tasks of a width, and a number of Metropolis steps a token."""
     n_topics = len(alpha)
     return MedLDAScratch(
         in_doc=np.zeros(n_topics),
-        alpha=alpha.copy() if has_linked_docs else alpha,
+        alpha=alpha.copy() if has_pseudo_counts else alpha,
         gradient=np.zeros(width),
         quadratic=np.zeros(width),
         proposal_gradient=np.zeros(width),
@@ -96,14 +96,17 @@ def enter_document(state: MedLDAState, scratch: MedLDAScratch, terms: LossTerms,
 
 
 @jit_inline
-def add_linked_documents(state: MedLDAState, scratch: MedLDAScratch, linked_docs: Any, d: Any) -> None:
-    """Set α of a document, plus shares of the counts of linked documents."""
+def add_pseudo_counts(state: MedLDAState, scratch: MedLDAScratch, pseudo: Any, d: Any) -> None:
+    """Set α of a document, plus shares of the counts of linked documents and the priors of seeds."""
+    shared, priors = pseudo
     for k in range(np.uint64(state.alpha.shape[0])):
         scratch.alpha[k] = state.alpha[k]
-    for link in range(linked_docs.start[d], linked_docs.start[d + _ONE]):
-        source = np.uint64(linked_docs.sources[link])
+    for link in range(shared.start[d], shared.start[d + _ONE]):
+        source = np.uint64(shared.sources[link])
         for i in range(state.offsets[source], state.offsets[source + _ONE]):
-            scratch.alpha[state.assignments[i]] += linked_docs.share[link]
+            scratch.alpha[state.assignments[i]] += shared.share[link]
+    for j in range(priors.start[d], priors.start[d + _ONE]):
+        scratch.alpha[priors.topics[j]] += priors.extra[j]
 
 
 @jit_inline

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..._utils.count_rows import CountRows, count_tokens, empty_rows, rows_to_csr, sort_rows
 from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
-from ..conditional import LinkedDocumentCounts, new_workspace
+from ..conditional import DocumentPseudoCounts, new_workspace
 from ..engine import SamplingProblem
 from ..grid import Cell, ThreadTask, default_n_blocks, make_grid, run
 from ..grid_engine import CellResult, GridEngine
@@ -62,7 +62,7 @@ class SparseEngine(GridEngine):
     def _set_knowledge(self, knowledge: CompiledKnowledge) -> None:
         self.factors = knowledge.factors
         self._shared_word_counts = knowledge.shared_word_counts
-        self._shared_document_counts = knowledge.shared_document_counts
+        self._pseudo_counts = knowledge.document_pseudo_counts
         self._kernel = kernel_with(sweep_documents, self.factors)
 
     @property
@@ -116,8 +116,7 @@ class SparseEngine(GridEngine):
             self.factors,
             no_multipliers(self.n_topics),
             allowed,
-            self._shared_document_counts
-            and LinkedDocumentCounts(self._shared_document_counts, np.zeros(self.n_topics)),
+            self._pseudo_counts and DocumentPseudoCounts(*self._pseudo_counts, np.zeros(self.n_topics)),
             random,
             np.uint64(cell.first),
             np.uint64(cell.last),

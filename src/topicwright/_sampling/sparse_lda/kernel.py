@@ -24,7 +24,7 @@ from ...knowledge.allowed_topics import EVERY_TOPIC
 from ...knowledge.factors import FactorCounts, TokenContext, TopicMultipliers, apply_factors, notify_factors
 from ..conditional import (
     TopicWorkspace,
-    add_linked_counts,
+    add_pseudo_counts,
     apply_ratios,
     draw_allowed,
     draw_topic,
@@ -32,7 +32,7 @@ from ..conditional import (
     enter_topic,
     leave_document,
     leave_topic,
-    remove_linked_counts,
+    remove_pseudo_counts,
     undo_ratios,
 )
 from ..intrinsics import prefetch
@@ -54,7 +54,7 @@ def sweep_documents(
     factors: Any,
     multipliers: TopicMultipliers,
     allowed: Any,
-    linked_docs: Any,
+    pseudo: Any,
     random: Any,
     first: Any,
     last: Any,
@@ -63,7 +63,7 @@ def sweep_documents(
 
     Those of document d are ``tokens[starts[d - first] : starts[d - first + 1]]``. An assignment of K means
     "none yet": the first sweep fills in what is missing. ``positions`` are the tokens' places in the corpus;
-    ``allowed`` are the sets of allowed topics, or None; ``linked_docs`` the counts of linked documents, or None.
+    ``allowed`` are the sets of allowed topics, or None; ``pseudo`` the pseudo-counts of documents, or None.
     """
     none = np.uint64(topics.size.shape[0]) - _ONE
     weight = topics.weight
@@ -76,8 +76,8 @@ def sweep_documents(
             continue
         n_listed, weight_sum = enter_document(topics, docs, d)
         weight_sum += outside_sum
-        if linked_docs is not None:
-            n_listed, gained = add_linked_counts(topics, docs, linked_docs, d, n_listed)
+        if pseudo is not None:
+            n_listed, gained = add_pseudo_counts(topics, docs, pseudo, d, n_listed)
             weight_sum += gained
         for i in range(i0, i1):
             w = np.uint64(tokens[i])
@@ -120,7 +120,7 @@ def sweep_documents(
             weight_sum = sum_without - before + weight[new]
             move_in_row(words, w, old, new, at, none)
             notify_factors(factors, context, new)
-        if linked_docs is not None:
-            n_listed = remove_linked_counts(topics, linked_docs, n_listed)
+        if pseudo is not None:
+            n_listed = remove_pseudo_counts(topics, pseudo, n_listed)
         leave_document(topics, docs, d, n_listed)
     return n_moved

@@ -61,8 +61,8 @@ def token_posteriors(model: LabelPredictionMixin, theta: Floats, tokens: Any, nu
     for row, word in zip(counts, words.tolist()):
         topics, own = _row_of(snapshot.words, word)
         row[topics] += own
-    if model.seed_prior_ is not None:
-        counts += model.seed_prior_[:, words].toarray().T
+    if model.word_prior_ is not None:
+        counts += model.word_prior_[:, words].toarray().T
     weights = (counts * (theta / (snapshot.sizes + snapshot.beta_sum)))[:, numbers]
     return np.asarray((weights / weights.sum(axis=1, keepdims=True))[where])
 

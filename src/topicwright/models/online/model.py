@@ -156,7 +156,7 @@ class OnlineLabeledLDA(LabelPredictionMixin):
 
     assignments_ = None  # documents of a stream are not kept
     doc_topic_counts_ = None
-    seed_prior_ = None  # seeds are part of the counts
+    word_prior_ = None  # seeds are part of the counts
 
     @deprecated_keywords(unlabelled="unlabeled")
     @suggest_keywords()
