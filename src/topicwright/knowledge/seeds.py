@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.formatting import pluralize
 from .._utils.signatures import suggest_keywords
+from .._utils.warnings import warn
 from ..corpus import Corpus
+from ..errors import UnknownWordsWarning
 from .allowed_topics import TopicConstraint, constrain_words
 from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext, evaluate_words_in_topics
@@ -65,8 +68,17 @@ class SeedWords(Knowledge):
         return f"SeedWords({names_of(self.seeds)})"
 
     def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
-        """Topics that have seeds."""
-        return list(check_words_by_topic("seeds", self.seeds))
+        """Topics that have seeds in the vocabulary; one warning lists the others."""
+        known = set(corpus.vocabulary.tolist())
+        topics = check_words_by_topic("seeds", self.seeds)
+        lost = [topic for topic, words in topics.items() if known.isdisjoint(words)]
+        if lost:
+            warn(
+                f"{pluralize(len(lost), 'seeded topic')} left out, because none of their seeds is in the vocabulary: "
+                f"{names_of(lost)}",
+                UnknownWordsWarning,
+            )
+        return [topic for topic in topics if topic not in lost]
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """Topics of the seed words, or a constraint for hard seeds."""

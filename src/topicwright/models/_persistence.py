@@ -17,7 +17,7 @@ from ..corpus import Corpus
 from ..errors import InputError
 from ..io import ModelFields, ModelFile, corpus_from_fields, corpus_to_arrays, pack_strings, write_model
 from ..io.strict_json import to_json
-from ..knowledge import CompiledKnowledge, TopicNumbers, parse_knowledge, serialize_knowledge
+from ..knowledge import CompiledKnowledge, KnownTopics, SeedWords, TopicNumbers, parse_knowledge, serialize_knowledge
 from ..knowledge.base import Knowledge, KnowledgePart, TopicName, UnavailableKnowledge
 from ..knowledge.priors import WordPriors
 from ._inputs import as_array
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .lda import LDA
 
 _LARGEST_EXTRA = 1e30
+_KNOWLEDGE_VERSION = 2  # in version 1, soft seeds added to β
 _LONGEST_NAME = 60
 
 
@@ -38,6 +39,7 @@ def knowledge_to_arrays(model: BatchTopicModel, has_corpus: bool) -> dict[str, N
     if not model.fit_state_.knowledge:
         return {}
     content = {
+        "version": _KNOWLEDGE_VERSION,
         "kinds": [_kind_to_data(item, has_corpus) for item in model.fit_state_.knowledge],
         "topics": compiled.topics.numbers,
         "contradictions": list(compiled.contradictions),
@@ -60,11 +62,13 @@ def knowledge_from_fields(model: BatchTopicModel, fields: ModelFields, n_topics:
         model._set_knowledge(FitState([], CompiledKnowledge(TopicNumbers(n_topics)), {}))
         return
     content = fields.json("knowledge")
-    if not isinstance(content, dict) or content.keys() != {"kinds", "topics", "contradictions"}:
+    if not isinstance(content, dict) or content.keys() - {"version"} != {"kinds", "topics", "contradictions"}:
         fields.fail("knowledge", "must have kinds, topics and contradictions")
     model.knowledge = items = _kinds(fields, content["kinds"])
     numbers, issued = _numbers(fields, content["topics"], n_topics), CollectedWarnings()
     if "assignments" in fields:
+        if "version" not in content:
+            model.knowledge = items = [_convert_seeds(item, model.corpus_) for item in items]
         at_hand = [item for item in items if not isinstance(item, UnavailableKnowledge)]
         compiled, issued = compile_collecting_warnings([_Names(numbers), *at_hand], model.corpus_, n_topics, numbers)
     else:
@@ -83,6 +87,18 @@ def _kind_to_data(item: Any, has_corpus: bool) -> Any:
         except InputError:  # code, or an invalid argument: the trained model is saved without it
             pass
     return {"missing": item.name if isinstance(item, UnavailableKnowledge) else type(item).__name__}
+
+
+def _convert_seeds(item: Any, corpus: Corpus) -> Any:
+    """Soft seeds of a file of version 1, where they added their frequency to β, as known topics, which still do."""
+    if not isinstance(item, SeedWords) or item.hard:
+        return item
+    counts = dict(zip(corpus.vocabulary.tolist(), corpus.word_counts().tolist()))
+    words = {
+        topic: {word: item.weight * max(1, counts[word]) for word in own if word in counts}
+        for topic, own in item.seeds.items()
+    }
+    return KnownTopics(words, weight=1.0)
 
 
 def _kinds(fields: ModelFields, data: Any) -> list[Any]:
