@@ -12,7 +12,7 @@ from scipy import stats
 
 from topicwright import Corpus
 from topicwright._sampling.conditional import DocumentPseudoCounts, new_workspace
-from topicwright._sampling.priors import prior_sum, with_linked_counts, with_word_priors
+from topicwright._sampling.priors import prior_sum, with_word_priors
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.kernel import sweep_documents
 from topicwright._utils.count_rows import count_tokens, empty_rows
@@ -51,7 +51,7 @@ class Tiny:
         return total
 
     def with_seeds(self, seeds: dict[int, list[int]], weight: float) -> Any:
-        """Add the document priors of soft seeds (words by topic); returns the ratio of the conditional of their tokens."""
+        """Add the document priors of soft seeds (words by topic); returns the factor of their tokens."""
         for k, words in seeds.items():
             for i, w in enumerate(self.tokens):
                 self.alphas[self.doc_of[i], k] += weight * (int(w) in words)
@@ -116,7 +116,6 @@ class Tiny:
         count_tokens(words, self.tokens, start, np.uint64(self.n_topics))
         count_tokens(docs, self.doc_of, start, np.uint64(self.n_topics))
         sizes = np.bincount(start, minlength=self.n_topics).astype(np.int64)
-        beta = with_linked_counts(beta, known.shared_word_counts)
         beta_sum = prior_sum(beta, self.n_words, self.n_topics)
         starts = np.concatenate([[0], np.cumsum([len(doc) for doc in self.docs])]).astype(np.uint64)
         seen = np.zeros(self.n_topics ** len(self.tokens), np.int64)

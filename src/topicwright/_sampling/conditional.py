@@ -219,7 +219,7 @@ def draw_topic(
     own = weight[old]
     beta_w = word_prior(beta, w)
     row_mass = row_sum(rows, w, weight)
-    extra = extra_sum(beta, rows, w, weight)
+    extra = extra_sum(beta, w, weight)
     total = row_mass + extra + beta_w * weight_sum
     is_rejection = own < _MAX_REJECTION * total
     while True:
@@ -228,7 +228,7 @@ def draw_topic(
         if rest >= 0.0:
             _, end = row_bounds(rows, w)
             if rest < extra:
-                return walk_extra(beta, rows, w, weight, rest), end
+                return walk_extra(beta, w, weight, rest), end
             return walk_smoothing(topics, multipliers, n_listed, outside_sum, (rest - extra) / beta_w, random), end
         if not is_rejection:
             return walk_row_without(rows, w, weight, old, own, u)
@@ -257,14 +257,14 @@ def draw_allowed(
         weight_sum += inside[k]
     own = inside[old]
     row_mass = max(0.0, row_sum(rows, w, inside) - own)
-    extra = extra_sum(beta, rows, w, inside)
+    extra = extra_sum(beta, w, inside)
     beta_w = word_prior(beta, w)
     u = draw(random) * (row_mass + extra + beta_w * weight_sum)
     new, at = no_topic(topics), end
     if u < row_mass:
         new, at = walk_row_within(rows, w, inside, old, own, u, new)
     elif u < row_mass + extra:
-        new = walk_extra(beta, rows, w, inside, u - row_mass)
+        new = walk_extra(beta, w, inside, u - row_mass)
     if new == no_topic(topics):
         new = walk_allowed(allowed, first, last, (u - row_mass - extra) / beta_w)
     for j in range(first, last):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..knowledge.priors import word_priors_to_csr
+from ..knowledge.priors import WordPriors, word_priors_to_csr
 from .priors import Beta, InformedBeta, prior_sum
 
 _STEPS = 20
@@ -102,6 +102,7 @@ def topics_log_likelihood(topic_words: Any, beta: Beta) -> float:
 def _entry_priors(topic_words: Any, beta: Beta) -> Any:
     """b_kw of each non-zero count."""
     if isinstance(beta, InformedBeta):
+        assert isinstance(beta.priors, WordPriors)
         priors = word_priors_to_csr(beta.priors, topic_words.shape[0])
         extra = np.asarray((topic_words + priors.multiply(topic_words > 0)).data - topic_words.data)
         return _entry_priors(topic_words, beta.base) + extra

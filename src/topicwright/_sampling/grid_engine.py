@@ -78,11 +78,13 @@ class GridEngine(CountStatisticsMixin, ABC):
 
     def prepare(self) -> None:
         """Compile the sampler, or load it from the cache, by sampling an empty cell."""
+        self._begin_sweep()
         empty = Cell(0, 0, 0, np.zeros(1, np.uint64))
         self._sample(empty, streams(0, 1)[0], self._sizes)
 
     def sweep(self) -> None:
         """Draw the topic of every token once."""
+        self._begin_sweep()
         random = streams(self.seed, len(self._grid.cells) ** 2, *self._key())
         if self.sweep_number == 0:
             # Cells one after the other while topics form: in parallel, each cell would form its own.
@@ -92,6 +94,9 @@ class GridEngine(CountStatisticsMixin, ABC):
         self.n_moved = sum(moved for _, moved in results)
         self._canonicalize()
         self.sweep_number += 1
+
+    def _begin_sweep(self) -> None:
+        """Compute what stays the same during a sweep."""
 
     def _key(self) -> tuple[int, ...]:
         """Key of the random streams of a sweep."""

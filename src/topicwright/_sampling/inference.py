@@ -106,7 +106,7 @@ def expect_documents(
                 factor = 1.0 / word_mass(words, beta, w, weight, weight_sum)
                 to_all += factor * word_prior(beta, w)
                 add_row(words, w, factor, sums)
-                add_extra(beta, words, w, factor, sums)
+                add_extra(beta, w, factor, sums)
             for k in range(n_topics):
                 in_doc[k] = weight[k] * (sums[k] + to_all)
         for k in range(n_topics):
@@ -231,7 +231,7 @@ def score_words(
 @jit_inline
 def word_mass(words: CountRows, beta: Any, w: Any, weight: Any, weight_sum: Any) -> Any:
     """Σ_k weight_k (n_kw + b_kw): the probability of a word where weights are θ_dk / (n_k + B)."""
-    return row_sum(words, w, weight) + extra_sum(beta, words, w, weight) + word_prior(beta, w) * weight_sum
+    return row_sum(words, w, weight) + extra_sum(beta, w, weight) + word_prior(beta, w) * weight_sum
 
 
 @jit_inline
@@ -264,14 +264,14 @@ def resample_token(
     kept = weight[old]
     weight[old] = (topics.in_doc[old] - 1.0 + topics.alpha[old]) * topics.inverse[old]
     sum_now = weight_sum - kept + weight[old]
-    row_mass, extra = row_sum(words, w, weight), extra_sum(beta, words, w, weight)
+    row_mass, extra = row_sum(words, w, weight), extra_sum(beta, w, weight)
     beta_w = word_prior(beta, w)
     u = draw(scratch.random) * (row_mass + extra + beta_w * sum_now)
     rest = u - row_mass
     if rest < 0.0:
         new, _, _ = walk_row(words, w, weight, u)
     elif rest < extra:
-        new = walk_extra(beta, words, w, weight, rest)
+        new = walk_extra(beta, w, weight, rest)
     else:
         rest = (rest - extra) / beta_w
         new = walk_smoothing(topics, scratch.multipliers, n_listed, outside_sum, rest, scratch.random)

@@ -127,7 +127,7 @@ class SparseShardEngine(SparseEngine):
         self._set_knowledge(knowledge)
         self._word_priors, self._max_count = knowledge.word_priors, max_count
         # Rows that tokens of other words read.
-        self._read: Any = slice(None) if knowledge.reads & {"words", "any"} else knowledge.linked.ravel()
+        self._read: Any = slice(None) if knowledge.reads & {"words", "any"} else knowledge.all_linked.ravel()
         self._round = Round(0, 0, 0)
         self.docs = document_rows(self.doc_lengths, remote_lengths, problem.assignments, problem.n_topics)
         self._sort(self.docs)

@@ -262,7 +262,7 @@ def _describe_run(problem: SamplingProblem, n_shards: int, n_rounds: int) -> tup
     reads_all_words = bool(problem.knowledge.reads & {"words", "any"})
     is_one_block = is_labeled or reads_all_words or supervision is not None
     n_rounds = 1 if is_one_block else min(n_rounds, len(edges) - 1)
-    blocks = assign_word_blocks(word_counts, n_rounds, problem.knowledge.linked)
+    blocks = assign_word_blocks(word_counts, n_rounds, problem.knowledge.all_linked)
     meta = {
         "corpus": _digest({"tokens": problem.tokens, "offsets": problem.offsets}),
         "knowledge": _digest(knowledge_to_arrays(problem.knowledge), _factor_meta(problem)),

@@ -123,6 +123,11 @@ class KnowledgePart(NamedTuple):
     cannot_links: NDArray[np.int64] = _NO_PAIRS
     reads: str = "own"
 
+    @property
+    def linked(self) -> NDArray[np.int64]:
+        """Pairs of words of which the factor reads one's counts when the other is drawn."""
+        return _NO_PAIRS if self.factor is None else np.concatenate([self.must_links, self.cannot_links])
+
 
 class Knowledge(ABC):
     """Base class of the kinds of knowledge.

@@ -52,7 +52,7 @@ class CompiledKnowledge(NamedTuple):
     shared_word_counts, shared_document_counts : SharedCounts or None
         Pseudo-counts that linked words or documents share.
     linked : array of shape (n, 2)
-        Pairs of words whose counts are read together.
+        Pairs of words of which one's counts are read when the other is drawn.
     reads : frozenset of str
         Counts that are read besides those of linked words: "words", "documents", "any".
     contradictions : tuple of str
@@ -75,6 +75,16 @@ class CompiledKnowledge(NamedTuple):
     def needs_one_block(self) -> bool:
         """Whether the sampler reads counts that another thread might be changing."""
         return bool(self.reads)
+
+    @property
+    def all_linked(self) -> NDArray[np.int64]:
+        """Linked pairs of words, those that share counts included."""
+        shared = self.shared_word_counts
+        if shared is None:
+            return self.linked
+        start = shared.start.astype(np.int64)
+        targets = np.repeat(np.arange(len(start) - 1), start[1:] - start[:-1])
+        return np.concatenate([self.linked, np.column_stack([targets, shared.sources.astype(np.int64)])])
 
     @property
     def document_pseudo_counts(self) -> tuple[SharedCounts, DocumentPriors] | None:
@@ -132,7 +142,7 @@ def compile_knowledge(
         document_priors=seeds and document_priors(seeds, corpus.tokens, corpus.offsets, n_topics),
         shared_word_counts=gather_shared_counts(words, corpus.n_words),
         shared_document_counts=gather_shared_counts(documents, corpus.n_docs),
-        linked=np.concatenate([must_links, cannot_links]),
+        linked=np.concatenate([KnowledgePart().must_links, *(part.linked for part in parts)]),
         reads=frozenset(part.reads for part in parts) - {"own"},
         contradictions=(*conflicts, *_find_contradicting_links(must_links, cannot_links, corpus)),
     )

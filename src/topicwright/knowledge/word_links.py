@@ -27,7 +27,7 @@ from .links import (
     strength_to_dict,
 )
 from .lookup import check_iterable, find_words, materialize, size_of
-from .priors import share_counts
+from .priors import SharedCount, share_counts
 from .report import ReportRow
 
 _ONE = np.uint64(1)
@@ -196,8 +196,22 @@ class MustLinks(_WordLinksKnowledge):
             floors = np.repeat(strengths[:, None], 2, axis=1)
             factor = WordLinks(*both_directions(pairs, floors, corpus.n_words), self.sign)
             return KnowledgePart(factor=factor, must_links=pairs)
-        shared = share_counts(pairs, share_ratio(strengths, self.firmness), corpus.word_counts())
+        ratios = share_ratio(strengths, self.firmness)
+        shared = [*share_counts(pairs, ratios, corpus.word_counts()), *_inertia(pairs, ratios)]
         return KnowledgePart(shared_word_counts=shared, must_links=pairs)
+
+
+def _inertia(pairs: NDArray[np.int64], ratios: Any) -> list[SharedCount]:
+    """Shares of words' own counts that keep two words from changing places in every sweep.
+
+    With a ratio r above 1 both would follow where the other was in the last sweep. With r − 1 of its own counts, each
+    follows the mean of both.
+    """
+    largest: dict[int, float] = {}
+    for pair, ratio in zip(pairs.tolist(), np.broadcast_to(ratios, len(pairs)).tolist()):
+        for word in pair:
+            largest[word] = max(largest.get(word, 1.0), ratio)
+    return [SharedCount(word, word, ratio - 1.0) for word, ratio in largest.items() if ratio > 1.0]
 
 
 @register_knowledge("cannot-links")

@@ -116,7 +116,7 @@ def lda_weight(
     state: MedLDAState, scratch: MedLDAScratch, beta: Any, multipliers: TopicMultipliers, w: Any, k: Any
 ) -> Any:
     """Weight of a topic in LDA, with knowledge but without the loss."""
-    in_topic = np.float64(state.words[w, k]) + word_prior(beta, w) + extra_at(beta, state.words, w, k)
+    in_topic = np.float64(state.words[w, k]) + word_prior(beta, w) + extra_at(beta, w, k)
     return (scratch.in_doc[k] + scratch.alpha[k]) * in_topic / state.total[k] * multipliers.ratio[k]
 
 

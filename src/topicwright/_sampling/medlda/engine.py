@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from ..._utils.count_rows import empty_rows, sort_rows
+from ..._utils.count_rows import empty_rows, rows_from_csr, sort_rows
+from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
+from ...knowledge.priors import SharedCounts
 from ..engine import CountStatisticsMixin, SamplingProblem, SamplingResults, Supervision, WeightResults
 from ..grid import ThreadTask, new_pool, run
 from ..intrinsics import padded
-from ..priors import Beta, base_prior, with_linked_counts, with_word_priors
+from ..priors import Beta, base_prior, with_dense_priors, with_linked_counts, with_word_priors
 from ..random import streams
 from ..sparse_lda.engine import SparseEngine, count_assignments
 from .dense import sweep_medlda
@@ -141,8 +144,6 @@ class MedLDAEngine(CountStatisticsMixin):
 
     def topic_words(self) -> Any:
         """Topic–word counts, as CSR of shape (n_topics, n_words)."""
-        from scipy.sparse import csr_array
-
         if self._warmup is not None:
             return self._warmup.topic_words()
         return csr_array(self._state.words.T.astype(np.int64))
@@ -173,9 +174,7 @@ class MedLDAEngine(CountStatisticsMixin):
             self.alpha,
             base_prior(self.beta),
             seed=0,
-            knowledge=self._knowledge._replace(
-                allowed_topics=self._knowledge.allowed_topics and _without_tokens(self._knowledge.allowed_topics)
-            ),
+            knowledge=_without_corpus(self._knowledge),
             assignments=np.zeros(0, np.uint32),
             supervision=Supervision(np.zeros((0, self._targets.shape[1])), self._loss),
         )
@@ -251,7 +250,7 @@ class MedLDAEngine(CountStatisticsMixin):
         np.add(self.sizes, self.beta_sum, out=state.total)
         self.n_moved = kernel_with(sweep_medlda, factors)(
             state,
-            with_linked_counts(self.beta, self._knowledge.shared_word_counts),
+            self._sweep_beta(),
             self._terms,
             factors,
             self._counts,
@@ -265,6 +264,14 @@ class MedLDAEngine(CountStatisticsMixin):
         )
         if self._counts is not None:
             _sort(self._counts)
+
+    def _sweep_beta(self) -> Beta:
+        """β with the present counts of linked words."""
+        shared = self._knowledge.shared_word_counts
+        if shared is None:
+            return with_dense_priors(self.beta, self.n_topics)
+        rows = rows_from_csr(csr_array(self._state.words.astype(np.int64)))
+        return with_dense_priors(with_linked_counts(self.beta, shared, rows, self.n_topics), self.n_topics)
 
     # ------------------------------------------------------------------ state
 
@@ -324,5 +331,12 @@ def _sort(counts: FactorCounts) -> None:
         sort_rows(rows, np.uint64(0), np.uint64(len(rows.start)))
 
 
-def _without_tokens(allowed: Any) -> Any:
-    return allowed._replace(sets=allowed.sets[:0])
+def _without_corpus(knowledge: CompiledKnowledge) -> CompiledKnowledge:
+    """Knowledge of the same types about no token and a single word, which has no links."""
+    allowed, shared = knowledge.allowed_topics, knowledge.shared_word_counts
+    return knowledge._replace(
+        allowed_topics=allowed and allowed._replace(sets=allowed.sets[:0]),
+        shared_word_counts=shared
+        and SharedCounts(np.zeros(2, np.uint64), np.empty(0, np.uint32), np.empty(0, np.float64)),
+        word_priors=None if shared else knowledge.word_priors,
+    )

@@ -154,8 +154,8 @@ def metropolis_walk(
                 to_s *= scratch.in_doc[t] + state.alpha[t]
         if kind != WORD or has_extra(beta):
             in_t, in_s = np.float64(state.words[w, t]) + b_w, np.float64(state.words[w, s]) - 1.0 + b_w
-            to_t *= in_t + extra_at(beta, state.words, w, t)
-            to_s *= in_s + extra_at(beta, state.words, w, s)
+            to_t *= in_t + extra_at(beta, w, t)
+            to_s *= in_s + extra_at(beta, w, s)
             if kind == WORD:
                 to_t *= in_s
                 to_s *= in_t

@@ -97,11 +97,14 @@ class SparseEngine(GridEngine):
         ]
         run(parts, self._pool, self._n_jobs)
 
+    def _begin_sweep(self) -> None:
+        """Set the prior of words in this sweep."""
+        beta = scaled(self.beta, first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0)
+        self._beta_sum = prior_sum(beta, self.n_words, self.n_topics)
+        self._sweep_beta = with_linked_counts(beta, self._shared_word_counts, self.words, self.n_topics)
+
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> CellResult:
-        scale = first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0
-        beta = with_linked_counts(scaled(self.beta, scale), self._shared_word_counts)
-        beta_sum = prior_sum(beta, self.n_words, self.n_topics)
-        topics = new_workspace(sizes, self.alpha, beta_sum)
+        topics = new_workspace(sizes, self.alpha, self._beta_sum)
         allowed = self._allowed and self._allowed._replace(weight=np.zeros(self.n_topics + 1))
         moved = self._kernel(
             self._grid.tokens,
@@ -111,8 +114,8 @@ class SparseEngine(GridEngine):
             self.words,
             self.docs,
             topics,
-            beta,
-            beta_sum,
+            self._sweep_beta,
+            self._beta_sum,
             self.factors,
             no_multipliers(self.n_topics),
             allowed,
