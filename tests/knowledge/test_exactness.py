@@ -115,31 +115,21 @@ def test_word_links(name: str) -> None:
     agrees(corpus, [item], corpus.stationary(links(corpus, pairs, floors, power)))
 
 
-def shared_counts(corpus: Tiny, shares: dict[tuple[int, int], float]) -> Ratio:
-    """(n_kw + b_kw + Σ_u share n_ku) / (n_kw + b_kw): word w shares the counts of word u; ``shares`` by (w, u)."""
-
-    def ratio(i: int, k: int, rest: Rest) -> float:
-        own = corpus.betas[k, corpus.tokens[i]] + sum(1 for w, _, kk in rest if w == corpus.tokens[i] and kk == k)
-        shared = sum(
-            share * sum(1 for w, _, kk in rest if w == source and kk == k)
-            for (word, source), share in shares.items()
-            if word == corpus.tokens[i]
-        )
-        return float((own + shared) / own)
-
-    return ratio
-
-
 def test_soft_must_links() -> None:
-    """Two a, two b, one c. Firmness 0.5 is a ratio of 1: c gets half a count of each b, and b two of each c."""
+    """Two a, two b, one c. Firmness 0.5 is a ratio of 1, as many pseudo-counts as a word has tokens."""
     corpus = tiny()
-    exact = corpus.stationary(shared_counts(corpus, {(A, B): 1.0, (B, A): 1.0}))
+    exact = corpus.stationary(at_start=corpus.shared_counts({(A, B): 1.0, (B, A): 1.0}))
     agrees(corpus, [tw.MustLinks([("a", "b")], firmness=0.5)], exact)
-    chain = {(A, B): 1.5, (B, A): 1.5, (B, C): 6.0, (C, B): 1.5}
+
+
+def test_firm_must_links() -> None:
+    """Firmness 0.75 is a ratio of 3, or 1.5 with λ = 2; what exceeds 1 goes to the word's own counts too."""
+    corpus = tiny()
+    chain = {(A, B): 1.5, (B, A): 1.5, (B, C): 6.0, (C, B): 1.5, (A, A): 0.5, (B, B): 2.0, (C, C): 2.0}
     item = tw.MustLinks([("a", "b", 2.0), ("b", "c")], firmness=0.75)
-    agrees(corpus, [item], corpus.stationary(shared_counts(corpus, chain)))
-    wrong = corpus.stationary(shared_counts(corpus, {**chain, (C, B): 1.2}))
-    assert p_value(corpus.visits(knowledge=[item]), wrong) < 1e-6
+    seen = corpus.visits(knowledge=[item])
+    assert p_value(seen, corpus.stationary(at_start=corpus.shared_counts(chain))) > 0.001
+    assert p_value(seen, corpus.stationary(at_start=corpus.shared_counts({**chain, (C, B): 1.2}))) < 1e-6
 
 
 def test_wrong_word_links_are_detected() -> None:
@@ -201,14 +191,6 @@ def test_soft_seeds_with_one_prior_a_word() -> None:
     agrees(corpus, [tw.SeedWords({1: ["b"]}, weight=1.0)], fixed(corpus, corpus.with_seeds({1: [B]}, 1.0)))
 
 
-def test_known_topics() -> None:
-    """The prior of a word grows by weight times its count."""
-    corpus, known = tiny(), tw.KnownTopics({"x": {"a": 2}, 2: {"a": 1, "c": 3}}, weight=0.8)
-    for topic, word, more in ((0, A, 1.6), (2, A, 0.8), (2, C, 2.4)):
-        corpus.betas[topic, word] += more
-    agrees(corpus, [known], corpus.posterior())
-
-
 def test_soft_seeds_and_linked_documents() -> None:
     """Both add pseudo-counts to a document."""
     corpus = tiny([[A, B, A], [B, C]], 3)
@@ -266,10 +248,10 @@ def test_soft_links_of_documents_and_words_with_labels() -> None:
     ]
     ratio = product(
         shared_document_counts(corpus, {(0, 1): 4.5, (1, 0): 2.0}),
-        shared_counts(corpus, {(A, B): 1.0, (B, A): 1.0}),
         by_document(corpus, {0: {0, 1}}),
     )
-    agrees(corpus, knowledge, corpus.stationary(ratio))
+    words = corpus.shared_counts({(A, B): 1.0, (B, A): 1.0})
+    agrees(corpus, knowledge, corpus.stationary(ratio, at_start=words))
 
 
 class Preference(NamedTuple):
@@ -331,13 +313,13 @@ def test_soft_links_and_soft_seeds_in_labeled_documents() -> None:
         tw.CannotLinks([("b", "c")], firmness=None),
     ]
     ratio = product(
-        shared_counts(corpus, {(A, B): 1.0, (B, A): 1.0}),
         by_document(corpus, {0: {0, 1}}),
         links(corpus, [(B, C)], ONES, -1.0),
         corpus.with_seeds({1: [B]}, 0.5),
     )
     numbered = [knowledge[2], *knowledge[:2], knowledge[3]]  # labels first: x and y are topics 0 and 1
-    agrees(tiny(), numbered, corpus.stationary(ratio))
+    words = corpus.shared_counts({(A, B): 1.0, (B, A): 1.0})
+    agrees(tiny(), numbered, corpus.stationary(ratio, at_start=words))
 
 
 def test_hard_seeds_must_and_cannot_links_and_a_custom_factor() -> None:

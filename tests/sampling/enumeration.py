@@ -12,13 +12,21 @@ from scipy import stats
 
 from topicwright import Corpus
 from topicwright._sampling.conditional import DocumentPseudoCounts, new_workspace
-from topicwright._sampling.priors import prior_sum, with_word_priors
+from topicwright._sampling.priors import (
+    _FLOOR,
+    InformedBeta,
+    _linked_priors,
+    prior_sum,
+    with_linked_counts,
+    with_word_priors,
+)
 from topicwright._sampling.random import streams
 from topicwright._sampling.sparse_lda.kernel import sweep_documents
 from topicwright._utils.count_rows import count_tokens, empty_rows
 from topicwright._utils.numba import without_cache
 from topicwright.knowledge import compile_knowledge
 from topicwright.knowledge.factors import no_multipliers
+from topicwright.knowledge.priors import WordPriors
 
 sweep = without_cache(sweep_documents)  # factors of tests are removed again
 
@@ -57,6 +65,28 @@ class Tiny:
                 self.alphas[self.doc_of[i], k] += weight * (int(w) in words)
         return lambda i, k, rest=(): 1.0 + weight * (int(self.tokens[i]) in seeds.get(k, ()))
 
+    def shared_counts(self, shares: dict[tuple[int, int], float]) -> Any:
+        """(n_kw + b_kw + Σ_u share n_ku) / (n_kw + b_kw), with n_ku in the state given; ``shares`` by (w, u).
+
+        Topics with less than a twentieth of the sum are left out.
+        """
+
+        def at_start(z: tuple[int, ...]) -> Any:
+            extra = np.zeros((self.n_words, self.n_topics))
+            for (word, source), share in shares.items():
+                for i, k in enumerate(z):
+                    extra[word, k] += share * (int(self.tokens[i]) == source)
+            extra[extra < 0.05 * extra.sum(axis=1, keepdims=True)] = 0.0
+
+            def ratio(i: int, k: int, rest: Any) -> float:
+                w = int(self.tokens[i])
+                own = self.betas[k, w] + sum(1 for ww, _, kk in rest if ww == w and kk == k)
+                return float((own + extra[w, k]) / own)
+
+            return ratio
+
+        return at_start
+
     def posterior(self, log_potential: Any = None) -> np.ndarray:
         """p(z | w) of every state, with a fixed potential of z if there is one."""
         logs = np.array([self.log_joint(z) + (log_potential(z) if log_potential else 0.0) for z in self.states()])
@@ -77,21 +107,49 @@ class Tiny:
                 weights[k] *= ratio(i, k, rest)
         return weights / weights.sum()
 
-    def stationary(self, ratio: Any) -> np.ndarray:
-        """Stationary distribution of one scan over the tokens, for conditionals without a joint distribution."""
+    def stationary(self, ratio: Any = None, at_start: Any = None) -> np.ndarray:
+        """The stationary distribution of one scan over the tokens, where the conditionals have no joint.
+
+        ``at_start`` gives another ratio for each state in which a scan starts.
+        """
         states = self.states()
         index = {z: n for n, z in enumerate(states)}
         scan = np.eye(len(states))
-        for i in range(len(self.tokens)):
-            step = np.zeros_like(scan)
-            for z in states:
-                for k, p in enumerate(self.conditional(z, i, ratio)):
-                    step[index[z], index[(*z[:i], k, *z[i + 1 :])]] += p
-            scan = scan @ step
+        if at_start is None:
+            for i in range(len(self.tokens)):
+                step = np.zeros_like(scan)
+                for z in states:
+                    for k, p in enumerate(self.conditional(z, i, ratio)):
+                        step[index[z], index[(*z[:i], k, *z[i + 1 :])]] += p
+                scan = scan @ step
+        else:
+            for start in states:
+                scan[index[start]] = self._scan_from(start, ratio, at_start(start), index)
         distribution = np.full(len(states), 1 / len(states))
         for _ in range(2000):
             distribution = distribution @ scan
         return distribution
+
+    def _scan_from(
+        self, start: tuple[int, ...], ratio: Any, other: Any, index: dict[tuple[int, ...], int]
+    ) -> np.ndarray:
+        """Where a scan that starts in a state ends."""
+
+        def both(i: int, k: int, rest: Any) -> float:
+            return float(other(i, k, rest) * (ratio(i, k, rest) if ratio else 1.0))
+
+        paths = {start: 1.0}
+        for i in range(len(self.tokens)):
+            longer: dict[tuple[int, ...], float] = {}
+            for z, probability in paths.items():
+                for k, p in enumerate(self.conditional(z, i, both)):
+                    moved = (*z[:i], k, *z[i + 1 :])
+                    longer[moved] = longer.get(moved, 0.0) + probability * p
+            paths = longer
+        ends = np.zeros(len(index))
+        for z, probability in paths.items():
+            ends[index[z]] = probability
+        return ends
 
     def corpus(self, **about: Any) -> Corpus:
         """The same, as users have it; the words are called a, b, c."""
@@ -126,18 +184,30 @@ class Tiny:
         pseudo = known.document_pseudo_counts and DocumentPseudoCounts(
             *known.document_pseudo_counts, np.zeros(self.n_topics)
         )
-        rules = (beta, beta_sum, factors, multipliers, known.allowed_topics, pseudo)
-        tally(n, thin, state, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
+        if known.shared_word_counts is not None:
+            beta = with_linked_counts(beta, known.shared_word_counts, words, self.n_topics)
+        linked = known.shared_word_counts and (
+            known.shared_word_counts,
+            known.word_priors or WordPriors(np.zeros(self.n_words + 1, np.uint64), np.empty(0, np.uint32), np.empty(0)),
+        )
+        rules = (beta_sum, factors, multipliers, known.allowed_topics, pseudo)
+        tally(n, thin, state, beta, linked, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
         return seen
 
 
 @numba.njit
-def tally(n: int, thin: int, state: Any, rules: Any, random: Any, n_docs: Any, seen: Any) -> None:
+def tally(
+    n: int, thin: int, state: Any, beta: Any, linked: Any, rules: Any, random: Any, n_docs: Any, seen: Any
+) -> None:
     tokens, starts, positions, z, words, docs, topics = state
-    beta, beta_sum, factors, multipliers, limits, pseudo = rules
+    beta_sum, factors, multipliers, limits, pseudo = rules
     n_topics = topics.size.shape[0] - 1
     for _ in range(n):
         for _ in range(thin):
+            if linked is not None:
+                shared, known = linked
+                start, own, extra = _linked_priors(shared, words, known, n_topics, _FLOOR)
+                beta = InformedBeta(beta.base, WordPriors(start, own, extra))
             sweep(
                 tokens,
                 starts,

@@ -78,7 +78,10 @@ def test_expected_shares_include_seeds_and_linked_counts() -> None:
     for beta, extra in (
         (base, np.zeros((3, 3))),
         (with_word_priors(base, seeds), np.array([[0, 0, 0], [0, 0, 0.8], [1.5, 0, 0]])),
-        (with_linked_counts(base, loans), np.stack([0.5 * COUNTS[:, 2], 0.25 * COUNTS[:, 0], np.zeros(3)], axis=1)),
+        (
+            with_linked_counts(base, loans, FROZEN.words, 3),
+            np.stack([0.5 * COUNTS[:, 2], 0.25 * COUNTS[:, 0], np.zeros(3)], axis=1),
+        ),
     ):
         beta_sum = prior_sum(beta, 3, 3)
         frozen = FROZEN._replace(beta=beta, beta_sum=beta_sum)

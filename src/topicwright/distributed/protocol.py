@@ -13,7 +13,7 @@ from .._sampling.medlda.weights import TaskWeights
 from ..errors import ClusterError, InputError
 from ..knowledge.document_links import Neighbors
 from ..knowledge.document_topics import DocumentPull
-from ..knowledge.factors import is_builtin, register_factor, registered
+from ..knowledge.factors import SeedFactor, is_builtin, register_factor, registered
 from ..knowledge.word_links import WordLinks
 from ..losses.epsilon_insensitive import EpsilonInsensitive
 
@@ -88,6 +88,7 @@ class Workers(Protocol):
 _BUILTIN_FACTORS: dict[str, type] = {  # as written in run folders, which keep their names
     "topicwright.knowledge.words.WordLinks": WordLinks,
     "topicwright.knowledge.about.DocumentPull": DocumentPull,
+    "topicwright.knowledge.factors.SeedFactor": SeedFactor,
     "topicwright.knowledge.documents.Neighbours": Neighbors,
 }
 _WRITTEN_NAMES: dict[type, str] = {
