@@ -60,18 +60,25 @@ def test_a_steered_model_opens_with_its_steps(steered: Path) -> None:
     with tw.Steering.open(steered) as session:
         assert len(session.steps) == len(then["sentences"])
         assert [str(name) for name in session.model.topic_names_ or []] == then["names"]
-        assert [list(words) for words in session.model.top_words(3)] == then["top_words"]
+        assert same_words(session.model.top_words(3), then["top_words"])
+
+
+def same_words(found: list[list[str]], then: list[list[str]]) -> bool:
+    """Whether topics have the same words. Their order may differ: seeds and links act otherwise than in version 0.1.0."""
+    return [set(words) for words in found] == [set(words) for words in then]
 
 
 def test_steps_are_replayed_without_the_state(steered: Path) -> None:
     shutil.rmtree(steered.with_name("steered.tw.steps") / "states")
     with tw.Steering.open(steered) as session:
-        assert [list(words) for words in session.model.top_words(3)] == ANSWERS["steered"]["top_words"]
+        assert same_words(session.model.top_words(3), ANSWERS["steered"]["top_words"])
 
 
 def test_a_knowledge_file_has_the_same_kinds() -> None:
-    kinds = [type(item).__name__ for item in tw.read_knowledge(FILES / "knowledge.yaml")]
-    assert kinds == [type(item).__name__ for item in tw.load(FILES / "lda_knowledge.tw").knowledge]
+    """Soft seeds in a model file are known topics now, so that its topics stay what they are."""
+    kinds = [type(item) for item in tw.read_knowledge(FILES / "knowledge.yaml")]
+    loaded = [type(item) for item in tw.load(FILES / "lda_knowledge.tw").knowledge]
+    assert loaded == [tw.KnownTopics if kind is tw.SeedWords else kind for kind in kinds]
 
 
 def test_stored_corpus_opens() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import topicwright as tw
-from topicwright.errors import ContradictionWarning, TopicwrightWarning, UnknownWordsWarning
+from topicwright.errors import ContradictionWarning, UnknownWordsWarning
 from topicwright.knowledge import compile_knowledge
 from topicwright.knowledge.lookup import find_words
 
@@ -67,10 +67,10 @@ def test_seeds_name_their_topics_and_persist(corpus: tw.Corpus) -> None:
 
 
 def test_topics_may_be_given_by_index(corpus: tw.Corpus) -> None:
-    with pytest.warns(TopicwrightWarning, match="'sea' has 3% of ship"):  # one word alone is not enough here
-        model = fit(corpus, tw.SeedWords({2: ["judge"], "sea": ["ship"]}))
+    model = fit(corpus, tw.SeedWords({2: ["judge"], "sea": ["ship"]}))
     assert model.topic_names_ == ["sea", "1", "2"]
     assert shares(model, "judge")[2] > 0.9
+    assert shares(model, "ship")[0] > 0.9
 
 
 def test_hard_seeds_are_in_no_other_topic(corpus: tw.Corpus) -> None:
@@ -79,12 +79,11 @@ def test_hard_seeds_are_in_no_other_topic(corpus: tw.Corpus) -> None:
     np.testing.assert_array_equal(shares(model, "ship"), [1, 0, 0])
 
 
-def test_seeds_affect_phi_and_new_documents(corpus: tw.Corpus) -> None:
-    model = fit(corpus, tw.SeedWords({0: ["judge"]}, weight=2.0))
+def test_known_topics_affect_phi_and_new_documents(corpus: tw.Corpus) -> None:
+    model = fit(corpus, tw.KnownTopics({0: {"judge": 30}}, weight=2.0))
     word = list(model.vocabulary_).index("judge")
-    count = corpus.word_counts()[word]
     components = model.topic_word_counts_.toarray() + 0.01
-    components[0, word] += 2 * count
+    components[0, word] += 60
     np.testing.assert_allclose(model.components_, components)
     np.testing.assert_allclose(model.topic_word_.sum(axis=1), 1)
     assert model.transform(["judge judge"]).argmax() == 0
@@ -312,8 +311,8 @@ def test_custom_is_a_deprecated_name_of_custom_factor() -> None:
 
 
 def test_rejects_soft_seeds_with_learned_beta(corpus: tw.Corpus) -> None:
-    with raises_input(match="beta cannot be learned with soft seeds"):
-        fit(corpus, tw.SeedWords({0: ["ship"]}), beta="learn")
+    with raises_input(match="beta cannot be learned with KnownTopics"):
+        fit(corpus, tw.KnownTopics({0: {"ship": 3}}), beta="learn")
 
 
 def test_models_with_knowledge_can_be_cloned() -> None:

@@ -78,7 +78,8 @@ def test_names_keep_their_numbers(corpus: tw.Corpus) -> None:
     items = [tw.SeedWords({"sea": ["ship"], 0: ["law"]}), tw.TopicNames({3: "sea", 1: "bread"})]
     lda = tw.LDA(4, n_sweeps=5, knowledge=items).fit(corpus)
     assert lda.topic_names_ == ["0", "bread", "2", "sea"]
-    assert lda.word_prior_[3, list(lda.vocabulary_).index("ship")] > 0
+    seeds, ship = lda.fit_state_.compiled.seeds, list(lda.vocabulary_).index("ship")
+    assert seeds.topics[seeds.start[ship]] == 3
 
 
 def test_result_does_not_depend_on_threads() -> None:

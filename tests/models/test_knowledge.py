@@ -194,17 +194,28 @@ def test_knowledge_must_be_a_list(corpus):
 
 
 def test_topic_that_lost_its_seeds_gives_a_warning(corpus, recwarn):
-    weak = tw.SeedWords({"sea": ["ship", "wave"]}, weight=1e-6)
-    lost = "hardly any of their seeds: 'sea' has 0% of ship, wave"
-    model = tw.LDA(n_topics=4, knowledge=[weak], n_sweeps=20)
-    with pytest.warns(TopicwrightWarning, match=lost):
-        model.fit(corpus)
+    model = tw.LDA(n_topics=4, knowledge=[tw.SeedWords({"sea": ["ship", "wave"]})], n_sweeps=20).fit(corpus)
+    assert not recwarn.list
+    alone = tw.SeedWords({"alone": ["ahoy"]})
+    texts = ["ship wave tide", "bread oven flour"] * 20 + ["ahoy ahoy"] * 10
+    model.set_params(knowledge=[alone])
+    with pytest.warns(TopicwrightWarning, match="did not form: 'alone' has hardly any other words than ahoy"):
+        model.fit(texts)
     recwarn.clear()
     model.resume(1)
-    model.set_params(knowledge=[tw.SeedWords({"sea": ["ship", "wave"]})]).fit(corpus)
-    labels = tw.DocumentLabels([["kitchen"]] * corpus.n_docs)
-    model.set_params(knowledge=[weak, labels]).fit(corpus)
+    labels = tw.DocumentLabels([["kitchen"]] * len(texts))
+    model.set_params(knowledge=[alone, labels]).fit(texts)
     assert not recwarn.list
+
+
+def test_seeded_topic_without_known_words_is_left_out(corpus):
+    seeds = tw.SeedWords({"health": ["zzzz"], "sea": ["ship"]})
+    left_out = pytest.warns(
+        UnknownWordsWarning, match="1 seeded topic left out, with no seed in the vocabulary: health"
+    )
+    with left_out, pytest.warns(UnknownWordsWarning, match="'zzzz'"):
+        model = tw.LDA(n_topics=3, knowledge=[seeds], n_sweeps=5).fit(corpus)
+    assert model.topic_names_ == ["sea", "1", "2"]
 
 
 @pytest.mark.parametrize("begin", ["fit", "resume"])

@@ -201,11 +201,11 @@ def test_hidden_topics(steering: Steering) -> None:
     assert (steering.hidden, steering.model) == (frozenset(), before)
 
 
-def test_learned_prior_is_fixed_when_seeds_are_added(corpus: tw.Corpus) -> None:
+def test_learned_prior_is_fixed_when_topics_are_pinned(corpus: tw.Corpus) -> None:
     steering = Steering(tw.LDA(3, alpha="learn", beta="learn", n_sweeps=25).fit(corpus))
     steering.update(10)
     learned = steering.model.beta_
-    steering.add(InTopic(("ship",), 0))
+    steering.add(Pin(0))
     steering.update(10)
     assert steering.model.beta_ == learned
 

@@ -249,10 +249,10 @@ class ShardedEngine(TopicCountsMixin):
             file = read_model(path)
             self.sweep_number, self.curve = file.meta["sweep"], [(sweep, value) for sweep, value in file.meta["curve"]]
             self._restore_state(file.arrays)
-        if self.sweep_number == 0:
+        if self.sweep_number == 0 and not self._run.meta.get("has_assignments", False):
             return
         self._counts.recount(self._step)
-        if self.sizes.sum() != self.n_tokens:
+        if self.sweep_number and self.sizes.sum() != self.n_tokens:
             raise ClusterError(
                 f"{self._run.folder} does not hold the topics of all tokens, so the run cannot be resumed"
             )

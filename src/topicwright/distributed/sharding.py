@@ -274,6 +274,7 @@ def _describe_run(problem: SamplingProblem, n_shards: int, n_rounds: int) -> tup
         "n_shards": len(edges) - 1,
         "random_state": str(problem.seed),
         "first_sweep": problem.sweep_number,
+        "has_assignments": problem.assignments is not None,
         "labelled": is_labeled,
         "n_rounds": n_rounds,
         "supervision": None if supervision is None else supervision_to_meta(supervision),

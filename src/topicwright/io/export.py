@@ -86,12 +86,12 @@ def topic_names(model: FittedModel) -> list[str] | None:
 def topic_rows(model: FittedModel, topics: Iterable[int] | None = None) -> Iterator[NDArray[np.float64]]:
     """Rows of ``topic_word_``, or some of them, one at a time, since all may not fit in memory."""
     counts = model.topic_word_counts_
-    seeds = getattr(model, "word_prior_", None)
+    priors = getattr(model, "word_prior_", None)
     for topic in range(counts.shape[0]) if topics is None else topics:
         start, end = counts.indptr[topic], counts.indptr[topic + 1]
         row = np.zeros(counts.shape[1]) + model.beta_
-        if seeds is not None:
-            row += seeds[[topic], :].toarray()[0]
+        if priors is not None:
+            row += priors[[topic], :].toarray()[0]
         row[counts.indices[start:end]] += counts.data[start:end]
         yield row / row.sum()
 

@@ -68,21 +68,25 @@ class SeedWords(Knowledge):
         return f"SeedWords({names_of(self.seeds)})"
 
     def topic_names(self, corpus: Corpus) -> Iterable[TopicName]:
-        """Topics that have seeds in the vocabulary; one warning lists the others."""
+        """Topics with seeds in the vocabulary, and those that are given by number."""
+        lost = self._lost_topics(corpus)
+        return [topic for topic in self.seeds if topic not in lost]
+
+    def _lost_topics(self, corpus: Corpus) -> list[str]:
+        """Named topics with no seed in the vocabulary."""
         known = set(corpus.vocabulary.tolist())
         topics = check_words_by_topic("seeds", self.seeds)
-        lost = [topic for topic, words in topics.items() if known.isdisjoint(words)]
-        if lost:
-            warn(
-                f"{pluralize(len(lost), 'seeded topic')} left out, because none of their seeds is in the vocabulary: "
-                f"{names_of(lost)}",
-                UnknownWordsWarning,
-            )
-        return [topic for topic in topics if topic not in lost]
+        return [topic for topic, words in topics.items() if isinstance(topic, str) and known.isdisjoint(words)]
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
         """Topics of the seed words, or a constraint for hard seeds."""
         pairs = self.pairs(corpus, topics)
+        lost = self._lost_topics(corpus)
+        if lost:
+            warn(
+                f"{pluralize(len(lost), 'seeded topic')} left out, with no seed in the vocabulary: {names_of(lost)}",
+                UnknownWordsWarning,
+            )
         if self.hard:
             return KnowledgePart(constraint=_constraint(corpus, pairs) if pairs else None)
         return KnowledgePart(seeds=[SeedTopic(word, topic, float(self.weight)) for word, topic in pairs])

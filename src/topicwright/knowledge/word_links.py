@@ -197,21 +197,22 @@ class MustLinks(_WordLinksKnowledge):
             factor = WordLinks(*both_directions(pairs, floors, corpus.n_words), self.sign)
             return KnowledgePart(factor=factor, must_links=pairs)
         ratios = share_ratio(strengths, self.firmness)
-        shared = [*share_counts(pairs, ratios, corpus.word_counts()), *_inertia(pairs, ratios)]
-        return KnowledgePart(shared_word_counts=shared, must_links=pairs)
+        return KnowledgePart(shared_word_counts=_share_words(pairs, ratios, corpus.word_counts()), must_links=pairs)
 
 
-def _inertia(pairs: NDArray[np.int64], ratios: Any) -> list[SharedCount]:
-    """Shares of words' own counts that keep two words from changing places in every sweep.
+def _share_words(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]) -> list[SharedCount]:
+    """Counts that linked words share. The more frequent word of a pair gets no more than its own frequency.
 
-    With a ratio r above 1 both would follow where the other was in the last sweep. With r − 1 of its own counts, each
-    follows the mean of both.
+    Words follow where the other was in the last sweep. If both followed firmly, they would change places for ever.
     """
-    largest: dict[int, float] = {}
-    for pair, ratio in zip(pairs.tolist(), np.broadcast_to(ratios, len(pairs)).tolist()):
-        for word in pair:
-            largest[word] = max(largest.get(word, 1.0), ratio)
-    return [SharedCount(word, word, ratio - 1.0) for word, ratio in largest.items() if ratio > 1.0]
+    shared = share_counts(pairs, ratios, sizes)
+    own = {(target, source): share for target, source, share in share_counts(pairs, np.minimum(ratios, 1.0), sizes)}
+    return [
+        link
+        if (sizes[link.target], link.target) < (sizes[link.source], link.source)
+        else link._replace(share=own[link[:2]])
+        for link in shared
+    ]
 
 
 @register_knowledge("cannot-links")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .batch import BatchTopicModel
 
 _MAX_LISTED = 5  # topics or words in a warning
+_LEAST_OTHERS = 2  # a seeded topic has formed if most of its tokens are not seeds
 _A_LIST = "a list of MustLinks, SeedWords and so on"
 
 
@@ -94,7 +95,7 @@ def suggest_list(knowledge: Any) -> str | None:
 
 
 def warn_of_lost_seeds(model: BatchTopicModel) -> None:
-    """Warn about topics that are named after seeds but contain hardly any of them."""
+    """Warn about seeded topics that contain hardly any of their seeds, or hardly anything else."""
     soft = [item for item in as_list(model.knowledge) if isinstance(item, SeedWords) and not item.hard]
     if not soft or model.fit_state_.compiled.allowed_topics is not None or hasattr(model, "estimators_"):
         return  # with labels, the topics of a document are given
@@ -102,8 +103,8 @@ def warn_of_lost_seeds(model: BatchTopicModel) -> None:
     if lost:
         more = ", …" if len(lost) > _MAX_LISTED else ""
         warn(
-            f"topics contain hardly any of their seeds: {'; '.join(lost[:_MAX_LISTED])}{more}: "
-            "increase the `weight` of the seeds, for example to 3, or add more seeds",
+            f"seeded topics did not form: {'; '.join(lost[:_MAX_LISTED])}{more}: "
+            "add seeds that occur with other words of the topic, or increase their `weight`",
             TopicwrightWarning,
         )
 
@@ -112,16 +113,19 @@ def _lost_seeds(model: BatchTopicModel, items: Sequence[SeedWords]) -> list[str]
     topics, lost = model.fit_state_.compiled.topics, []
     with collect_warnings():  # unknown words were reported before
         pairs = np.array([pair for item in items for pair in item.pairs(model.corpus_, topics)], int).reshape(-1, 2)
-    counts = model.topic_word_counts_.tocsc()
+    counts = model.topic_word_counts_
     seeded = set(pairs[:, 1].tolist())
     for name, topic in topics.numbers.items():
         if topic not in seeded:
             continue
         seeds = pairs[pairs[:, 1] == topic, 0]
         by_topic = np.asarray(counts[:, seeds].sum(axis=1)).ravel()
+        size = int(counts[[topic], :].sum())
+        words = ", ".join(model.vocabulary_[seeds[:_MAX_LISTED]]) + (", …" if len(seeds) > _MAX_LISTED else "")
         if by_topic[topic] < APART * by_topic.sum():
-            words = ", ".join(model.vocabulary_[seeds[:_MAX_LISTED]]) + (", …" if len(seeds) > _MAX_LISTED else "")
             lost.append(f"{name!r} has {by_topic[topic] / by_topic.sum():.0%} of {words}")
+        elif size < _LEAST_OTHERS * by_topic[topic]:
+            lost.append(f"{name!r} has hardly any other words than {words}")
     return lost
 
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._sampling.inference import COMPLETION, METHODS, TokenBatch, TopicSnapshot, heldout_log_probabilities, infer
 from .._sampling.medlda.weights import count_documents
+from .._utils.deprecation import deprecation_warning
 from .._utils.signatures import suggest_keywords
 from .._utils.validation import check_choice, check_integer, check_n_jobs
 from ..corpus import Corpus
@@ -71,7 +72,7 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
         @property
         def word_prior_(self) -> Any:
-            """Pseudo-counts of soft seeds as CSR, or None."""
+            """Pseudo-counts of known topics as CSR, or None."""
 
         @property
         def _snapshot(self) -> TopicSnapshot:
@@ -106,6 +107,12 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         self._require_corpus("doc_topic_")
         weights = self.doc_topic_counts_.toarray() + self.alpha_
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    @property
+    def seed_prior_(self) -> Any:
+        """Deprecated name of :attr:`word_prior_`."""
+        deprecation_warning("the attribute seed_prior_", "word_prior_")
+        return self.word_prior_
 
     def _drop_cached_results(self) -> None:
         """Forget results that were computed from earlier counts."""

@@ -67,7 +67,7 @@ class LDA(BatchTopicModel):
     alpha_, beta_
         Priors, as given or learned.
     word_prior_ : scipy CSR array of shape (n_topics, n_words), or None
-        Pseudo-counts that soft seeds add to beta.
+        Pseudo-counts that :class:`KnownTopics` add to beta.
     topic_names_ : list of str, or None
         Name of each topic if labels or seeds name topics. A topic without a name is called by its number.
     assignments_ : uint32 array of shape (n_tokens,)

@@ -29,8 +29,8 @@ Pairs = tuple[tuple[str, int], ...]  # of words and topics
 Groups = tuple[tuple[str, ...], ...]
 Pins = Mapping[int, Mapping[str, int]]  # word counts of pinned topics when they were pinned
 
-LINK_FIRMNESS = 0.75
-SEED_WEIGHT = 1.5
+LINK_FIRMNESS = 0.9
+SEED_WEIGHT = 10.0
 DOCUMENT_WEIGHT = 100.0
 PIN_WEIGHT = 10.0
 

@@ -167,7 +167,6 @@ def test_seeds_of_labels_and_links_of_words() -> None:
     seeds = tw.SeedWords({"kitchen": ["bread"], "sea": ["ship"]})
     model = tw.LabeledLDA(n_sweeps=20, knowledge=[tw.CannotLinks([("ship", "bread")]), seeds]).fit(texts, labels)
     assert model.top_words(1) == [["bread"], ["ship"]]
-    assert model.word_prior_ is not None
     report = model.knowledge_report(before=False)
     assert {row.kind for row in report.rows} >= {"seeds", "cannot-links", "document-labels"}
     assert [word.label for word in model.attribute("ship bread").words] == ["sea", "kitchen"]
@@ -184,7 +183,7 @@ def test_knowledge_may_change_between_runs() -> None:
     oven = model.vocabulary_.tolist().index("oven")
     tokens = (model.corpus_.tokens == oven) & np.repeat(both, model.corpus_.doc_lengths())
     assert (model.assignments_[tokens] == 2).all()
-    with pytest.warns(UnknownWordsWarning, match="'boat'"):
+    with pytest.warns(UnknownWordsWarning, match="left out.*: sea"), pytest.warns(UnknownWordsWarning, match="'boat'"):
         model.set_params(knowledge=[tw.SeedWords({"sea": ["boat"]})]).resume(1)
     model.resume(1)  # and it is not said again
 
@@ -205,7 +204,8 @@ def test_rejects_knowledge_of_unknown_topics() -> None:
         tw.LabeledLDA(knowledge=[7]).fit(TEXTS, LABELS)
     seeds = tw.SeedWords({"background 1": ["oven"]}, weight=50.0)
     model = tw.LabeledLDA(knowledge=[seeds], n_background_topics=1, n_sweeps=10).fit(TEXTS, LABELS)
-    assert model.top_words(1)[3] == ["oven"]
+    oven = model.topic_word_counts_[:, [model.vocabulary_.tolist().index("oven")]].toarray().ravel()
+    assert oven[3] > 0.9 * oven.sum()
 
 
 # ---------------------------------------------------------------------- what is wrong
