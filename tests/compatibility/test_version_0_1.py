@@ -64,7 +64,7 @@ def test_a_steered_model_opens_with_its_steps(steered: Path) -> None:
 
 
 def same_words(found: list[list[str]], then: list[list[str]]) -> bool:
-    """Whether topics have the same words. Their order may differ: seeds and links act otherwise than in version 0.1.0."""
+    """Whether topics have the same words; the order may differ, since seeds and links act in another way now."""
     return [set(words) for words in found] == [set(words) for words in then]
 
 
