@@ -19,7 +19,7 @@ from ...corpus.vocabulary import as_word_index
 from ...errors import InputError
 from ...knowledge import CannotLinks, DocumentLabels, MustLinks, SeedWords
 from ...knowledge.links import share_ratio
-from ...knowledge.lookup import HEAVIEST
+from ...knowledge.lookup import HEAVIEST, check_words_by_topic
 from .._knowledge import compile_collecting_warnings, suggest_list
 from .inputs import parse_labels
 
@@ -154,7 +154,7 @@ def _check_seeds(item: Any) -> None:
 def _seed_pairs(item: SeedWords) -> list[tuple[Any, str]]:
     check_in_range("weight", item.weight, 1e-6, HEAVIEST)
     pairs = []
-    for name in item.topic_names(None):  # type: ignore[arg-type]
+    for name in check_words_by_topic("seeds", item.seeds):
         (label,) = parse_labels(name) or (None,)
         if label is None:
             raise InputError(parameter="seeds", expected="words of labels", got=name)
