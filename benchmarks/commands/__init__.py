@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from topicwright.errors import TopicwrightError
 
 from .all import benchmark_all
+from .kernels import benchmark_kernels
 from .lda import benchmark_lda
 from .medlda import benchmark_medlda
 from .online import benchmark_online
@@ -50,4 +51,5 @@ app.command("lda")(benchmark_lda)
 app.command("sclda")(benchmark_sclda)
 app.command("medlda")(benchmark_medlda)
 app.command("online")(benchmark_online)
+app.command("kernels")(benchmark_kernels)
 app.command("all")(benchmark_all)

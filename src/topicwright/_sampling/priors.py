@@ -122,7 +122,7 @@ def topic_prior_sum(beta_sum: Any, k: Any) -> Any:
     """B of a topic. For kernels only."""
 
 
-@overload(word_prior, strict=False, jit_options={"_nrt": False})
+@overload(word_prior, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _word_prior(beta: Any, w: Any) -> Any:
     if isinstance(beta, types.Float):
         return lambda beta, w: beta
@@ -131,42 +131,42 @@ def _word_prior(beta: Any, w: Any) -> Any:
     return lambda beta, w: word_prior(beta.base, w)
 
 
-@overload(topic_prior_sum, strict=False, jit_options={"_nrt": False})
+@overload(topic_prior_sum, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _topic_prior_sum(beta_sum: Any, k: Any) -> Any:
     if isinstance(beta_sum, types.Float):
         return lambda beta_sum, k: beta_sum
     return lambda beta_sum, k: beta_sum[k]
 
 
-@overload(extra_sum, strict=False, jit_options={"_nrt": False})
+@overload(extra_sum, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _extra_sum(beta: Any, w: Any, weight: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, w, weight: 0.0
     return lambda beta, w, weight: _prior_mass(beta.priors, w, weight)
 
 
-@overload(add_extra, strict=False, jit_options={"_nrt": False})
+@overload(add_extra, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _add_extra(beta: Any, w: Any, factor: Any, sums: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, w, factor, sums: None
     return lambda beta, w, factor, sums: _add_priors(beta.priors, w, factor, sums)
 
 
-@overload(walk_extra, strict=False, jit_options={"_nrt": False})
+@overload(walk_extra, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _walk_extra(beta: Any, w: Any, weight: Any, u: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, w, weight, u: np.uint64(0)  # never called: there is no such mass
     return lambda beta, w, weight, u: _walk_priors(beta.priors, w, weight, u)
 
 
-@overload(extra_at, strict=False, jit_options={"_nrt": False})
+@overload(extra_at, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _extra_at(beta: Any, w: Any, k: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta, w, k: 0.0
     return lambda beta, w, k: beta.priors.values[beta.priors.row[w], k]
 
 
-@overload(has_extra, strict=False, jit_options={"_nrt": False})
+@overload(has_extra, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _has_extra(beta: Any) -> Any:
     if isinstance(beta, _NUMBERS):
         return lambda beta: False

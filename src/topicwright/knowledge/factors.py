@@ -171,7 +171,7 @@ def notify_factors(factors: Any, context: Any, topic: Any) -> None:
     """Call ``on_move`` of every factor. Compiled code only: see the overload below."""
 
 
-@overload(apply_factors, strict=False, jit_options={"_nrt": False})
+@overload(apply_factors, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _apply_factors(factors: Any, context: Any, counts: Any, multipliers: Any) -> Any:
     if len(factors) == 0:
         return lambda factors, context, counts, multipliers: None
@@ -184,7 +184,7 @@ def _apply_factors(factors: Any, context: Any, counts: Any, multipliers: Any) ->
     return first_then_rest
 
 
-@overload(notify_factors, strict=False, jit_options={"_nrt": False})
+@overload(notify_factors, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _notify_factors(factors: Any, context: Any, topic: Any) -> Any:
     if len(factors) == 0:
         return lambda factors, context, topic: None
