@@ -49,7 +49,14 @@ export default {
   },
   mounted() { setTimeout(() => this.reveal()); }, // once the map above has its height
   methods: {
-    reveal() { this.$nextTick(() => this.$el.querySelector(".row.chosen")?.scrollIntoView({ block: "nearest" })); },
+    // Scrolls the list alone. scrollIntoView would move the start of the Tab order too, in Chromium from version 150 on.
+    reveal() {
+      this.$nextTick(() => {
+        const row = this.$el.querySelector(".row.chosen")?.getBoundingClientRect();
+        const list = this.$el.querySelector(".rows"), box = list.getBoundingClientRect();
+        if (row) list.scrollTop += Math.min(0, row.top - box.top) + Math.max(0, row.bottom - box.bottom);
+      });
+    },
     choose(topic) {
       this.current = topic;
       this.$emit("open_topic", topic);
