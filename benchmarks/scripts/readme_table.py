@@ -78,9 +78,7 @@ def fit_gensim(corpus: tw.Corpus, n_topics: int, n_sweeps: int) -> Any:
 
     bags = list(Sparse2Corpus(corpus.to_matrix(), documents_columns=False))
     words = dict(enumerate(corpus.vocabulary))
-    model = LdaModel(
-        bags, n_topics, words, alpha=_ALPHA, eta=_BETA, passes=n_sweeps, random_state=0, eval_every=None
-    )
+    model = LdaModel(bags, n_topics, words, alpha=_ALPHA, eta=_BETA, passes=n_sweeps, random_state=0, eval_every=None)
     return model.get_topics()
 
 
