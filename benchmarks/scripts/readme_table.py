@@ -55,7 +55,7 @@ def fit_topica(sampler: str) -> Fit:
         model = topica.LDA(
             n_topics, alpha_sum=_ALPHA * n_topics, beta=_BETA, optimize_interval=0, seed=0, sampler=sampler
         )
-        model.fit(_words(corpus), iters=n_sweeps, num_samples=1)
+        model.fit(_words(corpus), iters=n_sweeps, num_samples=1, keep_theta_draws=False)
         return _align(model.topic_word, list(model.vocabulary), corpus)
 
     return fit
