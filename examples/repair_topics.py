@@ -12,8 +12,8 @@ from copy import deepcopy
 
 import topicwright as tw
 
-# What a reader sees in the fifteen topics of the first model: files among image filters, and masked arrays among
-# frequency filters.
+# What a reader sees in the fifteen topics of the first model: datasets among image filters. Masked arrays are kept from
+# frequency filters, where another run had them.
 TOGETHER = [
     ("file", "files", "dataset", "load"),
     ("masked", "mask", "maskedarray"),
