@@ -12,7 +12,7 @@ from .._utils.validation import check_in_range, check_positive
 from .io.nodes import Node, plain_number
 
 DEFAULT_FIRMNESS = 0.25
-"""Firmness of must-links by default: on NIPS, soft links raised coherence and firm ones lowered it."""
+"""Firmness of must-links by default: on NIPS and 20 Newsgroups, firmer links raised agreement but not NPMI."""
 _MAX_RATIO = 1000.0
 
 

@@ -38,7 +38,7 @@ class SeedWords(Knowledge):
         no word is left out, with a warning.
     weight : float
         Strength of soft seeds. Each token of a seed adds ``weight`` to the prior of the topic in its document, as if
-        that many more tokens were in it, and is itself ``1 + weight`` times as likely in the topic. 0 has no effect.
+        that many more tokens were in it, and is itself ``1 + weight`` times as likely in the topic.
     hard : bool
         Whether the word may be assigned only to the topics that it is a seed of.
 
