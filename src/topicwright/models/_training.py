@@ -159,7 +159,7 @@ def run_sweeps(
     missing = last - engine.sweep_number
     if missing and interrupted.is_set():
         warn(
-            f"stopped after {engine.sweep_number:,} of {last:,} sweeps, which are kept; resume({missing}) goes on",
+            f"stopped after {engine.sweep_number:,} of {last:,} sweeps, which are kept; resume({missing}) continues",
             StoppedWarning,
         )
     return curve, missing > 0

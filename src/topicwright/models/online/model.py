@@ -77,10 +77,10 @@ class OnlineLabeledLDA(LabelPredictionMixin):
     knowledge : sequence of SeedWords, MustLinks and CannotLinks
         Seeds count ``weight`` times in their label before the stream begins. Links work as in :class:`LabeledLDA`: in
         every particle, for words that arrive and for words that are resampled, as soon as both linked words have
-        appeared. Where batch models use the frequency of a word in the corpus, a stream uses its frequency so far, less
-        what was forgotten; links count seeds like words. Links affect which label a word is attributed to. Reported
-        probabilities and perplexity are those of the words without links. The cost of a linked word grows with the
-        number of its partners.
+        appeared. Where batch models use the frequency of a word in the corpus and the counts of the last sweep, a
+        stream uses its frequency and counts so far, less what was forgotten; links count seeds like words. Links affect
+        which label a word is attributed to. Reported probabilities and perplexity are those of the words without links.
+        The cost of a linked word grows with the number of its partners.
     window : int
         Number of labeled documents, the latest, that are kept for ``running_perplexity_`` and to find the threshold.
     threshold, label_prior, n_jobs, random_state
