@@ -81,12 +81,16 @@ def gather_shared_counts(shared: Sequence[SharedCount], n_targets: int) -> Share
 
 
 def share_counts(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]) -> list[SharedCount]:
-    """Counts shared both ways between the two of each pair: ratio × the target's size, in the source's proportions."""
+    """Counts shared both ways between the two of each pair: ratio × the target's size, in the source's proportions.
+
+    ``ratios`` has one entry for each pair, or one for each of the two as a target.
+    """
     counts = np.maximum(sizes, 1).astype(np.float64)
+    both = np.broadcast_to(ratios if np.ndim(ratios) == 2 else np.reshape(ratios, (-1, 1)), (len(pairs), 2))
     return [
         SharedCount(target, source, float(ratio * counts[target] / counts[source]))
-        for (a, b), ratio in zip(pairs.tolist(), ratios)
-        for target, source in ((a, b), (b, a))
+        for (a, b), (to_a, to_b) in zip(pairs.tolist(), both.tolist())
+        for target, source, ratio in ((a, b, to_a), (b, a, to_b))
     ]
 
 

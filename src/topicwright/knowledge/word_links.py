@@ -209,14 +209,9 @@ def _share_words(pairs: NDArray[np.int64], ratios: Any, sizes: NDArray[np.int64]
 
     Words follow where the other was in the last sweep. If both followed firmly, they would change places for ever.
     """
-    shared = share_counts(pairs, ratios, sizes)
-    own = {(target, source): share for target, source, share in share_counts(pairs, np.minimum(ratios, 1.0), sizes)}
-    return [
-        link
-        if (sizes[link.target], link.target) < (sizes[link.source], link.source)
-        else link._replace(share=own[link[:2]])
-        for link in shared
-    ]
+    size, ratios = sizes[pairs], np.broadcast_to(ratios, len(pairs))
+    is_rarer = (size < size[:, ::-1]) | ((size == size[:, ::-1]) & (pairs < pairs[:, ::-1]))
+    return share_counts(pairs, np.where(is_rarer, ratios[:, None], np.minimum(ratios, 1.0)[:, None]), sizes)
 
 
 @register_knowledge("cannot-links")
