@@ -92,7 +92,9 @@ def show(path: Path) -> None:
         print(f"\n| {when} | {' | '.join(FIGURES)} |\n| --- |{' ---: |' * len(FIGURES)}")
         for method in dict.fromkeys(run["method"] for run in runs):
             rows = [run[when] for run in runs if run["method"] == method]
-            cells = [with_error(mean_and_error([row[name] for row in rows]), lambda x: number(x, 3)) for name in FIGURES]
+            cells = [
+                with_error(mean_and_error([row[name] for row in rows]), lambda x: number(x, 3)) for name in FIGURES
+            ]
             print(f"| {method} | {' | '.join(cells)} |")
 
 
