@@ -3,7 +3,7 @@
     python -m benchmarks.scripts.links_convergence --n-topics 100 --json links_100.jsonl
     python -m benchmarks.scripts.links_convergence --show links_100.jsonl
 
-The corpus is UCI's NIPS. Every fifth document is held out for coherence and perplexity. Each run is one line of the file
+The corpus is UCI's NIPS. Every fifth document is held out for coherence and perplexity. Each run is a line of the file
 as soon as it is done, and a run that the file already has is not repeated. Figure 3 of ``python -m benchmarks sclda``
 has a smaller budget and no held-out documents.
 """
