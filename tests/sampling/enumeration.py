@@ -9,6 +9,7 @@ from typing import Any
 import numba
 import numpy as np
 from scipy import stats
+from scipy.sparse import csr_array
 
 from topicwright import Corpus
 from topicwright._sampling.conditional import DocumentPseudoCounts, new_workspace
@@ -26,7 +27,7 @@ from topicwright._utils.count_rows import count_tokens, empty_rows
 from topicwright._utils.numba import without_cache
 from topicwright.knowledge import compile_knowledge
 from topicwright.knowledge.factors import no_multipliers
-from topicwright.knowledge.priors import WordPriors
+from topicwright.knowledge.priors import WordPriors, add_document_priors
 
 sweep = without_cache(sweep_documents)  # factors of tests are removed again
 
@@ -58,17 +59,18 @@ class Tiny:
             total += _dirichlet_multinomial(counts, self.betas[t])
         return total
 
-    def with_seeds(self, seeds: dict[int, list[int]], weight: float) -> Any:
+    def with_seeds(self, seeds: dict[int, list[int]], weight: float, pull: float | None = None) -> Any:
         """Add the document priors of soft seeds (words by topic); returns the factor of their tokens."""
+        pull = weight if pull is None else pull
         for k, words in seeds.items():
             for i, w in enumerate(self.tokens):
-                self.alphas[self.doc_of[i], k] += weight * (int(w) in words)
+                self.alphas[self.doc_of[i], k] += pull * (int(w) in words)
         return lambda i, k, rest=(): 1.0 + weight * (int(self.tokens[i]) in seeds.get(k, ()))
 
-    def shared_counts(self, shares: dict[tuple[int, int], float]) -> Any:
+    def shared_counts(self, shares: dict[tuple[int, int], float], floor: float = 0.05) -> Any:
         """(n_kw + b_kw + Σ_u share n_ku) / (n_kw + b_kw), with n_ku in the state given; ``shares`` by (w, u).
 
-        Topics with less than a twentieth of the sum are left out.
+        Topics with less than ``floor`` of the sum are left out.
         """
 
         def at_start(z: tuple[int, ...]) -> Any:
@@ -76,7 +78,7 @@ class Tiny:
             for (word, source), share in shares.items():
                 for i, k in enumerate(z):
                     extra[word, k] += share * (int(self.tokens[i]) == source)
-            extra[extra < 0.05 * extra.sum(axis=1, keepdims=True)] = 0.0
+            extra[extra < floor * extra.sum(axis=1, keepdims=True)] = 0.0
 
             def ratio(i: int, k: int, rest: Any) -> float:
                 w = int(self.tokens[i])
@@ -163,9 +165,17 @@ class Tiny:
         thin: int = 5,
         seed: int = 0,
         knowledge: list[Any] | None = None,
+        document_priors: np.ndarray | None = None,
+        floor: float = _FLOOR,
     ) -> np.ndarray:
-        """Number of visits of each state by the sampler, counted every ``thin`` sweeps."""
+        """Number of visits of each state by the sampler, counted every ``thin`` sweeps.
+
+        ``floor`` is that of the pseudo-counts of linked words.
+        """
         known = compile_knowledge(knowledge or [], self.corpus(), self.n_topics)
+        if document_priors is not None:
+            added = add_document_priors(known.document_priors, csr_array(document_priors))
+            known = known._replace(document_priors=added)
         factors = (*factors, *known.factors)
         beta = with_word_priors(self.beta, known.word_priors)
         start = np.zeros(len(self.tokens), np.uint32)
@@ -189,6 +199,7 @@ class Tiny:
         linked = known.shared_word_counts and (
             known.shared_word_counts,
             known.word_priors or WordPriors(np.zeros(self.n_words + 1, np.uint64), np.empty(0, np.uint32), np.empty(0)),
+            floor,
         )
         rules = (beta_sum, factors, multipliers, known.allowed_topics, pseudo)
         tally(n, thin, state, beta, linked, rules, streams(seed, 1)[0], np.uint64(len(self.docs)), seen)
@@ -205,8 +216,8 @@ def tally(
     for _ in range(n):
         for _ in range(thin):
             if linked is not None:
-                shared, known = linked
-                start, own, extra = _linked_priors(shared, words, known, n_topics, _FLOOR)
+                shared, known, floor = linked
+                start, own, extra = _linked_priors(shared, words, known, n_topics, floor)
                 beta = InformedBeta(beta.base, WordPriors(start, own, extra))
             sweep(
                 tokens,

@@ -10,9 +10,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from topicwright._sampling.inference import (
+    DocumentKnowledge,
     TokenBatch,
     TopicSnapshot,
-    expected_shares,
     heldout_log_probabilities,
     infer,
     left_to_right,
@@ -20,6 +20,8 @@ from topicwright._sampling.inference import (
 )
 from topicwright._sampling.priors import prior_sum, with_linked_counts, with_word_priors
 from topicwright._utils.count_rows import rows_from_csr
+from topicwright.knowledge.allowed_topics import AllowedTopics
+from topicwright.knowledge.document_topics import DocumentPull
 from topicwright.knowledge.priors import SharedCount, WordPriors, gather_shared_counts
 
 COUNTS = np.array([[5, 0, 1], [0, 7, 2], [3, 3, 0]])  # topics × words
@@ -44,20 +46,12 @@ def enumerate_document(words: list[int]) -> tuple[np.ndarray, float]:
     return mean / total, float(np.log(total))
 
 
-def test_inferred_topics_are_the_posterior_mean() -> None:
-    n = 200_000
-    theta = infer(FROZEN, DOCS, seed=1, burn_in=20, n_samples=n)[0]
-    exact, _ = enumerate_document(WORDS)
-    # n_k is at most 5, so θ_k varies by less than 1/2 around its mean; 10 sweeps bound the chain's memory
-    np.testing.assert_allclose(theta, exact, atol=4 * 0.5 * np.sqrt(10 / n))
-    assert np.abs(theta - exact).max() < 0.01
-
-
-def test_expected_shares_lead_to_the_most_probable_theta() -> None:
-    """θ from them is the mode of Π_w (θ φ)_w · Π θ^α, found here by going over a fine grid."""
-    shares = expected_shares(FROZEN, DOCS, n_steps=500)[0]
-    assert shares.sum() == pytest.approx(1.0, rel=1e-12)
-    theta = (shares * len(WORDS) + ALPHA) / (len(WORDS) + ALPHA.sum())
+def test_inferred_topics_are_the_mode_of_the_posterior() -> None:
+    """θ is the mode of Π_w (θ φ)_w · Π θ^α, found here by going over a fine grid."""
+    theta = infer(FROZEN, DOCS, n_steps=500)[0]
+    assert theta.sum() == pytest.approx(1.0, rel=1e-12)
+    shares = infer(FROZEN, DOCS, n_steps=500, is_smoothed=False)[0]
+    np.testing.assert_allclose((shares * len(WORDS) + ALPHA) / (len(WORDS) + ALPHA.sum()), theta, rtol=1e-12)
 
     def log_posterior(theta: np.ndarray) -> np.ndarray:
         return np.log(theta @ PHI[:, WORDS]).sum(axis=-1) + (ALPHA * np.log(theta)).sum(axis=-1)
@@ -90,7 +84,9 @@ def test_expected_shares_include_seeds_and_linked_counts() -> None:
         for _ in range(3):
             chances = (in_doc + ALPHA)[:, None] * phi[:, WORDS]
             in_doc = (chances / chances.sum(axis=0)).sum(axis=1)
-        np.testing.assert_allclose(expected_shares(frozen, DOCS, n_steps=3)[0], in_doc / len(WORDS), rtol=1e-12)
+        np.testing.assert_allclose(
+            infer(frozen, DOCS, n_steps=3, is_smoothed=False)[0], in_doc / len(WORDS), rtol=1e-12
+        )
 
 
 def test_left_to_right_estimates_the_document_probability() -> None:
@@ -111,18 +107,16 @@ def test_word_scores_are_logs_of_mixtures() -> None:
 
 
 def test_completion_scores_every_second_word_given_the_others() -> None:
-    options = {"seed": 0, "burn_in": 5, "n_samples": 5, "n_jobs": 1}
-    scores = heldout_log_probabilities(FROZEN, DOCS, "completion", **options)
+    scores = heldout_log_probabilities(FROZEN, DOCS, "completion")
     seen = TokenBatch(np.array([0, 0, 1], np.int32), np.array([0, 3]))
-    theta = infer(FROZEN, seen, **options)
+    theta = infer(FROZEN, seen)
     np.testing.assert_allclose(scores, [np.log(theta[0] @ PHI[:, w]) for w in (1, 2)], rtol=1e-12)
 
 
 def test_fold_in_scores_the_inference_words() -> None:
-    options = {"seed": 0, "burn_in": 5, "n_samples": 5, "n_jobs": 1}
-    theta = infer(FROZEN, DOCS, **options)
+    theta = infer(FROZEN, DOCS)
     expected = [np.log(theta[0] @ PHI[:, w]) for w in WORDS]
-    np.testing.assert_allclose(heldout_log_probabilities(FROZEN, DOCS, "fold-in", **options), expected, rtol=1e-12)
+    np.testing.assert_allclose(heldout_log_probabilities(FROZEN, DOCS, "fold-in"), expected, rtol=1e-12)
 
 
 def test_inference_does_not_depend_on_batches_order_or_threads() -> None:
@@ -130,19 +124,52 @@ def test_inference_does_not_depend_on_batches_order_or_threads() -> None:
     lengths = rng.integers(0, 9, 700)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     docs = TokenBatch(rng.integers(0, 3, lengths.sum()).astype(np.int32), offsets)
-    options = {"seed": 4, "burn_in": 3, "n_samples": 4}
-    all_at_once = infer(FROZEN, docs, **options)
-    np.testing.assert_array_equal(infer(FROZEN, docs, **options, n_jobs=3), all_at_once)
+    all_at_once = infer(FROZEN, docs)
+    np.testing.assert_array_equal(infer(FROZEN, docs, n_jobs=3), all_at_once)
     for d in (0, 3, 699):
         alone = TokenBatch(docs.tokens[offsets[d] : offsets[d + 1]], np.array([0, lengths[d]]))
-        np.testing.assert_array_equal(infer(FROZEN, alone, **options)[0], all_at_once[d])
-        np.testing.assert_array_equal(
-            expected_shares(FROZEN, alone, n_steps=3)[0], expected_shares(FROZEN, docs, n_steps=3, n_jobs=3)[d]
-        )
+        np.testing.assert_array_equal(infer(FROZEN, alone)[0], all_at_once[d])
 
 
 def test_empty_document_has_the_prior() -> None:
     nothing = TokenBatch(np.empty(0, np.int32), np.array([0, 0]))
-    np.testing.assert_allclose(infer(FROZEN, nothing, seed=0, burn_in=2, n_samples=2)[0], ALPHA / ALPHA.sum())
-    np.testing.assert_array_equal(expected_shares(FROZEN, nothing, n_steps=2), np.zeros((1, 3)))
+    np.testing.assert_allclose(infer(FROZEN, nothing)[0], ALPHA / ALPHA.sum())
+    np.testing.assert_array_equal(infer(FROZEN, nothing, is_smoothed=False), np.zeros((1, 3)))
     assert left_to_right(FROZEN, nothing, seed=0, n_particles=3).size == 0
+
+
+def plain_fixed_point(words: list[int], prior: np.ndarray, ratios: np.ndarray, n_steps: int) -> np.ndarray:
+    """θ by the definition: p_ik ∝ (N_k + a_k) φ_kw g_ik, where g is zero for topics that are not allowed."""
+    prior = prior * (ratios.sum(axis=0) > 0)
+    in_doc = len(words) * prior / prior.sum()
+    for _ in range(n_steps):
+        p = (in_doc + prior) * PHI[:, words].T * ratios
+        in_doc = (p / p.sum(axis=1, keepdims=True)).sum(axis=0)
+    return np.asarray((in_doc + prior) / (len(words) + prior.sum()))
+
+
+def test_inference_honors_knowledge_about_documents() -> None:
+    """Allowed topics, a factor and linked documents, each alone and all together, against the definition."""
+    docs = TokenBatch(np.array([0, 1, 2, 1, 0, 2], np.int32), np.array([0, 3, 3, 6]))
+    counts = np.array([[2, 1, 0], [0, 0, 0], [0, 1, 2]])  # topics of the documents
+    sets = np.array([1, 2, 1, 2, 0, 0], np.uint32)  # {0, 1} and {1}; the last two tokens are free
+    allowed = AllowedTopics(sets, np.array([0, 0, 2, 3], np.uint64), np.array([0, 1, 1], np.uint32), np.zeros(4))
+    pull = DocumentPull(np.array([0, 1, 1, 2], np.uint64), np.array([1, 2], np.uint32), 3.0)
+    shared = gather_shared_counts([SharedCount(0, 2, 0.5), SharedCount(2, 0, 1.5)], 3)
+    is_allowed = np.array([[1, 1, 1], [1, 1, 0], [0, 1, 0]])[sets]
+    pulled = np.repeat([[1.0, 3.0, 1.0], [1.0, 1.0, 3.0]], 3, axis=0)
+    more = np.array([0.5 * counts[2], np.zeros(3), 1.5 * counts[0]])
+    rows = rows_from_csr(csr_array(counts))
+    for has_sets, has_pull, has_shared in product((False, True), repeat=3):
+        knowledge = DocumentKnowledge(
+            rows, (pull,) if has_pull else (), allowed if has_sets else None, shared if has_shared else None
+        )
+        theta = infer(FROZEN, docs, knowledge=knowledge, n_steps=7)
+        ratios = np.where(has_sets, is_allowed, 1) * np.where(has_pull, pulled, 1.0)
+        for d, tokens in ((0, slice(0, 3)), (2, slice(3, 6))):
+            prior = ALPHA + has_shared * more[d]
+            expected = plain_fixed_point(docs.tokens[tokens].tolist(), prior, ratios[tokens], 7)
+            np.testing.assert_allclose(theta[d], expected, rtol=1e-12)
+        np.testing.assert_array_equal(
+            infer(FROZEN, docs, rows=np.array([2]), knowledge=knowledge, n_steps=7)[0], theta[2]
+        )

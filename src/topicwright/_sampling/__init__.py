@@ -1,7 +1,8 @@
 """Gibbs samplers and the particle filter: compiled kernels, and the engines that run them.
 
-``sparse_lda`` samples LDA with any knowledge, ``labeled`` fully labeled corpora, ``medlda`` topics with a loss, and
-``particle_filter`` streams. Engines satisfy the protocol ``SamplingEngine`` (``engine.py``).
+``sparse_lda`` samples LDA with any knowledge, ``mixture`` documents with one topic each, ``labeled`` fully labeled
+corpora, ``medlda`` topics with a loss, and ``particle_filter`` streams. Engines satisfy the protocol ``SamplingEngine``
+(``engine.py``).
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 def new_engine(problem: SamplingProblem, *, n_jobs: int = 1, n_blocks: int | None = None) -> GridEngine:
     """Engine of an unsupervised model; the labeled one if all documents have labels and there is no other knowledge."""
+    if problem.is_mixture:
+        from .mixture.engine import MixtureEngine
+
+        return MixtureEngine(problem, n_jobs=n_jobs)
     from .labeled.engine import LabeledEngine, is_fully_labeled
     from .sparse_lda.engine import SparseEngine
 

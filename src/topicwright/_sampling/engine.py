@@ -124,9 +124,14 @@ class TopicCountsMixin:
 
     def results(self) -> Sequence[SamplingResults]:
         """Fitted state of the model."""
-        topics = TopicSnapshot(self.word_rows, self.sizes, self.alpha, self.beta, self.beta_sum)
         counts = self.topic_words()
-        return [SamplingResults(self.sweep_number, self.assignments, counts, self._doc_topic_counts(), topics)]
+        return [
+            SamplingResults(self.sweep_number, self.assignments, counts, self._doc_topic_counts(), self._snapshot())
+        ]
+
+    def _snapshot(self) -> TopicSnapshot:
+        """Topics as inference reads them."""
+        return TopicSnapshot(self.word_rows, self.sizes, self.alpha, self.beta, self.beta_sum)
 
     def _doc_topic_counts(self) -> Any:
         """Document–topic counts where they are in memory."""
@@ -244,6 +249,7 @@ class Supervision(NamedTuple):
     feature_nu: float = 1.0
     feature_eta: Floats | None = None
     feature_average: Floats | None = None
+    base_scores: Floats | None = None  # known part of the prediction m / N, of shape (n_docs, n_tasks)
 
 
 class SamplingProblem(NamedTuple):
@@ -260,3 +266,4 @@ class SamplingProblem(NamedTuple):
     assignments: NDArray[np.uint32] | None = None  # in corpus order; n_topics means "not assigned yet"
     sweep_number: int = 0  # sweeps that led to that state
     supervision: Supervision | None = None
+    is_mixture: bool = False  # every document has one topic

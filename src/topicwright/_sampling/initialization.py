@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 
 from ..knowledge.allowed_topics import EVERY_TOPIC, AllowedTopics
 from ..knowledge.compiler import CompiledKnowledge
+from ..knowledge.factors import is_builtin
 from ..knowledge.priors import SeedTopics
-from .engine import SamplingProblem
+from .engine import SamplingProblem, SamplingResults
+from .inference import TopicSnapshot
 from .labeled.engine import is_fully_labeled
+from .mixture.engine import MixtureEngine
 from .sparse_lda.engine import SparseEngine
 
 _LABELED_SWEEPS = 20  # over the labeled documents alone
@@ -65,11 +68,29 @@ def _train_labeled(problem: SamplingProblem, allowed: AllowedTopics, assignments
     labeled = 2 * np.diff(before) > lengths
     if labeled.all() or not labeled.any():
         return
-    own = np.repeat(labeled, lengths)
+    results = _train_alone(problem, allowed, labeled, assignments)
+    assignments[np.repeat(labeled, lengths)] = results.assignments
+
+
+def topics_of_labeled(problem: SamplingProblem, labeled: NDArray[np.bool_]) -> TopicSnapshot:
+    """Topics of the labeled documents alone. Other documents and further knowledge have no effect on them."""
+    allowed = problem.knowledge.allowed_topics
+    assert allowed is not None
+    assignments = np.full(len(problem.tokens), problem.n_topics, np.uint32)
+    _assign_single(allowed, assignments)
+    return _train_alone(problem, allowed, labeled, assignments).topics
+
+
+def _train_alone(
+    problem: SamplingProblem, allowed: AllowedTopics, chosen: NDArray[np.bool_], assignments: NDArray[np.uint32]
+) -> SamplingResults:
+    """Results of some sweeps over the chosen documents."""
+    lengths = np.diff(problem.offsets)
+    own = np.repeat(chosen, lengths)
     knowledge = CompiledKnowledge(problem.knowledge.topics, allowed_topics=allowed._replace(sets=allowed.sets[own]))
     part = problem._replace(
         tokens=np.ascontiguousarray(problem.tokens[own]),
-        offsets=np.concatenate([[0], np.cumsum(lengths[labeled])]).astype(np.int64),
+        offsets=np.concatenate([[0], np.cumsum(lengths[chosen])]).astype(np.int64),
         knowledge=knowledge,
         assignments=assignments[own],
         supervision=None,
@@ -78,4 +99,27 @@ def _train_labeled(problem: SamplingProblem, allowed: AllowedTopics, assignments
     for _ in range(_LABELED_SWEEPS):
         engine.sweep()
     engine.close()
-    assignments[own] = engine.assignments
+    return engine.results()[0]
+
+
+# ---------------------------------------------------------------------- clusters of documents
+
+_MOST_TOPICS, _MOST_TOKENS = 50, 4_000_000
+_CLUSTER_SWEEPS = 8
+_CLUSTER_BETA = 0.1
+
+
+def cluster_documents(problem: SamplingProblem) -> NDArray[np.uint32] | None:
+    """Topics of tokens after a few sweeps in which every document has one topic; None if these would not help.
+
+    With few topics, a chain that starts from single tokens may end with two subjects in one topic, since a subject can
+    only move token by token. Whole documents move at once. With many topics the usual start is as good or better.
+    """
+    is_small = problem.n_topics <= _MOST_TOPICS and len(problem.tokens) <= _MOST_TOKENS
+    if problem.n_topics == 1 or not is_small or not all(is_builtin(type(f)) for f in problem.knowledge.factors):
+        return None
+    engine = MixtureEngine(problem._replace(beta=np.maximum(problem.beta, _CLUSTER_BETA)))
+    for _ in range(_CLUSTER_SWEEPS):
+        engine.sweep()
+    engine.close()
+    return engine.assignments

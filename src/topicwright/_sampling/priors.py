@@ -102,8 +102,8 @@ def extra_sum(beta: Any, w: Any, weight: Any) -> Any:
     """Σ_k weight_k · extra_kw: the mass of the priors of word w. For kernels only."""
 
 
-def add_extra(beta: Any, w: Any, factor: Any, sums: Any) -> Any:
-    """Add ``factor`` · extra_kw to ``sums[k]``. For kernels only."""
+def add_extra(beta: Any, w: Any, factor: Any, weight: Any, sums: Any) -> Any:
+    """Add ``factor`` · weight_k · extra_kw to ``sums[k]``. For kernels only."""
 
 
 def walk_extra(beta: Any, w: Any, weight: Any, u: Any) -> Any:
@@ -146,10 +146,10 @@ def _extra_sum(beta: Any, w: Any, weight: Any) -> Any:
 
 
 @overload(add_extra, strict=False, jit_options={"_nrt": False, "forceinline": True})
-def _add_extra(beta: Any, w: Any, factor: Any, sums: Any) -> Any:
+def _add_extra(beta: Any, w: Any, factor: Any, weight: Any, sums: Any) -> Any:
     if isinstance(beta, _NUMBERS):
-        return lambda beta, w, factor, sums: None
-    return lambda beta, w, factor, sums: _add_priors(beta.priors, w, factor, sums)
+        return lambda beta, w, factor, weight, sums: None
+    return lambda beta, w, factor, weight, sums: _add_priors(beta.priors, w, factor, weight, sums)
 
 
 @overload(walk_extra, strict=False, jit_options={"_nrt": False, "forceinline": True})
@@ -191,9 +191,9 @@ def _prior_mass(priors: WordPriors, w: Any, weight: Any) -> Any:
 
 
 @jit_inline
-def _add_priors(priors: WordPriors, w: Any, factor: Any, sums: Any) -> None:
+def _add_priors(priors: WordPriors, w: Any, factor: Any, weight: Any, sums: Any) -> None:
     for j in range(priors.start[w], priors.start[w + _ONE]):
-        sums[priors.topics[j]] += factor * priors.extra[j]
+        sums[priors.topics[j]] += factor * weight[priors.topics[j]] * priors.extra[j]
 
 
 @jit_inline

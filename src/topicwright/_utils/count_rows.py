@@ -117,6 +117,33 @@ def sort_rows(rows: CountRows, first: Any, last: Any) -> None:
 
 
 @jit_inline
+def remove_from_row(rows: CountRows, w: Any, old: Any) -> None:
+    """Remove one token of word w from topic ``old``."""
+    r0, r1 = row_bounds(rows, w)
+    _, _, r1 = _take_out(rows, r0, r1, old)
+    rows.entries[rows.start[w]] = r1 - r0
+
+
+@jit_inline
+def _take_out(rows: CountRows, r0: Any, r1: Any, old: Any) -> Any:
+    """Lower the count of a topic by one; returns the entries that swapped places, and the end of the row."""
+    entries, mask = rows.entries, rows.mask
+    j = r0
+    while (entries[j] & mask) != old:
+        j += _ONE
+    floor = entries[j] & ~mask
+    m = j
+    while m + _ONE < r1 and entries[m + _ONE] >= floor:
+        m += _ONE
+    entry = entries[j] - rows.one
+    entries[j] = entries[m]
+    entries[m] = entry
+    if entry < rows.one:
+        r1 -= _ONE
+    return j, m, r1
+
+
+@jit_inline
 def move_in_row(rows: CountRows, w: Any, old: Any, new: Any, at: Any, none: Any) -> None:
     """Move one token of word w from topic ``old`` to ``new``; ``at`` is the entry of ``new`` if known.
 
@@ -127,20 +154,9 @@ def move_in_row(rows: CountRows, w: Any, old: Any, new: Any, at: Any, none: Any)
     r0, r1 = row_bounds(rows, w)
     unknown = at == r1
     if old != none:
-        j = r0
-        while (entries[j] & mask) != old:
-            j += _ONE
-        floor = entries[j] & ~mask
-        m = j
-        while m + _ONE < r1 and entries[m + _ONE] >= floor:
-            m += _ONE
-        entry = entries[j] - one
-        entries[j] = entries[m]
-        entries[m] = entry
+        j, m, r1 = _take_out(rows, r0, r1, old)
         if at == m:
             at = j
-        if entry < one:
-            r1 -= _ONE
     if unknown:
         at = r0
         while at < r1 and (entries[at] & mask) != new:
@@ -172,6 +188,27 @@ def entry_at(rows: CountRows, j: Any) -> Any:
 
 
 @jit_inline
+def floored_count(rows: CountRows, w: Any, k: Any, floor: Any) -> Any:
+    """max(floor, n_kw).
+
+    Four entries are compared at a time, without a branch for each: most topics that are looked for are not in the row.
+    """
+    entries, mask = rows.entries, rows.mask
+    j, end = row_bounds(rows, w)
+    while j < end:
+        is_found0, is_found1 = entries[j] & mask == k, entries[j + _ONE] & mask == k
+        is_found2, is_found3 = entries[j + _TWO] & mask == k, entries[j + _THREE] & mask == k
+        if is_found0 | is_found1 | is_found2 | is_found3:
+            while entries[j] & mask != k:
+                j += _ONE
+            return max(floor, entry_at(rows, j)[1])  # beyond the end of the row the count is zero
+        if entry_at(rows, j + _THREE)[1] <= floor:  # all that follow are smaller
+            break
+        j += _FOUR
+    return floor
+
+
+@jit_inline
 def row_sum(rows: CountRows, w: Any, weight: Any) -> Any:
     """Σ n_kw · weight_k over the topics of a word.
 
@@ -193,12 +230,12 @@ def row_sum(rows: CountRows, w: Any, weight: Any) -> Any:
 
 
 @jit_inline
-def add_row(rows: CountRows, w: Any, factor: Any, sums: Any) -> None:
-    """Add ``factor`` · n_kw to ``sums[k]`` for the topics of a word."""
+def add_row(rows: CountRows, w: Any, factor: Any, weight: Any, sums: Any) -> None:
+    """Add ``factor`` · weight_k · n_kw to ``sums[k]`` for the topics of a word."""
     j, end = row_bounds(rows, w)
     while j < end:
         k, count = entry_at(rows, j)
-        sums[k] += factor * count
+        sums[k] += factor * weight[k] * count
         j += _ONE
 
 

@@ -14,6 +14,7 @@ _CONTROLS = ((0, 8), (0xB, 0x1F), (0x7F, 0x9F), (0x2028, 0x202E), (0x2066, 0x206
 CONTROL_CHARS = {code: "\ufffd" for first, last in _CONTROLS for code in range(first, last + 1)}
 """Replacements of control characters, for ``str.translate``."""
 _CONTROL = re.compile(f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _CONTROLS)}]")
+NO_KNOWN_WORD = "no word that the model knows"  # in place of an explanation
 _BLUE = "#2c8ac4"  # of medium lightness, as in plots
 _CELL = "text-align:left;vertical-align:top;padding:2px 12px 2px 0"
 _RIGHT = "text-align:right;vertical-align:top;padding:2px 12px 2px 0;white-space:nowrap"

@@ -33,6 +33,15 @@ def check_integer(name: str, value: Any, minimum: int, maximum: int | None = Non
     return number
 
 
+def check_rows(name: str, rows: Any, n_rows: int) -> NDArray[np.int64]:
+    """Row numbers as an array, or an error that names the parameter."""
+    numbers = np.atleast_1d(np.asarray(rows))
+    is_valid = numbers.ndim == 1 and (numbers.size == 0 or np.issubdtype(numbers.dtype, np.integer))
+    if not is_valid or ((numbers < 0) | (numbers >= n_rows)).any():
+        raise InputError(parameter=name, expected=f"row numbers from 0 to {n_rows - 1:,}", got=rows)
+    return numbers.astype(np.int64)
+
+
 def check_n_jobs(n_jobs: Any) -> int:
     """Threads to use: None is 1, -1 is all processors that this process may use, -2 all but one."""
     if n_jobs is None:

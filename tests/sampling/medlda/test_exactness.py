@@ -17,7 +17,7 @@ from topicwright._sampling.random import streams
 from topicwright._utils.numba import without_cache
 from topicwright.knowledge import CompiledKnowledge, TopicNumbers, compile_knowledge
 from topicwright.knowledge.factors import no_multipliers
-from topicwright.losses import EpsilonInsensitive, Hinge, Logistic
+from topicwright.losses import EpsilonInsensitive, Hinge, Logistic, SquaredLoss
 
 from ..enumeration import Tiny, p_value
 
@@ -250,3 +250,29 @@ def test_counts_follow_the_assignments_also_after_interruption(loss: Any) -> Non
     np.testing.assert_array_equal(whole.topic_words().toarray(), counts)
     np.testing.assert_array_equal(whole.sizes, counts.sum(axis=1))
     np.testing.assert_allclose(whole._terms.scores[:, :3], whole.doc_topics() @ whole.eta.T, atol=1e-9)
+
+
+@pytest.mark.parametrize("loss", [SquaredLoss(3.0), EpsilonInsensitive(3.0)], ids=str)
+@pytest.mark.parametrize("sampler", ["dense", "compositional"])
+def test_base_scores_shift_the_targets(loss: Any, sampler: str) -> None:
+    """Both losses are functions of y − f, so that a known part of f is the same as targets without it."""
+    rng = np.random.default_rng(0)
+    offsets = np.concatenate([[0], np.cumsum(rng.integers(1, 20, 40))])
+    tokens = rng.integers(0, 30, offsets[-1], dtype=np.int32)
+    targets, base = rng.standard_normal((2, 40, 3))
+
+    def run(supervision: Supervision) -> MedLDAEngine:
+        nothing = CompiledKnowledge(TopicNumbers(5))
+        problem = SamplingProblem(
+            tokens, offsets, 30, 5, np.full(5, 0.3), 0.1, 1, nothing, supervision=supervision._replace(sampler=sampler)
+        )
+        engine = MedLDAEngine(problem)
+        for _ in range(6):
+            engine.sweep()
+        engine.close()
+        return engine
+
+    shifted, known = run(Supervision(targets - base, loss)), run(Supervision(targets, loss, base_scores=base))
+    np.testing.assert_array_equal(known.assignments, shifted.assignments)
+    np.testing.assert_allclose(known.eta, shifted.eta, rtol=1e-9)
+    assert not np.array_equal(known.assignments, run(Supervision(targets, loss)).assignments)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +13,16 @@ from hypothesis import strategies as st
 from topicwright._sampling.engine import SamplingProblem
 from topicwright._sampling.grid import default_n_blocks, make_grid
 from topicwright._sampling.sparse_lda.engine import SparseEngine
-from topicwright._utils.count_rows import CountRows, empty_rows, rows_from_csr, rows_to_csr
+from topicwright._utils.count_rows import (
+    CountRows,
+    count_tokens,
+    empty_rows,
+    floored_count,
+    move_in_row,
+    row_bounds,
+    rows_from_csr,
+    rows_to_csr,
+)
 from topicwright.knowledge import CompiledKnowledge, TopicNumbers
 
 
@@ -149,6 +161,43 @@ def test_rows_and_matrices_are_equal(seed: int, n_words: int, n_topics: int) -> 
     rows = rows_from_csr(csr_array(matrix))
     assert_canonical(rows)
     np.testing.assert_array_equal(rows_to_csr(rows, n_topics).toarray(), matrix)
+
+
+@pytest.mark.parametrize("largest", [30, 2**40])
+def test_floored_count(largest: int) -> None:
+    """Rows of every length, in which a token has left its topic, so that its entry beyond the end is still there."""
+    counts = np.tril(np.arange(1, 14)[None, ::-1] * np.ones((14, 1), int))[:, :13]
+    rows = empty_rows(np.maximum(counts.sum(axis=1), 1) + 1, 13, largest=largest)
+    owners, topics = counts.nonzero()
+    repeats = counts[owners, topics]
+    count_tokens(rows, np.repeat(owners, repeats), np.repeat(topics, repeats).astype(np.uint32), np.uint64(13))
+    leave_last_topic(rows, counts)
+    for floor in (0.5, 1.0, 2.5, 6.0, 20.0):
+        assert np.array_equal(floored_counts(rows, *counts.shape, floor), np.maximum(counts, floor))
+
+
+@numba.njit
+def floored_counts(rows: Any, n_words: int, n_topics: int, floor: float) -> Any:
+    result = np.empty((n_words, n_topics))
+    for w in range(n_words):
+        for k in range(n_topics):
+            result[w, k] = floored_count(rows, w, np.uint64(k), floor)
+    return result
+
+
+@numba.njit
+def move(rows: Any, w: int, old: Any, new: Any, none: Any) -> None:
+    _, end = row_bounds(rows, w)
+    move_in_row(rows, w, old, new, end, none)
+
+
+def leave_last_topic(rows: CountRows, counts: np.ndarray) -> None:
+    """Move the token of the rarest topic to the most frequent one where it is alone in its topic."""
+    for w, row in enumerate(counts):
+        if row[-1] == 1:
+            move(rows, w, np.uint64(12), np.uint64(0), np.uint64(13))
+            row[-1] -= 1
+            row[0] += 1
 
 
 def test_grid_covers_tokens_once_and_diagonals_are_disjoint() -> None:

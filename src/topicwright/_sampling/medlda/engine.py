@@ -101,6 +101,7 @@ class MedLDAEngine(CountStatisticsMixin):
         n_tasks = supervision.targets.shape[1]
         self._eta = np.zeros((n_tasks, problem.n_topics)) if supervision.eta is None else supervision.eta.copy()
         self._features, self._feature_nu = supervision.features, supervision.feature_nu
+        self._base_scores = supervision.base_scores
         n_features = 0 if supervision.features is None else len(supervision.features.start) - 1
         self._feature_eta = (
             np.zeros((n_tasks, n_features)) if supervision.feature_eta is None else supervision.feature_eta.copy()
@@ -226,22 +227,22 @@ class MedLDAEngine(CountStatisticsMixin):
         run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
         self._terms.eta[:-1, :n_tasks] = self._eta.T
         self._terms.scores[:, :n_tasks] = scores.T - self._feature_scores
-        for_topics = self._linear
         if self._features is not None:
             posterior = posterior._replace(columns=self._features, nu=self._feature_nu)
             calls = draw_by_coordinates(self._feature_eta, posterior, 1, rng)
             run([ThreadTask(call) for call in calls], self._pool, self._n_jobs)
             self._update_feature_scores()
-            for_topics = for_topics - self._terms.quadratic[:, :n_tasks] * self._feature_scores
-            self._terms.center[:, :n_tasks] = self._center - self._feature_scores
-        self._terms.linear[:, :n_tasks] = for_topics
+        self._terms.linear[:, :n_tasks] = self._linear - self._terms.quadratic[:, :n_tasks] * self._feature_scores
+        self._terms.center[:, :n_tasks] = self._center - self._feature_scores
 
     def _update_feature_scores(self) -> None:
-        """Compute the part of the scores that features contribute."""
+        """Compute the part of the scores that does not come from topics: base scores and those of features."""
         self._feature_scores = np.zeros(self._targets.shape)
+        if self._base_scores is not None:
+            self._feature_scores += self._base_scores * self.doc_lengths[:, None]
         if self._features is not None:
             for task, weights in enumerate(self._feature_eta):
-                self._feature_scores[:, task] = add_weighted_columns(
+                self._feature_scores[:, task] += add_weighted_columns(
                     self._features, weights, np.zeros(len(self._feature_scores))
                 )
 

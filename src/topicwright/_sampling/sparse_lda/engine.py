@@ -14,7 +14,7 @@ from ...knowledge.compiler import CompiledKnowledge
 from ...knowledge.factors import FactorCounts, kernel_with, no_multipliers
 from ..conditional import DocumentPseudoCounts, new_workspace
 from ..engine import SamplingProblem
-from ..grid import Cell, ThreadTask, default_n_blocks, make_grid, run
+from ..grid import Cell, Grid, ThreadTask, default_n_blocks, make_grid, run
 from ..grid_engine import CellResult, GridEngine
 from ..priors import prior_sum, scaled, with_linked_counts
 from .kernel import sweep_documents
@@ -49,15 +49,16 @@ class SparseEngine(GridEngine):
         knowledge = problem.knowledge
         if n_blocks is None:
             n_blocks = 1 if knowledge.needs_one_block else default_n_blocks(len(problem.tokens))
-        super().__init__(
-            problem, make_grid(problem.tokens, problem.offsets, problem.n_words, n_blocks, knowledge.linked), n_jobs
-        )
+        super().__init__(problem, self._make_grid(problem, n_blocks), n_jobs)
         self._set_knowledge(knowledge)
         self._allowed = knowledge.allowed_topics and knowledge.allowed_topics._replace(
             sets=knowledge.allowed_topics.sets[self._grid.order]
         )
         self._positions = self._grid.order
         self._count(problem.tokens, problem.assignments)
+
+    def _make_grid(self, problem: SamplingProblem, n_blocks: int) -> Grid:
+        return make_grid(problem.tokens, problem.offsets, problem.n_words, n_blocks, problem.knowledge.linked)
 
     def _set_knowledge(self, knowledge: CompiledKnowledge) -> None:
         self.factors = knowledge.factors
@@ -99,9 +100,13 @@ class SparseEngine(GridEngine):
 
     def _begin_sweep(self) -> None:
         """Set the prior of words in this sweep."""
-        beta = scaled(self.beta, first_smoothing(self.n_topics) if self.sweep_number == 0 else 1.0)
+        beta = scaled(self.beta, self._first_smoothing() if self.sweep_number == 0 else 1.0)
         self._beta_sum = prior_sum(beta, self.n_words, self.n_topics)
         self._sweep_beta = with_linked_counts(beta, self._shared_word_counts, self.words, self.n_topics)
+
+    def _first_smoothing(self) -> float:
+        """Factor of β in the first sweep."""
+        return first_smoothing(self.n_topics)
 
     def _sample(self, cell: Cell, random: NDArray[np.uint64], sizes: NDArray[np.int64]) -> CellResult:
         topics = new_workspace(sizes, self.alpha, self._beta_sum)

@@ -6,7 +6,8 @@ The weight of topic k for a token of word w in document d (SparseLDA; Yao, Mimno
 
 ``weight_k`` is kept for all topics. The first part is summed over the word's own row; the second is b_w times
 a running sum. Knowledge multiplies ``weight_k`` of a few topics during one draw, so that the conditional is written
-once, with or without knowledge.
+once, with or without knowledge. Factors that only lower weights need not even that: the topic is drawn without them
+and accepted with the probability of its ratio. After a few rejections all factors scale the weights.
 
 The token is removed from its topic by arithmetic, not by changing counts: if it stays in its topic, as most do, nothing
 is written.
@@ -21,7 +22,15 @@ import numpy as np
 from ..._utils.count_rows import CountRows, move_in_row
 from ..._utils.numba import jit_noalloc
 from ...knowledge.allowed_topics import EVERY_TOPIC
-from ...knowledge.factors import FactorCounts, TokenContext, TopicMultipliers, apply_factors, notify_factors
+from ...knowledge.factors import (
+    FactorCounts,
+    TokenContext,
+    TopicMultipliers,
+    apply_factors,
+    apply_unbounded_factors,
+    bounded_ratio,
+    notify_factors,
+)
 from ..conditional import (
     TopicWorkspace,
     add_pseudo_counts,
@@ -36,8 +45,10 @@ from ..conditional import (
     undo_ratios,
 )
 from ..intrinsics import prefetch
+from ..random import draw
 
 _ONE = np.uint64(1)
+_MAX_REJECTED = 2  # draws that factors reject before they scale the weights
 
 
 @jit_noalloc
@@ -93,14 +104,29 @@ def sweep_documents(
 
             # Draw from the conditional, with the knowledge that applies here.
             context = TokenContext(np.uint64(positions[i]), d, w, old)
+            counts = FactorCounts(words, docs)
             sum_now = sum_without
             if len(factors) > 0:
-                apply_factors(factors, context, FactorCounts(words, docs), multipliers)
+                apply_unbounded_factors(factors, context, counts, multipliers)
                 sum_now += apply_ratios(multipliers, weight)
-            if allowed is not None and allowed.sets[i] != EVERY_TOPIC:
-                new, at = draw_allowed(words, topics, allowed, np.uint64(allowed.sets[i]), beta, w, old, random)
-            else:
-                new, at = draw_topic(words, topics, multipliers, beta, w, old, n_listed, sum_now, outside_sum, random)
+            n_rejected = 0
+            while True:
+                if allowed is not None and allowed.sets[i] != EVERY_TOPIC:
+                    new, at = draw_allowed(words, topics, allowed, np.uint64(allowed.sets[i]), beta, w, old, random)
+                else:
+                    new, at = draw_topic(
+                        words, topics, multipliers, beta, w, old, n_listed, sum_now, outside_sum, random
+                    )
+                if n_rejected == _MAX_REJECTED:
+                    break
+                ratio = bounded_ratio(factors, context, counts, new)
+                if ratio >= 1.0 or draw(random) < ratio:
+                    break
+                n_rejected += 1
+                if n_rejected == _MAX_REJECTED:
+                    undo_ratios(multipliers, weight)
+                    apply_factors(factors, context, counts, multipliers)
+                    sum_now = sum_without + apply_ratios(multipliers, weight)
             if len(factors) > 0:
                 undo_ratios(multipliers, weight)
 

@@ -1,0 +1,1 @@
+"""Mixture of topics: every document has one topic (the Dirichlet-multinomial mixture)."""
