@@ -102,6 +102,12 @@ LINKS = {
         all_words(0.7),
         -1.0,
     ),
+    "cannot, most draws rejected": (
+        tw.CannotLinks([("a", "b", "c")], 0.03, firmness=None),
+        [(A, B), (B, C), (A, C)],
+        all_words(0.03),
+        -1.0,
+    ),
     "a group": (tw.MustLinks([("a", "b", "c")], firmness=None), [(A, B), (B, C), (A, C)], ONES, 1.0),
     "half firm": (tw.CannotLinks([("a", "b")], 0.5, firmness=0.5), [(A, B)], all_words(1.25), -1.0),
     "not firm at all": (tw.MustLinks([("a", "b")], firmness=0), [], ONES, 1.0),
@@ -130,6 +136,15 @@ def test_firm_must_links() -> None:
     seen = corpus.visits(knowledge=[item])
     assert p_value(seen, corpus.stationary(at_start=corpus.shared_counts(chain))) > 0.001
     assert p_value(seen, corpus.stationary(at_start=corpus.shared_counts({**chain, (C, B): 1.2}))) < 1e-6
+
+
+def test_small_pseudo_counts_are_left_out() -> None:
+    """With a floor of 0.4, one token of three is below it. The word of two tokens gets two thirds for each of three."""
+    corpus = tiny([[A, A, B], [B, B]])
+    shares = {(A, B): 2 / 3, (B, A): 1.5}
+    seen = corpus.visits(knowledge=[tw.MustLinks([("a", "b")], firmness=0.5)], floor=0.4)
+    assert p_value(seen, corpus.stationary(at_start=corpus.shared_counts(shares, floor=0.4))) > 0.001
+    assert p_value(seen, corpus.stationary(at_start=corpus.shared_counts(shares))) < 1e-6
 
 
 def test_wrong_word_links_are_detected() -> None:
@@ -189,6 +204,33 @@ def test_soft_seeds(weight: float) -> None:
 def test_soft_seeds_with_one_prior_a_word() -> None:
     corpus = Tiny(DOCS, 3, 0.5, np.array([0.1, 0.5, 0.9]))
     agrees(corpus, [tw.SeedWords({1: ["b"]}, weight=1.0)], fixed(corpus, corpus.with_seeds({1: [B]}, 1.0)))
+
+
+def test_pull_of_soft_seeds() -> None:
+    """Two items of which one has a pull of its own: both numbers add up."""
+    corpus = tiny()
+    knowledge = [tw.SeedWords({"x": ["a"]}, weight=3.0, pull=0.5), tw.SeedWords({"x": ["a"]}, weight=1.0)]
+    agrees(corpus, knowledge, fixed(corpus, corpus.with_seeds({0: [A]}, 4.0, pull=1.5)))
+    pull_ignored = tiny()
+    exact = fixed(pull_ignored, pull_ignored.with_seeds({0: [A]}, 4.0))
+    assert p_value(corpus.visits(knowledge=knowledge), exact) < 1e-6
+
+
+@pytest.mark.parametrize("with_seeds", [False, True])
+def test_predicted_labels_of_an_unlabeled_document(with_seeds: bool) -> None:
+    """They are a prior of its topics, in addition to that of seeds, beside a document that is restricted."""
+    corpus = tiny()
+    knowledge: list[Any] = [tw.DocumentLabels([["x"], None], background=1)]
+    ratio = by_document(corpus, {0: {0, 1}})
+    if with_seeds:
+        knowledge.append(tw.SeedWords({"x": ["b"]}, weight=1.5))
+        ratio = product(ratio, corpus.with_seeds({0: [B]}, 1.5))
+    predicted = np.array([[0.0, 0.0, 0.0], [0.0, 0.7, 4.2]])
+    corpus.alphas += predicted
+    visits = corpus.visits(knowledge=knowledge, document_priors=predicted)
+    assert p_value(visits, fixed(corpus, ratio)) > 0.001
+    corpus.alphas -= predicted
+    assert p_value(visits, fixed(corpus, ratio)) < 1e-6
 
 
 def test_soft_seeds_and_linked_documents() -> None:
@@ -337,3 +379,22 @@ def test_hard_seeds_must_and_cannot_links_and_a_custom_factor() -> None:
         links(corpus, [(B, C)], all_words(0.5), -1.0),
     )
     agrees(corpus, knowledge, corpus.stationary(ratio))
+
+
+def test_rejected_draws_with_other_factors_and_allowed_topics() -> None:
+    """Two topics for three words that are kept apart: most draws are rejected, and all factors scale the weights."""
+    corpus = tiny(n_topics=2)
+    knowledge = [
+        PREFERENCE,
+        tw.CannotLinks([("a", "b")], 0.03, firmness=None),
+        tw.DocumentLinks([(0, 1)], 0.5, firmness=None),
+        tw.SentenceLabels([(1, (0, 1), ["x", "y"])]),
+        tw.CannotLinks([("b", "c"), ("a", "c")], 0.1, firmness=None),
+    ]
+    unbounded = product(preference, neighbors(corpus, [(0, 1)], {0: 0.5, 1: 0.5}))
+    links_ab = links(corpus, [(A, B)], all_words(0.03), -1.0)
+    links_c = links(corpus, [(B, C), (A, C)], all_words(0.1), -1.0)
+    visits = corpus.visits(knowledge=knowledge)
+    assert p_value(visits, corpus.stationary(product(unbounded, links_ab, links_c))) > 0.001
+    assert p_value(visits, corpus.stationary(product(unbounded, links_ab))) < 1e-6
+    assert p_value(visits, corpus.stationary(product(links_ab, links_c))) < 1e-6

@@ -12,9 +12,10 @@ from scipy.sparse import csr_array
 
 import topicwright as tw
 from topicwright.errors import ContradictionWarning, UnknownWordsWarning
+from topicwright.evaluation import coherence
 from topicwright.knowledge import compile_knowledge
 from topicwright.knowledge.evaluation import EvaluationContext, ModelCounts, evaluate_knowledge
-from topicwright.knowledge.report import KnowledgeReport, ReportRow, TopicFraction
+from topicwright.knowledge.report import KnowledgeCost, KnowledgeReport, ReportRow, TopicFraction, advice_lines
 
 from ..assertions import raises_input
 
@@ -69,12 +70,12 @@ def test_links_of_documents():
 
 
 def test_seeds():
-    seeds = tw.SeedWords({0: ["a", "e"], 1: ["a", "b"], 2: ["b", "c", "f"]})
+    seeds = tw.SeedWords({0: ["a", "e"], 1: ["a"], 2: ["b", "c", "f"]})
     assert figures(seeds) == [
-        ("a → 0, 1", 1.0, True),
-        ("e → 0", 1.0, True),
-        ("b → 1, 2", 2 / 3, True),
-        ("c → 2", 1.0, True),
+        ("a → 0, 1", 1.0, True),  # most tokens of topic 1 are of another word
+        ("e → 0", 1.0, False),  # topic 0 has one token that is not of its seeds
+        ("b → 2", 0.0, False),
+        ("c → 2", 1.0, True),  # two of four tokens are of other words
         ("f → 2", math.nan, None),
     ]
     assert figures(tw.SeedWords({2: ["a"]})) == [("a → 2", 0.0, False)]
@@ -259,8 +260,89 @@ def test_as_data():
         "now": 0.0,
         "satisfied": False,
         "topics": [{"topic": 3, "name": None, "share": 0.25}, {"topic": 1, "name": "sea", "share": 0.1}],
+        "advice": "",
     }
+    assert data["cost"] is None
     assert (data["rows"][-1]["now"], data["rows"][-1]["satisfied"]) == (None, None)
+
+
+ADVISED = KnowledgeReport(
+    [row._replace(advice="not needed; <why>" if n < 5 else f"reason {n}") for n, row in enumerate(ROWS[15:])],
+    cost=KnowledgeCost((1000.0, 1020.0), 0.01, (0.1, 0.05), 0.02),
+)
+
+
+def test_rows_with_the_same_advice_share_a_line():
+    lines = str(ADVISED).splitlines()
+    assert lines[0].endswith("; advice on 15")
+    first = lines.index("  advice:")
+    assert lines[first + 1] == "    w15 – <v> · w16 – <v> · w17 – <v> and 2 more: not needed; <why>"
+    assert lines[first + 2] == "    w20 – <v>: reason 5"
+    assert lines[first + 11] == "    … and 1 more"
+    assert advice_lines(ADVISED, "must-links", None)[-1] == "w29 – <v>: reason 14"
+    assert "<li>w20 – &lt;v&gt;: reason 5</li>" in ADVISED._repr_html_()
+    assert "advice" not in str(REPORT)
+
+
+def test_rows_with_advice_come_before_those_without():
+    rows = [row._replace(advice="reason" if n == 25 else "") for n, row in enumerate(ROWS)]
+    shown = [row.what for row in KnowledgeReport(rows).first("must-links")]
+    assert shown[14:17] == ["w14 – <v>", "w25 – <v>", "w15 – <v>"]  # the first fifteen do not hold
+
+
+COST = (
+    "knowledge has a cost: perplexity 1,000 → 1,020 (+2.0%), coherence (NPMI) 0.100 → 0.050; "
+    "another random seed may change them by 1.0% and 0.020"
+)
+
+
+def test_cost_is_part_of_every_form():
+    assert str(ADVISED).splitlines()[-1] == COST
+    assert COST in ADVISED._repr_html_()
+    data = json.loads(json.dumps(ADVISED.to_dict()))
+    assert data["rows"][0]["advice"] == "not needed; <why>"
+    assert data["cost"] == {
+        "perplexity": [1000, 1020],
+        "perplexity_noise": 0.01,
+        "coherence": [0.1, 0.05],
+        "coherence_noise": 0.02,
+    }
+    assert ADVISED.to_frame()["advice"].tolist() == [row.advice for row in ADVISED.rows]
+
+
+@pytest.mark.parametrize(
+    ("perplexity", "coherence", "outcome"),
+    [
+        (1009, 0.09, "knowledge has no clear cost"),
+        (991, 0.11, "knowledge has no clear cost"),
+        (1011, 0.1, "knowledge has a cost"),
+        (1000, 0.07, "knowledge has a cost"),
+        (985, 0.1, "knowledge improves the topics"),
+        (1000, 0.13, "knowledge improves the topics"),
+        (1011, 0.13, "knowledge has a cost and a gain"),
+        (985, -0.07, "knowledge has a cost and a gain"),
+    ],
+)
+def test_cost_in_words(perplexity, coherence, outcome):
+    cost = KnowledgeCost((1000, perplexity), 0.01, (0.1, coherence), 0.02)
+    assert str(cost).startswith(f"{outcome}: perplexity 1,000 → ")
+
+
+def test_signs_in_the_cost():
+    cost = str(KnowledgeCost((1000, 985), 0.01, (-0.004, -0.0001), 0.02))
+    assert "1,000 → 985 (−1.5%), coherence (NPMI) −0.004 → 0.000;" in cost
+    assert "(+0.0%)" in str(KnowledgeCost((1000, 999.9), 0.01, (0.1, 0.1), 0.02))
+
+
+def test_cost_of_a_model(model, corpus, known):
+    plain = tw.LDA(n_topics=5, n_sweeps=30).fit(corpus)
+    cost = model.knowledge_report(before=plain).cost
+    assert cost.perplexity == (plain.perplexity(corpus), model.perplexity(corpus))
+    window = None if corpus.tokenizer is not None else 0
+    assert cost.coherence == pytest.approx([coherence(own, corpus, window=window) for own in (plain, model)])
+    assert model.knowledge_report(before=False).cost is None
+    for other in (tw.LDA(n_topics=6, n_sweeps=30), tw.LDA(n_topics=5, n_sweeps=29)):
+        assert model.knowledge_report(before=other.fit(corpus)).cost is None  # knowledge is not the only difference
 
 
 def test_as_a_frame(model):

@@ -19,7 +19,7 @@ from .forbidden_words import ForbiddenWords
 from .io.files import parse_knowledge, read_knowledge, serialize_knowledge, write_knowledge
 from .known_topics import KnownTopics, TopicNames
 from .labels import DocumentLabels, SentenceLabels
-from .report import KnowledgeReport
+from .report import KnowledgeCost, KnowledgeReport, ReportRow
 from .seeds import SeedWords
 from .word_links import CannotLinks, MustLinks
 
@@ -33,10 +33,12 @@ __all__ = [
     "DocumentTopics",
     "ForbiddenWords",
     "Knowledge",
+    "KnowledgeCost",
     "KnowledgePart",
     "KnowledgeReport",
     "KnownTopics",
     "MustLinks",
+    "ReportRow",
     "SeedWords",
     "SentenceLabels",
     "TopicNames",

@@ -17,7 +17,7 @@ from ..corpus import Corpus
 from ..errors import ContradictionWarning, InputError
 from .allowed_topics import AllowedTopics, combine_constraints
 from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers
-from .factors import SeedFactor
+from .factors import SeedFactor, is_of_words
 from .priors import (
     DocumentPriors,
     SeedTopics,
@@ -77,6 +77,11 @@ class CompiledKnowledge(NamedTuple):
         return bool(self.reads)
 
     @property
+    def document_factors(self) -> tuple[Any, ...]:
+        """Factors that apply to the documents of the corpus, and not to words wherever they occur."""
+        return tuple(factor for factor in self.factors if not is_of_words(type(factor)))
+
+    @property
     def all_linked(self) -> NDArray[np.int64]:
         """Linked pairs of words, those that share counts included."""
         shared = self.shared_word_counts
@@ -131,7 +136,9 @@ def compile_knowledge(
     cannot_links = np.concatenate([KnowledgePart().cannot_links, *(part.cannot_links for part in parts)])
     words = [shared for part in parts for shared in part.shared_word_counts]
     documents = [shared for part in parts for shared in part.shared_document_counts]
-    seeds = gather_seeds([seed for part in parts for seed in part.seeds], corpus.n_words)
+    given = [seed for part in parts for seed in part.seeds]
+    seeds = gather_seeds([(seed.word, seed.topic, seed.weight) for seed in given], corpus.n_words)
+    pulls = gather_seeds([(seed.word, seed.topic, seed.pull) for seed in given], corpus.n_words)
     factors = tuple(part.factor for part in parts if part.factor is not None)
     return CompiledKnowledge(
         topics=topics,
@@ -139,7 +146,7 @@ def compile_knowledge(
         allowed_topics=allowed_topics,
         word_priors=gather_word_priors([prior for part in parts for prior in part.word_priors], corpus.n_words),
         seeds=seeds,
-        document_priors=seeds and document_priors(seeds, corpus.tokens, corpus.offsets, n_topics),
+        document_priors=pulls and document_priors(pulls, corpus.tokens, corpus.offsets, n_topics),
         shared_word_counts=gather_shared_counts(words, corpus.n_words),
         shared_document_counts=gather_shared_counts(documents, corpus.n_docs),
         linked=np.concatenate([KnowledgePart().must_links, *(part.linked for part in parts)]),

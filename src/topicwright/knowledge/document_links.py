@@ -107,7 +107,7 @@ class DocumentLinks(Knowledge):
 
     def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
         """Overlap of the topics of each pair."""
-        return evaluate_document_links(str(self.key), self.pairs(context.corpus), context)
+        return evaluate_document_links(str(self.key), self.pairs(context.corpus), self.firmness, context)
 
     def to_dict(self) -> dict[str, Any]:
         """Strength, firmness and links; ``True`` for the links of the corpus."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
+from .advice import document_topic_advice, find_better_topics
 from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext
 from .factors import register_factor, scale_topic
@@ -105,6 +106,7 @@ class DocumentTopics(Knowledge):
         topics_of_row: dict[int, list[int]] = {}
         for row, topic in self.numbered_pairs(context.corpus, context.knowledge.topics):
             topics_of_row.setdefault(row, []).append(topic)
+        better = find_better_topics(topics_of_row, (), context)
         titles, names = context.corpus.ids or range(context.corpus.n_docs), context.knowledge.topics.names()
         for row, own in topics_of_row.items():
             counts = context.counts.doc_topics[[row], :].toarray().ravel()
@@ -112,7 +114,8 @@ class DocumentTopics(Knowledge):
             share = float(counts[own].sum() / total) if total else float("nan")
             what = f"{titles[row]} → {', '.join(names[topic] for topic in own)}"
             top_topics = context.top_topics(np.arange(len(counts)), counts / max(total, 1))
-            yield ReportRow(str(self.key), what, None, share, share >= TOGETHER if total else None, top_topics)
+            advice = document_topic_advice(share, better.get(row), names)
+            yield ReportRow(str(self.key), what, None, share, share >= TOGETHER if total else None, top_topics, advice)
 
     def to_dict(self) -> dict[str, Any]:
         """Weight and pairs of a document and a topic."""

@@ -5,13 +5,15 @@ Each kind has a method ``evaluate`` that yields its rows of the report. The meas
 - links: overlap of the topic distributions of two words or documents, Σ_k min(p(k|a), p(k|b));
 - seeds, background words: share of a word's tokens in its topics;
 - labels: share of a label's tokens in the topics that the label allows.
+
+:mod:`topicwright.knowledge.advice` says what to change.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +22,15 @@ from numpy.typing import NDArray
 from .._utils.formatting import pluralize
 from .._utils.warnings import collect_warnings
 from ..corpus import Corpus
+from .advice import (
+    cannot_link_advice,
+    document_link_advice,
+    has_formed,
+    must_link_advice,
+    seed_advice,
+    share_of_neighbors,
+    words_of_topics,
+)
 from .allowed_topics import AllowedTopics, TopicConstraint
 from .base import Knowledge, UnavailableKnowledge
 from .compiler import CompiledKnowledge
@@ -73,6 +84,19 @@ class EvaluationContext:
         """Names of the topics that have one."""
         return {number: name for name, number in self.knowledge.topics.numbers.items()}
 
+    @cached_property
+    def neighbors(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Shares of each word's neighbors in its topic, without knowledge and with it; None if they are unknown."""
+        both = (self.baseline, self.counts)
+        if any(counts is None or counts.assignments is None for counts in both):
+            return None
+        before, now = (
+            share_of_neighbors(self.corpus, counts.assignments, counts.word_topics.shape[1])
+            for counts in both
+            if counts is not None and counts.assignments is not None
+        )
+        return before, now
+
     def top_topics(self, topics: NDArray[Any], shares: NDArray[np.float64]) -> tuple[TopicFraction, ...]:
         """Topics with the largest shares."""
         best = np.lexsort((topics, -shares))[:_MAX_TOPICS]
@@ -103,21 +127,35 @@ def evaluate_knowledge(items: Iterable[Any], context: EvaluationContext) -> tupl
 # ---------------------------------------------------------------------- links
 
 
-def evaluate_word_links(
-    kind: str, pairs: NDArray[np.int64], context: EvaluationContext, *, are_apart: bool
+Advise = Callable[[NDArray[np.int64], Sequence[float | None], Sequence[float]], list[str]]
+
+
+def evaluate_must_links(
+    kind: str, pairs: NDArray[np.int64], firmness: float | None, context: EvaluationContext
 ) -> Iterator[ReportRow]:
-    """Overlap of the topics of each pair of words."""
-    baseline = context.baseline and context.baseline.word_topics
-    holds = _is_apart if are_apart else _is_together
-    names = context.corpus.vocabulary
-    return _link_rows(kind, pairs, names, context, (baseline, context.counts.word_topics), holds)
+    """Overlap of the topics of each pair of words that belong together."""
+    counts = (context.baseline and context.baseline.word_topics, context.counts.word_topics)
+    advise = partial(must_link_advice, firmness=firmness, context=context)
+    return _link_rows(kind, pairs, context.corpus.vocabulary, context, counts, _is_together, advise)
 
 
-def evaluate_document_links(kind: str, pairs: NDArray[np.int64], context: EvaluationContext) -> Iterator[ReportRow]:
+def evaluate_cannot_links(
+    kind: str, pairs: NDArray[np.int64], firmness: float | None, context: EvaluationContext
+) -> Iterator[ReportRow]:
+    """Overlap of the topics of each pair of words that do not belong together."""
+    counts = (context.baseline and context.baseline.word_topics, context.counts.word_topics)
+    advise = partial(cannot_link_advice, firmness=firmness, context=context)
+    return _link_rows(kind, pairs, context.corpus.vocabulary, context, counts, _is_apart, advise)
+
+
+def evaluate_document_links(
+    kind: str, pairs: NDArray[np.int64], firmness: float | None, context: EvaluationContext
+) -> Iterator[ReportRow]:
     """Overlap of the topics of each pair of documents."""
-    baseline = context.baseline and context.baseline.doc_topics
+    counts = (context.baseline and context.baseline.doc_topics, context.counts.doc_topics)
     names = context.corpus.ids or range(context.corpus.n_docs)
-    return _link_rows(kind, pairs, names, context, (baseline, context.counts.doc_topics), _is_together)
+    advise = partial(document_link_advice, firmness=firmness)
+    return _link_rows(kind, pairs, names, context, counts, _is_together, advise)
 
 
 def _link_rows(
@@ -127,17 +165,19 @@ def _link_rows(
     context: EvaluationContext,
     counts: tuple[Any, Any],
     holds: Callable[[float], bool],
+    advise: Advise,
 ) -> Iterator[ReportRow]:
     """One row per pair; ``counts`` are those of the baseline (or None) and of the model."""
     for first in range(0, len(pairs), _LINKS_PER_BATCH):
         batch = pairs[first : first + _LINKS_PER_BATCH]
         before = [None] * len(batch) if counts[0] is None else _overlaps(counts[0], batch)[0].tolist()
         overlap, shared = _overlaps(counts[1], batch)
+        advice = advise(batch, before, overlap.tolist())
         for n, ((a, b), old, now) in enumerate(zip(batch.tolist(), before, overlap.tolist())):
             satisfied = None if np.isnan(now) else holds(now)
             row = slice(shared.indptr[n], shared.indptr[n + 1])
             topics = context.top_topics(shared.indices[row], shared.data[row])
-            yield ReportRow(kind, f"{names[a]} – {names[b]}", old, now, satisfied, topics)
+            yield ReportRow(kind, f"{names[a]} – {names[b]}", old, now, satisfied, topics, advice[n])
 
 
 def _overlaps(counts: Any, pairs: NDArray[np.int64]) -> tuple[NDArray[np.float64], Any]:
@@ -201,6 +241,31 @@ def evaluate_words_in_topics(
         row = slice(now.indptr[n], now.indptr[n + 1])
         what = f"{context.corpus.vocabulary[word]} → {', '.join(names[topic] for topic in own)}"
         yield ReportRow(kind, what, old, share, satisfied, context.top_topics(now.indices[row], now.data[row]))
+
+
+def evaluate_seeds(
+    kind: str,
+    topics_of_word: Mapping[int, Sequence[int]],
+    constraint: TopicConstraint | None,
+    context: EvaluationContext,
+) -> Iterator[ReportRow]:
+    """Share of each seed's tokens in its topics. A seed of a topic with hardly any other words does not hold.
+
+    The parameters are those of :func:`evaluate_words_in_topics`; ``constraint`` is that of hard seeds.
+    """
+    rows = dict(zip(topics_of_word, evaluate_words_in_topics(kind, topics_of_word, constraint, context)))
+    seeds, counts = words_of_topics(topics_of_word), context.counts.word_topics.tocsc()
+    formed = {topic for topic, words in seeds.items() if has_formed(topic, words, counts)}
+    advice = seed_advice(seeds, formed, {word: row.before for word, row in rows.items()}, context)
+    for word, row in rows.items():
+        satisfied = row.satisfied and not formed.isdisjoint(topics_of_word[word])
+        if row.satisfied is None:
+            yield row
+        elif row.now >= TOGETHER:
+            yield row._replace(satisfied=satisfied, advice=advice.get(word, ""))
+        else:
+            lost = "" if constraint else "most of its tokens are elsewhere; raise `weight`, or remove the seed"
+            yield row._replace(advice=lost)
 
 
 def _nearest_topics(shares: Any, topics: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -271,6 +336,7 @@ def evaluate_labels(
     unit_of_token: NDArray[np.int64],
     constraint: TopicConstraint | None,
     context: EvaluationContext,
+    advice: Mapping[str, str] | None = None,
 ) -> Iterator[ReportRow]:
     """Share of each label's tokens in the topics that the label allows.
 
@@ -286,9 +352,11 @@ def evaluate_labels(
         Compiled labels.
     context : EvaluationContext
         Trained model.
+    advice : mapping, optional
+        Advice on some of the labels.
     """
     status = _constraint_status(constraint, context)
-    return iter(()) if status is None else _label_rows(unit, labels, unit_of_token, status, context)
+    return iter(()) if status is None else _label_rows(unit, labels, unit_of_token, status, context, advice or {})
 
 
 def _label_rows(
@@ -297,6 +365,7 @@ def _label_rows(
     unit_of_token: NDArray[np.int64],
     status: _ConstraintStatus,
     context: EvaluationContext,
+    advice: Mapping[str, str],
 ) -> Iterator[ReportRow]:
     names = sorted({label for own in labels for label in own})
     number = {name: n for n, name in enumerate(names)}
@@ -317,7 +386,7 @@ def _label_rows(
         holds = bool(satisfied[n] + excused[n] == total) if total else None
         what = f"{name} ({pluralize(int(n_members[n]), unit)}, {pluralize(total, 'token')})"
         top_topics = context.top_topics(topics.indices[row], topics.data[row] / max(total, 1))
-        yield ReportRow(f"{unit}-labels", what, None, now, holds, top_topics)
+        yield ReportRow(f"{unit}-labels", what, None, now, holds, top_topics, advice.get(name, ""))
 
 
 def _count_pairs(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> Any:

@@ -5,7 +5,7 @@ The conditional is LDA's own times the multipliers of all factors (SC-LDA eq. 5)
     p(z = k | rest)  ∝  (n_dk + a_k) (n_kw + b_w) / (n_k + B)  ·  Π_m g_m(k)
 
 A factor is a NamedTuple of numbers and arrays. It is sparse: for one token its multiplier differs from 1 for few topics
-only. Two functions belong to it, registered for its class with :func:`register_factor`:
+only. These functions belong to it, registered for its class with :func:`register_factor`:
 
 ``apply(factor, context, counts, multipliers)``
     calls ``scale_topic(multipliers, topic, ratio)`` for each of these topics. ``context`` is the
@@ -13,6 +13,10 @@ only. Two functions belong to it, registered for its class with :func:`register_
     ``entry_at`` read.
 ``on_move(factor, context, topic)``
     is called after the token has moved from ``context.topic`` to ``topic`` (optional).
+``ratio_at(factor, context, counts, topic)``
+    returns the multiplier of one topic, for a bounded factor: one that is at most 1 for every topic (optional). The
+    sparse sampler then draws a topic without the factor and accepts it with this probability. Accepted topics have the
+    same distribution as draws from scaled weights. It is faster if most draws are accepted.
 
 The sampler is compiled for each combination of factors, so that factors that are not used cost nothing.
 """
@@ -114,14 +118,23 @@ class FactorFunctions(NamedTuple):
 
     apply: Callable[..., None]
     on_move: Callable[..., None] | None
+    of_words: bool
+    ratio_at: Callable[..., Any] | None
 
 
 _REGISTERED: dict[type, FactorFunctions] = {}
-_COMPILED: dict[type, tuple[Callable[..., None], Callable[..., None]]] = {}
+_COMPILED: dict[type, FactorFunctions] = {}
 
 
 @deprecated_keywords(touch="apply", moved="on_move")
-def register_factor(factor: type, apply: Callable[..., None], on_move: Callable[..., None] | None = None) -> None:
+def register_factor(
+    factor: type,
+    apply: Callable[..., None],
+    on_move: Callable[..., None] | None = None,
+    *,
+    of_words: bool = False,
+    ratio_at: Callable[..., Any] | None = None,
+) -> None:
     """Register the functions of a factor class.
 
     Parameters
@@ -132,18 +145,32 @@ def register_factor(factor: type, apply: Callable[..., None], on_move: Callable[
         Function of (factor, context, counts, multipliers) that scales topics for a token.
     on_move : callable, optional
         Function of (factor, context, topic) that is called when a token changes its topic.
+    of_words : bool
+        Whether the factor says something about words wherever they occur. Then it shapes the topics, and the topic
+        distributions of documents are inferred from these without the factor, as for new documents.
+    ratio_at : callable, optional
+        Function of (factor, context, counts, topic) that returns the multiplier of a topic, for factors whose
+        multipliers are at most 1.
 
     See Also
     --------
     topicwright.CustomFactor : Knowledge that is a factor of your own.
     """
-    _REGISTERED[factor] = FactorFunctions(apply, on_move)
-    _COMPILED[factor] = jit_inline(apply), jit_inline(on_move or _ignore_move)
+    _REGISTERED[factor] = FactorFunctions(apply, on_move, of_words, ratio_at)
+    _COMPILED[factor] = FactorFunctions(
+        jit_inline(apply), jit_inline(on_move or _ignore_move), of_words, ratio_at and jit_inline(ratio_at)
+    )
 
 
 def registered(kind: type) -> FactorFunctions | None:
     """Functions of a factor class, or None if it is not registered."""
     return _REGISTERED.get(kind)
+
+
+def is_of_words(kind: type) -> bool:
+    """Whether a factor class says something about words and nothing about documents."""
+    functions = registered(kind)
+    return functions is not None and functions.of_words
 
 
 def is_builtin(kind: type) -> bool:
@@ -167,6 +194,14 @@ def apply_factors(factors: Any, context: Any, counts: Any, multipliers: Any) -> 
     """Call ``apply`` of every factor. Compiled code only: see the overload below."""
 
 
+def apply_unbounded_factors(factors: Any, context: Any, counts: Any, multipliers: Any) -> None:
+    """Call ``apply`` of every factor without ``ratio_at``. Compiled code only: see the overload below."""
+
+
+def bounded_ratio(factors: Any, context: Any, counts: Any, topic: Any) -> Any:
+    """Product of ``ratio_at`` of every factor that has it. Compiled code only: see the overload below."""
+
+
 def notify_factors(factors: Any, context: Any, topic: Any) -> None:
     """Call ``on_move`` of every factor. Compiled code only: see the overload below."""
 
@@ -175,7 +210,7 @@ def notify_factors(factors: Any, context: Any, topic: Any) -> None:
 def _apply_factors(factors: Any, context: Any, counts: Any, multipliers: Any) -> Any:
     if len(factors) == 0:
         return lambda factors, context, counts, multipliers: None
-    apply, _ = _COMPILED[factors[0].instance_class]
+    apply = _COMPILED[factors[0].instance_class].apply
 
     def first_then_rest(factors: Any, context: Any, counts: Any, multipliers: Any) -> None:
         apply(factors[0], context, counts, multipliers)
@@ -184,11 +219,39 @@ def _apply_factors(factors: Any, context: Any, counts: Any, multipliers: Any) ->
     return first_then_rest
 
 
+@overload(apply_unbounded_factors, strict=False, jit_options={"_nrt": False, "forceinline": True})
+def _apply_unbounded_factors(factors: Any, context: Any, counts: Any, multipliers: Any) -> Any:
+    if len(factors) == 0:
+        return lambda factors, context, counts, multipliers: None
+    is_bounded = _COMPILED[factors[0].instance_class].ratio_at is not None
+
+    def first_then_rest(factors: Any, context: Any, counts: Any, multipliers: Any) -> None:
+        if not is_bounded:
+            apply_factors(factors[:1], context, counts, multipliers)
+        apply_unbounded_factors(factors[1:], context, counts, multipliers)
+
+    return first_then_rest
+
+
+@overload(bounded_ratio, strict=False, jit_options={"_nrt": False, "forceinline": True})
+def _bounded_ratio(factors: Any, context: Any, counts: Any, topic: Any) -> Any:
+    if len(factors) == 0:
+        return lambda factors, context, counts, topic: 1.0
+    ratio_at = _COMPILED[factors[0].instance_class].ratio_at
+    if ratio_at is None:
+        return lambda factors, context, counts, topic: bounded_ratio(factors[1:], context, counts, topic)
+
+    def first_times_rest(factors: Any, context: Any, counts: Any, topic: Any) -> Any:
+        return ratio_at(factors[0], context, counts, topic) * bounded_ratio(factors[1:], context, counts, topic)
+
+    return first_times_rest
+
+
 @overload(notify_factors, strict=False, jit_options={"_nrt": False, "forceinline": True})
 def _notify_factors(factors: Any, context: Any, topic: Any) -> Any:
     if len(factors) == 0:
         return lambda factors, context, topic: None
-    _, on_move = _COMPILED[factors[0].instance_class]
+    on_move: Any = _COMPILED[factors[0].instance_class].on_move
 
     def first_then_rest(factors: Any, context: Any, topic: Any) -> None:
         on_move(factors[0], context, topic)
@@ -214,7 +277,7 @@ def apply_seeds(factor: Any, context: Any, counts: Any, multipliers: Any) -> Non
         scale_topic(multipliers, factor.topics[j], factor.ratio[j])
 
 
-register_factor(SeedFactor, apply_seeds)
+register_factor(SeedFactor, apply_seeds, of_words=True)
 
 
 # ---------------------------------------------------------------------- shards

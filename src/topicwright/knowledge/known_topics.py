@@ -11,6 +11,7 @@ from .._utils.formatting import pluralize
 from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
+from .advice import known_topic_advice
 from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext
 from .io.nodes import Node, by_topic_to_dict, parse_by_topic, parse_topic, parse_weight, plain_number, plain_value
@@ -89,7 +90,8 @@ class KnownTopics(Knowledge):
             share = float("nan") if is_empty else float(np.minimum(counts / counts.sum(), known / known.sum()).sum())
             topics = (TopicFraction(number, context.topic_names.get(number), 1.0),)
             what = f"{topic} ({pluralize(len(own), 'word')})"
-            yield ReportRow(str(self.key), what, None, share, None if is_empty else share >= TOGETHER, topics)
+            advice = known_topic_advice(share, counts, known, context)
+            yield ReportRow(str(self.key), what, None, share, None if is_empty else share >= TOGETHER, topics, advice)
 
     def to_dict(self) -> dict[str, Any]:
         """Weight and word counts of each topic."""

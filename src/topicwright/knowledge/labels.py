@@ -13,6 +13,7 @@ from ..corpus import Corpus, encode
 from ..corpus.corpus import replace_metadata
 from ..corpus.metadata import as_labels
 from ..errors import InputError
+from .advice import label_advice
 from .allowed_topics import TopicConstraint
 from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext, evaluate_labels
@@ -101,7 +102,10 @@ class DocumentLabels(Knowledge):
         """Share of each label's tokens in its topics and the background topics."""
         doc_of_token = np.repeat(np.arange(context.corpus.n_docs), context.corpus.doc_lengths())
         constraint = self.compile(context.corpus, context.knowledge.topics).constraint
-        return evaluate_labels("document", self.labels_of(context.corpus), doc_of_token, constraint, context)
+        labels = self.labels_of(context.corpus)
+        background = [context.knowledge.topics.number(name) for name in self._background_topics()]
+        advice = label_advice(labels, background, context)
+        return evaluate_labels("document", labels, doc_of_token, constraint, context, advice)
 
     def to_dict(self) -> dict[str, Any]:
         """Number of background topics and labels."""

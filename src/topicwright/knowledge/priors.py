@@ -29,11 +29,12 @@ class WordPriors(NamedTuple):
 
 
 class SeedTopic(NamedTuple):
-    """Topic that a word is a seed of, with the weight of the seed."""
+    """Topic that a word is a seed of, with the weight of the seed and its pull on documents."""
 
     word: int
     topic: int
     weight: float
+    pull: float
 
 
 class SeedTopics(NamedTuple):
@@ -99,7 +100,7 @@ def gather_word_priors(priors: Sequence[WordPrior], n_words: int) -> WordPriors 
     return WordPriors(*_sum_by_word(priors, n_words)) if priors else None
 
 
-def gather_seeds(seeds: Sequence[SeedTopic], n_words: int) -> SeedTopics | None:
+def gather_seeds(seeds: Sequence[tuple[int, int, float]], n_words: int) -> SeedTopics | None:
     """Seeds sorted by word, with the sum of the weights for the same word and topic; None if there are none."""
     return SeedTopics(*_sum_by_word(seeds, n_words)) if seeds else None
 
@@ -118,20 +119,32 @@ def _sum_by_word(
 
 
 def document_priors(
-    seeds: SeedTopics, tokens: NDArray[Any], offsets: NDArray[np.int64], n_topics: int
+    pulls: SeedTopics, tokens: NDArray[Any], offsets: NDArray[np.int64], n_topics: int
 ) -> DocumentPriors:
-    """Prior of the seeded topics in each document: the sum of the weights of its seed words."""
+    """Prior of the seeded topics in each document: the sum of the pulls of its seed words."""
     from scipy.sparse import coo_array
 
-    counts = np.diff(seeds.start.astype(np.int64))
+    counts = np.diff(pulls.start.astype(np.int64))
     positions = np.flatnonzero(counts[tokens])
     words = tokens[positions]
     docs = np.repeat(np.searchsorted(offsets, positions, side="right") - 1, counts[words])
-    first = np.repeat(seeds.start.astype(np.int64)[words], counts[words])
+    first = np.repeat(pulls.start.astype(np.int64)[words], counts[words])
     nth = np.arange(len(first)) - np.repeat(np.cumsum(counts[words]) - counts[words], counts[words])
-    own = seeds.topics[first + nth].astype(np.int64), seeds.weight[first + nth]
+    own = pulls.topics[first + nth].astype(np.int64), pulls.weight[first + nth]
     matrix = coo_array((own[1], (docs, own[0])), shape=(len(offsets) - 1, n_topics)).tocsr()
     return DocumentPriors(matrix.indptr.astype(np.uint64), matrix.indices.astype(np.uint32), matrix.data)
+
+
+def add_document_priors(priors: DocumentPriors | None, added: Any) -> DocumentPriors:
+    """Priors of topics in documents, and those in a scipy CSR array of shape (n_docs, n_topics)."""
+    from scipy.sparse import csr_array
+
+    total = added
+    if priors is not None:
+        entries = (priors.extra, priors.topics.astype(np.int64), priors.start.astype(np.int64))
+        total = added + csr_array(entries, shape=added.shape)
+    total.sort_indices()
+    return DocumentPriors(total.indptr.astype(np.uint64), total.indices.astype(np.uint32), total.data)
 
 
 def word_priors_to_csr(priors: WordPriors, n_topics: int) -> Any:

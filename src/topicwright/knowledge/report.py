@@ -16,6 +16,8 @@ TOGETHER = 0.5
 APART = 0.1
 """Share up to which a cannot-link holds."""
 _MAX_ROWS = 20  # of each kind, in text and HTML
+_MAX_ADVICE = 10  # of each kind
+_MAX_NAMES = 3  # rows with the same advice
 
 
 class TopicFraction(NamedTuple):
@@ -45,6 +47,8 @@ class ReportRow(NamedTuple):
         Whether it holds; None if there are no tokens.
     topics : tuple of TopicFraction
         Topics with the largest shares.
+    advice : str
+        What the item costs, why it does not hold, or what to change; empty if there is nothing to say.
     """
 
     kind: str
@@ -53,6 +57,62 @@ class ReportRow(NamedTuple):
     now: float
     satisfied: bool | None
     topics: tuple[TopicFraction, ...]
+    advice: str = ""
+
+
+class KnowledgeCost(NamedTuple):
+    """What knowledge cost the model as a whole, compared with the model without knowledge.
+
+    Attributes
+    ----------
+    perplexity : pair of float
+        Perplexity of the training documents by completion, without knowledge and with it; lower is better. Beyond
+        5,000 documents, of as many evenly spaced ones.
+    perplexity_noise : float
+        Relative change of the perplexity that another random seed may cause.
+    coherence : pair of float
+        Mean coherence (NPMI) of the topics in the training documents, likewise; higher is better.
+    coherence_noise : float
+        Change of the coherence that another random seed may cause.
+    """
+
+    perplexity: tuple[float, float]
+    perplexity_noise: float
+    coherence: tuple[float, float]
+    coherence_noise: float
+
+    @property
+    def perplexity_change(self) -> float:
+        """Relative change of the perplexity."""
+        before, now = self.perplexity
+        return now / before - 1
+
+    @property
+    def coherence_change(self) -> float:
+        """Change of the coherence."""
+        before, now = self.coherence
+        return now - before
+
+    def __str__(self) -> str:
+        worse = self.perplexity_change > self.perplexity_noise or -self.coherence_change > self.coherence_noise
+        better = -self.perplexity_change > self.perplexity_noise or self.coherence_change > self.coherence_noise
+        outcome = {
+            (True, False): "knowledge has a cost",
+            (True, True): "knowledge has a cost and a gain",
+            (False, True): "knowledge improves the topics",
+            (False, False): "knowledge has no clear cost",
+        }[worse, better]
+        return (
+            f"{outcome}: perplexity {self.perplexity[0]:,.0f} → {self.perplexity[1]:,.0f} "
+            f"({_signed(self.perplexity_change, '.1%')}), coherence (NPMI) {_signed(self.coherence[0], '.3f', '')} → "
+            f"{_signed(self.coherence[1], '.3f', '')}; "
+            f"another random seed may change them by {self.perplexity_noise:.1%} and {self.coherence_noise:.3f}"
+        )
+
+
+def _signed(number: float, form: str, plus: str = "+") -> str:
+    text = format(abs(number), form)
+    return ("−" if number < 0 and text.strip("0.%") else plus) + text
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,8 +122,9 @@ class KnowledgeReport:
     The figure of a link is the overlap Σ_k min(p(k|a), p(k|b)) of the topics of its two words or documents: 1 if they
     are the same, 0 if they have none in common. A must-link holds from 0.5 on, a cannot-link up to 0.1. The figure of a
     seed is the share of its tokens in its topics: it holds from 0.5 on, a hard seed or a background word only if all
-    tokens that labels do not claim are there. The figure of a label is the share of its tokens in the topics that it
-    allows, which is 1 unless sentence labels claim some of them.
+    tokens that labels do not claim are there. A seed does not hold if its topic has hardly any other words. The figure
+    of a label is the share of its tokens in the topics that it allows, which is 1 unless sentence labels claim some of
+    them.
 
     Topic numbers differ between the models with and without knowledge. In the model without knowledge, a seed is
     therefore compared with the topic that contains most of the seeds of its topic, and labels are not compared.
@@ -71,16 +132,19 @@ class KnowledgeReport:
     Attributes
     ----------
     rows : list of ReportRow
-        One row for each link, seed word, label and so on: kind, what, before, now, satisfied, topics.
+        One row for each link, seed word, label and so on: kind, what, before, now, satisfied, topics, advice.
     contradictions : tuple of str
         Messages about knowledge that cannot all hold.
     notes : tuple of str
         Messages about knowledge that could not be evaluated.
+    cost : KnowledgeCost or None
+        What knowledge cost the model as a whole; None if there is nothing to compare with.
     """
 
     rows: list[ReportRow]
     contradictions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    cost: KnowledgeCost | None = None
 
     @property
     def satisfied(self) -> dict[str, int]:
@@ -111,13 +175,15 @@ class KnowledgeReport:
         old = [row.before for row in evaluated if row.before is not None and not math.isnan(row.before)]
         if old:
             sentence += f" ({sum(old) / len(old):.2f} without knowledge)"
-        n_empty = len(rows) - len(evaluated)
-        return sentence + (f"; {n_empty:,} without tokens" if n_empty else "")
+        n_empty, n_advice = len(rows) - len(evaluated), sum(bool(row.advice) for row in rows)
+        sentence += f"; {n_empty:,} without tokens" if n_empty else ""
+        return sentence + (f"; advice on {n_advice:,}" if n_advice else "")
 
     def first(self, kind: str, n: int | None = _MAX_ROWS) -> list[ReportRow]:
-        """First n rows of a kind; rows that do not hold come first."""
+        """First n rows of a kind; rows that do not hold come first, then those with advice."""
         order = {False: 0, None: 1, True: 2}
-        return sorted((row for row in self.rows if row.kind == kind), key=lambda row: order[row.satisfied])[:n]
+        rows = (row for row in self.rows if row.kind == kind)
+        return sorted(rows, key=lambda row: (order[row.satisfied], not row.advice))[:n]
 
     def to_dict(self) -> dict[str, Any]:
         """Report as plain data for JSON; NaN becomes None."""
@@ -136,6 +202,7 @@ class KnowledgeReport:
             "contradictions": list(self.contradictions),
             "notes": list(self.notes),
             "rows": rows,
+            "cost": None if self.cost is None else self.cost._asdict(),
         }
 
     def to_frame(self) -> Any:
@@ -144,7 +211,7 @@ class KnowledgeReport:
             import pandas as pd
         except ImportError:
             raise MissingExtraError("pandas", "files", "a report as a data frame") from None
-        rows = [(*row[:-1], tuple(topic.topic for topic in row.topics)) for row in self.rows]
+        rows = [{**row._asdict(), "topics": tuple(topic.topic for topic in row.topics)} for row in self.rows]
         return pd.DataFrame(rows, columns=list(ReportRow._fields))
 
     def __repr__(self) -> str:
@@ -160,7 +227,8 @@ class KnowledgeReport:
         return "".join([*parts, *(f"<p>{escape(sentence)}</p>" for sentence in self._messages())])
 
     def _messages(self) -> list[str]:
-        messages = [*(f"contradiction: {message}" for message in self.contradictions), *self.notes]
+        cost = [] if self.cost is None else [str(self.cost)]
+        messages = [*cost, *(f"contradiction: {message}" for message in self.contradictions), *self.notes]
         return messages if messages or self.rows else ["this model has no knowledge"]
 
     def _count(self, satisfied: bool) -> dict[str, int]:
@@ -190,16 +258,39 @@ def hidden_rows_line(report: KnowledgeReport, kind: str, n: int) -> str:
     return f"… and {len(hidden):,} more" + (f", {violated:,} of which do not hold" if violated else "")
 
 
+def advice_lines(report: KnowledgeReport, kind: str, n: int | None = _MAX_ADVICE) -> list[str]:
+    """Advice on the rows of a kind, one line for all rows with the same advice; at most n lines and how many more."""
+    rows_by_advice: dict[str, list[str]] = {}
+    for row in report.first(kind, None):
+        if row.advice:
+            rows_by_advice.setdefault(row.advice, []).append(row.what)
+    lines = [f"{_list_some(rows)}: {advice}" for advice, rows in rows_by_advice.items()]
+    return lines if n is None or len(lines) <= n else [*lines[:n], f"… and {len(lines) - n:,} more"]
+
+
+def _list_some(names: list[str]) -> str:
+    more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
+    return " · ".join(names[:_MAX_NAMES]) + more
+
+
 def _text_block(report: KnowledgeReport, kind: str) -> str:
     more = hidden_rows_line(report, kind, _MAX_ROWS)
-    lines = [*align_columns(_table(report, kind)), *[more] * bool(more)]
-    return "\n".join([report.summary_of(kind), *(f"  {line}" for line in lines)])
+    advice = advice_lines(report, kind)
+    lines = [*align_columns(_table(report, kind)), *[more] * bool(more), *["advice:"] * bool(advice)]
+    return "\n".join([report.summary_of(kind), *(f"  {line}" for line in lines), *(f"    {line}" for line in advice)])
 
 
 def _html_block(report: KnowledgeReport, kind: str) -> str:
     more = hidden_rows_line(report, kind, _MAX_ROWS)
     table = plain_html_table(_table(report, kind))
-    return f"<p><b>{escape(report.summary_of(kind))}</b></p>{table}" + (f"<p>{escape(more)}</p>" if more else "")
+    hidden = f"<p>{escape(more)}</p>" if more else ""
+    return f"<p><b>{escape(report.summary_of(kind))}</b></p>{table}{hidden}{advice_html(report, kind)}"
+
+
+def advice_html(report: KnowledgeReport, kind: str) -> str:
+    """Advice on the rows of a kind as an HTML list, empty if there is none."""
+    items = "".join(f"<li>{escape(line)}</li>" for line in advice_lines(report, kind))
+    return f"<p>advice:</p><ul>{items}</ul>" if items else ""
 
 
 def _table(report: KnowledgeReport, kind: str) -> list[list[str]]:

@@ -14,7 +14,7 @@ from ..corpus import Corpus
 from ..errors import UnknownWordsWarning
 from .allowed_topics import TopicConstraint, constrain_words
 from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
-from .evaluation import EvaluationContext, evaluate_words_in_topics
+from .evaluation import EvaluationContext, evaluate_seeds
 from .io.nodes import Node, parse_weight, parse_words_by_topic, plain_number, words_by_topic_to_dict
 from .lookup import HEAVIEST, check_weight, check_words_by_topic, find_words, materialize, names_of
 from .priors import SeedTopic
@@ -41,6 +41,9 @@ class SeedWords(Knowledge):
         that many more tokens were in it, and is itself ``1 + weight`` times as likely in the topic.
     hard : bool
         Whether the word may be assigned only to the topics that it is a seed of.
+    pull : float, optional
+        Number that each token of a soft seed adds to the prior of the topic in its document, if it is not ``weight``.
+        Use less for frequent words that also occur in documents about other topics.
 
     Examples
     --------
@@ -57,12 +60,20 @@ class SeedWords(Knowledge):
     needs_documents = False
 
     @suggest_keywords()
-    def __init__(self, seeds: Mapping[TopicName, Iterable[str]], weight: float = 10.0, *, hard: bool = False) -> None:
+    def __init__(
+        self,
+        seeds: Mapping[TopicName, Iterable[str]],
+        weight: float = 10.0,
+        *,
+        hard: bool = False,
+        pull: float | None = None,
+    ) -> None:
         self.seeds = (
             {topic: materialize(words) for topic, words in seeds.items()} if isinstance(seeds, Mapping) else seeds
         )
         self.weight = weight
         self.hard = hard
+        self.pull = pull
 
     def __repr__(self) -> str:
         return f"SeedWords({names_of(self.seeds)})"
@@ -89,7 +100,9 @@ class SeedWords(Knowledge):
             )
         if self.hard:
             return KnowledgePart(constraint=_constraint(corpus, pairs) if pairs else None)
-        return KnowledgePart(seeds=[SeedTopic(word, topic, float(self.weight)) for word, topic in pairs])
+        weight = float(self.weight)
+        pull = weight if self.pull is None else check_weight(self.pull, "pull")
+        return KnowledgePart(seeds=[SeedTopic(word, topic, weight, pull) for word, topic in pairs])
 
     def pairs(self, corpus: Corpus, topics: TopicNumbers) -> list[tuple[int, int]]:
         """Word ids and topic numbers, with a warning about words that the corpus does not have."""
@@ -102,29 +115,30 @@ class SeedWords(Knowledge):
         return list(dict.fromkeys(pairs))
 
     def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
-        """Share of each word's tokens in its topics."""
+        """Share of each word's tokens in its topics; a seed of a topic with hardly any other words does not hold."""
         pairs = self.pairs(context.corpus, context.knowledge.topics)
         constraint = _constraint(context.corpus, pairs) if self.hard and pairs else None
-        return evaluate_words_in_topics(str(self.key), _topics_of_words(pairs), constraint, context)
+        return evaluate_seeds(str(self.key), _topics_of_words(pairs), constraint, context)
 
     def to_dict(self) -> dict[str, Any]:
-        """Weight, hardness and words of each topic."""
+        """Weight, hardness, pull if it is given, and words of each topic."""
         return {
             "weight": plain_number(self.weight),
             "hard": bool(self.hard),
+            **({} if self.pull is None else {"pull": plain_number(self.pull)}),
             "topics": words_by_topic_to_dict(self.seeds),
         }
 
     @classmethod
     def from_dict(cls, node: Node) -> SeedWords:
-        """Seeds from a mapping of topics to words, or from a mapping with topics, weight and hard."""
+        """Seeds from a mapping of topics to words, or from a mapping with topics, weight, hard and pull."""
         topics = Node(node.value.get("topics"), f"{node.path}, topics", node.line) if node.is_mapping else node
         if not node.is_mapping or not (topics.is_mapping or topics.is_list_of_mappings):
             return cls(parse_words_by_topic(node))
-        fields = node.fields(("topics", "weight", "hard"))
-        options: dict[str, Any] = {}
-        if "weight" in fields:
-            options["weight"] = parse_weight(fields["weight"], HEAVIEST)
+        fields = node.fields(("topics", "weight", "hard", "pull"))
+        options: dict[str, Any] = {
+            name: parse_weight(fields[name], HEAVIEST) for name in ("weight", "pull") if name in fields
+        }
         if "hard" in fields:
             options["hard"] = fields["hard"].boolean()
         return cls(parse_words_by_topic(fields["topics"]), **options)

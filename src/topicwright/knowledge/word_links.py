@@ -9,12 +9,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.count_rows import entry_at, row_bounds
+from .._utils.count_rows import entry_at, floored_count, row_bounds
+from .._utils.numba import jit_inline
 from .._utils.signatures import suggest_keywords
 from ..corpus import Corpus
 from ..errors import InputError
 from .base import Knowledge, KnowledgePart, TopicNumbers, register_knowledge
-from .evaluation import EvaluationContext, evaluate_word_links
+from .evaluation import EvaluationContext, evaluate_cannot_links, evaluate_must_links
 from .factors import register_factor, scale_topic
 from .io.nodes import Node, plain_value
 from .links import (
@@ -41,7 +42,7 @@ class WordLinks(NamedTuple):
     start: NDArray[np.uint64]
     partners: NDArray[np.uint32]
     floor: NDArray[np.float64]  # λ
-    sign: float  # 1 for must-links, -1 for cannot-links
+    sign: float  # 1 for must-links, -1 for cannot-links in run folders of earlier versions
 
 
 def apply_word_links(factor: Any, context: Any, counts: Any, multipliers: Any) -> None:
@@ -57,7 +58,36 @@ def apply_word_links(factor: Any, context: Any, counts: Any, multipliers: Any) -
             j += _ONE
 
 
-register_factor(WordLinks, apply_word_links)
+register_factor(WordLinks, apply_word_links, of_words=True)
+
+
+class SeparatedWords(NamedTuple):
+    """Factor of cannot-links; fields as in :class:`WordLinks`."""
+
+    start: NDArray[np.uint64]
+    partners: NDArray[np.uint32]
+    floor: NDArray[np.float64]
+
+
+def apply_cannot_links(factor: Any, context: Any, counts: Any, multipliers: Any) -> None:
+    """g(k) = Π_v λ_v / max(λ_v, n_kv) over the partners v, for all topics in which it is below 1."""
+    links = WordLinks(factor.start, factor.partners, factor.floor, -1.0)
+    _apply_word_links(links, context, counts, multipliers)
+
+
+def cannot_link_ratio(factor: Any, context: Any, counts: Any, topic: Any) -> Any:
+    """The same for one topic."""
+    ratio = 1.0
+    for link in range(factor.start[context.word], factor.start[context.word + _ONE]):
+        floor = factor.floor[link]
+        count = floored_count(counts.words, factor.partners[link], topic, floor)
+        if count > floor:  # rare: saves a division
+            ratio *= floor / count
+    return ratio
+
+
+_apply_word_links = jit_inline(apply_word_links)
+register_factor(SeparatedWords, apply_cannot_links, of_words=True, ratio_at=cannot_link_ratio)
 
 
 class _WordLinksKnowledge(Knowledge):
@@ -104,7 +134,8 @@ class _WordLinksKnowledge(Knowledge):
     def evaluate(self, context: EvaluationContext) -> Iterator[ReportRow]:
         """Overlap of the topics of each pair."""
         pairs, _ = self.pairs(context.corpus)
-        return evaluate_word_links(str(self.key), pairs, context, are_apart=self.sign < 0)
+        evaluate = evaluate_must_links if self.sign > 0 else evaluate_cannot_links
+        return evaluate(str(self.key), pairs, self.firmness, context)
 
     def to_dict(self) -> dict[str, Any]:
         """Strength, firmness and links."""
@@ -250,5 +281,5 @@ class CannotLinks(_WordLinksKnowledge):
             return KnowledgePart(cannot_links=pairs)
         firmness = 1.0 if self.firmness is None else self.firmness
         floors = soften(strengths, corpus.word_counts()[pairs], firmness)
-        factor = WordLinks(*both_directions(pairs, floors, corpus.n_words), self.sign)
+        factor = SeparatedWords(*both_directions(pairs, floors, corpus.n_words))
         return KnowledgePart(factor=factor, cannot_links=pairs)

@@ -212,6 +212,7 @@ def test_the_example_of_the_documentation(tmp_path):
         ),
         ("seeds: {weight: 2, kitchen: [bread]}", "weight must stand beside topics"),
         ("seeds: {weight: 0, topics: {a: [b]}}", "weight must be a positive number"),
+        ("seeds: {pull: 0, topics: {a: [b]}}", "pull must be a positive number below"),
         ("seeds: {hard: perhaps, topics: {a: [b]}}", "hard must be true or false: got perhaps"),
         ("seeds: {-1: [b]}", "must be a topic's number, 0 or more: got -1"),
         ("seeds: {7: [a], 07: [b]}", "topic 7 occurs twice"),
@@ -315,7 +316,7 @@ TOPICS = st.dictionaries(WORDS | st.integers(0, 99), st.lists(WORDS, max_size=3)
 KINDS = st.one_of(
     st.builds(tw.MustLinks, LINKS, **DIAL),
     st.builds(tw.CannotLinks, LINKS, **DIAL),
-    st.builds(tw.SeedWords, TOPICS, weight=POSITIVE, hard=st.booleans()),
+    st.builds(tw.SeedWords, TOPICS, weight=POSITIVE, hard=st.booleans(), pull=st.none() | POSITIVE),
     st.builds(
         tw.DocumentLabels,
         st.none() | st.lists(LABELS, max_size=4) | st.dictionaries(DOCUMENTS, LABELS, max_size=4),
@@ -354,7 +355,7 @@ def test_the_same_effect(corpus, tmp_path):
     items = [
         tw.MustLinks([("ship", "wave", np.float64(3)), ("bread", "oven", "flour")], np.float32(2), firmness=0.7),
         tw.CannotLinks(np.array([["ship", "oven"], ["wave", "flour"]])),
-        tw.SeedWords({"kitchen": {"bread"}, np.int64(4): ("law",)}, weight=3),
+        tw.SeedWords({"kitchen": {"bread"}, np.int64(4): ("law",)}, weight=3, pull=np.float32(0.5)),
         tw.DocumentLabels(np.array(["sea", "kitchen", None] * 20, dtype=object), background=1),
         tw.DocumentLinks(np.array([[0, 3], [1, 4]]), firmness=1),
     ]
@@ -362,8 +363,9 @@ def test_the_same_effect(corpus, tmp_path):
     one = compile_knowledge(items, corpus, 6)
     other = compile_knowledge(tw.read_knowledge(tmp_path / "k.yaml"), corpus, 6)
     assert one.topics.numbers == other.topics.numbers
+    parts = ("allowed_topics", "seeds", "document_priors", "shared_word_counts")
     for mine, yours in zip(
-        *([*found.factors, found.allowed_topics, found.seeds, found.shared_word_counts] for found in (one, other))
+        *([*found.factors, *(getattr(found, name) for name in parts)] for found in (one, other)), strict=True
     ):
         for array, its in zip(mine, yours):
             np.testing.assert_array_equal(array, its)
