@@ -87,7 +87,8 @@ def test_compact_model_keeps_words_and_names(labeled, tmp_path):
     kinds = {"must-links", "cannot-links", "seeds"}
     rows = [row for row in model.knowledge_report(before=False).rows if row.kind in kinds]
     report = loaded.knowledge_report(before=False)
-    assert [row._replace(satisfied=None) for row in report.rows] == [row._replace(satisfied=None) for row in rows]
+    unknown = {"satisfied": None, "advice": ""}  # without documents less can be said
+    assert [row._replace(**unknown) for row in report.rows] == [row._replace(**unknown) for row in rows]
     assert len(report.notes) == 3
     with pytest.raises(InputError, match="before=True needs the training corpus"):
         loaded.knowledge_report()
@@ -201,6 +202,9 @@ def test_topic_that_lost_its_seeds_gives_a_warning(corpus, recwarn):
     model.set_params(knowledge=[alone])
     with pytest.warns(TopicwrightWarning, match="did not form: 'alone' has hardly any other words than ahoy"):
         model.fit(texts)
+    (row,) = model.knowledge_report(before=False).rows  # the report sees it, too
+    assert (row.now, row.satisfied) == (1.0, False)
+    assert row.advice == "its topic has hardly any other words; add seeds that occur with other words"
     recwarn.clear()
     model.resume(1)
     labels = tw.DocumentLabels([["kitchen"]] * len(texts))

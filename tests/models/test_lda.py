@@ -35,8 +35,23 @@ def test_distributions_sum_to_one_and_follow_the_counts(lda: tw.LDA) -> None:
     np.testing.assert_allclose(lda.components_, counts + 0.01)
     np.testing.assert_allclose(lda.topic_word_.sum(axis=1), 1)
     np.testing.assert_allclose(lda.doc_topic_.sum(axis=1), 1)
-    np.testing.assert_allclose(lda.doc_topic_, (lda.doc_topic_counts_.toarray() + 0.1) / (12 + 0.3))
     assert counts.sum() == lda.doc_topic_counts_.sum() == lda.corpus_.n_tokens
+
+
+def test_training_documents_have_the_topics_that_transform_infers(lda: tw.LDA) -> None:
+    np.testing.assert_array_equal(lda.doc_topic_, lda.transform(lda.corpus_))
+    np.testing.assert_array_equal(lda.document_topics([4, 1]), lda.doc_topic_[[4, 1]])
+    with pytest.raises(InputError, match="row numbers from 0 to"):
+        lda.document_topics([lda.corpus_.n_docs])
+
+
+def test_topics_of_training_documents_honor_labels(texts: list[str]) -> None:
+    labels = [["a"], ["a", "b"]] + [None] * (len(texts) - 2)
+    lda = tw.LDA(4, knowledge=[tw.DocumentLabels(labels), tw.DocumentTopics({2: "c"}, 1e6)], n_sweeps=5).fit(texts)
+    np.testing.assert_array_equal(lda.doc_topic_[0], [1, 0, 0, 0])
+    np.testing.assert_array_equal(lda.doc_topic_[1] > 0, [True, True, False, False])
+    assert lda.doc_topic_[2].argmax() == 2
+    assert (lda.doc_topic_[3:] > 0).all()
 
 
 def test_transforms_new_documents(lda: tw.LDA) -> None:
@@ -89,8 +104,8 @@ def test_a_corpus_with_another_vocabulary_is_matched_by_words(lda: tw.LDA) -> No
 def test_likelihood_rises_and_is_reported(lda: tw.LDA) -> None:
     sweeps = [sweep for sweep, _ in lda.log_likelihood_]
     assert sweeps == [10, 20, 30, 40, 50, 60]
-    first = tw.LDA(n_topics=3, n_sweeps=1).fit(lda.corpus_).log_likelihood_
-    assert first[0][1] < lda.log_likelihood_[-1][1]
+    many = tw.LDA(n_topics=60, n_sweeps=30, evaluate_every=1).fit(lda.corpus_).log_likelihood_
+    assert many[0][1] < many[-1][1]
 
 
 def test_perplexity_is_near_that_of_the_theme_and_below_that_of_no_model(lda: tw.LDA) -> None:

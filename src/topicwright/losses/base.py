@@ -14,13 +14,15 @@ from ..errors import InputError
 
 Floats = NDArray[np.float64]
 CLASSIFICATION, REGRESSION = "classification", "regression"
+DUAL_SQUARED_HINGE, DUAL_LOGISTIC, DUAL_EPSILON_INSENSITIVE, DUAL_SQUARED = range(4)  # forms of the convex solve
 
 
 class Loss(Protocol):
     """Pseudo-likelihood of targets that is Gaussian in the scores, given auxiliary variables.
 
     Scores m = Σ_k η_k n_dk are sums over the tokens of a document, of shape (n_docs, n_tasks). The loss is a function
-    of the prediction f = m / N_d.
+    of the prediction f = m / N_d. A loss with the attribute ``dual``, one of the forms above, can also be minimized
+    directly, which word weights are found by (:mod:`topicwright.models.medlda.linear`).
     """
 
     def linearize(

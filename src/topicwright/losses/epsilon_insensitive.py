@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.validation import check_non_negative, check_positive
 from .augmentation import inverse_gaussian
-from .base import REGRESSION, Floats, observed_targets, register_loss
+from .base import DUAL_EPSILON_INSENSITIVE, REGRESSION, Floats, observed_targets, register_loss
 
 
 @register_loss("epsilon_insensitive", REGRESSION)
@@ -36,6 +36,8 @@ class EpsilonInsensitive:
     >>> EpsilonInsensitive(epsilon=0.25).pseudo_loss(np.array([[1.0]]), np.array([[3.0]])).item()
     1.75
     """
+
+    dual: ClassVar[int] = DUAL_EPSILON_INSENSITIVE
 
     cost: float = 1.6
     epsilon: float = 1e-3

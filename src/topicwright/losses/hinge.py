@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.validation import check_positive
 from .augmentation import inverse_gaussian
-from .base import CLASSIFICATION, Floats, observed_targets, register_loss
+from .base import CLASSIFICATION, DUAL_SQUARED_HINGE, Floats, observed_targets, register_loss
 
 
 @register_loss("hinge", CLASSIFICATION)
@@ -37,6 +37,8 @@ class Hinge:
     >>> Hinge(margin=2.0).pseudo_loss(np.array([[0.5]]), np.array([[1.0]])).item()
     1.5
     """
+
+    dual: ClassVar[int] = DUAL_SQUARED_HINGE  # its square, which is smooth and as accurate
 
     cost: float = 1.6
     margin: float = 64.0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.validation import check_positive
 from .augmentation import polya_gamma
-from .base import CLASSIFICATION, Floats, observed_targets, register_loss
+from .base import CLASSIFICATION, DUAL_LOGISTIC, Floats, observed_targets, register_loss
 
 _PREFERRED = 2.0  # |f| at which the right class has a probability of 88 %: more gains little
 
@@ -36,6 +36,8 @@ class Logistic:
     >>> Logistic().pseudo_loss(np.array([[0.0]]), np.array([[1.0]])).round(4).item()  # log 2
     0.6931
     """
+
+    dual: ClassVar[int] = DUAL_LOGISTIC
 
     cost: float = 1.0
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.validation import check_positive
-from .base import REGRESSION, Floats, observed_targets, register_loss
+from .base import DUAL_SQUARED, REGRESSION, Floats, observed_targets, register_loss
 
 
 @register_loss("squared", REGRESSION)
@@ -31,6 +31,8 @@ class SquaredLoss:
     >>> SquaredLoss().pseudo_loss(np.array([[1.0]]), np.array([[3.0]])).item()
     2.0
     """
+
+    dual: ClassVar[int] = DUAL_SQUARED
 
     cost: float = 1.0
 

@@ -28,10 +28,18 @@ from ._inputs import (
 
 
 class Decisions(NamedTuple):
-    """Probability or score of each class (column) for each document (row), and whether it is predicted."""
+    """Probability or score of each class (column) for each document (row), and whether it is predicted.
+
+    A document without a known word has NaN for all classes, and none is predicted.
+    """
 
     values: Floats
     given: NDArray[np.bool_]
+
+    def known_only(self, lengths: NDArray[np.int64]) -> Decisions:
+        """The same, with NaN and no predicted class for documents of length zero."""
+        has_words = (lengths > 0)[:, np.newaxis]
+        return Decisions(np.where(has_words, self.values, np.nan), self.given & has_words)
 
     def best_first(self) -> list[list[int]]:
         """Numbers of the predicted classes of each document, the best first."""
@@ -59,7 +67,8 @@ class ClassPredictionMixin(ClassifierMixin):  # type: ignore[misc]
 
     def decide(self, X: Any) -> Decisions:
         """Score or probability of each class for each document, and which classes are predicted."""
-        raise NotImplementedError
+        decisions, lengths = self._decide(X)
+        return decisions.known_only(lengths)
 
     def judge(self, X: Any, *arguments: Any, **options: Any) -> Decisions:
         """Deprecated name of :meth:`decide`."""
@@ -78,13 +87,21 @@ class ClassPredictionMixin(ClassifierMixin):  # type: ignore[misc]
         -------
         array, or list of tuple
             In the form of y in training: classes, an indicator matrix, or tuples of labels. A document has at least one
-            label.
+            label if it has a known word, and no label otherwise. If each document has one class, a document without a
+            known word gets the best class of :meth:`decision_function`, the first of equals; :meth:`decide` predicts
+            none.
         """
-        return self._as_y(self.decide(X).given)
+        return self._as_y(*self._decide(X))
 
-    def _as_y(self, given: NDArray[np.bool_]) -> Any:
+    def _decide(self, X: Any) -> tuple[Decisions, NDArray[np.int64]]:
+        """Decisions with a predicted class for every document, and the number of known words of each document."""
+        raise NotImplementedError
+
+    def _as_y(self, decisions: Decisions, lengths: NDArray[np.int64]) -> Any:
+        """Predictions in the form of y in training."""
         if not self.multilabel_:
-            return self.classes_[given.argmax(axis=1)]
+            return self.classes_[decisions.given.argmax(axis=1)]
+        given = decisions.known_only(lengths).given
         if self._form == INDICATOR:
             return given.astype(np.int64)
         names = self.classes_.tolist()

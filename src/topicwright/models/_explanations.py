@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._utils.formatting import align_columns, plain_html_table
+from .._utils.formatting import NO_KNOWN_WORD, align_columns, plain_html_table
 from .._utils.validation import check_integer
 from ..corpus import Corpus
 from ..errors import InputError
@@ -24,7 +24,12 @@ _RUN = 5  # longest n-gram
 
 
 class TopicShare(NamedTuple):
-    """Contribution of a topic to a score: its share of the document times its weight."""
+    """Contribution of a topic to a score: its share of the words times its weight.
+
+    ``share`` is the expected share of the known words of the document that have the topic. Unlike θ of ``transform`` it
+    does not include the prior: a topic that has all three words of a document has share 1, and a small θ if alpha is
+    large.
+    """
 
     topic: int
     name: str | None
@@ -44,7 +49,11 @@ class WordShare(NamedTuple):
 
 
 class TaskExplanation(NamedTuple):
-    """Score of one class or target, with the contributions of topics and words, the largest first."""
+    """Score of one class or target, with the contributions of topics and words.
+
+    Topics are in the order of their absolute contributions. Words that raise the score come first, then those that
+    lower it, each with the largest contribution first.
+    """
 
     what: Any
     score: float
@@ -53,12 +62,31 @@ class TaskExplanation(NamedTuple):
     words: tuple[WordShare, ...]
     from_words: float = 0.0  # total contribution of the weights of words
 
+    @property
+    def words_for(self) -> tuple[WordShare, ...]:
+        """Words that raise the score."""
+        return tuple(word for word in self.words if word.contribution >= 0)
+
+    @property
+    def words_against(self) -> tuple[WordShare, ...]:
+        """Words that lower the score."""
+        return tuple(word for word in self.words if word.contribution < 0)
+
+    def negated(self, what: Any) -> TaskExplanation:
+        """Explanation of the first of two classes: a model has one score for both, that of the second."""
+        topics = (topic._replace(weight=-topic.weight, contribution=-topic.contribution) for topic in self.topics)
+        words = (
+            word._replace(contribution=-word.contribution, by_itself=-word.by_itself)
+            for word in (*self.words_against, *self.words_for)
+        )
+        return TaskExplanation(what, 0.0 - self.score, 0.0, tuple(topics), tuple(words), 0.0 - self.from_words)
+
 
 @dataclass(frozen=True)
 class Explanation:
     """Explanation of the scores of a document. ``print`` it, or use ``reasons``, one for each class or target.
 
-    A topic contributes its share of the tokens times its weight. The intercept, the contributions of all topics and, if
+    A topic contributes its share of the words times its weight. The intercept, the contributions of all topics and, if
     words have weights, those of the words themselves add up to the score. A word contributes through the topics that
     its tokens are likely to have, and through its own weight.
     """
@@ -80,21 +108,20 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        return "\n\n".join(_text(title, tables) for title, tables in self._blocks())
+        return "\n\n".join(_text(title, tables) for title, tables in self._blocks()) or NO_KNOWN_WORD
 
     def _repr_html_(self) -> str:
-        return "".join(_html(title, tables) for title, tables in self._blocks())
+        return "".join(_html(title, tables) for title, tables in self._blocks()) or f"<p>{NO_KNOWN_WORD}</p>"
 
     def _blocks(self) -> Iterable[tuple[str, list[_Table]]]:
         for reasons in self.reasons:
-            topics = [["contribution", "share", "weight", "topic", "words"], *map(_topic_line, reasons.topics)]
-            words = [
-                ["contribution", "count", "word"],
-                *([f"{w.contribution:+.3g}", str(w.times), w.word] for w in reasons.words),
-            ]
+            topics = [["contribution", "share of words", "weight", "topic", "words"]]
+            topics += map(_topic_line, reasons.topics)
+            sides = {"word for it": reasons.words_for, "word against it": reasons.words_against}
             start = f" (from {reasons.intercept:.4g})" if reasons.intercept else ""
             alone = f", {reasons.from_words:+.4g} of it by weights of words" if reasons.from_words else ""
-            yield f"{reasons.what}: {reasons.score:.4g}{start}{alone}", [topics, words]
+            words = [_word_table(head, side) for head, side in sides.items() if side]
+            yield f"{reasons.what}: {reasons.score:.4g}{start}{alone}", [topics, *words]
 
 
 class WeightedTopic(NamedTuple):
@@ -144,6 +171,8 @@ def explain_task(
         raise InputError(f"`document` must be one document: got {len(documents.offsets) - 1:,}", parameter="document")
     shares = model._shares(documents)[0]
     ids, counts = np.unique(documents.tokens, return_counts=True)
+    if len(ids):
+        intercepts = intercepts + scales * model._intercepts
     weights = model._weights.topics * scales[:, None]
     of_topics = weights * shares
     alone = np.zeros((len(weights), len(ids)))
@@ -167,7 +196,7 @@ def explain_task(
             float(intercepts[task] + of_topics[task].sum() + alone[task].sum()),
             float(intercepts[task]),
             tuple(topic_share(task, k) for k in _largest(of_topics[task], top) if shares[k] > 0),
-            tuple(word_share(task, j) for j in _largest(of_words[task], top)),
+            tuple(word_share(task, j) for j in _for_and_against(of_words[task], top)),
             float(alone[task].sum()),
         )
         for task, name in enumerate(names)
@@ -210,6 +239,13 @@ def _largest(contributions: Floats, top: int) -> list[int]:
     return order
 
 
+def _for_and_against(contributions: Floats, top: int) -> list[int]:
+    """The ``top`` largest contributions, then the ``top`` most negative ones."""
+    order = np.argsort(-contributions, kind="stable")
+    signs = contributions[order]
+    return [*order[signs >= 0][:top].tolist(), *order[signs < 0][::-1][:top].tolist()]
+
+
 def _name(model: MedLDABase, topic: int) -> str | None:
     return None if model.topic_names_ is None else str(model.topic_names_[topic])
 
@@ -221,6 +257,10 @@ _Table = list[list[str]]
 
 def _topic_line(t: TopicShare) -> list[str]:
     return [f"{t.contribution:+.3g}", f"{t.share:.0%}", f"{t.weight:+.3g}", _called(t.topic, t.name), " ".join(t.words)]
+
+
+def _word_table(head: str, words: Sequence[WordShare]) -> _Table:
+    return [["contribution", "count", head], *([f"{w.contribution:+.3g}", str(w.times), w.word] for w in words)]
 
 
 def _called(topic: int, name: str | None) -> str:

@@ -15,6 +15,8 @@ from ..corpus.inputs import input_kind, is_frame
 from ..corpus.metadata import as_numbers, is_missing
 from ..errors import InputError, TopicwrightWarning, UnknownWordsWarning
 
+_SHORT, _MANY_DOCUMENTS = 20, 500  # words per document, and documents, from which a warning is worth while
+
 
 def training_corpus(model: Any, X: Any) -> Corpus:
     """X as a corpus to train on; sets the attributes about X that scikit-learn requires of a model."""
@@ -42,18 +44,38 @@ def warn_of_many_topics(n_topics: int, corpus: Corpus) -> None:
         )
 
 
+def warn_of_short_documents(corpus: Corpus) -> None:
+    """Warn if documents are so short that one topic for each of them would describe them better."""
+    length = corpus.n_tokens / max(1, corpus.n_docs)
+    if corpus.n_docs >= _MANY_DOCUMENTS and length < _SHORT:
+        warn(
+            f"the documents have {length:.0f} words on average, too few for several topics each: "
+            "`one_topic_per_document` with a `beta` of 0.1 suits short texts better",
+            TopicwrightWarning,
+        )
+
+
 def encode_for(model: Any, X: Any) -> Corpus:
     """X encoded with the vocabulary of a model. Other words are skipped, with a warning that counts them."""
+    encoded = encode_all(model, X)
+    _warn_of_unknown(model, encoded)
+    return encoded.corpus
+
+
+def encode_all(model: Any, X: Any) -> Encoded:
+    """X encoded with the vocabulary of a model, and the words that are not in it."""
     if isinstance(X, Corpus):
-        if X.vocabulary is model.vocabulary_:
-            return X
-        return _without_unknown(model, align(X, model.vocabulary_))
+        return _all_known(X) if X.vocabulary is model.vocabulary_ else align(X, model.vocabulary_)
     kind, X = input_kind(X)
     if kind == "texts":
-        return _without_unknown(model, encode(X, tokenizer_of(model), model.vocabulary_))
+        return encode(X, tokenizer_of(model), model.vocabulary_)
     if kind == "words":
-        return _without_unknown(model, encode(X, None, model.vocabulary_))
-    return _counts(model, X)
+        return encode(X, None, model.vocabulary_)
+    return _all_known(_counts(model, X))
+
+
+def _all_known(corpus: Corpus) -> Encoded:
+    return Encoded(corpus, 0, Counter(), np.zeros(corpus.n_docs, np.int64))
 
 
 def tokenizer_of(model: Any) -> Tokenizer:
@@ -82,8 +104,8 @@ def _counts(model: Any, X: Any) -> Corpus:
     return corpus
 
 
-def _without_unknown(model: Any, encoded: Encoded) -> Corpus:
-    """The documents, with a warning for unknown words other than stop words."""
+def _warn_of_unknown(model: Any, encoded: Encoded) -> None:
+    """Warn of unknown words other than stop words."""
     tokenizer = model.corpus_.tokenizer
     stop_words = frozenset() if tokenizer is None else tokenizer.excluded_words
     unknown = Counter({word: times for word, times in encoded.unknown.items() if word not in stop_words})
@@ -96,7 +118,6 @@ def _without_unknown(model: Any, encoded: Encoded) -> Corpus:
             "by `min_df`, `max_df`, `max_words` or `stop_words`",
             UnknownWordsWarning,
         )
-    return encoded.corpus
 
 
 Floats = NDArray[np.float64]

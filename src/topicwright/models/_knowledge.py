@@ -10,9 +10,11 @@ import numpy as np
 from .._utils.warnings import CollectedWarnings, collect_warnings, warn
 from ..corpus import Corpus
 from ..errors import InputError, TopicwrightWarning
+from ..evaluation import coherence
 from ..knowledge import CompiledKnowledge, KnowledgeReport, SeedWords, compile_knowledge
+from ..knowledge.advice import has_formed
 from ..knowledge.evaluation import EvaluationContext, ModelCounts, evaluate_knowledge
-from ..knowledge.report import APART
+from ..knowledge.report import APART, KnowledgeCost
 from .fit_state import FitState
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from .batch import BatchTopicModel
 
 _MAX_LISTED = 5  # topics or words in a warning
-_LEAST_OTHERS = 2  # a seeded topic has formed if most of its tokens are not seeds
+_SCORED_DOCUMENTS = 5000  # of which the perplexity is computed for the report
+_SEED_NOISE = 0.15  # of the perplexity with one topic; it falls with the square root of the number of topics
 _A_LIST = "a list of MustLinks, SeedWords and so on"
 
 
@@ -120,11 +123,10 @@ def _lost_seeds(model: BatchTopicModel, items: Sequence[SeedWords]) -> list[str]
             continue
         seeds = pairs[pairs[:, 1] == topic, 0]
         by_topic = np.asarray(counts[:, seeds].sum(axis=1)).ravel()
-        size = int(counts[[topic], :].sum())
         words = ", ".join(model.vocabulary_[seeds[:_MAX_LISTED]]) + (", …" if len(seeds) > _MAX_LISTED else "")
         if by_topic[topic] < APART * by_topic.sum():
             lost.append(f"{name!r} has {by_topic[topic] / by_topic.sum():.0%} of {words}")
-        elif size < _LEAST_OTHERS * by_topic[topic]:
+        elif not has_formed(topic, seeds, counts.T):
             lost.append(f"{name!r} has hardly any other words than {words}")
     return lost
 
@@ -153,7 +155,32 @@ def build_report(model: BatchTopicModel, before: BatchTopicModel | bool, on_swee
     rows, notes = evaluate_knowledge(model.fit_state_.knowledge, context)
     if baseline is not None and baseline.interrupted_ and baseline.sweeps_ < model.sweeps_:
         notes.append(f"the model without knowledge was stopped after {baseline.sweeps_:,} of {model.sweeps_:,} sweeps")
-    return KnowledgeReport(rows, model.fit_state_.compiled.contradictions, (*notes, *model._diagnostics()))
+    cost = None if baseline is None else _cost(model, baseline)
+    return KnowledgeReport(rows, model.fit_state_.compiled.contradictions, (*notes, *model._diagnostics()), cost)
+
+
+def _cost(model: BatchTopicModel, baseline: BatchTopicModel) -> KnowledgeCost | None:
+    """Perplexity and coherence of both models in the training documents; None if they can't be compared."""
+    corpus, n_topics = model.corpus_, len(model.alpha_)
+    both = (baseline, model)
+    if (
+        model.assignments_ is None
+        or baseline.sweeps_ < model.sweeps_
+        or len(baseline.alpha_) != n_topics
+        or corpus.doc_lengths().max(initial=0) < 2
+        or any(all(len(words) < 2 for words in own.top_words(2)) for own in both)
+    ):
+        return None
+    documents = corpus.select(np.arange(0, corpus.n_docs, -(-corpus.n_docs // _SCORED_DOCUMENTS)))
+    perplexity = [own.perplexity(documents) for own in both]
+    window = None if corpus.tokenizer is not None else 0  # counts have no word order
+    coherences = [coherence(own, corpus, window=window, per_topic=True) for own in both]
+    return KnowledgeCost(
+        (perplexity[0], perplexity[1]),
+        _SEED_NOISE / n_topics**0.5,
+        (float(np.nanmean(coherences[0])), float(np.nanmean(coherences[1]))),
+        float(np.nanstd(coherences[0]) / n_topics**0.5),
+    )
 
 
 def _baseline(model: BatchTopicModel, before: Any, on_sweep: OnSweep | None) -> BatchTopicModel | None:

@@ -22,7 +22,7 @@ from ..knowledge.base import Knowledge, KnowledgePart, TopicName, UnavailableKno
 from ..knowledge.priors import WordPriors
 from ._inputs import as_array
 from ._knowledge import compile_collecting_warnings
-from .fit_state import FitState, count_assignments, reset_fit_state
+from .fit_state import FitState, count_assignments, is_mixture, reset_fit_state
 
 if TYPE_CHECKING:
     from .batch import BatchTopicModel
@@ -171,6 +171,7 @@ def write(model: LDA, path: Any, include_corpus: bool) -> None:
         "parameters": {name: whole_or_none(getattr(model, name)) for name in _PLAIN},
         "learns_alpha": isinstance(model.alpha, str),
         "learns_beta": isinstance(model.beta, str),
+        "one_topic_per_document": bool(model.one_topic_per_document),
         "seed": model.seed_,
         **progress_to_meta(model),
     }
@@ -188,6 +189,7 @@ def read(cls: type[Model], file: ModelFile) -> Model:
         n_topics=n_topics,
         alpha="learn" if fields.flag("learns_alpha") else one_or_all(alpha),
         beta="learn" if fields.flag("learns_beta") else beta,
+        one_topic_per_document="one_topic_per_document" in fields and fields.flag("one_topic_per_document"),
         n_sweeps=parameters.integer("n_sweeps", minimum=1),
         n_jobs=parameters.integer("n_jobs") if "n_jobs" in parameters else None,
         random_state=fields.integer("seed", minimum=0),
@@ -318,6 +320,6 @@ def counts_from_fields(model: BatchTopicModel, fields: ModelFields, prefix: str 
     sizes = np.asarray(model.topic_word_counts_.sum(axis=1), dtype=np.int64)
     beta = with_word_priors(model.beta_, model.fit_state_.compiled.word_priors)
     rows = rows_from_csr(model.topic_word_counts_.T.tocsr())
-    snapshot = TopicSnapshot(rows, sizes, model.alpha_, beta, prior_sum(beta, n_words, n_topics))
+    snapshot = TopicSnapshot(rows, sizes, model.alpha_, beta, prior_sum(beta, n_words, n_topics), is_mixture(model))
     model.fit_state_ = model.fit_state_._replace(snapshot=snapshot)
     model._drop_cached_results()

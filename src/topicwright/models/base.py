@@ -10,20 +10,26 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .._sampling.inference import COMPLETION, METHODS, TokenBatch, TopicSnapshot, heldout_log_probabilities, infer
+from .._sampling.inference import (
+    COMPLETION,
+    METHODS,
+    DocumentKnowledge,
+    TokenBatch,
+    TopicSnapshot,
+    heldout_log_probabilities,
+    infer,
+)
 from .._sampling.medlda.weights import count_documents
 from .._utils.deprecation import deprecation_warning
 from .._utils.signatures import suggest_keywords
-from .._utils.validation import check_choice, check_integer, check_n_jobs
+from .._utils.validation import check_choice, check_integer, check_n_jobs, check_rows
 from ..corpus import Corpus
 from ..errors import CorpusNotStoredError, InputError
-from ._inputs import encode_for
+from ._inputs import encode_all, encode_for
 from ._plotting import PlottingMixin
 
 if TYPE_CHECKING:
     from ..io import ModelFile
-
-_BURN_IN, _SAMPLES = 10, 20  # sweeps over a new document before θ is averaged, and while it is
 
 
 class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -103,10 +109,35 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     @cached_property
     def doc_topic_(self) -> NDArray[np.float64]:
         """Topic distribution of each training document, θ."""
+        return self.document_topics()
+
+    @suggest_keywords()
+    def document_topics(self, rows: Any = None) -> NDArray[np.float64]:
+        """Topic distributions of training documents, given the topics.
+
+        They are inferred as :meth:`transform` infers new documents, with the knowledge about the documents themselves:
+        labels, document topics and document links. Knowledge about words enters by way of the topics.
+
+        Parameters
+        ----------
+        rows : array of int, optional
+            Numbers of the documents; by default all.
+
+        Returns
+        -------
+        array of shape (n_rows, n_topics)
+            θ; rows sum to 1. ``doc_topic_`` is the same for all documents.
+        """
         check_is_fitted(self)
-        self._require_corpus("doc_topic_")
-        weights = self.doc_topic_counts_.toarray() + self.alpha_
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+        self._require_corpus("document_topics")
+        docs = TokenBatch(self.corpus_.tokens, self.corpus_.offsets)
+        chosen = np.arange(self.corpus_.n_docs) if rows is None else check_rows("rows", rows, self.corpus_.n_docs)
+        knowledge = self._document_knowledge()
+        return infer(self._snapshot, docs, rows=chosen, knowledge=knowledge, n_jobs=check_n_jobs(self.n_jobs))
+
+    def _document_knowledge(self) -> DocumentKnowledge:
+        """Knowledge about the training documents."""
+        return DocumentKnowledge()
 
     @property
     def seed_prior_(self) -> Any:
@@ -154,10 +185,10 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     # ------------------------------------------------------------------ new documents
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Topic distributions of new documents, with the topics fixed.
+        """Topic distributions of new documents, given the topics.
 
-        The result for a document depends on its words only: not on the batch, the order of documents or the number of
-        threads.
+        The result for a document depends on its words only: not on the seed, the batch, the order of documents or the
+        number of threads.
 
         Parameters
         ----------
@@ -167,10 +198,34 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         Returns
         -------
         array of shape (n_docs, n_topics)
-            θ; rows sum to 1.
+            θ; rows sum to 1. It includes the prior alpha: the topics of a short document are close to the prior, and
+            those of a document without a known word are the prior. :meth:`count_unknown` counts unknown words.
         """
         check_is_fitted(self)
-        return infer(self._snapshot, self._documents(X), **self._inference())
+        return infer(self._snapshot, self._documents(X), n_jobs=check_n_jobs(self.n_jobs))
+
+    def count_unknown(self, X: Any) -> NDArray[np.int64]:
+        """Number of words of each document that are not in the vocabulary, and so do not count.
+
+        Parameters
+        ----------
+        X : list of str, list of list of str, Corpus, or matrix of counts
+            Documents.
+
+        Returns
+        -------
+        array of shape (n_docs,)
+            Stop words that the tokenizer removes are not counted.
+
+        Examples
+        --------
+        >>> import topicwright as tw
+        >>> lda = tw.LDA(n_topics=2, n_sweeps=5).fit(["ship sails sea", "bread oven flour"])
+        >>> lda.count_unknown(["a ship at sea", "a new bread"]).tolist()
+        [1, 1]
+        """
+        check_is_fitted(self)
+        return encode_all(self, X).unknown_by_document
 
     def perplexity(self, X: Any, *, method: str = COMPLETION, n_particles: int = 20) -> float:
         """Perplexity of new documents; lower is better.
@@ -202,7 +257,12 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         check_choice("method", method, METHODS)
         check_integer("n_particles", n_particles, 1)
         scores = heldout_log_probabilities(
-            self._snapshot, self._documents(X), method, n_particles=n_particles, **self._inference()
+            self._snapshot,
+            self._documents(X),
+            method,
+            seed=self.seed_,
+            n_particles=n_particles,
+            n_jobs=check_n_jobs(self.n_jobs),
         )
         if not scores.size:
             raise InputError("no document has two or more words of the model's vocabulary", parameter="X")
@@ -211,14 +271,6 @@ class TopicModel(PlottingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     def _documents(self, X: Any) -> TokenBatch:
         corpus = encode_for(self, X)
         return TokenBatch(corpus.tokens, corpus.offsets)
-
-    def _inference(self) -> dict[str, int]:
-        return {
-            "seed": self.seed_,
-            "burn_in": _BURN_IN,
-            "n_samples": _SAMPLES,
-            "n_jobs": check_n_jobs(self.n_jobs),
-        }
 
     # ------------------------------------------------------------------ files
 

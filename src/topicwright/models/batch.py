@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._sampling.engine import SamplingEngine, SamplingResults
-from .._sampling.inference import TopicSnapshot
+from .._sampling.inference import DocumentKnowledge, TopicSnapshot
+from .._utils.count_rows import rows_from_csr
 from .._utils.signatures import suggest_keywords
 from .._utils.validation import check_integer
 from ..corpus import Corpus
@@ -119,6 +120,7 @@ class BatchTopicModel(TopicModel):
     def knowledge_report(self, before: Any = True, *, on_sweep: OnSweep | None = None) -> KnowledgeReport:
         """Report how well the topics satisfy each link, seed and label, compared with a model without knowledge.
 
+        The report gives advice on single items, and says what knowledge cost the model in perplexity and coherence.
         :class:`~topicwright.knowledge.KnowledgeReport` explains the figures.
 
         Parameters
@@ -144,6 +146,12 @@ class BatchTopicModel(TopicModel):
         """
         check_is_fitted(self)
         return build_report(self, before, on_sweep)
+
+    def _document_knowledge(self) -> DocumentKnowledge:
+        compiled = self.fit_state_.compiled
+        factors, shared = compiled.document_factors, compiled.shared_document_counts
+        docs = rows_from_csr(self.doc_topic_counts_) if factors or shared is not None else None
+        return DocumentKnowledge(docs, factors, compiled.allowed_topics, shared)
 
     def _set_knowledge(self, state: FitState) -> None:
         """Train with this knowledge from now on; results stay as they are."""

@@ -98,8 +98,14 @@ def build_problem(model: BatchTopicModel) -> SamplingProblem:
         model.fit_state_.compiled,
         model.assignments_,
         model.sweeps_,
+        is_mixture=is_mixture(model),
     )
     return problem if model.assignments_ is not None else problem._replace(assignments=initial_assignments(problem))
+
+
+def is_mixture(model: BatchTopicModel) -> bool:
+    """Whether every document of a model has one topic."""
+    return bool(getattr(model, "one_topic_per_document", False))
 
 
 def build_engine(model: BatchTopicModel) -> SamplingEngine:

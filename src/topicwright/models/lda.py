@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils.validation import check_is_fitted
 
 from .._sampling.engine import SamplingEngine, SamplingResults
+from .._sampling.initialization import cluster_documents
 from .._utils.signatures import suggest_keywords
-from .._utils.validation import MOST_TOPICS, check_integer, initial_alpha
-from ._inputs import training_corpus, warn_of_many_topics
+from .._utils.validation import MOST_TOPICS, check_bool, check_integer, initial_alpha
+from ..errors import InputError
+from ._inputs import training_corpus, warn_of_many_topics, warn_of_short_documents
 from ._knowledge import compile_for
 from ._training import OnSweep, check_backend, rollback_on_error, run_training, start_engine
 from .batch import BatchTopicModel
-from .fit_state import FitState, build_problem, reset_fit_state, store_topics
+from .fit_state import FitState, build_problem, is_mixture, reset_fit_state, store_topics
 
 if TYPE_CHECKING:
     from ..io import ModelFile
@@ -40,6 +42,11 @@ class LDA(BatchTopicModel):
         Knowledge about words and documents, in any combination: :class:`MustLinks`, :class:`CannotLinks`,
         :class:`SeedWords`, :class:`DocumentLabels`, :class:`SentenceLabels`, :class:`DocumentLinks`,
         :class:`CustomFactor` and others.
+    one_topic_per_document : bool
+        Whether all words of a document have the same topic, as in the Dirichlet-multinomial mixture (GSDMM). This suits
+        short texts, such as titles and messages: below about 20 words, a document says too little about several topics.
+        ``doc_topic_`` and ``transform`` then give the posterior probability of each topic. All knowledge applies;
+        a document takes a topic that most of its words are allowed in.
     n_sweeps : int
         Number of Gibbs sweeps. If ``log_likelihood_`` still rises at the end, continue with :meth:`resume`.
     n_jobs : int or None
@@ -55,7 +62,7 @@ class LDA(BatchTopicModel):
     topic_word_ : array of shape (n_topics, n_words)
         Word distribution of each topic, φ; rows sum to 1.
     doc_topic_ : array of shape (n_docs, n_topics)
-        Topic distribution of each training document, θ; rows sum to 1.
+        Topic distribution of each training document given the topics, θ; rows sum to 1.
     components_ : array of shape (n_topics, n_words)
         Counts plus beta, as in scikit-learn.
     topic_word_counts_, doc_topic_counts_ : scipy CSR arrays
@@ -96,6 +103,7 @@ class LDA(BatchTopicModel):
         alpha: float | Iterable[float] | str = 0.1,
         beta: float | Iterable[float] | str = 0.01,
         knowledge: Any = (),
+        one_topic_per_document: bool = False,
         n_sweeps: int = 200,
         n_jobs: int | None = 1,
         random_state: Any = 0,
@@ -105,6 +113,7 @@ class LDA(BatchTopicModel):
         self.alpha = alpha
         self.beta = beta
         self.knowledge = knowledge
+        self.one_topic_per_document = one_topic_per_document
         self.n_sweeps = n_sweeps
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -141,8 +150,15 @@ class LDA(BatchTopicModel):
         check_backend(backend, resume)
         n_topics = check_integer("n_topics", self.n_topics, 1, MOST_TOPICS)
         check_integer("n_sweeps", self.n_sweeps, 1)
+        check_bool("one_topic_per_document", self.one_topic_per_document)
+        if self.one_topic_per_document and backend is not None:
+            raise InputError(
+                "`one_topic_per_document=True` trains in memory: leave out `backend`", parameter="backend", got=backend
+            )
         corpus = training_corpus(self, X)
         warn_of_many_topics(n_topics, corpus)
+        if not self.one_topic_per_document:
+            warn_of_short_documents(corpus)
         reset_fit_state(self, corpus, initial_alpha(self.alpha, n_topics))
         self._set_knowledge(compile_for(self, corpus, n_topics))
         self._train(self.n_sweeps, on_sweep, backend, resume)
@@ -152,7 +168,10 @@ class LDA(BatchTopicModel):
         return compile_for(self, self.corpus_, len(self.alpha_), self.fit_state_.compiled.topics.numbers)
 
     def _new_engine(self, backend: Any = None, resume: bool = False) -> SamplingEngine:
-        return start_engine(build_problem(self), self.n_jobs, backend, resume)
+        problem = build_problem(self)
+        if problem.assignments is None and not self.one_topic_per_document:
+            problem = problem._replace(assignments=cluster_documents(problem))
+        return start_engine(problem, self.n_jobs, backend, resume)
 
     def _train(self, n_sweeps: int, on_sweep: OnSweep | None = None, backend: Any = None, resume: bool = False) -> None:
         run_training(self, self._new_engine(backend, resume), n_sweeps, on_sweep)
@@ -198,6 +217,7 @@ def fit_plain_lda(model: BatchTopicModel, on_sweep: OnSweep | None) -> LDA:
         len(model.alpha_),
         alpha=model.alpha,
         beta=model.beta,
+        one_topic_per_document=is_mixture(model),
         n_sweeps=model.sweeps_,
         n_jobs=model.n_jobs,
         random_state=model.seed_,

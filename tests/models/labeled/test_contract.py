@@ -47,7 +47,7 @@ def test_works_as_last_step_of_a_pipeline(texts: list[str], classes: np.ndarray)
 
 def test_grid_search_with_labels(texts: list[str], classes: np.ndarray) -> None:
     y = MultiLabelBinarizer().fit_transform([[name] for name in classes])
-    search = GridSearchCV(tw.LabeledLDA(n_sweeps=5), {"threshold": [0.01, 0.4]}, cv=2, scoring="f1_micro")
+    search = GridSearchCV(tw.LabeledLDA(n_sweeps=5), {"threshold": [0.001, 0.4]}, cv=2, scoring="f1_micro")
     search.fit(np.array(texts, dtype=object), y)
     assert search.best_params_ == {"threshold": 0.4}
     assert search.best_score_ > 0.95

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,61 @@ def test_unlabeled_documents_may_use_all_labels() -> None:
     assert model.label_counts_.tolist() == [24, 36, 24]
     shares = tw.LabeledLDA(n_sweeps=30).fit(texts, [*LABELS, None, None, None]).doc_topic_counts_.toarray()
     assert shares[-3:].tolist() == [[1, 0, 1], [0, 2, 0], [0, 2, 0]]
+
+
+def partly_labeled() -> tuple[list[str], list[str], list[str | None]]:
+    """Texts, classes, and the classes that are known: two themes are one frequent class, the third is a rare one."""
+    rng = np.random.default_rng(0)
+    themes = rng.choice(NAMES, 600, p=[0.48, 0.04, 0.48])
+    texts = [" ".join([*rng.choice(THEMES[theme].split(), 6), *rng.choice(["we", "say"], 2)]) for theme in themes]
+    classes = ["kitchen" if theme == "kitchen" else "other" for theme in themes]
+    known = {name: [n for n, own in enumerate(classes) if own == name][:count] for name, count in COUNTS.items()}
+    return texts, classes, [own if n in known[own] else None for n, own in enumerate(classes)]
+
+
+COUNTS = {"kitchen": 3, "other": 20}
+
+
+@pytest.mark.parametrize("n_background", [0, 1])
+@pytest.mark.parametrize("seed", range(3))
+def test_rare_label_keeps_its_topic_among_unlabeled_documents(n_background: int, seed: int) -> None:
+    """Two topics explain unlabeled documents best if the two themes of the frequent class get one each."""
+    texts, classes, known = partly_labeled()
+    unlabeled = [n for n, own in enumerate(known) if own is None]
+    model = tw.LabeledLDA(n_sweeps=30, n_background_topics=n_background, random_state=seed).fit(texts, known)
+    predicted = model.predict([texts[n] for n in unlabeled])
+    assert np.mean(predicted == [classes[n] for n in unlabeled]) > 0.98
+    assert set(model.top_words(8)[0]) - {"we", "say"} <= set(THEMES["kitchen"].split())
+
+
+@pytest.mark.parametrize("is_multilabel", [False, True])
+def test_prior_of_unlabeled_documents(is_multilabel: bool) -> None:
+    """Three tokens for each of the document, in the proportions of the prediction or all at the best label."""
+    texts, _, known = partly_labeled()
+    y = [own and [own] for own in known] if is_multilabel else known
+    model = tw.LabeledLDA(n_sweeps=2, n_background_topics=1).fit([*texts, "oven flour ship law"], [*y, None])
+    priors, corpus = model.fit_state_.compiled.document_priors, model.corpus_
+    entries = (priors.extra, priors.topics.astype(int), priors.start.astype(int))
+    added = csr_array(entries, shape=(corpus.n_docs, 3)).toarray()
+    labeled = np.array([own is not None for own in [*y, None]])
+    assert not added[labeled].any()
+    np.testing.assert_allclose(added[~labeled].sum(axis=1), 3 * corpus.doc_lengths()[~labeled], rtol=0.03)
+    n_labels = (added[:, :2] > 0).sum(axis=1)[~labeled]
+    assert (n_labels[-1], n_labels.max()) == ((2, 2) if is_multilabel else (1, 1))
+
+
+@pytest.mark.parametrize("beta", [0.1, "learn"])
+def test_partly_labeled_training_resumes(beta: Any, tmp_path: Path) -> None:
+    texts, _, known = partly_labeled()
+    seeds = tw.SeedWords({"kitchen": ["oven"]})
+    options: dict[str, Any] = {"beta": beta, "n_background_topics": 1, "knowledge": [seeds]}
+    straight = tw.LabeledLDA(n_sweeps=40, **options).fit(texts, known)
+    half = tw.LabeledLDA(n_sweeps=30, **options).fit(texts, known)
+    half.save(tmp_path / "half.tw")
+    for model in (half, tw.load(tmp_path / "half.tw")):
+        np.testing.assert_array_equal(model.resume(10).assignments_, straight.assignments_)
+    threads = tw.LabeledLDA(n_sweeps=40, n_jobs=3, **options).fit(texts, known)
+    np.testing.assert_array_equal(threads.assignments_, straight.assignments_)
 
 
 def test_documents_with_no_label_use_the_background() -> None:

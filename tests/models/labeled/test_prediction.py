@@ -7,6 +7,7 @@ import pytest
 
 import topicwright as tw
 from topicwright.errors import InputError, UnknownWordsWarning
+from topicwright.models.labeled.inference import frequency_prior
 
 from .documents import LABELS, NAMES, TEXTS, Generated
 
@@ -41,11 +42,11 @@ def test_predictions_have_the_type_of_y(labeled: tw.LabeledLDA) -> None:
 def test_predictions_are_consistent_with_scores(labeled: tw.LabeledLDA) -> None:
     texts = ["ship wave sail", "law oven bread judge salt jury", ""]
     verdicts = labeled.decide(texts)
-    np.testing.assert_array_equal(verdicts.values, labeled.predict_proba(texts))
+    np.testing.assert_array_equal(verdicts.values[:2], labeled.predict_proba(texts[:2]))
     np.testing.assert_array_equal(verdicts.given, [[name in own for name in NAMES] for own in labeled.predict(texts)])
     for best, ranked in zip(verdicts.best_first(), labeled.rank(texts)):
         assert [NAMES[k] for k in best] == [label for label, _ in ranked[: len(best)]]
-    assert labeled.decide(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 3
+    assert labeled.decide(texts, ["sea"]).best_first() == [[NAMES.index("sea")]] * 2 + [[]]
     with pytest.raises(InputError, match="score needs y"):
         labeled.score(texts)
     with pytest.raises(InputError, match="1 entries but X has 3"):
@@ -114,6 +115,16 @@ def test_label_frequencies_are_the_prior_of_new_documents() -> None:
         np.testing.assert_allclose(model.predict_proba(["zzz"]), [[0.5, 0.5]])
 
 
+def test_a_frequent_label_does_not_outvote_clear_words() -> None:
+    """One of 101 labels has as many documents as all others: its prior would be five words."""
+    rare = [[f"wheat{n}", f"grain{n}", f"tonnes{n}"] for n in range(100)]
+    texts = [["profit", "dividend", "shares"]] * 300 + rare * 3
+    labels = [["earn"]] * 300 + [[f"rare{n}"] for n in range(100)] * 3
+    model = tw.LabeledLDA(n_sweeps=3).fit(texts, labels)
+    np.testing.assert_allclose(frequency_prior(model.alpha_, model.label_counts_, 600), [1.0] + [0.01] * 100)
+    assert model.predict([rare[3], ["shares"]]) == [("rare3",), ("earn",)]
+
+
 def test_prediction_does_not_depend_on_other_documents(generated: Generated) -> None:
     model = tw.LabeledLDA(n_sweeps=5).fit(generated.corpus)
     theta = model.transform(generated.corpus)
@@ -127,6 +138,36 @@ def test_frame_column_without_documents() -> None:
     assert model.classes_.tolist() == ["sea", "court", "moon"]
     assert model.predict(["ship ship", "jury"]).tolist() == [[1, 0, 0], [0, 1, 0]]
     assert model.predict_proba(["ship"], candidates=["moon"]).tolist() == [[0, 0, 1]]
+
+
+@pytest.mark.filterwarnings("ignore::topicwright.errors.UnknownWordsWarning")
+def test_document_without_a_known_word_has_no_label(labeled: tw.LabeledLDA) -> None:
+    texts = ["zzz qqq", "ship wave zzz", ""]
+    assert labeled.count_unknown(texts).tolist() == [2, 1, 0]
+    assert labeled.predict(texts) == [(), ("sea",), ()]
+    assert labeled.predict(texts, top=1) == [(), ("sea",), ()]
+    assert [len(ranked) for ranked in labeled.rank(texts)] == [0, 3, 0]
+    values, given = labeled.decide(texts)
+    assert np.isnan(values).all(axis=1).tolist() == [True, False, True]
+    assert given.any(axis=1).tolist() == [False, True, False]
+    np.testing.assert_allclose(labeled.predict_proba(texts)[0], labeled.transform(texts)[2])  # the prior
+    assert labeled.explain("zzz").reasons == []
+    assert str(labeled.explain("zzz")) == "no word that the model knows"
+    indicator = np.array([[name in labels for name in NAMES] for labels in LABELS], dtype=int)
+    assert tw.LabeledLDA(n_sweeps=5).fit(TEXTS, indicator).predict(texts)[[0, 2]].tolist() == [[0, 0, 0]] * 2
+    single = tw.LabeledLDA(n_sweeps=5).fit(TEXTS, [labels[0] for labels in LABELS])
+    assert single.predict(texts).tolist()[0] == single.classes_[single.label_counts_.argmax()]
+    assert single.decide(texts).best_first()[0] == []
+
+
+def test_probability_and_share_of_words_are_two_things(labeled: tw.LabeledLDA) -> None:
+    """θ = (N · share + α) / (N + Σα), with the share of words of the attribution."""
+    for text in ("ship wave sail", "law oven bread judge salt jury"):
+        shares = np.array([share for _, share in labeled.attribute(text).shares(NAMES)])
+        alpha, n = labeled._inference_with().unlabeled_alpha, len(text.split())
+        expected = (n * shares + alpha) / (n + alpha.sum())
+        np.testing.assert_allclose(labeled.transform([text])[0], expected, atol=0.005)
+        assert labeled.transform([text])[0].argmax() == shares.argmax()
 
 
 # ---------------------------------------------------------------------- perplexity

@@ -20,16 +20,16 @@ from .themes import NAMES, NEW, themes_of
 # ---------------------------------------------------------------------- explanations
 
 
-def test_explanation_sums_to_the_score(classifier: tw.MedLDAClassifier) -> None:
-    explanation = classifier.explain(NEW[0], top=100)
-    scores = classifier.decision_function(NEW[:1])[0]
-    assert [reasons.what for reasons in explanation.reasons] == sorted(NAMES)
-    for reasons, score in zip(explanation.reasons, scores):
+def test_explanation_sums_to_the_score(topics_only: tw.MedLDAClassifier) -> None:
+    explanation = topics_only.explain(NEW[0], top=100, n_labels=3)
+    scores = topics_only.decision_function(NEW[:1])[0]
+    assert {reasons.what for reasons in explanation.reasons} == set(NAMES)
+    for reasons, score in zip(explanation.reasons, sorted(scores, reverse=True)):
         assert reasons.score == pytest.approx(score)
         assert sum(topic.contribution for topic in reasons.topics) == pytest.approx(score)
         assert sum(word.contribution for word in reasons.words) == pytest.approx(score, abs=0.25 * abs(scores).max())
         assert sum(word.times for word in reasons.words) == 12
-    best = max(explanation.reasons, key=lambda reasons: reasons.score)
+    best = explanation.reasons[0]
     assert best.what == "sea"
     assert all(word.contribution > 0 and word.word in THEMES["sea"] for word in best.words)
     assert best.topics[0].words[0] in THEMES["sea"]
@@ -37,11 +37,63 @@ def test_explanation_sums_to_the_score(classifier: tw.MedLDAClassifier) -> None:
 
 def test_explanation_can_be_printed_and_serialized(classifier: tw.MedLDAClassifier) -> None:
     explanation = classifier.explain("ship ship wave", top=2)
-    assert str(explanation).startswith("court: -")
+    assert str(explanation).startswith("sea: ")
     assert "ship" in str(explanation)
     assert "<table>" in explanation._repr_html_()
-    assert json.loads(json.dumps(explanation.to_dict()))["reasons"][2]["what"] == "sea"
+    assert json.loads(json.dumps(explanation.to_dict()))["reasons"][0]["what"] == "sea"
     assert all(len(reasons.words) == 2 for reasons in explanation.reasons)
+
+
+def test_explanation_leads_with_the_predicted_class_and_its_rival(classifier: tw.MedLDAClassifier) -> None:
+    text = "ship wave sail judge"
+    scores = classifier.decision_function([text])[0]
+    ranked = classifier.classes_[np.argsort(-scores)].tolist()
+    assert [reasons.what for reasons in classifier.explain(text).reasons] == ranked[:2]
+    assert [reasons.what for reasons in classifier.explain(text, n_labels=1).reasons] == classifier.predict([text])
+    best = classifier.explain(text, top=2).reasons[0]
+    assert [word.word for word in best.words_against] == ["judge"]
+    assert len(best.words_for) == 2  # of three
+    assert [word.contribution for word in best.words_for] == sorted(
+        (word.contribution for word in best.words_for), reverse=True
+    )
+    assert best.words == best.words_for + best.words_against
+    assert "word against it\n" in str(classifier.explain(text))
+    with raises_input("n_labels"):
+        classifier.explain(text, n_labels=0)
+
+
+def test_labels_are_explained_with_their_rival(texts: list[str]) -> None:
+    model = tw.MedLDAClassifier(n_topics=6, n_sweeps=20).fit(texts, [[name, "all"] for name in themes_of(60)])
+    (predicted,) = model.predict(NEW[:1])
+    reasons = model.explain(NEW[0]).reasons
+    assert {one.what for one in reasons[:-1]} == set(predicted) == {"sea", "all"}
+    assert reasons[-1].score <= 0
+
+
+@pytest.mark.filterwarnings("ignore::topicwright.errors.UnknownWordsWarning")
+def test_document_without_a_known_word_has_no_class(classifier: tw.MedLDAClassifier, texts: list[str]) -> None:
+    new = ["robot zzz", "ship wave robot", ""]
+    assert classifier.count_unknown(new).tolist() == [2, 1, 0]
+    values, given = classifier.decide(new)
+    assert np.isnan(values).all(axis=1).tolist() == [True, False, True]
+    assert given.any(axis=1).tolist() == [False, True, False]
+    assert (classifier.decision_function(new)[[0, 2]] == 0).all()
+    assert set(classifier.predict(new)) <= set(NAMES)  # scikit-learn needs a class
+    assert classifier.explain("robot").reasons == []
+    assert str(classifier.explain("robot")) == "no word that the model knows"
+    labels = tw.MedLDAClassifier(n_topics=6, n_sweeps=5).fit(texts, [[name] for name in themes_of(60)])
+    assert [len(own) for own in labels.predict(new)][::2] == [0, 0]
+
+
+def test_share_of_words_has_no_prior(classifier: tw.MedLDAClassifier) -> None:
+    """θ of transform is (N · share + α) / (N + Σα), with the share of words of the explanation."""
+    alpha, n = classifier.alpha_, 3
+    shares = np.zeros(len(alpha))
+    for topic in classifier.explain("ship wave sail", top=100).reasons[0].topics:
+        shares[topic.topic] = topic.share
+    theta = classifier.transform(["ship wave sail"])[0]
+    np.testing.assert_allclose(theta, (n * shares + alpha) / (n + alpha.sum()), atol=0.03)
+    assert abs(theta - shares).max() > 0.1
 
 
 def test_document_may_be_text_words_or_counts(classifier: tw.MedLDAClassifier) -> None:
@@ -74,7 +126,11 @@ def test_binary_classes_are_both_described(texts: list[str]) -> None:
     description = model.describe()
     assert list(description.topics) == [False, True]
     assert set(description.topics[True][0].words) <= set(THEMES["sea"].split())
-    assert [reasons.what for reasons in model.explain(NEW[0]).reasons] == [True]
+    best, rival = model.explain(NEW[0]).reasons
+    assert (best.what, rival.what) == (True, False)
+    assert rival == best.negated(False)
+    assert rival.score == -best.score
+    assert model.predict(NEW[:1]).tolist() == [True]
 
 
 # ---------------------------------------------------------------------- words with weights of their own
@@ -85,19 +141,19 @@ def both(texts: list[str]) -> tw.MedLDAClassifier:
     return tw.MedLDAClassifier(n_topics=6, n_sweeps=20, word_weights=True).fit(texts, themes_of(60))
 
 
-def test_word_weights_beside_topics(both: tw.MedLDAClassifier, classifier: tw.MedLDAClassifier) -> None:
-    assert classifier.word_coef_ is None
+def test_word_weights_beside_topics(both: tw.MedLDAClassifier, topics_only: tw.MedLDAClassifier) -> None:
+    assert topics_only.word_coef_ is None
     assert both.word_coef_.shape == (len(both.classes_), len(both.vocabulary_))
     sea = both.classes_.tolist().index("sea")
     heaviest = np.argsort(-both.word_coef_[sea])[:5]
     assert set(both.vocabulary_[heaviest]) <= set(THEMES["sea"].split())
-    assert both.predict(NEW).tolist() == classifier.predict(NEW).tolist()
+    assert both.predict(NEW).tolist() == topics_only.predict(NEW).tolist()
 
 
 def test_topic_and_word_contributions_sum_to_the_score(both: tw.MedLDAClassifier) -> None:
     scores = both.decision_function([NEW[0]])[0]
-    for score, reasons in zip(scores, both.explain(NEW[0], top=100).reasons):
-        added = sum(topic.contribution for topic in reasons.topics) + reasons.from_words
+    for score, reasons in zip(sorted(scores, reverse=True), both.explain(NEW[0], top=100, n_labels=3).reasons):
+        added = reasons.intercept + sum(topic.contribution for topic in reasons.topics) + reasons.from_words
         assert score == pytest.approx(added) == pytest.approx(reasons.score)
         assert reasons.from_words == pytest.approx(sum(word.by_itself for word in reasons.words)) != 0
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import r2_score
 
 import topicwright as tw
-from topicwright.errors import InputError
+from topicwright.errors import InputError, UnknownWordsWarning
 from topicwright.losses import EpsilonInsensitive
 
 from ...conftest import THEMES
@@ -39,15 +39,27 @@ def model() -> tw.MedLDARegressor:
     return tw.MedLDARegressor(n_topics=6, n_sweeps=40).fit(TEXTS, RATINGS)
 
 
+@pytest.fixture(scope="module")
+def topics_only() -> tw.MedLDARegressor:
+    return tw.MedLDARegressor(n_topics=6, n_sweeps=40, word_weights=False).fit(TEXTS, RATINGS)
+
+
 def test_predicts_ratings_in_original_units(model: tw.MedLDARegressor) -> None:
     assert model.score(NEW, NEW_RATINGS) > 0.8
     assert model.predict(NEW).shape == (100,)
-    assert model.intercept_ == pytest.approx(RATINGS.mean())
+    with pytest.warns(UnknownWordsWarning):
+        assert model.predict(["xyzzy"])[0] == pytest.approx(RATINGS.mean())
 
 
-def test_prediction_is_intercept_plus_topic_shares_times_weights(model: tw.MedLDARegressor) -> None:
-    assert model.coef_.shape == (6,)
-    np.testing.assert_allclose(model.predict(NEW), model.intercept_ + expected_shares(model, NEW) @ model.coef_)
+def test_intercept_is_the_mean_without_word_weights(topics_only: tw.MedLDARegressor) -> None:
+    assert topics_only.intercept_ == pytest.approx(RATINGS.mean())
+
+
+def test_prediction_is_intercept_plus_topic_shares_times_weights(topics_only: tw.MedLDARegressor) -> None:
+    assert topics_only.coef_.shape == (6,)
+    np.testing.assert_allclose(
+        topics_only.predict(NEW), topics_only.intercept_ + expected_shares(topics_only, NEW) @ topics_only.coef_
+    )
 
 
 @pytest.mark.parametrize("sampler", ["dense", "compositional"])
@@ -73,7 +85,7 @@ def test_several_targets_share_the_topics() -> None:
 
 def test_documents_without_target_are_used_in_training() -> None:
     y = np.where(np.arange(150) % 3 == 0, RATINGS, np.nan)
-    model = tw.MedLDARegressor(n_topics=6, n_sweeps=40).fit(TEXTS, y)
+    model = tw.MedLDARegressor(n_topics=6, n_sweeps=40, word_weights=False).fit(TEXTS, y)
     assert model.score(NEW, NEW_RATINGS) > 0.5
     assert model.doc_topic_.shape == (150, 6)
     assert model.intercept_ == pytest.approx(np.nanmean(y))
@@ -114,7 +126,7 @@ def test_constant_target_is_predicted() -> None:
 
 
 def test_empty_document_gets_the_mean(model: tw.MedLDARegressor) -> None:
-    assert model.predict([""]).tolist() == [model.intercept_]
+    assert model.predict([""]).tolist() == [pytest.approx(RATINGS.mean())]
 
 
 def test_loss_may_be_an_object(model: tw.MedLDARegressor) -> None:
@@ -133,14 +145,14 @@ def test_resumed_training_equals_uninterrupted_training(model: tw.MedLDARegresso
     assert parts.predict(NEW).tobytes() == model.predict(NEW).tobytes()
 
 
-def test_explanation_sums_to_the_score(model: tw.MedLDARegressor) -> None:
-    (reasons,) = model.explain(NEW[0], top=100).reasons
-    assert reasons.score == pytest.approx(model.predict(NEW[:1])[0])
+def test_explanation_sums_to_the_score(topics_only: tw.MedLDARegressor) -> None:
+    (reasons,) = topics_only.explain(NEW[0], top=100).reasons
+    assert reasons.score == pytest.approx(topics_only.predict(NEW[:1])[0])
     assert reasons.intercept + sum(topic.contribution for topic in reasons.topics) == pytest.approx(reasons.score)
-    (sea,) = model.explain("ship wave ship tide").reasons
+    (sea,) = topics_only.explain("ship wave ship tide").reasons
     assert sea.words[0].word == "ship"
     assert sea.words[0].contribution > 0
-    assert str(model.explain("ship wave")).startswith("y: ")
+    assert str(topics_only.explain("ship wave")).startswith("y: ")
 
 
 def test_topics_are_described_by_their_effect(model: tw.MedLDARegressor) -> None:

@@ -191,7 +191,14 @@ def test_dense_and_compositional_agree_on_real_text() -> None:
         rows = []
         for seed in range(4):
             model = tw.MedLDAClassifier(
-                8, n_sweeps=40, margin=8.0, nu=nu, sampler=sampler, random_state=seed, evaluate_every=10
+                8,
+                n_sweeps=40,
+                margin=8.0,
+                nu=nu,
+                sampler=sampler,
+                word_weights=False,
+                random_state=seed,
+                evaluate_every=10,
             ).fit(corpus, classes)
             likelihood = np.mean([value for _, value in model.log_likelihood_[-2:]])
             rows.append((likelihood, model.coef_.std(), (model.predict(corpus) == classes).mean()))
@@ -209,7 +216,7 @@ def test_dense_and_compositional_agree_on_real_text() -> None:
 def test_features_and_knowledge_are_prepared_once(texts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
     for module, name in (
-        ("topicwright.models.medlda.base", "feature_columns"),
+        ("topicwright.models.medlda.base", "tfidf_features"),
         ("topicwright.models.medlda.base", "inverse_document_frequency"),
         ("topicwright.models._knowledge", "compile_knowledge"),
     ):
@@ -221,4 +228,4 @@ def test_features_and_knowledge_are_prepared_once(texts: list[str], monkeypatch:
     for strategy in ("shared", "one-vs-rest"):
         calls.clear()
         tw.MedLDAClassifier(strategy=strategy, **options).fit(texts, themes_of(60))
-        assert sorted(calls) == ["compile_knowledge", "feature_columns", "inverse_document_frequency"]
+        assert sorted(calls) == ["compile_knowledge", "inverse_document_frequency", "tfidf_features"]

@@ -235,6 +235,7 @@ def test_contradictory_links() -> None:
         (tw.DocumentLinks([(0, 1)]), "got DocumentLinks; LabeledLDA takes it"),
         (tw.SentenceLabels([(0, (0, 1), "sea")]), "got SentenceLabels; LabeledLDA takes it"),
         (tw.SeedWords({"sea": ["ship"]}, hard=True), "hard=True: use a large weight"),
+        (tw.SeedWords({"sea": ["ship"]}, pull=2), "no `?pull`? on documents"),
         (7, "got int$"),
         (tw.MustLinks(5), "links must be a list of pairs of words"),
         (tw.MustLinks([("ship",)]), "a must-link must be a pair of words"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..._utils.formatting import CONTROL_CHARS, truncate
+from ..._utils.formatting import CONTROL_CHARS, NO_KNOWN_WORD, truncate
 from ...corpus import Tokenizer
 from ...corpus.tokenizer import token_spans
 from ...errors import InputError
@@ -344,7 +344,7 @@ def text_of(attribution: Attribution) -> str:
         words = list(dict.fromkeys(word.text for word in own))[:_TOP_WORDS]
         lines.append((str(label), f"{share:.0%}", " ".join(words)))
     if not lines:
-        return "no word that the model knows"
+        return NO_KNOWN_WORD
     width = max(len(label) for label, *_ in lines)
     return "\n".join(f"{label.ljust(width)}  {share:>4}  {words}" for label, share, words in lines)
 

@@ -9,19 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..._sampling.engine import SamplingEngine, SamplingResults
+from ..._sampling.engine import SamplingEngine, SamplingProblem, SamplingResults
 from ..._sampling.inference import TokenBatch
+from ..._sampling.initialization import topics_of_labeled
 from ..._utils.formatting import pluralize
 from ..._utils.signatures import suggest_keywords
-from ..._utils.validation import check_choice, check_integer, check_positive, initial_alpha
+from ..._utils.validation import check_choice, check_integer, check_positive, initial_alpha, initial_beta
 from ..._utils.warnings import warn
 from ...corpus import Corpus
 from ...corpus.corpus import replace_metadata
+from ...corpus.vocabulary import take_documents
 from ...errors import InputError, TopicwrightWarning
 from ...io import ModelFields, ModelFile, corpus_from_fields, write_model
-from ...knowledge import DocumentLabels
+from ...knowledge import CompiledKnowledge, DocumentLabels
 from ...knowledge.base import UnavailableKnowledge
 from ...knowledge.compiler import topics_mentioned
+from ...knowledge.priors import add_document_priors
 from .._inputs import CLASSES, INDICATOR, LISTS, Floats, own_labels, training_corpus
 from .._knowledge import as_list, attach
 from .._persistence import (
@@ -42,7 +45,7 @@ from .._training import OnSweep, Sweep, check_backend, rollback_on_error, run_tr
 from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
 from ..lda import LDA, fit_plain_lda
-from .inference import documents_to_learn_from
+from .inference import AllowedLabels, documents_to_learn_from
 from .prediction import AUTO, FREQUENCY, PRIORS, LabelPredictionMixin, check_threshold
 from .targets import EncodedLabels, encode_label_sets, topic_names
 
@@ -52,7 +55,50 @@ def compile_with_labels(model: LabeledLDA, numbers: Mapping[str, int], issued: M
     further = as_list(model.knowledge)
     _check_names(further, model.corpus_, numbers)
     items = [DocumentLabels(background=model._n_background), *further]
-    return attach(items, model.corpus_, len(numbers), numbers, issued)
+    state = attach(items, model.corpus_, len(numbers), numbers, issued)
+    labeled = np.array([bool(own) for own in model.corpus_.labels or ()], dtype=bool)
+    if labeled.all() or not model.corpus_.n_tokens:
+        return state
+    return state._replace(compiled=_with_predicted_labels(model, state.compiled, labeled))
+
+
+def _with_predicted_labels(
+    model: LabeledLDA, compiled: CompiledKnowledge, labeled: NDArray[np.bool_]
+) -> CompiledKnowledge:
+    """Knowledge with a prior of the labels in each unlabeled document: those that labeled documents alone predict.
+
+    Without it, unlabeled documents turn the topic of a rare label into a part of a frequent one: it explains their
+    words better than what the few documents of the rare label are about.
+    """
+    from scipy.sparse import csr_array, vstack
+
+    corpus, n_topics = model.corpus_, len(model.alpha_)
+    beta = initial_beta(model.beta, corpus.n_words)  # not the learned one, so that training resumes with the same prior
+    problem = SamplingProblem(
+        corpus.tokens, corpus.offsets, corpus.n_words, n_topics, model.alpha_, beta, model.seed_, compiled
+    )
+    inference = model._inference_with(topics_of_labeled(problem, labeled))
+    lengths, step, parts = corpus.doc_lengths(), max(1, _MOST_SHARES // n_topics), []
+    for first in range(0, corpus.n_docs, step):
+        rows = np.arange(first, min(first + step, corpus.n_docs))
+        unlabeled = rows[~labeled[rows]]
+        theta = np.zeros((len(rows), n_topics))
+        if len(unlabeled):
+            documents = TokenBatch(*take_documents(corpus.tokens, corpus.offsets, unlabeled))
+            own = inference.infer(documents, [AllowedLabels()] * len(unlabeled))
+            theta[unlabeled - first] = own if model.multilabel_ else _with_one_label(own, len(model.classes_))
+        theta[theta < _LEAST_SHARE] = 0.0
+        parts.append(csr_array(theta * (PREDICTION_WEIGHT * lengths[rows, np.newaxis])))
+    priors = add_document_priors(compiled.document_priors, vstack(parts, format="csr"))
+    return compiled._replace(document_priors=priors)
+
+
+def _with_one_label(theta: Floats, n_labels: int) -> Floats:
+    """θ with the shares of all labels given to the best one."""
+    best, own = theta[:, :n_labels].argmax(axis=1), theta.copy()
+    own[:, :n_labels] = 0.0
+    own[np.arange(len(own)), best] = theta[:, :n_labels].sum(axis=1)
+    return own
 
 
 def _check_names(items: Sequence[Any], corpus: Corpus, numbers: Mapping[str, int]) -> None:
@@ -108,6 +154,9 @@ class ConvergenceMonitor:
 
 
 _NAMED = 5  # labels listed in a warning
+_MOST_SHARES = 4_000_000  # label shares of documents that are in memory at once
+_LEAST_SHARE = 0.01  # predicted labels with less are left out
+PREDICTION_WEIGHT = 3.0  # tokens that the prior of an unlabeled document has for each of its own
 
 
 class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
@@ -223,7 +272,8 @@ class LabeledLDA(LabelPredictionMixin, BatchTopicModel):
             Documents.
         y : list of lists, indicator matrix, or list of classes, optional
             Labels of each document. By default the labels of a Corpus. A document with unknown labels (None, NaN, or no
-            labels in a Corpus) may use all labels and the background. A document known to have no label (an empty list,
+            labels in a Corpus) may use all labels and the background; training on the labeled documents alone predicts
+            its labels first, and the prediction is its prior. A document known to have no label (an empty list,
             a row of zeros) uses the background only, or all labels if there is no background.
         on_sweep, backend, resume
             As in :meth:`LDA.fit`.

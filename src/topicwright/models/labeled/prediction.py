@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..._sampling.inference import FOLD_IN, METHODS, TokenBatch, TopicSnapshot
 from ..._sampling.priors import base_prior
 from ..._utils.count_rows import CountRows
-from ..._utils.validation import check_choice, check_integer
+from ..._utils.validation import check_choice, check_integer, check_n_jobs
 from ...corpus import Corpus
 from ...errors import InputError
 from .._classification import ClassPredictionMixin, Decisions, given_classes
@@ -93,6 +93,8 @@ def explanation_of(model: LabelPredictionMixin, document: Any, top: int, n_label
     inference = model._inference_with()
     (own,) = LabelIndex(model.classes_).candidates(candidates, 1)
     topics = inference.with_candidates(own)
+    if not len(documents.tokens):
+        return Explanation([])
     theta = inference.infer(documents, [topics])[0]
     alpha = inference.alpha_of(topics)
     weight = len(documents.tokens) / (len(documents.tokens) + float(alpha.sum()))
@@ -211,7 +213,11 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         if check_choice("label_prior", self.label_prior, PRIORS) == FREQUENCY:
             unlabeled_alpha = frequency_prior(self.alpha_, self.label_counts_, self._n_labeled)
         return LabelInference(
-            self._snapshot if topics is None else topics, unlabeled_alpha, len(self.classes_), self._inference()
+            self._snapshot if topics is None else topics,
+            unlabeled_alpha,
+            len(self.classes_),
+            self.seed_,
+            check_n_jobs(self.n_jobs),
         )
 
     def _inferences(self) -> list[LabelInference]:
@@ -263,7 +269,7 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         Returns
         -------
         array of shape (n_docs, n_labels)
-            Shares; rows sum to 1.
+            Shares; rows sum to 1. They include the label prior, and are the prior for a document without a known word.
         """
         check_is_fitted(self)
         return self._label_shares(self._documents(X), candidates)
@@ -308,12 +314,19 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         Returns
         -------
         Decisions
-            ``values`` as in :meth:`predict_proba`, and ``given``, a boolean array of the same shape.
+            ``values`` as in :meth:`predict_proba`, and ``given``, a boolean array of the same shape. A document without
+            a known word has NaN for all labels, and none is predicted.
         """
-        shares = self.predict_proba(X, candidates)
+        decisions, lengths = self._decide(X, candidates, top)
+        return decisions.known_only(lengths)
+
+    def _decide(self, X: Any, candidates: Any = None, top: int | None = None) -> tuple[Decisions, NDArray[np.int64]]:
+        check_is_fitted(self)
+        documents = self._documents(X)
+        shares, lengths = self._label_shares(documents, candidates), np.diff(documents.offsets)
         if top is None:
             reach = shares >= self.threshold_ if self.multilabel_ else shares > 0
-            return Decisions(shares, given_classes(shares, reach, several=self.multilabel_))
+            return Decisions(shares, given_classes(shares, reach, several=self.multilabel_)), lengths
         if not self.multilabel_:
             raise InputError(
                 "`top` needs documents that may have several labels: use rank for the best classes",
@@ -322,12 +335,14 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
             )
         given = np.zeros(shares.shape, dtype=bool)
         np.put_along_axis(given, _largest(shares, check_integer("top", top, 1)), True, axis=1)
-        return Decisions(shares, given & (shares > 0))  # labels that are no candidates have no share
+        return Decisions(shares, given & (shares > 0)), lengths  # labels that are no candidates have no share
 
     def predict(self, X: Any, candidates: Any = None, *, top: int | None = None) -> Any:
         """Predict the class or the labels of each document.
 
-        A document gets the labels whose share reaches ``threshold_``, and always the best one.
+        A document gets the labels whose share reaches ``threshold_``, and always the best one. A document without a
+        known word gets no label; if each document has one class, it gets the most probable one of the prior, and
+        :meth:`decide` predicts none.
 
         Parameters
         ----------
@@ -343,7 +358,7 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         array, or list of tuple
             In the form of y in training: classes, an indicator matrix, or tuples of labels.
         """
-        return self._as_y(self.decide(X, candidates, top=top).given)
+        return self._as_y(*self._decide(X, candidates, top))
 
     def rank(self, X: Any, top: int = 5, candidates: Any = None) -> list[list[Ranked]]:
         """Best labels of each document with their probabilities.
@@ -360,7 +375,8 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         Returns
         -------
         list of list of Ranked
-            Pairs (label, probability), the best first; probabilities as in :meth:`predict_proba`.
+            Pairs (label, probability), the best first; probabilities as in :meth:`predict_proba`. Empty for a document
+            without a known word.
 
         Examples
         --------
@@ -371,7 +387,10 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         ['kitchen', 'sea']
         """
         check_integer("top", top, 1)
-        shares = self.predict_proba(X, candidates)
+        check_is_fitted(self)
+        documents = self._documents(X)
+        shares = self._label_shares(documents, candidates)
+        shares[np.diff(documents.offsets) == 0] = 0.0
         best, names = _largest(shares, top).tolist(), self.classes_.tolist()
         return [[Ranked(names[k], float(row[k])) for k in order if row[k] > 0] for row, order in zip(shares, best)]
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling.engine import SamplingEngine, SamplingProblem, SamplingResults, Supervision
-from ..._sampling.inference import TokenBatch, expected_shares
-from ..._sampling.medlda.engine import WARMUP_SWEEPS, MedLDAEngine
+from ..._sampling.inference import TokenBatch, infer
+from ..._sampling.medlda.engine import MedLDAEngine
+from ..._sampling.medlda.left_out import left_out_shares
 from ..._sampling.medlda.weights import FeatureColumns, TaskWeights, refit_weights
 from ..._utils.validation import (
     MOST_STEPS,
@@ -26,12 +27,13 @@ from ..._utils.validation import (
 from ...corpus import Corpus
 from ...corpus.vocabulary import document_frequencies
 from ...errors import InputError
-from ...losses.base import Loss
+from ...losses.base import Loss, loss_class
 from .._inputs import Floats, Tasks
 from .._knowledge import compile_for
 from .._training import OnSweep, run_training
 from ..batch import BatchTopicModel
 from ..fit_state import FitState, build_problem, reset_fit_state, store_topics
+from .linear import COSTS, LinearProblem, choose_cost, has_dual, left_out_scores, solve_path
 
 
 def inverse_document_frequency(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> Floats:
@@ -60,10 +62,14 @@ def feature_columns(tokens: NDArray[np.int32], offsets: NDArray[np.int64], idf: 
     return FeatureColumns(columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
 
 
-SAMPLERS = ("auto", "compositional", "dense")
+AUTO = "auto"
+SAMPLERS = (AUTO, "compositional", "dense")
 _ALPHA_SUM, _ALPHA_SHARE = 32.0, 0.4  # default of Σα, or this share of the mean document length if that is less
 _DENSE_TOPICS = 24  # up to this number of topics exact draws are as fast as Metropolis steps, and mix better
 _SHARE_STEPS = 6  # fixed-point iterations for the topic shares of a document
+# Scale of topic shares beside TF-IDF vectors of length 1. Labels formed the topics, so left-out documents overrate them
+# and cannot choose it.
+_TOPIC_SCALE = 0.5
 _MIN_TOKENS = 0.1  # expected number of tokens below which the share of a topic is set to zero
 
 
@@ -75,7 +81,7 @@ class MedLDABase(BatchTopicModel):
     sampler: str
     mh_steps: int
     weight_sweeps: int
-    word_weights: bool | float
+    word_weights: bool | float | str
     refit: bool
 
     _engine_options: ClassVar[dict[str, Any]] = {}  # further options of the engine, for experiments
@@ -84,8 +90,13 @@ class MedLDABase(BatchTopicModel):
     _eta: Floats | None
     _average: Floats
     _weights: TaskWeights  # for predictions
+    intercept_: Any
+    _intercepts: Floats  # of the tasks; 0 without word weights
     _idf: Floats | None  # None without word weights
-    _feature_columns: FeatureColumns  # TF-IDF features of the training documents, while training runs
+    _feature_columns: FeatureColumns  # TF-IDF features of the training documents by column, while training runs
+    _word_rows: Any  # the same by document, as CSR
+    _word_cost: float  # C of words alone, while training runs
+    _base_scores: Floats  # predictions for training documents by words alone, while training runs
     _word_eta: Floats | None
     _word_average: Floats
 
@@ -101,13 +112,15 @@ class MedLDABase(BatchTopicModel):
 
     def _check_parameters(self) -> None:
         check_integer("n_topics", self.n_topics, 1, MOST_TOPICS)
-        check_integer("n_sweeps", self.n_sweeps, WARMUP_SWEEPS + 1)
+        check_integer("n_sweeps", self.n_sweeps, 1)
         check_integer("evaluate_every", self.evaluate_every, 0)
         check_integer("mh_steps", self.mh_steps, 1, MOST_STEPS)
         check_integer("weight_sweeps", self.weight_sweeps, 1, MOST_STEPS)
         check_positive("nu", self.nu)
         check_bool("refit", self.refit)
-        if self.word_weights is not True and self.word_weights is not False:
+        if isinstance(self.word_weights, str):
+            check_choice("word_weights", self.word_weights, (AUTO,))
+        elif self.word_weights is not True and self.word_weights is not False:
             check_positive("word_weights", self.word_weights)
         check_choice("sampler", self.sampler, SAMPLERS)
         for name in ("alpha", "beta"):
@@ -135,8 +148,8 @@ class MedLDABase(BatchTopicModel):
         self._tasks = tasks
         self._set_knowledge(compile_for(self, corpus, n_topics) if knowledge is None else knowledge)
         n_tasks = tasks.targets.shape[1]
-        self._eta, self._average = None, np.zeros((n_tasks, n_topics))
-        has_weights = self.word_weights is not False
+        self._eta, self._average, self._intercepts = None, np.zeros((n_tasks, n_topics)), np.zeros(n_tasks)
+        has_weights = self._has_words()
         if has_weights and idf is None:
             idf = inverse_document_frequency(corpus.tokens, corpus.offsets, corpus.n_words)
         self._idf = idf
@@ -153,7 +166,9 @@ class MedLDABase(BatchTopicModel):
     def _refit(self) -> None:
         """Set the weights for predictions: refitted to the topics, or the mean over sweeps."""
         self._weights = TaskWeights(self._average, self._word_average)
-        if self.refit:
+        if self._is_convex():
+            self._solve()
+        elif self.refit:
             documents = TokenBatch(self.corpus_.tokens, self.corpus_.offsets)
             words = self._word_options()
             self._weights = refit_weights(
@@ -170,6 +185,62 @@ class MedLDABase(BatchTopicModel):
                 n_jobs=check_n_jobs(self.n_jobs),
             )
         self._name_weights()
+
+    # ------------------------------------------------------------------ word weights
+
+    def _has_words(self) -> bool:
+        """Whether words have weights."""
+        if isinstance(self.word_weights, str):
+            return hasattr(loss_class(self.loss), "dual")
+        return self.word_weights is not False
+
+    def _is_convex(self) -> bool:
+        """Whether word weights are found by a convex solve; those of other losses are sampled."""
+        return self._idf is not None and has_dual(self._loss_object())
+
+    def _quality(self, scores: Floats, targets: Floats) -> float:
+        """Quality of scores, by which penalties are chosen; higher is better."""
+        raise NotImplementedError
+
+    def _costs(self) -> tuple[float, ...]:
+        """Candidates for C of word weights."""
+        return COSTS if isinstance(self.word_weights, (bool, str)) else (1.0 / float(self.word_weights),)
+
+    def _linear_problem(self, shares: Floats | None = None) -> LinearProblem:
+        """Convex problem with a column for the intercept, one per topic if there are shares, and one per word."""
+        from scipy.sparse import csr_array, hstack
+
+        has_words = csr_array(np.diff(self.corpus_.offsets)[:, None] > 0, dtype=np.float64)
+        topics = [] if shares is None else [csr_array(_TOPIC_SCALE * shares)]
+        rows = hstack([has_words, *topics, self._tfidf()], format="csr")
+        return LinearProblem(rows, self._tasks, self._loss_object(), check_n_jobs(self.n_jobs))
+
+    def _tfidf(self) -> Any:
+        """TF-IDF features of the training documents, computed once for all problems."""
+        if "_word_rows" not in self.__dict__:
+            assert self._idf is not None
+            self._word_rows = tfidf_features(self.corpus_.tokens, self.corpus_.offsets, self._idf)
+        return self._word_rows
+
+    def _predict_by_words(self) -> Floats:
+        """Score of each training document by words alone, without the document: topics add what these lack."""
+        if "_base_scores" not in self.__dict__:
+            problem = self._linear_problem()
+            self._word_cost = choose_cost(problem, self._costs(), self._quality)
+            self._base_scores = left_out_scores(problem, self._word_cost)
+        return self._base_scores
+
+    def _solve(self) -> None:
+        """Set the weights by a convex solve: of topics and words, or with ``refit=False`` of words alone."""
+        self._predict_by_words()
+        problem = self._linear_problem(self._training_shares() if self.refit else None)
+        (solution,) = solve_path(problem, [self._word_cost])
+        rows = np.ascontiguousarray(solution.T)
+        n_words = self.corpus_.n_words
+        self._intercepts, topics, words = rows[:, 0], _TOPIC_SCALE * rows[:, 1:-n_words], rows[:, -n_words:]
+        self._weights = TaskWeights(topics if self.refit else self._average, words.copy())
+
+    # ------------------------------------------------------------------ engines
 
     def _new_engine(self, backend: Any = None, resume: bool = False) -> SamplingEngine:
         n_jobs = check_n_jobs(self.n_jobs)
@@ -196,9 +267,11 @@ class MedLDABase(BatchTopicModel):
     def _word_options(self) -> dict[str, Any]:
         if self._idf is None:
             return {}
+        if self._is_convex():
+            return {"base_scores": self._predict_by_words()}
         return {
             "features": self._features(),
-            "feature_nu": self._default_word_nu() if self.word_weights is True else float(self.word_weights),
+            "feature_nu": self._default_word_nu() if isinstance(self.word_weights, bool) else float(self.word_weights),
             "feature_eta": self._word_eta,
             "feature_average": self._word_average,
         }
@@ -211,7 +284,8 @@ class MedLDABase(BatchTopicModel):
         return self._feature_columns
 
     def _drop_features(self) -> None:
-        self.__dict__.pop("_feature_columns", None)
+        for name in ("_feature_columns", "_word_rows", "_word_cost", "_base_scores"):
+            self.__dict__.pop(name, None)
 
     def _sampler(self) -> str:
         if self.sampler != "auto":
@@ -227,7 +301,8 @@ class MedLDABase(BatchTopicModel):
         self._word_eta, self._word_average = weights.feature_eta.copy(), weights.feature_average.copy()
 
     def _name_weights(self) -> None:
-        """Set ``coef_`` and ``word_coef_``."""
+        """Set ``coef_``, ``intercept_`` and ``word_coef_``."""
+        self.intercept_ = self._intercepts
         self.coef_ = self._weights.topics
         self.word_coef_ = None if self._idf is None else self._weights.words
 
@@ -241,21 +316,36 @@ class MedLDABase(BatchTopicModel):
 
     def _shares(self, documents: TokenBatch) -> Floats:
         """Expected share of each topic in the tokens of a document, computed alike for training and new documents."""
-        shares = expected_shares(self._snapshot, documents, n_steps=_SHARE_STEPS, n_jobs=check_n_jobs(self.n_jobs))
-        shares[shares * np.diff(documents.offsets)[:, None] < _MIN_TOKENS] = 0.0
-        return shares
+        n_jobs = check_n_jobs(self.n_jobs)
+        shares = infer(self._snapshot, documents, n_steps=_SHARE_STEPS, is_smoothed=False, n_jobs=n_jobs)
+        return _without_traces(shares, documents)
+
+    def _training_shares(self) -> Floats:
+        """Shares of the topics in each training document, as if it had not been part of the training."""
+        documents = TokenBatch(self.corpus_.tokens, self.corpus_.offsets)
+        n_jobs = check_n_jobs(self.n_jobs)
+        assert self.assignments_ is not None
+        shares = left_out_shares(self._snapshot, documents, self.assignments_, _SHARE_STEPS, n_jobs)
+        return _without_traces(shares, documents)
 
     def _scores(self, X: Any) -> Floats:
         return self._scores_of(self._documents(X))
 
     def _scores_of(self, documents: TokenBatch) -> Floats:
-        scores: Floats = self._shares(documents) @ self._weights.topics.T
+        has_words = np.diff(documents.offsets)[:, None] > 0
+        scores: Floats = has_words * self._intercepts + self._shares(documents) @ self._weights.topics.T
         if self._idf is not None:
             scores += tfidf_features(documents.tokens, documents.offsets, self._idf) @ self._weights.words.T
         return scores
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coef_")
+
+
+def _without_traces(shares: Floats, documents: TokenBatch) -> Floats:
+    """Shares without those that amount to less than a tenth of a token."""
+    shares[shares * np.diff(documents.offsets)[:, None] < _MIN_TOKENS] = 0.0
+    return shares
 
 
 # ---------------------------------------------------------------------- parameters

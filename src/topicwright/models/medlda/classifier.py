@@ -47,11 +47,12 @@ def _has_probabilities(model: MedLDAClassifier) -> bool:
 
 
 class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
-    """MedLDA classifier: topics and a max-margin or logistic classifier on them, sampled together (Gibbs MedLDA).
+    """MedLDA classifier: topics and a max-margin or logistic classifier on topics and words (Gibbs MedLDA).
 
-    Every class is a task with one weight per topic, and the score of a document is the mean weight of its tokens. The
-    words and the losses of all tasks determine the topics together. Documents without a class also contribute to the
-    topics. The same seed gives the same result with any number of threads.
+    Every class is a task with one weight per topic and one per word. The score of a document is the mean weight of its
+    tokens' topics, plus the weights of its words. The words and the losses of all tasks determine the topics together.
+    Documents without a class also contribute to the topics. The same seed gives the same result with any number of
+    threads.
 
     Parameters
     ----------
@@ -86,13 +87,16 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         Number of Metropolis steps per token. More steps are slower and more exact per sweep; 2 to 6 work well.
     weight_sweeps : int
         Number of times that weights are sampled in each sweep.
-    word_weights : bool or float
-        Whether words also have weights in the same margin. Use it for the best accuracy; training takes about twice as
-        long. Scores then come closer to those of a linear classifier on
-        words, while the topics remain. A number is the precision of the prior of word weights.
+    word_weights : "auto", bool or float
+        Whether words have weights too. Topics are then sampled given how words alone predict each training document
+        from the others, and after the last sweep a convex solve finds the weights of topics and words together. Its
+        penalty is chosen on left-out training documents; a number is the penalty itself, 1 / C of a linear SVM. False
+        gives the model of the paper. "auto" is True for the losses of this package and False for a loss that does not
+        have the attribute ``dual``. With such a loss, word weights are sampled, and a number is the precision of their
+        prior.
     refit : bool
-        Whether to sample the weights once more after the last sweep, given topics that are inferred from the words of
-        the training documents only, as for new documents. Otherwise the weights are a mean over sweeps in which later
+        Whether to find the weights of topics after the last sweep, given shares of topics that are inferred from the
+        words of a training document only, as for new documents. Otherwise they are a mean over sweeps in which later
         sweeps count more.
     n_sweeps, n_jobs, random_state, evaluate_every
         As in :class:`LDA`.
@@ -104,8 +108,10 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
     multilabel_ : bool
         Whether documents may have several labels.
     coef_ : array of shape (n_tasks, n_topics)
-        Weights of the topics: one task for two classes, otherwise one per class. A score is ``shares @ coef_.T`` with
-        the shares of the topics in the tokens of a document.
+        Weights of the topics: one task for two classes, otherwise one per class. A score is ``intercept_ + shares @
+        coef_.T`` with the shares of the topics in the tokens of a document, plus the part of the words.
+    intercept_ : array of shape (n_tasks,)
+        Intercepts, which documents without any known word do not receive; 0 without word weights.
     word_coef_ : array of shape (n_tasks, n_words), or None
         Weights of the words if they have weights. They apply to TF-IDF vectors of length 1.
     C_, margin_ : float
@@ -145,7 +151,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         sampler: str = "auto",
         mh_steps: int = 4,
         weight_sweeps: int = 2,
-        word_weights: bool | float = False,
+        word_weights: bool | float | str = "auto",
         refit: bool = True,
         n_sweeps: int = 50,
         n_jobs: int | None = 1,
@@ -230,6 +236,16 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         of_class = (np.sum(targets > 0) if n_tasks > 1 else np.sum(~np.isnan(targets)) / 2) / n_tasks
         return float(np.clip(10 * self.margin_ / max(1.0, of_class), _COST, _MOST_COST))
 
+    def _quality(self, scores: Floats, targets: Floats) -> float:
+        """Accuracy, or micro F1 if documents may have several labels."""
+        known = ~np.isnan(targets)
+        if not self.multilabel_ and targets.shape[1] > 1:
+            return float(np.mean(scores.argmax(axis=1) == np.nan_to_num(targets, nan=-1.0).argmax(axis=1)))
+        if not self.multilabel_:
+            return float(np.mean((scores > 0) == (targets > 0)))
+        given, right = given_classes(scores, scores > 0, several=True) & known, targets > 0
+        return 2.0 * float(np.sum(given & right)) / max(1.0, float(np.sum(given) + np.sum(right)))
+
     def _default_word_nu(self) -> float:
         return self.C_ / 10 if _has_probabilities(self) else 2 * self.C_ / self.margin_
 
@@ -246,7 +262,8 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         Returns
         -------
         array of shape (n_docs,) or (n_docs, n_classes)
-            For two classes one score, which is positive for the second class.
+            For two classes one score, which is positive for the second class. All scores of a document without a known
+            word are 0.
         """
         check_is_fitted(self)
         scores = self._scores(X)
@@ -265,10 +282,17 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         Decisions
             ``values``, the scores, or probabilities with the logistic loss; and ``given``, a boolean array of the same
             shape. If documents may have several labels, those with positive scores are predicted, and always the best.
+            A document without a known word has NaN for all classes, and none is predicted.
         """
-        scores = self._scores_of_classes(X)
+        return super().decide(X)
+
+    def _decide(self, X: Any) -> tuple[Decisions, NDArray[np.int64]]:
+        check_is_fitted(self)
+        documents = self._documents(X)
+        scores = of_both_classes(self._scores_of(documents), len(self.classes_))
         given = given_classes(scores, scores > 0, several=self.multilabel_)
-        return Decisions(self._probabilities(scores) if _has_probabilities(self) else scores, given)
+        values = self._probabilities(scores) if _has_probabilities(self) else scores
+        return Decisions(values, given), np.diff(documents.offsets)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
@@ -284,7 +308,8 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         array of shape (n_docs, n_classes)
             Rows sum to 1, unless documents may have several labels.
         """
-        return self._probabilities(self._scores_of_classes(X))
+        check_is_fitted(self)
+        return self._probabilities(of_both_classes(self._scores(X), len(self.classes_)))
 
     if not TYPE_CHECKING:
 
@@ -296,10 +321,6 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
                 )
             return super().__getattr__(name)
 
-    def _scores_of_classes(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        return of_both_classes(self._scores(X), len(self.classes_))
-
     def _probabilities(self, scores: Floats) -> Floats:
         probabilities = loss_class(self.loss).probability(scores)
         return (
@@ -308,38 +329,51 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
 
     # ------------------------------------------------------------------ explanations
 
-    def explain(self, document: Any, top: int = 10) -> Explanation:
+    def explain(self, document: Any, top: int = 10, *, n_labels: int | None = None) -> Explanation:
         """Explain the scores of a document by its topics and words.
-
-        With two classes there is one score, that of the second class; contributions to the first are negative.
 
         Parameters
         ----------
         document : str, list of str, or row of counts
             One document.
         top : int
-            Number of topics and of words per class.
+            Number of topics, of words for and of words against each class.
+        n_labels : int, optional
+            Number of classes or labels, the best first. By default the predicted ones and their strongest rival.
 
         Returns
         -------
         Explanation
+            Classes by decreasing score. None for a document without a known word.
 
         Examples
         --------
         >>> import topicwright as tw
         >>> texts = ["ship sails sea", "boat sea storm", "bread oven flour", "flour butter bread"] * 10
         >>> model = tw.MedLDAClassifier(n_topics=4, n_sweeps=20).fit(texts, ["sea", "sea", "kitchen", "kitchen"] * 10)
-        >>> reasons = model.explain("ship sea ship").reasons[0]
-        >>> reasons.what, reasons.score > 0, reasons.words[0].word
-        ('sea', True, 'ship')
+        >>> best, rival = model.explain("ship sea ship bread").reasons
+        >>> best.what, best.score > 0, best.words_for[0].word, best.words_against[0].word
+        ('sea', True, 'ship', 'bread')
+        >>> rival.what, rival.score == -best.score
+        ('kitchen', True)
         """
         check_is_fitted(self)
-        names = self.classes_.tolist()[1:] if self._is_binary() else self.classes_.tolist()
-        ones = self._estimators()
+        names, ones = self.classes_.tolist(), self._estimators()
+        if n_labels is not None:
+            check_integer("n_labels", n_labels, 1)
+        own = names[1:] if self._is_binary() else names
         if not ones:
-            return Explanation(explain_task(self, document, names, np.zeros(len(names)), np.ones(len(names)), top))
-        parts = [explain_task(one, document, [name], np.zeros(1), np.ones(1), top) for one, name in zip(ones, names)]
-        return Explanation([reasons for part in parts for reasons in part])
+            reasons = explain_task(self, document, own, np.zeros(len(own)), np.ones(len(own)), top)
+        else:
+            parts = [explain_task(one, document, [name], np.zeros(1), np.ones(1), top) for one, name in zip(ones, own)]
+            reasons = [one for part in parts for one in part]
+        if self._is_binary():
+            reasons = [reasons[0].negated(names[0]), *reasons]
+        if not reasons[0].words:
+            return Explanation([])
+        if n_labels is None:
+            n_labels = 1 + max(1, sum(one.score > 0 for one in reasons) if self.multilabel_ else 1)
+        return Explanation(sorted(reasons, key=lambda one: -one.score)[:n_labels])
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
         """Describe each class by the topics with the largest weights.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._sampling.engine import EngineGroup, SamplingEngine, SamplingResults
+from ..._sampling.inference import TokenBatch
 from ..._utils.validation import check_n_jobs
 from ...corpus import Corpus
 from ...knowledge import CompiledKnowledge
@@ -22,9 +23,9 @@ from .base import MedLDABase
 SHARED, ONE_VS_REST = "shared", "one-vs-rest"
 STRATEGIES = (SHARED, ONE_VS_REST)
 _OF_SHARED_TOPICS = (
-    *("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "word_coef_", "_snapshot"),
+    *("topic_word_counts_", "doc_topic_counts_", "assignments_", "coef_", "intercept_", "word_coef_", "_snapshot"),
     *("components_", "topic_word_", "doc_topic_"),
-    *("_eta", "_average", "_word_eta", "_word_average", "_weights"),
+    *("_eta", "_average", "_word_eta", "_word_average", "_weights", "_intercepts"),
 )
 
 
@@ -82,7 +83,9 @@ class OneVsRestMixin(MedLDABase):
         for estimator in estimators:
             compiled = _with_own_factors(self.fit_state_.compiled)
             estimator.fit_state_ = estimator.fit_state_._replace(compiled=compiled)
-            if self._idf is not None:
+            if self._is_convex():
+                estimator._word_rows = self._tfidf()
+            elif self._idf is not None:
                 estimator._feature_columns = self._features()
         n_jobs = check_n_jobs(self.n_jobs)
         if backend is not None:  # its workers do one thing at a time
@@ -115,11 +118,10 @@ class OneVsRestMixin(MedLDABase):
 
     # ------------------------------------------------------------------ results
 
-    def _scores(self, X: Any) -> Floats:
+    def _scores_of(self, documents: TokenBatch) -> Floats:
         estimators = self._estimators()
         if not estimators:
-            return super()._scores(X)
-        documents = self._documents(X)
+            return super()._scores_of(documents)
         with ThreadPoolExecutor(check_n_jobs(self.n_jobs), thread_name_prefix="topicwright") as pool:
             columns = list(pool.map(lambda estimator: estimator._scores_of(documents)[:, 0], estimators))
         return np.column_stack(columns)

@@ -34,7 +34,7 @@ from .._persistence import (
     whole_or_none,
 )
 from ..fit_state import count_assignments
-from .base import SAMPLERS, MedLDABase
+from .base import AUTO, SAMPLERS, MedLDABase
 from .one_vs_rest import ONE_VS_REST, STRATEGIES
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _write(model: Any, path: Any, kind: str, include_corpus: bool, meta: dict[st
         "field": model.field_,
         "nu": float(model.nu),
         "refit": model.refit,
-        "word_weights": model.word_weights if isinstance(model.word_weights, bool) else float(model.word_weights),
+        "word_weights": _word_weights_to_meta(model),
         "sampler": model.sampler,
         "loss": loss_to_data(model.loss),
         "seeds": [[model.seed_], *([part.seed_] for part in parts)],
@@ -194,7 +194,16 @@ def _parameters(fields: ModelFields, corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def _word_weights(fields: ModelFields) -> bool | float:
+def _word_weights_to_meta(model: Any) -> bool | float | str:
+    value = model.word_weights
+    if isinstance(value, str) and loss_to_data(model.loss) is None:  # the reader does not know the loss
+        return bool(model._has_words())
+    return value if isinstance(value, (bool, str)) else float(value)
+
+
+def _word_weights(fields: ModelFields) -> bool | float | str:
+    if isinstance(fields.value("word_weights"), str):
+        return fields.text("word_weights", choices=(AUTO,))
     if isinstance(fields.value("word_weights"), bool):
         return fields.flag("word_weights")
     return fields.number("word_weights", above=0, maximum=_LARGEST)
@@ -247,16 +256,16 @@ def _prefix(number: int) -> str:
 def _topics_to_arrays(part: MedLDABase, has_corpus: bool) -> Arrays:
     arrays: Arrays = {"weights": part._weights.topics}
     if part._idf is not None:
-        arrays["words.weights"] = part._weights.words
+        arrays |= {"words.weights": part._weights.words, "words.intercepts": part._intercepts}
     to_continue: dict[str, Any] = {}
     if has_corpus:
         to_continue = {"eta": part._eta, "average": part._average}
-        if part._idf is not None:
+        if part._idf is not None and not part._is_convex():
             to_continue |= {"words.eta": part._word_eta, "words.average": part._word_average}
     return {**arrays, **to_continue, **topics_to_arrays(part, has_corpus)}
 
 
-def _weights(fields: ModelFields, name: str, shape: tuple[int, int]) -> Any:
+def _weights(fields: ModelFields, name: str, shape: tuple[int, ...]) -> Any:
     return fields.array(name, np.float64, shape=shape, minimum=-_LARGEST, maximum=_LARGEST)
 
 
@@ -268,6 +277,8 @@ def _weights_from_fields(part: MedLDABase, fields: ModelFields, prefix: str, n_t
         n_words = part.corpus_.n_words
         part._idf = fields.array("words.idf", np.float64, shape=(n_words,), above=0, maximum=_LARGEST)
         words = _weights(fields, f"{prefix}words.weights", (n_tasks, n_words))
+        if f"{prefix}words.intercepts" in fields:
+            part._intercepts = _weights(fields, f"{prefix}words.intercepts", (n_tasks,))
     part._weights = TaskWeights(topics, words)
     part._name_weights()
 
@@ -279,7 +290,7 @@ def _assignments_from_fields(part: MedLDABase, fields: ModelFields, prefix: str,
     of_topics, of_words = (n_tasks, len(part.alpha_)), (n_tasks, part.corpus_.n_words)
     part._eta = _weights(fields, f"{prefix}eta", of_topics)
     part._average = _weights(fields, f"{prefix}average", of_topics)
-    if part._idf is not None:
+    if part._idf is not None and f"{prefix}words.eta" in fields:
         part._word_eta = _weights(fields, f"{prefix}words.eta", of_words)
         part._word_average = _weights(fields, f"{prefix}words.average", of_words)
     _weights_from_fields(part, fields, prefix, n_tasks)

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
-    """MedLDA regressor: topics and a support vector regression on them, sampled together (Gibbs MedLDA).
+    """MedLDA regressor: topics and a support vector regression on topics and words (Gibbs MedLDA).
 
-    Every target has one weight per topic, and the prediction for a document is the mean weight of its tokens. The words
-    and the losses of all targets determine the topics together. The model has no intercept, so targets are standardized
-    for training and predictions are scaled back: ``C`` and ``epsilon`` are in units of the standard deviation of a
-    target.
+    Every target has one weight per topic and one per word. The prediction for a document is the mean weight of its
+    tokens' topics, plus the weights of its words. The words and the losses of all targets determine the topics
+    together. Targets are standardized for training and predictions are scaled back: ``C`` and ``epsilon`` are in units
+    of the standard deviation of a target.
 
     Parameters
     ----------
@@ -58,9 +58,10 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
     ----------
     coef_ : array of shape (n_topics,), or (n_targets, n_topics) if y has columns
         Weights of the topics in the units of the targets. A prediction is ``intercept_ + shares @ coef_.T`` with the
-        shares of the topics in the tokens of a document.
+        shares of the topics in the tokens of a document, plus the part of the words.
     intercept_ : float, or array of shape (n_targets,)
-        Mean of the known targets.
+        Intercept; without word weights the mean of the known targets, which is also the prediction for a document
+        without any known word.
     word_coef_ : array like ``coef_`` with one column per word, or None
         Weights of the words if they have weights. They apply to TF-IDF vectors of length 1.
     topic_word_, doc_topic_, …
@@ -91,7 +92,7 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
         sampler: str = "auto",
         mh_steps: int = 4,
         weight_sweeps: int = 2,
-        word_weights: bool | float = False,
+        word_weights: bool | float | str = "auto",
         refit: bool = True,
         n_sweeps: int = 50,
         n_jobs: int | None = 1,
@@ -163,9 +164,13 @@ class MedLDARegressor(RegressorMixin, MedLDABase):  # type: ignore[misc]
     def _name_weights(self) -> None:
         coef = self._weights.topics * self._scale[:, None]
         self.coef_ = coef[0] if self._is_flat else coef
-        self.intercept_ = float(self._center[0]) if self._is_flat else self._center
+        intercept = self._center + self._scale * self._intercepts
+        self.intercept_ = float(intercept[0]) if self._is_flat else intercept
         words = None if self._idf is None else self._weights.words * self._scale[:, None]
         self.word_coef_ = words[0] if self._is_flat and words is not None else words
+
+    def _quality(self, scores: Floats, targets: Floats) -> float:
+        return -float(np.nanmean((scores - targets) ** 2))
 
     def _default_word_nu(self) -> float:
         return 2 * float(self.C)

@@ -144,6 +144,12 @@ def _check_seeds(item: Any) -> None:
             parameter="knowledge",
             got=item,
         )
+    elif item.pull is not None:
+        raise InputError(
+            "seeds of a stream have no `pull` on documents: leave it out, or use LabeledLDA",
+            parameter="knowledge",
+            got=item,
+        )
     else:
         return
     raise InputError(
