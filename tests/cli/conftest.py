@@ -181,7 +181,7 @@ def reviews(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def classifier(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Classifier of the three themes, with scores."""
-    return fitted(tmp_path_factory.mktemp("cli") / "themes.tw", documents, "--predict", "labels")
+    return fitted(tmp_path_factory.mktemp("cli") / "themes.tw", documents, "--predict", "labels", "--no-word-weights")
 
 
 @pytest.fixture(scope="session")
@@ -200,7 +200,9 @@ def tagger(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def regressor(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Regression model."""
-    return fitted(tmp_path_factory.mktemp("cli") / "stars.tw", reviews, "--predict", "stars", "--numbers")
+    return fitted(
+        tmp_path_factory.mktemp("cli") / "stars.tw", reviews, "--predict", "stars", "--numbers", "--no-word-weights"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -58,7 +58,7 @@ def test_requested_label(invoke, labeled, tagged_file):
     [court] = line["labels"]
     assert court["share"] == pytest.approx(attribution.shares(["court"])[0].share)
     assert [word["word"] for word in court["words"]] == [word.word for word in attribution.words_of("court", 2)]
-    row = invoke("explain", labeled, tagged_file, "-d", 1, "--class", "court").out.splitlines()[1]
+    row = invoke("explain", labeled, tagged_file, "-d", 1, "--class", "court").out.splitlines()[2]
     assert row.split()[:2] == ["court", f"{court['share']:.0%}"]
 
 
@@ -119,8 +119,8 @@ def test_long_list_of_labels_is_truncated(invoke, tmp_path):
     (tmp_path / "t.txt").write_text(" ".join(words))
     out = invoke("explain", "m.tw", "t.txt").out.splitlines()
     assert out[0].endswith(", …")
-    assert len(out) == 13
-    assert out[11:] == ["  and 6 more labels: see them with --json", ""]
+    assert len(out) == 14
+    assert out[12:] == ["  and 6 more labels: see them with --json", ""]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")

@@ -44,10 +44,10 @@ def test_rejects_resuming_a_missing_run(invoke, documents):
 
 
 def test_rounds(invoke, documents):
-    options = ("fit", documents, "-k", 3, "-n", 4, "-q", "--stop-words", "none", "-o", "m.tw", "--backend", "disk")
+    options = ("fit", documents, "-k", 60, "-n", 4, "-q", "--stop-words", "none", "-o", "m.tw", "--backend", "disk")
     assert invoke(*options, "--shards", 2, "--rounds", 1) == (0, "", "")
     corpus = tw.Corpus.from_jsonl(documents)
-    one, more = (tw.LDA(3, n_sweeps=4).fit(corpus, backend=tw.DiskBackend(2, n_rounds=n)) for n in (1, None))
+    one, more = (tw.LDA(60, n_sweeps=4).fit(corpus, backend=tw.DiskBackend(2, n_rounds=n)) for n in (1, None))
     np.testing.assert_array_equal(tw.load("m.tw").assignments_, one.assignments_)
     assert (one.assignments_ != more.assignments_).any()
 

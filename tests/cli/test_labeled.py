@@ -35,7 +35,9 @@ def test_fit_then_explain_labels(shell, reviews):
     ]
     assert done.err == "2 documents, 5 words; the model does not know 1 (20.0%)\n"
     done = shell("explain", "m.tw", "-f", "text", stdin="The ship and a wave\n")
-    assert re.fullmatch(r"1  sea 0\.\d+\n  sea  \d+%  ship \d\.\d\d  wave \d\.\d\d\n\n", done.out)
+    head = "  label  share of words  probability of the label for each word\n"
+    pattern = rf"1  sea \(p = 0\.\d+\)\n{head}  sea  +\d+%  ship \d\.\d\d  wave \d\.\d\d\n\n"
+    assert re.fullmatch(pattern, done.out)
 
 
 # ---------------------------------------------------------------------- fit and resume
@@ -157,18 +159,20 @@ def test_a_threshold(invoke, labeled, reviews, threshold):
 
 
 def test_label_prior(invoke, tmp_path):
-    """Without known words, predictions follow the prior."""
+    """A word of both labels follows the prior."""
     records = [{"text": "ship wave tide", "labels": "sea"}] * 5 + [
         {"text": "jury court ship", "labels": ["law", "sea"]}
     ]
     (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, records)))
-    (tmp_path / "unknown.jsonl").write_text('{"text": "no word that it knows"}')
+    (tmp_path / "unknown.jsonl").write_text('{"text": "no word that it knows"}\n{"text": "court"}')
     model = with_labels(tmp_path / "m.tw", tmp_path / "t.jsonl", "labels")
     for prior in ("frequency", "flat"):
+        fitted = tw.load(model).set_params(label_prior=prior)
         with pytest.warns(UnknownWordsWarning):
-            expected = tw.load(model).set_params(label_prior=prior).predict_proba(["no word that it knows"])[0]
-        [said] = lines(invoke("predict", model, "unknown.jsonl", "--top", "2", "--label-prior", prior).out)
-        assert sorted(chance for _, chance in said["top"]) == pytest.approx(sorted(expected))
+            expected = fitted.predict_proba(["no word that it knows"])[0]
+        nothing, said = lines(invoke("predict", model, "unknown.jsonl", "--top", "2", "--label-prior", prior).out)
+        assert sorted(chance for _, chance in said["top"]) == pytest.approx(sorted(fitted.predict_proba(["court"])[0]))
+        assert (nothing["top"], nothing["n_unknown"]) == ([], 2)
         assert (expected[0] == expected[1]) == (prior == "flat")
         figures = invoke("evaluate", model, "t.jsonl", "--json", "--label-prior", prior).json["held_out"]
         known = tw.load(model).set_params(label_prior=prior)
@@ -311,3 +315,14 @@ def test_error_messages(invoke, request, tmp_path, arguments, sentence):
     given = [request.getfixturevalue(word.lower()) if word in places else word for word in arguments]
     assert sentence in invoke(*given).refused()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_precision_counts_no_label_without_a_known_word(invoke, tmp_path):
+    records = [{"text": "ship wave tide", "labels": ["a", "b"]}] * 5 + [{"text": "jury court", "labels": ["c"]}] * 5
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, records)))
+    model = with_labels(tmp_path / "m.tw", tmp_path / "t.jsonl", "labels")
+    new = [{"text": "jury court", "labels": ["c"]}, {"text": "nothing known", "labels": ["a"]}]
+    (tmp_path / "new.jsonl").write_text("\n".join(map(json.dumps, new)))
+    figures = invoke("evaluate", model, "new.jsonl", "--json").json["predictions"]
+    assert figures["precision_at"]["1"] == 0.5
+    assert figures["accuracy"] == 0.5

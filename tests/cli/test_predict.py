@@ -175,7 +175,7 @@ def test_regression(invoke, regressor, reviews):
     answer = lines(invoke("predict", regressor, reviews).out)
     expected = tw.load(regressor).predict(texts_of(reviews))
     np.testing.assert_allclose([line["prediction"] for line in answer], expected, rtol=1e-6)
-    assert set(answer[0]) == {"id", "prediction"}
+    assert set(answer[0]) == {"id", "prediction", "n_unknown"}
 
 
 def test_several_targets(invoke, documents, texts, tmp_path):
@@ -203,10 +203,10 @@ def test_the_best_classes(invoke, classifier, documents, texts, top):
 @pytest.mark.parametrize(
     ("fixture", "columns"),
     [
-        ("classifier", ["id", "prediction", "score"]),
-        ("binary", ["id", "prediction", "probability"]),
-        ("tagger", ["id", "prediction", "score"]),
-        ("regressor", ["id", "prediction"]),
+        ("classifier", ["id", "prediction", "score", "n_unknown"]),
+        ("binary", ["id", "prediction", "probability", "n_unknown"]),
+        ("tagger", ["id", "prediction", "score", "n_unknown"]),
+        ("regressor", ["id", "prediction", "n_unknown"]),
     ],
 )
 def test_csv_equals_json(invoke, request, reviews, tmp_path, fixture, columns):
@@ -237,7 +237,7 @@ def test_numeric_classes_and_unknown_words(invoke, texts, tmp_path):
     (tmp_path / "t.txt").write_text("ship ship\nrobot\n")
     first, second = lines(invoke("predict", "m.tw", "t.txt").out)
     assert first["prediction"] == 1
-    assert second == {"id": 2, "prediction": 0, "score": 0.0}
+    assert second == {"id": 2, "prediction": None, "score": None, "n_unknown": 1}
 
 
 def test_compact_model_is_sufficient(invoke, documents):
@@ -311,7 +311,7 @@ FIT = ["fit", "REVIEWS", "-o", "m.tw", "-k", "3", "-n", "5", "-q"]
         ([*FIT, "--predict", "place", "--cost", "0"], "--cost must be a positive number: got 0.0"),
         ([*FIT, "--predict", "place", "--margin", "nan"], "--margin must be a positive number"),
         ([*FIT, "--predict", "place", "--alpha", "learn"], "priors are not learned"),
-        ([*FIT, "--predict", "place", "-n", "2"], "--sweeps must be an integer of at least 3: got 2"),
+        ([*FIT, "--predict", "place", "-n", "0"], "--sweeps must be an integer of at least 1: got '0'"),
         (["predict", "MODEL", "REVIEWS"], "has nothing to predict: train a model with topicwright fit …"),
         (["explain", "MODEL", "REVIEWS"], "has nothing to predict: train a model with topicwright fit …"),
         (["predict", "REGRESSOR", "REVIEWS", "--top", "2"], "--top needs a classifier, and this model predicts"),

@@ -48,7 +48,7 @@ def test_csv_by_the_suffix(invoke, model, documents, tmp_path):
     assert invoke("transform", model, documents, "-o", "out.csv", "-q") == (0, "", "")
     header, *rows = csv.reader((tmp_path / "out.csv").read_text().splitlines())
     answer = lines(invoke("transform", model, documents).out)
-    assert header == ["id", "topic", "weight"]
+    assert header == ["id", "topic", "probability"]
     assert [(name, int(k), float(weight)) for name, k, weight in rows] == [
         (line["id"], k, weight) for line in answer for k, weight in line["topics"]
     ]

@@ -129,7 +129,7 @@ def test_api_page_loads_nothing_from_other_hosts(serving: Serving) -> None:
     assert re.findall("href=([^>]*)", answer.text) == ["openapi.json"]
     asked = f"""curl -H "Authorization: Bearer $TOPICWRIGHT_TOKEN" --json '{{"documents": ["a text"]}}' {url}/predict"""
     assert f"<pre>{asked}</pre>" in answer.text
-    assert "<code>min_weight</code><td>Omit topics below this share." in answer.text
+    assert "<code>min_weight</code><td>Omit topics with a smaller probability." in answer.text
     assert TOKEN not in answer.text
 
 

@@ -116,9 +116,9 @@ def test_labels_of_words(serving, shell, model_file, kind: str, asked: Any, opti
 def test_threshold_applies_to_one_request(serving, shell, model_file, kind: str) -> None:
     server = serving(kind)
     before = server.ask("/predict", {"documents": DOCUMENTS}).json()
-    low = server.ask("/predict", {"documents": DOCUMENTS, "threshold": 0.001}).json()
-    assert low["documents"] == shell("predict", model_file(kind), "--quiet", "--threshold", "0.001")
-    assert low != before
+    strict = server.ask("/predict", {"documents": DOCUMENTS, "threshold": 0.9}).json()
+    assert strict["documents"] == shell("predict", model_file(kind), "--quiet", "--threshold", "0.9")
+    assert strict != before
     assert server.ask("/predict", {"documents": DOCUMENTS}).json() == before
 
 

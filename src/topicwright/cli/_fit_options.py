@@ -71,9 +71,13 @@ class TaskOptions(OptionGroup):
         ),
     ] = None
     word_weights: Annotated[
-        bool,
-        _predicting("Add weights for single words: better predictions, twice the time.", "--word-weights"),
-    ] = False
+        bool | None,
+        _predicting(
+            "Give single words weights too, for better predictions.",
+            "--word-weights/--no-word-weights",
+            default="--word-weights",
+        ),
+    ] = None
     labels: Annotated[
         str | None,
         _labels(
@@ -115,7 +119,7 @@ class TaskOptions(OptionGroup):
         """Raise an error if options contradict each other."""
         for_losses = {"--loss": self.loss, "--margin": self.margin, "--cost": self.cost}
         given = [name for name, value in for_losses.items() if value is not None]
-        flags = {"--numbers": self.numbers, "--word-weights": self.word_weights}
+        flags = {"--numbers": self.numbers, "--word-weights": self.word_weights is not None}
         need_predict = [name for name, is_given in flags.items() if is_given] + given
         if self.predict is not None and self.labels is not None:
             raise InputError("--predict and --labels make different kinds of models: pass one of them")
@@ -188,7 +192,7 @@ class TaskOptions(OptionGroup):
             "loss": self.loss,
             "C": self.cost,
             "margin": self.margin,
-            "word_weights": self.word_weights or None,
+            "word_weights": self.word_weights,
             "n_background_topics": self.background,
         }
         supervised: Any = MedLDARegressor if self.numbers else MedLDAClassifier

@@ -29,7 +29,6 @@ COMMON: Mapping[str, tuple[str, ...]] = {
             "seed",
             "predict",
             "numbers",
-            "word_weights",
             "labels",
         ),
         *("format", "text_field", "date_field", "min_df", "max_df", "stop_words"),

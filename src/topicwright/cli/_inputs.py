@@ -15,6 +15,9 @@ from . import _options as options
 from ._options import LabelPrior, OnError, OptionGroup
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ..corpus import Corpus, Document
     from ..knowledge.io.files import KnowledgeFile
     from ..models import LDA
@@ -87,14 +90,15 @@ class WordOptions(OptionGroup):
 
 
 class InputBatch(NamedTuple):
-    """Documents in the vocabulary of a model: their names, the number of unknown words, and the texts.
+    """Documents in the vocabulary of a model: their names, the unknown words of each, and the texts.
 
     Documents that were read as counts have no texts, nor have those of :func:`read_all`.
     """
 
     corpus: Corpus
     names: list[str | int]
-    n_unknown: int
+    unknown: NDArray[np.int64]
+    """Number of unknown words of each document."""
     texts: list[str] | None = None
 
 
@@ -186,7 +190,7 @@ def read_all(model: LDA, source: str, reading: InputOptions) -> InputBatch:
 
     encoded = encode(texts(), model.corpus_.tokenizer, model.vocabulary_)
     corpus = with_metadata(encoded.corpus, metadata)
-    return InputBatch(_share_vocabulary(model, corpus), list(map(_name, metadata)), encoded.n_unknown)
+    return InputBatch(_share_vocabulary(model, corpus), list(map(_name, metadata)), encoded.unknown_by_document)
 
 
 def read_batches(model: LDA, source: str, reading: InputOptions, size: int) -> Iterator[InputBatch]:
@@ -208,7 +212,7 @@ def _batches_of_texts(model: LDA, documents: Iterable[Document], size: int) -> I
         texts = [document.text for document in chunk]
         encoded = encode(texts, model.corpus_.tokenizer, words)
         corpus = _share_vocabulary(model, with_metadata(encoded.corpus, chunk))
-        yield InputBatch(corpus, list(map(_name, chunk)), encoded.n_unknown, texts)
+        yield InputBatch(corpus, list(map(_name, chunk)), encoded.unknown_by_document, texts)
 
 
 def _read_counts(model: LDA, source: str, reading: InputOptions) -> InputBatch:
@@ -217,16 +221,14 @@ def _read_counts(model: LDA, source: str, reading: InputOptions) -> InputBatch:
     aligned = align(read_documents(source, reading), model.vocabulary_)
     corpus = aligned.corpus
     names: list[str | int] = [*(corpus.ids or range(1, corpus.n_docs + 1))]
-    return InputBatch(_share_vocabulary(model, corpus), names, aligned.n_unknown)
+    return InputBatch(_share_vocabulary(model, corpus), names, aligned.unknown_by_document)
 
 
 def _split(batch: InputBatch, size: int) -> Iterator[InputBatch]:
-    n_unknown = batch.n_unknown
     for start in range(0, len(batch.names), size):
         names = batch.names[start : start + size]
         rows = list(range(start, start + len(names)))
-        yield InputBatch(batch.corpus.select(rows), names, n_unknown)
-        n_unknown = 0  # all are counted with the first batch
+        yield InputBatch(batch.corpus.select(rows), names, batch.unknown[rows])
 
 
 def _check_format(model: LDA, source: str, reading: InputOptions) -> str:

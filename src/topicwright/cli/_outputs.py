@@ -108,6 +108,12 @@ Record = dict[str, Any]
 # ---------------------------------------------------------------------- results about documents, in batches
 
 
+def with_names(batch: InputBatch, records: Iterable[Record]) -> Iterator[Record]:
+    """Records of documents with their ids first and their numbers of unknown words last."""
+    for name, record, n_unknown in zip(batch.names, records, batch.unknown.tolist()):
+        yield {"id": name, **record, "n_unknown": n_unknown}
+
+
 class ResultsTable(Protocol):
     """Results of a command about documents."""
 
@@ -133,8 +139,9 @@ class BatchCounts:
     def add(self, batch: InputBatch) -> None:
         """Add the counts of a batch."""
         self.documents += batch.corpus.n_docs
-        self.words += batch.corpus.n_tokens + batch.n_unknown
-        self.unknown += batch.n_unknown
+        n_unknown = int(batch.unknown.sum())
+        self.words += batch.corpus.n_tokens + n_unknown
+        self.unknown += n_unknown
         self.empty += int((batch.corpus.doc_lengths() == 0).sum())
 
     def __str__(self) -> str:

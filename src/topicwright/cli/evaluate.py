@@ -143,7 +143,7 @@ def _held_out(model: Any, batch: InputBatch, left_to_right: bool) -> dict[str, A
     answer: dict[str, Any] = {
         "documents": batch.corpus.n_docs,
         "tokens": batch.corpus.n_tokens,
-        "unknown": batch.n_unknown,
+        "unknown": int(batch.unknown.sum()),
     }
     if None not in topic_models(model):  # each class has its own topics
         return answer
@@ -277,8 +277,9 @@ def _labeled_rows(corpus: Corpus) -> list[int]:
 
 
 def _precision_at(truth: list[set[str]], values: Any, names: list[str]) -> dict[str, float]:
-    """Share of correct labels among the k best, over all documents."""
+    """Share of correct labels among the k best, over all documents; without a known word none is correct."""
     order = (-values).argsort(axis=1, kind="stable")[:, : max(_CUTOFFS)].tolist()
+    order = [best if row[0] == row[0] else [] for best, row in zip(order, values)]  # NaN
     is_correct = [[names[number] in labels for number in best] for labels, best in zip(truth, order)]
     return {str(k): sum(sum(row[:k]) for row in is_correct) / (k * len(truth)) for k in _CUTOFFS if k <= len(names)}
 

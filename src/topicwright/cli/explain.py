@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol
 
 import typer
 
-from .._utils.formatting import safe_json
+from .._utils.formatting import NO_KNOWN_WORD, pluralize, safe_json
 from ..errors import InputError
 from ..records.explanation import (
     LENGTH,
@@ -43,7 +43,6 @@ _BATCH = 100  # documents
 _ROWS = 10  # labels in a table, as many as there are colors
 _SMALLEST_SHARE = 0.01  # of a document that is shown
 _SMALLEST_PROBABILITY = 0.005  # that is not shown as zero
-_NO_WORD = "no word that the model knows"
 _HEAD = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -65,11 +64,12 @@ blockquote { margin: 0 0 1em; padding-left: 1em; border-left: 3px solid #8884; }
 
 
 class _Document(NamedTuple):
-    """Name, text (if it has one) and words of a document."""
+    """Name, text (if it has one), known words, and number of unknown words of a document."""
 
     name: str | int
     text: str | None
     corpus: Corpus
+    n_unknown: int
 
 
 class _Page(Protocol):
@@ -106,7 +106,7 @@ def explain(
             "-l",
             metavar="NAME",
             help="Explain this class or label; can be repeated.",
-            show_default="the predicted ones",
+            show_default="the predicted ones, and the strongest rival of a classifier",
         ),
     ] = None,
     top: Annotated[
@@ -114,7 +114,7 @@ def explain(
         typer.Option(
             min=1,
             metavar="N",
-            help="Number of topics and words, or of passages of a label.",
+            help="Number of topics, of words for and against, or of passages of a label.",
             show_default=f"{TOP}; with --snippets {PASSAGES}",
         ),
     ] = None,
@@ -160,10 +160,11 @@ def explain(
 ) -> None:
     """Show the topics and words behind a prediction.
 
-    The contribution of a topic is its weight times its share of the document.
+    The contribution of a topic is its weight times its share of the words.
     Contributions add up to the score. Positive ones are evidence for the class.
 
-    For a model of --labels it shows the label of each word and its probability.
+    For a model of --labels it shows the label of each word and its probability,
+    and the share of the words that each label has.
     """
     check_page(html, model_file, source)
     if html is not None and json:
@@ -212,8 +213,8 @@ def _write(pages: Iterable[_Page], html: Path | None, json: bool) -> None:
 def _documents(model: Any, source: str, reading: InputOptions) -> Iterator[_Document]:
     for batch in read_batches(model, source, reading, _BATCH):
         texts = [None] * len(batch.names) if batch.texts is None else batch.texts
-        for row, (name, text) in enumerate(zip(batch.names, texts)):
-            yield _Document(name, text, batch.corpus.select([row]))
+        for row, (name, text, n_unknown) in enumerate(zip(batch.names, texts, batch.unknown.tolist())):
+            yield _Document(name, text, batch.corpus.select([row]), n_unknown)
 
 
 def _by_id(documents: Iterator[_Document], ids: list[str], source: str) -> Iterator[_Document]:
@@ -263,7 +264,7 @@ class AttributionPage(AttributionRecord):
 
         yield _title(self.document)
         if all(word.word is None for word in self.attribution.words):
-            yield Text(f"  {_NO_WORD}\n", style="dim")
+            yield Text(f"  {NO_KNOWN_WORD}\n", style="dim")
             return
         if has_colors():
             yield rich_text(self.attribution)
@@ -281,10 +282,10 @@ class AttributionPage(AttributionRecord):
 
         from ..models.labeled.attribution import rich_styles
 
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-        table.add_column(no_wrap=True)
-        table.add_column(justify="right", no_wrap=True)
-        table.add_column(overflow="fold")
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column("  label", no_wrap=True)
+        table.add_column("share of words", justify="right", no_wrap=True)
+        table.add_column("probability of the label for each word", overflow="fold")
         styles = rich_styles(self.attribution)
         for label, share in self._rows():
             words = self.attribution.words_of(label, self.top)
@@ -302,7 +303,7 @@ class PassagesPage(PassagesRecord):
             f"<p><b>{escape(str(label))}</b> {snippet.score:.2f}</p><blockquote>{escape(snippet.text)}</blockquote>"
             for label, snippet in self.passages
         ]
-        return Section(str(self.document.id), self.document.summary(), "".join(parts) or f"<p>{_NO_WORD}</p>")
+        return Section(str(self.document.id), self.document.summary(), "".join(parts) or f"<p>{NO_KNOWN_WORD}</p>")
 
     def screen(self) -> Iterator[RenderableType]:
         """For a terminal."""
@@ -311,13 +312,20 @@ class PassagesPage(PassagesRecord):
         yield _title(self.document)
         for label, snippet in self.passages:
             yield Text.assemble((f"  {one_line(str(label))} {snippet.score:.2f}  ", "dim"), one_line(snippet.text))
-        yield Text("" if self.passages else f"  {_NO_WORD}\n", style="dim")
+        yield Text("" if self.passages else f"  {NO_KNOWN_WORD}\n", style="dim")
 
 
 def _title(document: LabeledRecord) -> Text:
     from rich.text import Text
 
-    return Text("  ").join([Text(one_line(str(document.id))), Text(one_line(document.summary()), "bold")])
+    parts = [Text(one_line(str(document.id))), Text(one_line(document.summary()), "bold")]
+    return Text("  ").join([*parts, *_unknown_words(document.n_unknown)])
+
+
+def _unknown_words(n: int) -> list[Text]:
+    from rich.text import Text
+
+    return [Text(pluralize(n, "unknown word"), "dim")] if n else []
 
 
 def _word_text(word: LabelWord) -> Text:
@@ -334,24 +342,34 @@ class ExplanationPage(ExplanationRecord):
         """For an HTML page."""
         from ..models._explanations import Explanation
 
-        return Section(str(self.id), ", ".join(map(str, self._predicted())), Explanation(self.reasons)._repr_html_())
+        return Section(
+            str(self.id), ", ".join(map(str, self._predicted())) or "nothing", Explanation(self.reasons)._repr_html_()
+        )
 
     def _predicted(self) -> list[Any]:
+        if self.prediction is None:
+            return []
         return self.prediction if isinstance(self.prediction, list) else [self.prediction]
 
     def screen(self) -> Iterator[RenderableType]:
         """For a terminal."""
         from rich.text import Text
 
+        if not self.reasons:
+            title = [Text(one_line(str(self.id))), Text("no prediction", "bold")]
+            yield Text("  ").join([*title, *_unknown_words(self.n_unknown)])
+            yield Text(f"  {NO_KNOWN_WORD}\n", style="dim")
         for reasons in self.reasons:
             yield self._title(reasons)
-            if reasons.words:
-                topics = [(topic.contribution, _topic_text(topic), " ".join(topic.words)) for topic in reasons.topics]
-                words = [(word.contribution, word.word, str(word.times)) for word in reasons.words]
-                yield _contributions("topic", "top words", topics)
-                yield _contributions("word", "count", words)
-            else:
-                yield Text(f"  {_NO_WORD}", style="dim")
+            topics = [(topic.contribution, _topic_text(topic), " ".join(topic.words)) for topic in reasons.topics]
+            largest = max((abs(topic.contribution) for topic in reasons.topics), default=0.0)
+            yield _contributions("topic (share of words)", "top words", topics, largest)
+            largest = max((abs(word.contribution) for word in reasons.words), default=0.0)
+            sides = {"word for it": reasons.words_for, "word against it": reasons.words_against}
+            for head, words in sides.items():
+                rows = [(word.contribution, word.word, str(word.times)) for word in words]
+                if rows:
+                    yield _contributions(head, "count", rows, largest)
             yield ""
 
     def _title(self, reasons: TaskExplanation) -> Text:
@@ -365,7 +383,12 @@ class ExplanationPage(ExplanationRecord):
             which = "" if reasons.what == "y" else f"{reasons.what} "
             what, rest = f"{which}{reasons.score:.4g}", f"from a mean of {reasons.intercept:.4g}"
         return Text("  ").join(
-            [Text(one_line(str(self.id))), Text(one_line(what), "bold"), Text(one_line(rest), "dim")]
+            [
+                Text(one_line(str(self.id))),
+                Text(one_line(what), "bold"),
+                Text(one_line(rest), "dim"),
+                *_unknown_words(self.n_unknown),
+            ]
         )
 
 
@@ -374,8 +397,8 @@ def _topic_text(topic: TopicShare) -> str:
     return f"{topic.topic}{name} ({topic.share:.0%})"
 
 
-def _contributions(head: str, last: str, rows: Sequence[tuple[float, str, str]]) -> Table:
-    """Table of contributions as numbers and bars, with names and remarks."""
+def _contributions(head: str, last: str, rows: Sequence[tuple[float, str, str]], largest: float) -> Table:
+    """Table of contributions as numbers and bars relative to the largest, with names and remarks."""
     from rich.table import Table
     from rich.text import Text
 
@@ -384,10 +407,9 @@ def _contributions(head: str, last: str, rows: Sequence[tuple[float, str, str]])
     table.add_column("", no_wrap=True)
     table.add_column(head, no_wrap=True)
     table.add_column(last, style="dim")
-    largest = max((abs(adds) for adds, _, _ in rows), default=0.0) or 1.0
     for adds, name, remark in rows:
         color = "green" if adds >= 0 else "red"
-        figures = Text(f"{adds:+.3g}", style=color), Text(bar(abs(adds) / largest), style=color)
+        figures = Text(f"{adds:+.3g}", style=color), Text(bar(abs(adds) / (largest or 1.0)), style=color)
         table.add_row(*figures, Text(one_line(name)), Text(one_line(remark)))
     return table
 

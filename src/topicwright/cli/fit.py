@@ -65,6 +65,9 @@ class ModelOptions(OptionGroup):
             default="0.01; with --predict or --labels 0.1",
         ),
     ] = None
+    one_topic_per_document: Annotated[
+        bool, _option("All words of a document have one topic; for short texts, with --beta 0.1.", default=False)
+    ] = False
     knowledge: Annotated[
         list[str] | None,
         _option("Knowledge file (YAML or JSON): links, seeds, labels; can be repeated.", metavar="FILE", default=False),
@@ -78,6 +81,7 @@ class ModelOptions(OptionGroup):
             "n_sweeps": self.sweeps,
             "alpha": _parse_prior("--alpha", self.alpha),
             "beta": _parse_prior("--beta", self.beta),
+            "one_topic_per_document": self.one_topic_per_document or None,
             "random_state": self.seed,
         }
 
@@ -126,6 +130,8 @@ def fit(
     if [source, *files].count("-") > 1:
         raise InputError("standard input can be read only once: got - for more than one file")
     task.check(model.topics)
+    if model.one_topic_per_document and task.field is not None:
+        raise InputError("--one-topic-per-document cannot be used with --predict or --labels")
     if keep_texts and no_corpus:
         raise InputError("--keep-texts and --no-corpus contradict each other: pass one of them")
     fit_parameters = backend.parameters()
@@ -177,6 +183,7 @@ def _recording(
         "--sweeps": model.sweeps,
         "--alpha": model.alpha,
         "--beta": model.beta,
+        "--one-topic-per-document": model.one_topic_per_document,
         "--seed": model.seed,
         "--predict": task.predict,
         "--labels": task.labels,

@@ -14,7 +14,7 @@ from ..records.predictions import is_classifier, prediction_records, value_name
 from . import _options as options
 from ._inputs import InputBatch, InputOptions, adjust, load_predictor, parse_labels
 from ._options import Select, expand_groups
-from ._outputs import BatchWriter, Record, check_writable
+from ._outputs import BatchWriter, Record, check_writable, with_names
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -45,9 +45,11 @@ def predict(
     """Predict classes, labels or numbers of new documents.
 
     The model is one of topicwright fit --predict or --labels.
-    A line of the result is like {"id": "a1", "prediction": "sport", "score": 31.2}.
+    A line of the result is like {"id": "a1", "prediction": "sport", "score": 31.2, "n_unknown": 3}.
     The logistic loss and models of --labels give a probability instead of the
     score. If documents have several labels, both are lists, best first.
+    n_unknown is the number of words that the model does not know. A document
+    without a known word has no prediction: null, or an empty list.
     """
     if top is not None and threshold is not None:
         raise InputError("--top and --threshold are two ways to choose labels: pass one of them")
@@ -70,7 +72,7 @@ class _PredictionsTable:
         return ["id", *self.columns]
 
     def records(self, batch: InputBatch) -> Iterator[Record]:
-        return ({"id": name, **record} for name, record in zip(batch.names, self.predict(batch.corpus)))
+        return with_names(batch, self.predict(batch.corpus))
 
     def rows(self, record: Record) -> Iterable[list[Any]]:
         if "top" in record:
@@ -83,7 +85,8 @@ def _predictions_table(model: Any, top: int | None, parameters: dict[str, Any]) 
         raise InputError("--top needs a classifier, and this model predicts numbers")
     value = (value_name(model),) if is_classifier(model) else ()
     predict = partial(prediction_records, model, top=top, **parameters)
-    return _PredictionsTable(("prediction" if top is None else "class", *value), predict)
+    columns = ("prediction", *value, "n_unknown") if top is None else ("class", *value)
+    return _PredictionsTable(columns, predict)
 
 
 def _joined(cell: Any) -> Any:

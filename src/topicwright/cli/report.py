@@ -112,15 +112,24 @@ def _compared(model: LDA, quiet: bool) -> KnowledgeReport:
 
 
 def _page(answer: KnowledgeReport, n: int | None) -> Iterator[RenderableType]:
+    from rich.padding import Padding
     from rich.text import Text
 
-    from ..knowledge.report import hidden_rows_line
+    from ..knowledge.report import advice_lines, hidden_rows_line
 
     for kind in answer.satisfied:
         yield Text(one_line(answer.summary_of(kind)), style="bold")
         yield _table(answer, kind, n)
         more = "" if n is None else hidden_rows_line(answer, kind, n)
-        yield Text(f"{more}; see them with --all\n" if more else "")
+        if more:
+            yield Text(f"{more}; see them with --all")
+        advice = advice_lines(answer, kind, None) if n is None else advice_lines(answer, kind)
+        if advice:
+            yield Text("advice:")
+        yield from (Padding(Text(one_line(line)), (0, 0, 0, 2)) for line in advice)
+        yield Text("")
+    if answer.cost is not None:
+        yield Text(str(answer.cost))
     yield from (Text(one_line(f"contradiction: {sentence}"), style="yellow") for sentence in answer.contradictions)
     yield from (Text(one_line(note), style="dim") for note in answer.notes)
 

@@ -13,7 +13,7 @@ from ..records.topics import SharesRecord, shares_of
 from . import _options as options
 from ._inputs import InputBatch, InputOptions, load_model
 from ._options import Select, expand_groups
-from ._outputs import BatchWriter, Record, check_writable
+from ._outputs import BatchWriter, Record, check_writable, with_names
 
 
 @expand_groups
@@ -24,7 +24,7 @@ def transform(
     output: options.Output = None,
     layout: options.To = None,
     min_weight: Annotated[
-        float, typer.Option(min=0.0, max=1.0, metavar="SHARE", help="Leave out topics below this share.")
+        float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave out topics with a smaller probability.")
     ] = 0.01,
     top: Annotated[
         int | None,
@@ -32,15 +32,17 @@ def transform(
             min=1, metavar="N", help="Only this number of topics of a document, the largest.", show_default="all"
         ),
     ] = None,
-    dense: Annotated[bool, typer.Option("--dense", help="Write the shares of all topics, in order of topics.")] = False,
+    dense: Annotated[bool, typer.Option("--dense", help="Write the probabilities of all topics, in order.")] = False,
     batch: options.BatchSize = 1000,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
 ) -> None:
     """Find the topics of new documents.
 
-    A line of the result is like {"id": "a1", "topics": [[7, 0.81], [2, 0.12]]}, largest share first.
-    If topics are labels, it has their names: {"id": "a1", "labels": [["sport", 0.81], ["law", 0.12]]}.
+    A line of the result is like {"id": "a1", "topics": [[7, 0.81], [2, 0.12]], "n_unknown": 3}, most probable first.
+    If topics are labels, it has their names: {"labels": [["sport", 0.81], ["law", 0.12]]}.
+    Probabilities include the prior, so those of a short document are close to it; explain shows shares of words.
+    A document without a known word has no topics; with --dense it has the prior.
     The file may be larger than memory. A document without an id has its line number as id.
     """
     if dense and top is not None:
@@ -53,18 +55,18 @@ def transform(
 
 @dataclass(frozen=True)
 class _SharesTable:
-    """Shares of topics as records and rows."""
+    """Probabilities of topics as records and rows."""
 
     shares: SharesRecord
 
     def header(self) -> list[str]:
         what, names = self.shares.what, self.shares.names
         if not self.shares.dense:
-            return ["id", what, "weight"]
+            return ["id", what, "probability"]
         return ["id", *(name if isinstance(name, str) else f"{what}_{name}" for name in names)]
 
     def records(self, batch: InputBatch) -> Iterator[Record]:
-        return ({"id": name, **record} for name, record in zip(batch.names, self.shares.records(batch.corpus)))
+        return with_names(batch, self.shares.records(batch.corpus))
 
     def rows(self, record: Record) -> Iterable[list[Any]]:
         shares = record[f"{self.shares.what}s"]

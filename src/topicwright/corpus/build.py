@@ -40,11 +40,14 @@ class Encoded(NamedTuple):
         Number of tokens that were skipped.
     unknown : Counter
         Number of occurrences of each unknown word.
+    unknown_by_document : array of shape (n_docs,)
+        Number of tokens of each document that were skipped.
     """
 
     corpus: Corpus
     n_unknown: int
     unknown: Counter[str]
+    unknown_by_document: NDArray[np.int64]
 
 
 class TextOptions(NamedTuple):
@@ -111,7 +114,7 @@ def from_tokens(documents: Iterable[Iterable[str]], options: TokenizerOptions, *
         stream = _learn_vocabulary(number_words(checked, excluded), validated.pruning)
     else:
         kept = ([word for word in words if word not in excluded] for words in checked)
-        stream, _ = _encode(kept, as_word_index(validated.vocabulary))
+        stream, *_ = _encode(kept, as_word_index(validated.vocabulary))
     check_not_empty(stream.n_docs)
     return Corpus(*stream, **metadata)
 
@@ -122,7 +125,7 @@ def tokenize_texts(texts: Iterable[str], options: TextOptions) -> dict[str, Any]
     if options.keep_texts:
         texts = _collect(texts, kept)
     if options.vocabulary is not None:
-        stream, _ = _encode(map(tokenizer, texts), as_word_index(options.vocabulary))
+        stream, *_ = _encode(map(tokenizer, texts), as_word_index(options.vocabulary))
         check_not_empty(stream.n_docs)
     elif tokenizer.ngram_range == (1, 1):
         words = map(tokenizer.split, texts)
@@ -191,11 +194,12 @@ def encode(texts: Iterable[Any], tokenizer: Tokenizer | None, vocabulary: Any) -
     documents: Iterable[list[str]] = (
         validate_token_lists(texts) if tokenizer is None else map(tokenizer, validate_texts(texts))
     )
-    stream, unknown = _encode(documents, as_word_index(vocabulary))
-    return Encoded(Corpus(*stream, tokenizer=tokenizer), unknown.total() if unknown else 0, unknown)
+    stream, unknown, lost = _encode(documents, as_word_index(vocabulary))
+    return Encoded(Corpus(*stream, tokenizer=tokenizer), unknown.total(), unknown, lost)
 
 
-def _encode(documents: Iterable[list[str]], index: WordIndex) -> tuple[TokenStream, Counter[str]]:
+def _encode(documents: Iterable[list[str]], index: WordIndex) -> tuple[TokenStream, Counter[str], NDArray[np.int64]]:
+    """Documents without unknown words, the unknown words, and their number in each document."""
     parts, lengths, unknown = [np.empty(0, np.int32)], [0], Counter[str]()
     for words in documents:
         ids = np.fromiter(map(index.ids.get, words, repeat(-1)), np.int32, len(words))
@@ -204,7 +208,7 @@ def _encode(documents: Iterable[list[str]], index: WordIndex) -> tuple[TokenStre
         if len(ids) and ids.min() < 0:
             unknown.update(word for word, i in zip(words, ids.tolist()) if i < 0)
     tokens, offsets = drop_negative_ids(np.concatenate(parts), np.cumsum(lengths, dtype=np.int64))
-    return TokenStream(tokens, offsets, index.words), unknown
+    return TokenStream(tokens, offsets, index.words), unknown, np.array(lengths[1:], np.int64) - np.diff(offsets)
 
 
 def align(corpus: Corpus, vocabulary: Any) -> Encoded:
@@ -233,7 +237,7 @@ def align(corpus: Corpus, vocabulary: Any) -> Encoded:
     unknown = Counter({corpus.vocabulary[i]: int(counts[i]) for i in lost})
     tokens, offsets = drop_negative_ids(new[corpus.tokens], corpus.offsets)
     aligned = replace(corpus, tokens=tokens, offsets=offsets, vocabulary=index.words)
-    return Encoded(aligned, int(counts[lost].sum()), unknown)
+    return Encoded(aligned, int(counts[lost].sum()), unknown, corpus.doc_lengths() - aligned.doc_lengths())
 
 
 def prune(corpus: Corpus, pruning: Pruning, stop_words: str | Iterable[str] | None = None) -> Corpus:

@@ -14,7 +14,7 @@ from ..errors import ClusterError, InputError
 from ..knowledge.document_links import Neighbors
 from ..knowledge.document_topics import DocumentPull
 from ..knowledge.factors import SeedFactor, is_builtin, register_factor, registered
-from ..knowledge.word_links import WordLinks
+from ..knowledge.word_links import SeparatedWords, WordLinks
 from ..losses.epsilon_insensitive import EpsilonInsensitive
 
 
@@ -87,6 +87,7 @@ class Workers(Protocol):
 
 _BUILTIN_FACTORS: dict[str, type] = {  # as written in run folders, which keep their names
     "topicwright.knowledge.words.WordLinks": WordLinks,
+    "topicwright.knowledge.word_links.SeparatedWords": SeparatedWords,
     "topicwright.knowledge.about.DocumentPull": DocumentPull,
     "topicwright.knowledge.factors.SeedFactor": SeedFactor,
     "topicwright.knowledge.documents.Neighbours": Neighbors,

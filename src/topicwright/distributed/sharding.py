@@ -64,6 +64,8 @@ def supervision_to_arrays(supervision: Supervision, first: int, last: int) -> Ar
     arrays: Arrays = {"targets": supervision.targets[first:last]}
     if supervision.cost_weights is not None:
         arrays["cost_weights"] = supervision.cost_weights[first:last]
+    if supervision.base_scores is not None:
+        arrays["base_scores"] = supervision.base_scores[first:last]
     if supervision.features is not None:
         columns = _rows_of(supervision.features, first, last)
         arrays |= {f"features.{name}": array for name, array in columns._asdict().items()}
@@ -77,7 +79,12 @@ def supervision_from_meta(meta: dict[str, Any], loss: Any, target_arrays: Arrays
         features = FeatureColumns(*(target_arrays[f"features.{name}"] for name in FeatureColumns._fields))
     supervision = {field: meta[name] for name, field in _SETTINGS.items()}
     return Supervision(
-        target_arrays["targets"], loss, target_arrays.get("cost_weights"), features=features, **supervision
+        target_arrays["targets"],
+        loss,
+        target_arrays.get("cost_weights"),
+        features=features,
+        base_scores=target_arrays.get("base_scores"),
+        **supervision,
     )
 
 
@@ -98,7 +105,7 @@ _OWN_FILES = re.compile(
     rf"tokens\.npy|offsets\.npy|{_KNOWLEDGE_FOLDER}|{_TARGETS_FOLDER}|{_REMOTE_DOCUMENTS}|{REMOTE_LENGTHS}|{LINKED_ELSEWHERE}|attempt-\d+|\.topicwright-\w+\.tmp"
 )
 _SHOWN_VALUES = ("n_topics", "n_words", "n_shards", "random_state", "n_rounds")  # shown in messages
-_PRIORS = ("alpha", "beta")
+_PRIORS = ("alpha", "beta", "start")
 _MOST_TOKENS = 2**31 - 1  # of a shard, so that no count of its own can overflow
 
 

@@ -33,15 +33,18 @@ class LabeledRecord(NamedTuple):
     id: str | int
     predicted: dict[str, Any]
     own: list[Any] | None
+    n_unknown: int
 
     def record(self) -> dict[str, Any]:
         """As JSON."""
-        return {"id": self.id, **self.predicted, **({} if self.own is None else {"own_labels": self.own})}
+        own = {} if self.own is None else {"own_labels": self.own}
+        return {"id": self.id, **self.predicted, **own, "n_unknown": self.n_unknown}
 
     def summary(self) -> str:
         """One line of text."""
         labels, values = (entry if isinstance(entry, list) else [entry] for entry in self.predicted.values())
-        predicted = some([f"{label} {value:.2f}" for label, value in zip(labels, values)])
+        predicted = some([f"{label} (p = {value:.2f})" for label, value in zip(labels, values) if value is not None])
+        predicted = predicted or "no prediction"
         if self.own is None:
             return predicted
         return f"{predicted}; has {some(list(map(str, self.own))) or 'no label that the model knows'}"
@@ -84,13 +87,13 @@ class PassagesRecord(NamedTuple):
 
 
 def attribution_records(
-    model: Any, name: str | int, text: str | None, corpus: Corpus, request: AttributionRequest
+    model: Any, name: str | int, text: str | None, corpus: Corpus, n_unknown: int, request: AttributionRequest
 ) -> AttributionRecord | PassagesRecord:
     """Labels of the words of the only document of a corpus, or passages of its text."""
     parameters = {} if request.candidates is None else {"candidates": request.candidates}
     [pairs] = predictions(model, corpus, **parameters)
     own = _own_labels(model, corpus) if request.own else None
-    document = LabeledRecord(name, prediction_record(model, pairs), own)
+    document = LabeledRecord(name, prediction_record(model, pairs), own, n_unknown)
     attribution = model.attribute(corpus if text is None else text, own or request.candidates)
     labels = None if request.labels is None else [label for label in request.labels if label in attribution.labels]
     if request.length is None:
@@ -114,39 +117,34 @@ class ExplanationRecord(NamedTuple):
     prediction: Any
     reasons: list[TaskExplanation]
     of_classes: bool
+    n_unknown: int
 
     def record(self) -> dict[str, Any]:
         """As JSON."""
         from ..models._explanations import Explanation
 
-        return {"id": self.id, "prediction": self.prediction, **Explanation(self.reasons).to_dict()}
+        document = {"id": self.id, "prediction": self.prediction, "n_unknown": self.n_unknown}
+        return {**document, **Explanation(self.reasons).to_dict()}
 
 
 def explanation_records(
-    model: Any, name: str | int, document: Corpus, chosen: list[int] | None, top: int
+    model: Any, name: str | int, document: Corpus, n_unknown: int, chosen: list[int] | None, top: int
 ) -> ExplanationRecord:
-    """Explanation of the predicted classes, or of the chosen ones."""
-    reasons = model.explain(document, top).reasons
+    """Explanation of the predicted classes and their strongest rival, or of the chosen ones."""
     if not is_classifier(model):
-        numbers = [figure(one.score) for one in reasons]
-        return ExplanationRecord(name, numbers if model.coef_.ndim > 1 else numbers[0], reasons, False)
+        reasons = model.explain(document, top).reasons if document.n_tokens else []
+        numbers = [figure(one.score) for one in reasons] or None
+        prediction = numbers[0] if numbers and model.coef_.ndim == 1 else numbers
+        return ExplanationRecord(name, prediction, reasons, False, n_unknown)
     names = model.classes_.tolist()
-    if len(reasons) < len(names):
-        reasons = [_negated(names[0], reasons[0]), *reasons]
     [best] = model.decide(document).best_first()
     labels = [names[number] for number in best]
-    shown = [reasons[number] for number in (best if chosen is None else chosen)]
-    return ExplanationRecord(name, labels if model.multilabel_ else labels[0], shown, True)
-
-
-def _negated(what: Any, other: TaskExplanation) -> TaskExplanation:
-    """Explanation of the first of two classes: a model has one score for both, that of the second."""
-    return other._replace(
-        what=what,
-        score=0.0 - other.score,
-        topics=tuple(topic._replace(weight=-topic.weight, contribution=-topic.contribution) for topic in other.topics),
-        words=tuple(word._replace(contribution=-word.contribution) for word in other.words),
-    )
+    reasons = model.explain(document, top, n_labels=None if chosen is None else len(names)).reasons
+    if chosen is not None:
+        of_class = {one.what: one for one in reasons}
+        reasons = [of_class[names[number]] for number in chosen if names[number] in of_class]
+    prediction = labels if model.multilabel_ else labels[0] if labels else None
+    return ExplanationRecord(name, prediction, reasons, True, n_unknown)
 
 
 TOP, PASSAGES, LENGTH = 6, 1, 20  # number of topics and words, of passages of a label, of words of a passage
@@ -162,14 +160,14 @@ def explainer(
     length: int | None = None,
     candidates: list[Any] | None = None,
     own: bool = False,
-) -> Callable[[str | int, str | None, Corpus], ExplainedDocument]:
+) -> Callable[[str | int, str | None, Corpus, int], ExplainedDocument]:
     """Function that explains a document.
 
     Parameters
     ----------
     model : classifier, regressor or model of labels
     chosen : list of int, optional
-        Numbers of the classes to explain; by default the predicted ones.
+        Numbers of the classes to explain; by default the predicted ones, and the strongest rival of a classifier.
     top : int, optional
         Number of topics and words, or of passages of a label.
     snippets : bool
@@ -184,12 +182,12 @@ def explainer(
     Returns
     -------
     callable
-        Takes the name of a document, its text or None, and a corpus of the document.
+        Takes the name of a document, its text or None, a corpus of the document, and its number of unknown words.
     """
     top = top or (PASSAGES if snippets else TOP)
     if not is_labeled(model):
-        return lambda name, text, document: explanation_records(model, name, document, chosen, top)
+        return lambda name, text, document, unknown: explanation_records(model, name, document, unknown, chosen, top)
     names = model.classes_.tolist()
     labels = None if chosen is None else [names[number] for number in chosen]
     request = AttributionRequest(labels, top, (length or LENGTH) if snippets else None, candidates, own)
-    return lambda name, text, document: attribution_records(model, name, text, document, request)
+    return lambda name, text, document, unknown: attribution_records(model, name, text, document, unknown, request)

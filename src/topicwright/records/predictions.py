@@ -111,10 +111,13 @@ def predictions(model: Any, corpus: Corpus, **options: Any) -> list[list[tuple[A
 
 
 def prediction_records(model: Any, corpus: Corpus, top: int | None = None, **options: Any) -> Iterator[dict[str, Any]]:
-    """Record of the prediction of each document; with ``top``, of its best classes."""
+    """Record of the prediction of each document; with ``top``, of its best classes.
+
+    A document without a known word has no prediction: None, or an empty list if it may have several labels.
+    """
     if not is_classifier(model):
-        for value in model.predict(corpus):
-            yield {"prediction": [*map(figure, value)] if value.ndim else figure(value)}
+        for value, length in zip(model.predict(corpus), corpus.doc_lengths().tolist()):
+            yield {"prediction": None if not length else [*map(figure, value)] if value.ndim else figure(value)}
     elif top is None:
         yield from (prediction_record(model, pairs) for pairs in predictions(model, corpus, **options))
     else:
@@ -127,7 +130,7 @@ def prediction_record(model: Any, pairs: list[tuple[Any, float]]) -> dict[str, A
     names, values = [name for name, _ in pairs], [figure(value) for _, value in pairs]
     if model.multilabel_:
         return {"prediction": names, value_name(model): values}
-    return {"prediction": names[0], value_name(model): values[0]}
+    return {"prediction": names[0] if names else None, value_name(model): values[0] if values else None}
 
 
 def value_name(model: Any) -> str:
@@ -136,11 +139,12 @@ def value_name(model: Any) -> str:
 
 
 def ranking(model: Any, corpus: Corpus, top: int, **options: Any) -> list[list[tuple[Any, float]]]:
-    """Best classes of each document with their values; only candidates, if there are some."""
+    """Best classes of each document with their values: only candidates if there are some, none without words."""
     import numpy as np
 
     names = model.classes_.tolist()
     values = model.predict_proba(corpus, **options) if gives_probabilities(model) else model.decide(corpus).values
+    values = np.where(corpus.doc_lengths()[:, np.newaxis] > 0, values, np.nan)
     order = np.argsort(-values, axis=1, kind="stable")[:, :top]
     least = 0.0 if "candidates" in options else -np.inf
     return [

@@ -1,4 +1,4 @@
-"""Records of topics, and of the shares of topics in documents."""
+"""Records of topics, and of the topics of documents."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DIGITS = 6
 
 
 class SharesRecord(NamedTuple):
-    """Shares of topics or labels in documents: all of them in order, or the largest first."""
+    """Probabilities θ of topics or labels in documents: all of them in order, or the largest first."""
 
     model: LDA
     dense: bool
@@ -49,19 +49,19 @@ class SharesRecord(NamedTuple):
     names: list[Any]
 
     def records(self, corpus: Corpus) -> Iterator[dict[str, Any]]:
-        """Record of the shares in each document."""
-        for shares in self.model.transform(corpus):
-            yield {f"{self.what}s": _rounded(shares) if self.dense else self._largest(shares)}
+        """Record of each document. Without a known word, θ is the prior, and no topic is among the largest."""
+        for theta, length in zip(self.model.transform(corpus), corpus.doc_lengths().tolist()):
+            yield {f"{self.what}s": _rounded(theta) if self.dense else self._largest(theta) if length else []}
 
     def _largest(self, shares: NDArray[np.float64]) -> list[list[Any]]:
-        """Pairs of name and share by decreasing share, without small ones, and at most ``top``."""
+        """Pairs of name and probability, the largest first, without small ones, and at most ``top``."""
         order = (-shares).argsort(kind="stable")[: self.top]
         order = order[shares[order] >= self.min_weight]
         return [[self.names[k], share] for k, share in zip(order.tolist(), _rounded(shares[order]))]
 
 
 def shares_of(model: LDA, *, dense: bool = False, min_weight: float = 0.01, top: int | None = None) -> SharesRecord:
-    """Shares of labels by name if topics are labels, otherwise of topics by number."""
+    """Probabilities of labels by name if topics are labels, otherwise of topics by number."""
     if is_labeled(model):
         return SharesRecord(model, dense, min_weight, top, "label", model.get_feature_names_out().tolist())
     return SharesRecord(model, dense, min_weight, top, "topic", list(range(len(model.alpha_))))

@@ -182,8 +182,8 @@ async def _run_task(request: Request, service: Service, workers: WorkerPool, tas
     def work(documents: list[RequestDocument]) -> None:
         nonlocal n_words, n_unknown, size
         batch = service.encoder.encode(documents)
-        n_words += batch.corpus.n_tokens + batch.n_unknown
-        n_unknown += batch.n_unknown
+        n_unknown += sum(batch.unknown)
+        n_words += batch.corpus.n_tokens + sum(batch.unknown)
         records = _json_lines(task.describe(batch), service.limits, size)
         size += sum(map(len, records))
         lines.extend(records)

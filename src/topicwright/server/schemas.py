@@ -70,9 +70,9 @@ class TransformRequest(RequestBody):
     """Request for the topics of documents."""
 
     documents: _Documents
-    min_weight: float = Field(0.01, ge=0, le=1, description="Omit topics below this share.")
+    min_weight: float = Field(0.01, ge=0, le=1, description="Omit topics with a smaller probability.")
     top: int | None = Field(5, ge=1, description="Number of topics per document, the largest first; null for all.")
-    dense: bool = Field(False, description="Return the shares of all topics, in the order of the topics.")
+    dense: bool = Field(False, description="Return the probabilities of all topics, in their order.")
 
 
 class PredictRequest(RequestBody):
@@ -93,10 +93,13 @@ class ExplainRequest(RequestBody):
 
     documents: _Documents
     classes: list[Name] | None = Field(
-        None, min_length=1, max_length=100, description="Classes to explain; by default the predicted ones."
+        None,
+        min_length=1,
+        max_length=100,
+        description="Classes to explain; by default the predicted ones and their rival.",
     )
     top: int | None = Field(
-        None, ge=1, le=100, description="Number of topics and words (6), or of passages per label (1)."
+        None, ge=1, le=100, description="Number of topics, of words for and against (6), or of passages per label (1)."
     )
     candidates: _Candidates = None
     own_labels: bool = Field(
@@ -163,10 +166,15 @@ class Topic(ResponseModel):
 
 class _DocumentResponse(ResponseModel):
     id: str | int
+    n_unknown: int = Field(description="Number of words of the document outside the vocabulary.")
 
 
 class SharesResponse(_DocumentResponse):
-    """Topics or labels of a document with their shares, the largest first; or all shares in the order of the topics."""
+    """Topics or labels of a document with their probabilities, the most probable first; or all in order.
+
+    Probabilities include the prior: those of a short document are close to it. A document without a known word has no
+    topics, or the prior if all were requested.
+    """
 
     topics: list[tuple[int, float]] | list[float] | None = None
     labels: list[tuple[str, float]] | list[float] | None = None
@@ -176,7 +184,10 @@ Class = str | float | bool
 
 
 class PredictionResponse(_DocumentResponse):
-    """Prediction for a document; a regression model returns neither score nor probability."""
+    """Prediction for a document; a regression model returns neither score nor probability.
+
+    Prediction and score of a document without a known word are null, or empty lists if it may have several labels.
+    """
 
     prediction: Class | list[Class] | None = None
     score: float | list[float] | None = None
@@ -189,7 +200,7 @@ class TopicReason(ResponseModel):
 
     topic: int
     name: str | None
-    share: float
+    share: float = Field(description="Expected share of the known words that have the topic, without the prior.")
     weight: float
     contribution: float
     words: list[str]
@@ -218,7 +229,7 @@ class Reason(ResponseModel):
 class ExplanationResponse(_DocumentResponse):
     """Explanation of the prediction of a classifier or a regression model."""
 
-    prediction: Class | list[Class]
+    prediction: Class | list[Class] | None
     reasons: list[Reason]
 
 
@@ -234,7 +245,7 @@ class LabelOfDocument(ResponseModel):
     """Label with its words."""
 
     label: Class
-    share: float
+    share: float = Field(description="Share of the known words that are attributed to the label.")
     background: bool
     words: list[LabelWordResponse]
 
@@ -251,8 +262,8 @@ class WordOfDocument(ResponseModel):
 
 
 class _LabeledResponse(_DocumentResponse):
-    prediction: Class | list[Class]
-    probability: float | list[float]
+    prediction: Class | list[Class] | None
+    probability: float | list[float] | None
     own_labels: list[Class] | None = None
 
 

@@ -55,12 +55,12 @@ class RequestDocument(NamedTuple):
 class EncodedBatch(NamedTuple):
     """Some documents of a request, encoded in the vocabulary of the model.
 
-    ``n_unknown`` is the number of their tokens outside the vocabulary.
+    ``unknown`` is the number of tokens of each document outside the vocabulary.
     """
 
     documents: Sequence[RequestDocument]
     corpus: Corpus
-    n_unknown: int
+    unknown: list[int]
 
 
 def check_documents(documents: Sequence[Document], limits: RequestLimits) -> list[RequestDocument]:
@@ -124,7 +124,7 @@ class Encoder:
         corpus = replace(
             encoded.corpus, vocabulary=self._vocabulary, labels=labels
         )  # the same array as that of the model, which saves a comparison
-        return EncodedBatch(documents, corpus, encoded.n_unknown)
+        return EncodedBatch(documents, corpus, encoded.unknown_by_document.tolist())
 
 
 class RequestTask(NamedTuple):
@@ -233,10 +233,10 @@ class Service:
         return self._task(body.documents, lambda batch: self._explanation_records(batch, describe))
 
     def _explanation_records(self, batch: EncodedBatch, describe: Callable[..., ExplainedDocument]) -> Iterator[Record]:
-        for row, document in enumerate(batch.documents):
+        for row, (document, n_unknown) in enumerate(zip(batch.documents, batch.unknown)):
             encoded = batch.corpus.select([row])
             self._check_length(document, encoded.n_tokens)
-            yield describe(document.id, document.text, encoded).record()
+            yield describe(document.id, document.text, encoded, n_unknown).record()
 
     def _task(
         self, documents: list[schemas.Document], describe: Callable[[EncodedBatch], Iterator[Record]]
@@ -299,7 +299,8 @@ class Service:
 
 
 def _with_ids(batch: EncodedBatch, records: Iterator[Record]) -> Iterator[Record]:
-    return ({"id": document.id, **record} for document, record in zip(batch.documents, records))
+    for document, record, n_unknown in zip(batch.documents, records, batch.unknown):
+        yield {"id": document.id, **record, "n_unknown": n_unknown}
 
 
 class WorkerPool:

@@ -18,7 +18,7 @@ from ..knowledge.allowed_topics import AllowedTopics
 from ..knowledge.document_topics import DocumentPull
 from ..knowledge.factors import SeedFactor
 from ..knowledge.priors import DocumentPriors, SharedCounts, WordPriors
-from ..knowledge.word_links import WordLinks
+from ..knowledge.word_links import SeparatedWords
 from ..models import LDA
 from ..models._knowledge import compile_collecting_warnings
 from ..models._training import OnSweep
@@ -36,7 +36,7 @@ def pad_knowledge(compiled: CompiledKnowledge, corpus: Corpus) -> CompiledKnowle
     word_offsets = np.zeros(corpus.n_words + 1, np.uint64)
     document_offsets = np.zeros(corpus.n_docs + 1, np.uint64)
     padding = (
-        WordLinks(word_offsets, *empty, -1.0),
+        SeparatedWords(word_offsets, *empty),
         DocumentPull(document_offsets, empty[0], 1.0),
         SeedFactor(word_offsets, *empty),
     )

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from ..knowledge import CannotLinks, DocumentTopics, ForbiddenWords, KnownTopics, MustLinks, SeedWords, TopicNames
 from ..models import LDA
 from .steps import (
@@ -31,6 +33,7 @@ Pins = Mapping[int, Mapping[str, int]]  # word counts of pinned topics when they
 
 LINK_FIRMNESS = 0.9
 SEED_WEIGHT = 10.0
+SEED_PULL = 0.25  # most tokens that the words of a topic add to its prior in all documents, in average topics
 DOCUMENT_WEIGHT = 100.0
 PIN_WEIGHT = 10.0
 
@@ -147,16 +150,56 @@ _TRANSITIONS: dict[type[Step], Callable[[Constraints, Any], Constraints]] = {
 
 def knowledge_of(constraints: Constraints, pins: Pins, base: LDA) -> list[Any]:
     """Knowledge of the base model, and the constraints as knowledge."""
+    together, followers = _split_links(constraints, pins, base)
     items = [
-        constraints.together and MustLinks(constraints.together, firmness=LINK_FIRMNESS),
+        together and MustLinks(together, firmness=LINK_FIRMNESS),
         constraints.apart and CannotLinks(constraints.apart),
-        constraints.in_topic and SeedWords(_by_topic(constraints.in_topic), SEED_WEIGHT),
+        *_seeds(tuple(dict.fromkeys([*constraints.in_topic, *followers])), constraints, base),
         constraints.never_in and ForbiddenWords(_by_topic(constraints.never_in)),
         constraints.document_topics and DocumentTopics(constraints.document_topics, DOCUMENT_WEIGHT),
         pins and KnownTopics(pins, PIN_WEIGHT),
         *topic_names(constraints, base),
     ]
     return [*base_knowledge(base), *filter(None, items)]
+
+
+def _split_links(constraints: Constraints, pins: Pins, base: LDA) -> tuple[Groups, Pairs]:
+    """Groups of linked words without words of pinned topics, and the pinned topics that their partners follow into.
+
+    A link draws both words to each other's topics. A word that is mostly in a pinned topic stays there instead.
+    """
+    if not pins or not constraints.together:
+        return constraints.together, ()
+    total = _word_counts(base)
+    topic_of = {word: topic for topic, own in pins.items() for word, n in own.items() if 2 * n > total[word]}
+    groups = [tuple(word for word in group if word not in topic_of) for group in constraints.together]
+    followers = [
+        (word, topic)
+        for group, free in zip(constraints.together, groups)
+        for topic in sorted({topic_of[word] for word in group if word in topic_of})
+        for word in free
+    ]
+    allowed = tuple(pair for pair in followers if pair not in constraints.never_in)
+    return tuple(group for group in groups if len(group) > 1), allowed
+
+
+def _seeds(pairs: Pairs, constraints: Constraints, base: LDA) -> list[SeedWords]:
+    """Seeds of each topic. Their pull on documents is weaker if they are frequent, so that the topic stays specific."""
+    by_topic = _by_topic(pairs)
+    if not by_topic:
+        return []
+    total = _word_counts(base)
+    most = SEED_PULL * sum(total.values()) / (constraints.n_topics - len(constraints.free))
+    n_tokens = {topic: max(1, sum(total[word] for word in words)) for topic, words in by_topic.items()}
+    return [
+        SeedWords({topic: words}, SEED_WEIGHT, pull=min(SEED_WEIGHT, most / n_tokens[topic]))
+        for topic, words in by_topic.items()
+    ]
+
+
+def _word_counts(base: LDA) -> dict[str, int]:
+    """Number of tokens of each word."""
+    return dict(zip(base.vocabulary_.tolist(), np.asarray(base.topic_word_counts_.sum(axis=0)).ravel().tolist()))
 
 
 def topic_names(constraints: Constraints, base: LDA) -> list[TopicNames]:

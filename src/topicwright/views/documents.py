@@ -20,6 +20,7 @@ from ..errors import InputError
 from .format import WORD_LENGTH, check_topic, require_documents
 
 _WHITE_SPACE = re.compile(r"\s+")
+_CANDIDATES = 10  # for each document of a topic that is shown
 _LONGEST_GAP = 60  # characters that are shown of each end of the text between two words
 
 
@@ -150,12 +151,15 @@ def documents_of(model: Any, topic: int | str, n: int = 5, length: int = 40) -> 
 
 
 def _largest_shares(model: Any, topic: int, n: int) -> tuple[list[int], list[float]]:
+    """Documents with the largest θ_dk, found among those with the largest shares of tokens."""
     column = model.doc_topic_counts_[:, [topic]].tocoo()
     rows, counts = column.row[column.data > 0], column.data[column.data > 0]
     lengths = np.diff(model.corpus_.offsets)[rows]
-    shares = (counts + model.alpha_[topic]) / (lengths + np.sum(model.alpha_))
-    best = np.lexsort((rows, -shares))[:n]
-    return rows[best].tolist(), shares[best].tolist()
+    by_tokens = (counts + model.alpha_[topic]) / (lengths + np.sum(model.alpha_))
+    likely = np.sort(rows[np.lexsort((rows, -by_tokens))[: _CANDIDATES * n]])
+    shares = model.document_topics(likely)[:, topic]
+    best = np.lexsort((likely, -shares))[:n]
+    return likely[best].tolist(), shares[best].tolist()
 
 
 def _topic_document(model: Any, topic: int, row: int, share: float, length: int) -> TopicDocument:
@@ -309,7 +313,7 @@ def read_document(model: Any, row: int, *, n_topics: int = _N_TOPICS) -> ReadDoc
     corpus = model.corpus_.select([row])
     first, last = model.corpus_.offsets[row : row + 2].tolist()
     assigned = model.assignments_[first:last].astype(np.int64)
-    return _read(model, corpus, row, _theta_of_row(model, row), assigned, n_topics)
+    return _read(model, corpus, row, model.document_topics([row])[0], assigned, n_topics)
 
 
 @deprecated_keywords(told="n_topics")
@@ -407,16 +411,6 @@ class _TokenTopicSets:
         mask = np.zeros(self.n_topics, dtype=bool)
         mask[self._allowed.topics[int(start) : int(end)]] = True
         return mask
-
-
-def _theta_of_row(model: Any, row: int) -> Floats:
-    """θ of a training document; zero for topics that are not allowed to any of its words."""
-    allowed = _TokenTopicSets(model, row)
-    weights = model.doc_topic_counts_[[row], :].toarray()[0] + model.alpha_
-    numbers = np.unique(allowed.sets(0)).tolist()
-    if numbers and 0 not in numbers:
-        weights = weights * np.any([allowed.mask(number) for number in numbers], axis=0)
-    return np.asarray(weights / weights.sum())
 
 
 class _TokenPosterior(NamedTuple):

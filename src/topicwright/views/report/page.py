@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.formatting import truncate
-from ...knowledge.report import hidden_rows_line, table_cells, table_headers
+from ...knowledge.report import advice_lines, hidden_rows_line, table_cells, table_headers
 from ..format import MINUS, fixed, has_documents, percent
 from ..over_time import TopicsOverTime
 from ..summary import model_facts, model_parameters
@@ -257,7 +257,8 @@ def knowledge_html(report: KnowledgeReport | None) -> str:
     if report is None or not (report.rows or report.notes or report.contradictions):
         return ""
     kinds = "".join(_knowledge_table(report, kind) for kind in report.satisfied)
-    sentences = [*(f"contradiction: {sentence}" for sentence in report.contradictions), *report.notes]
+    cost = [] if report.cost is None else [str(report.cost)]
+    sentences = [*cost, *(f"contradiction: {sentence}" for sentence in report.contradictions), *report.notes]
     more = [f"… and {len(sentences) - _REMARKS:,} more remarks"] if len(sentences) > _REMARKS else []
     shown = [truncate(sentence, _REMARK_LENGTH) for sentence in [*sentences[:_REMARKS], *more]]
     remarks = "".join(f"<p>{escape(sentence)}</p>" for sentence in shown)
@@ -265,9 +266,9 @@ def knowledge_html(report: KnowledgeReport | None) -> str:
 
 
 def _knowledge_table(report: KnowledgeReport, kind: str) -> str:
-    head = "".join(f"<th{_numeric_class(name)}>{name}</th>" for name in table_headers(report.has_before))
-    rows = [table_cells(row, report.has_before) for row in report.first(kind, _KNOWLEDGE_ROWS)]
     names = table_headers(report.has_before)
+    head = "".join(f"<th{_numeric_class(name)}>{name}</th>" for name in names)
+    rows = [table_cells(row, report.has_before) for row in report.first(kind, _KNOWLEDGE_ROWS)]
     body = "".join(
         f'<tr class="{_outcome(row[0])}">'
         + "".join(
@@ -282,7 +283,13 @@ def _knowledge_table(report: KnowledgeReport, kind: str) -> str:
         '<div class="scroll"><table class="knowledge">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>\n"
         + (f"<p>{escape(more)}</p>\n" if more else "")
+        + _advice_html(report, kind)
     )
+
+
+def _advice_html(report: KnowledgeReport, kind: str) -> str:
+    items = "".join(f"<li>{escape(truncate(line, _REMARK_LENGTH))}</li>" for line in advice_lines(report, kind))
+    return f"<p>Advice:</p>\n<ul>{items}</ul>\n" if items else ""
 
 
 def _numeric_class(head: str) -> str:
