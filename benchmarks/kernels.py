@@ -121,7 +121,9 @@ def _kernels(corpus: tw.Corpus) -> dict[str, Callable[[], float]]:
 
 def _medlda(corpus: tw.Corpus, classes: Any, sampler: str) -> Callable[[], float]:
     return _cpu(
-        lambda: tw.MedLDAClassifier(_N_TOPICS, sampler=sampler, n_sweeps=6, evaluate_every=0).fit(corpus, classes)
+        lambda: tw.MedLDAClassifier(_N_TOPICS, sampler=sampler, word_weights=False, n_sweeps=6, evaluate_every=0).fit(
+            corpus, classes
+        )
     )
 
 

@@ -82,6 +82,7 @@ def _estimator(
         "mh_steps": parameters.mh_steps,
         "weight_sweeps": parameters.weight_sweeps,
         "sampler": sampler,
+        "word_weights": False,  # the model of the paper
         "random_state": seed,
     }
     kind = UntrainedRegressor if problem.kind == TARGETS else UntrainedClassifier
