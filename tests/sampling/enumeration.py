@@ -60,11 +60,14 @@ class Tiny:
         return total
 
     def with_seeds(self, seeds: dict[int, list[int]], weight: float, pull: float | None = None) -> Any:
-        """Add the document priors of soft seeds (words by topic); returns the factor of their tokens."""
+        """Add the document priors of soft seeds (words by topic); returns the factor of their tokens.
+
+        Those of a document are scaled to half of its tokens if they are more.
+        """
         pull = weight if pull is None else pull
-        for k, words in seeds.items():
-            for i, w in enumerate(self.tokens):
-                self.alphas[self.doc_of[i], k] += pull * (int(w) in words)
+        for d, doc in enumerate(self.docs):
+            added = np.array([pull * sum(w in seeds.get(k, ()) for w in doc) for k in range(self.n_topics)])
+            self.alphas[d] += added * min(1.0, 0.5 * len(doc) / max(added.sum(), 0.5 * len(doc)))
         return lambda i, k, rest=(): 1.0 + weight * (int(self.tokens[i]) in seeds.get(k, ()))
 
     def shared_counts(self, shares: dict[tuple[int, int], float], floor: float = 0.05) -> Any:

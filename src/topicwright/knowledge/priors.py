@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+MOST_PULL = 0.5  # most pseudo-tokens that seeds add to the prior of a document, for each token of it
+
+
 class WordPrior(NamedTuple):
     """Addition ``extra`` to the prior of a word in a topic."""
 
@@ -121,7 +124,10 @@ def _sum_by_word(
 def document_priors(
     pulls: SeedTopics, tokens: NDArray[Any], offsets: NDArray[np.int64], n_topics: int
 ) -> DocumentPriors:
-    """Prior of the seeded topics in each document: the sum of the pulls of its seed words."""
+    """Prior of the seeded topics in each document: the sum of the pulls of its seed words, scaled to a bounded total.
+
+    Without the bound, seeds of a large weight would decide documents in which they are used in passing.
+    """
     from scipy.sparse import coo_array
 
     counts = np.diff(pulls.start.astype(np.int64))
@@ -130,8 +136,11 @@ def document_priors(
     docs = np.repeat(np.searchsorted(offsets, positions, side="right") - 1, counts[words])
     first = np.repeat(pulls.start.astype(np.int64)[words], counts[words])
     nth = np.arange(len(first)) - np.repeat(np.cumsum(counts[words]) - counts[words], counts[words])
-    own = pulls.topics[first + nth].astype(np.int64), pulls.weight[first + nth]
-    matrix = coo_array((own[1], (docs, own[0])), shape=(len(offsets) - 1, n_topics)).tocsr()
+    topics, pull = pulls.topics[first + nth].astype(np.int64), pulls.weight[first + nth]
+    most = MOST_PULL * np.diff(offsets)
+    total = np.bincount(docs, weights=pull, minlength=len(most))
+    pull = pull * np.minimum(1.0, most[docs] / np.maximum(total[docs], most[docs]))
+    matrix = coo_array((pull, (docs, topics)), shape=(len(most), n_topics)).tocsr()
     return DocumentPriors(matrix.indptr.astype(np.uint64), matrix.indices.astype(np.uint32), matrix.data)
 
 
