@@ -15,7 +15,7 @@ import pytest
 import topicwright as tw
 from topicwright.knowledge import register_factor, scale_topic
 
-from ..sampling.enumeration import Tiny, p_value
+from ..sampling.enumeration import Tiny, p_value, predicted_labels
 
 Rest = list[tuple[int, int, int]]  # word, document, topic of every other token
 Ratio = Callable[[int, int, Rest], float]
@@ -214,6 +214,19 @@ def test_pull_of_soft_seeds() -> None:
     pull_ignored = tiny()
     exact = fixed(pull_ignored, pull_ignored.with_seeds({0: [A]}, 4.0))
     assert p_value(corpus.visits(knowledge=knowledge), exact) < 1e-6
+
+
+@pytest.mark.parametrize("pull", [1.0, 3.0])
+def test_labels_pull_the_documents_without_any(pull: float) -> None:
+    """The last document has the words of a label, and the third those of no label."""
+    docs, labels = [[A, B], [A], [C, C], [A, A]], [["x", "y"], ["y"], None, None]
+    corpus = tiny(docs)
+    added = predicted_labels(docs, [{0, 1}, {1}, None, None], 3, 3)
+    assert added[3, 1] > 0.5 > added[2].max()
+    corpus.alphas += pull * added
+    exact = fixed(corpus, by_document(corpus, {0: {0, 1}, 1: {1}}))
+    agrees(corpus, [tw.DocumentLabels(labels, pull=pull)], exact)
+    assert p_value(corpus.visits(knowledge=[tw.DocumentLabels(labels, pull=0)]), exact) < 1e-6
 
 
 @pytest.mark.parametrize("with_seeds", [False, True])

@@ -246,6 +246,25 @@ def tally(
         seen[number] += 1
 
 
+def predicted_labels(docs: list[list[int]], labels: list[set[int] | None], n_topics: int, n_words: int) -> np.ndarray:
+    """Additions to a_dk of labels that the words of the unlabeled documents predict; ``labels`` are topics."""
+    words = np.array([np.bincount(doc, minlength=n_words) for doc in docs], float)
+    of_label = np.array([[k in (own or ()) for own in labels] for k in range(n_topics)], float)
+    used = np.flatnonzero(of_label.sum(axis=1))
+    counts = (of_label / np.maximum(of_label.sum(axis=0), 1)) @ words
+    phi = (counts + 0.01) / (counts.sum(axis=1, keepdims=True) + 0.01 * n_words)
+    rows = np.vstack([phi[used], words.sum(axis=0) / words.sum()])  # the whole corpus competes
+    added = np.zeros((len(docs), n_topics))
+    for d, own in enumerate(labels):
+        theta = np.full(len(rows), 1 / len(rows))
+        for _ in range(20):
+            joint = (theta * len(docs[d]) + 0.1)[:, np.newaxis] * rows[:, docs[d]]
+            theta = (joint / joint.sum(axis=0)).mean(axis=1)
+        if not own:
+            added[d, used] = len(docs[d]) * np.where(theta[:-1] > 0.05, theta[:-1], 0.0)
+    return added
+
+
 def p_value(seen: np.ndarray, expected: np.ndarray) -> float:
     """Chi-square of visits against probabilities; states too rare to count are put together."""
     n = seen.sum()

@@ -104,6 +104,8 @@ class KnowledgePart(NamedTuple):
         Topics that words are seeds of.
     word_priors : sequence of WordPrior
         Additions to the prior of words in topics.
+    document_priors : scipy CSR array or None
+        Additions to the prior of topics in documents, of shape (n_docs, n_topics).
     shared_word_counts, shared_document_counts : sequence of SharedCount
         Pseudo-counts that linked words or documents share.
     must_links, cannot_links : arrays of shape (n, 2)
@@ -117,6 +119,7 @@ class KnowledgePart(NamedTuple):
     constraint: TopicConstraint | None = None
     seeds: Sequence[SeedTopic] = ()
     word_priors: Sequence[WordPrior] = ()
+    document_priors: Any = None
     shared_word_counts: Sequence[SharedCount] = ()
     shared_document_counts: Sequence[SharedCount] = ()
     must_links: NDArray[np.int64] = _NO_PAIRS

@@ -23,6 +23,7 @@ from .priors import (
     SeedTopics,
     SharedCounts,
     WordPriors,
+    add_document_priors,
     document_priors,
     gather_seeds,
     gather_shared_counts,
@@ -93,7 +94,7 @@ class CompiledKnowledge(NamedTuple):
 
     @property
     def document_pseudo_counts(self) -> tuple[SharedCounts, DocumentPriors] | None:
-        """Pseudo-counts of documents: from linked documents, and from seeds; None if there are neither."""
+        """Pseudo-counts of documents: from linked documents, seeds and predicted labels; None if there are none."""
         shared, priors = self.shared_document_counts, self.document_priors
         given = shared if priors is None else priors
         if given is None:
@@ -139,6 +140,10 @@ def compile_knowledge(
     given = [seed for part in parts for seed in part.seeds]
     seeds = gather_seeds([(seed.word, seed.topic, seed.weight) for seed in given], corpus.n_words)
     pulls = gather_seeds([(seed.word, seed.topic, seed.pull) for seed in given], corpus.n_words)
+    priors = pulls and document_priors(pulls, corpus.tokens, corpus.offsets, n_topics)
+    for part in parts:
+        if part.document_priors is not None:
+            priors = add_document_priors(priors, part.document_priors)
     factors = tuple(part.factor for part in parts if part.factor is not None)
     return CompiledKnowledge(
         topics=topics,
@@ -146,7 +151,7 @@ def compile_knowledge(
         allowed_topics=allowed_topics,
         word_priors=gather_word_priors([prior for part in parts for prior in part.word_priors], corpus.n_words),
         seeds=seeds,
-        document_priors=pulls and document_priors(pulls, corpus.tokens, corpus.offsets, n_topics),
+        document_priors=priors,
         shared_word_counts=gather_shared_counts(words, corpus.n_words),
         shared_document_counts=gather_shared_counts(documents, corpus.n_docs),
         linked=np.concatenate([KnowledgePart().must_links, *(part.linked for part in parts)]),

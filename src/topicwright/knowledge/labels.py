@@ -17,8 +17,9 @@ from .advice import label_advice
 from .allowed_topics import TopicConstraint
 from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext, evaluate_labels
-from .io.nodes import Node, parse_document, parse_labels, plain_value
-from .lookup import check_iterable, find_document, materialize, rows_of_ids, size_of
+from .io.nodes import Node, parse_document, parse_labels, parse_pull, plain_number, plain_value
+from .lookup import HEAVIEST, check_iterable, check_pull, find_document, materialize, rows_of_ids, size_of
+from .predicted_labels import predicted_shares
 from .report import ReportRow
 
 _SENTENCE_PRIORITY, _DOCUMENT_PRIORITY = 1, 2  # the label of a sentence is more specific than that of its document
@@ -33,7 +34,7 @@ class DocumentLabels(Knowledge):
     """Labels of documents: a labeled document has only the topics of its labels, one without labels has any topic.
 
     Each label is a topic, with the label's name. There may be more topics than labels; documents without labels use all
-    of them.
+    of them. If their words are like those of a label's documents, they prefer its topic.
 
     Parameters
     ----------
@@ -43,6 +44,10 @@ class DocumentLabels(Knowledge):
     background : int
         Number of background topics, which every labeled document may use besides its labels, for words that all
         documents share.
+    pull : float
+        Strength of the labels in documents without any. The shares of the labels in such a document are predicted from
+        the labeled ones, in competition with the words of the whole corpus. Each token of the document adds ``pull`` to
+        the priors of its topics, in proportion to these shares. With 0, free topics take such documents over.
 
     Examples
     --------
@@ -57,9 +62,10 @@ class DocumentLabels(Knowledge):
     """
 
     @suggest_keywords()
-    def __init__(self, labels: Any = None, *, background: int = 0) -> None:
+    def __init__(self, labels: Any = None, *, background: int = 0, pull: float = 1.0) -> None:
         self.labels = materialize(labels)
         self.background = background
+        self.pull = pull
 
     def __repr__(self) -> str:
         return f"DocumentLabels({'of the corpus' if self.labels is None else size_of(self.labels)})"
@@ -71,7 +77,8 @@ class DocumentLabels(Knowledge):
         return [*sorted(labels), *self._background_topics()]
 
     def compile(self, corpus: Corpus, topics: TopicNumbers) -> KnowledgePart:
-        """Constraint on the tokens of labeled documents."""
+        """Constraint on the tokens of labeled documents, and priors of predicted labels in the others."""
+        pull = check_pull(self.pull)
         background = [topics.number(name) for name in self._background_topics()]
         labels = self.labels_of(corpus)
         number = {own: n for n, own in enumerate(dict.fromkeys(own for own in labels if own))}
@@ -80,7 +87,13 @@ class DocumentLabels(Knowledge):
         allowed = [np.array(sorted({*map(topics.number, own), *background}), dtype=np.int64) for own in number]
         set_of_doc = np.array([number.get(own, -1) for own in labels], dtype=np.int64)
         sets = np.repeat(set_of_doc, corpus.doc_lengths())
-        return KnowledgePart(constraint=TopicConstraint(sets, allowed, "document labels", _DOCUMENT_PRIORITY))
+        constraint = TopicConstraint(sets, allowed, "document labels", _DOCUMENT_PRIORITY)
+        if pull == 0.0 or (set_of_doc >= 0).all():
+            return KnowledgePart(constraint=constraint)
+        shares = predicted_shares(corpus, labels, topics.numbers, topics.n_topics)
+        tokens = np.repeat(pull * corpus.doc_lengths(), np.diff(shares.indptr))
+        shares.data *= tokens
+        return KnowledgePart(constraint=constraint, document_priors=shares)
 
     def labels_of(self, corpus: Corpus) -> Sequence[tuple[str, ...]]:
         """Labels of each document of a corpus."""
@@ -108,21 +121,27 @@ class DocumentLabels(Knowledge):
         return evaluate_labels("document", labels, doc_of_token, constraint, context, advice)
 
     def to_dict(self) -> dict[str, Any]:
-        """Number of background topics and labels."""
-        return {"background": plain_value(self.background), "labels": _labels_to_dict(self.labels)}
+        """Number of background topics, pull and labels."""
+        return {
+            "background": plain_value(self.background),
+            "pull": plain_number(self.pull),
+            "labels": _labels_to_dict(self.labels),
+        }
 
     @classmethod
     def from_dict(cls, node: Node) -> DocumentLabels | None:
-        """Labels from a boolean, a list with one entry per document, or a mapping with labels and background."""
+        """Labels from a boolean, a list with one entry per document, or a mapping with labels, background and pull."""
         if node.boolean_or_none() is not None:
             return cls() if node.boolean() else None
         if node.is_empty or not (node.is_list or node.is_mapping):
             node.fail_expected(f"{_LABELS_IN_FILE} with labels and background")
-        fields = node.fields(("labels", "background")) if node.is_mapping else {"labels": node}
+        fields = node.fields(("labels", "background", "pull")) if node.is_mapping else {"labels": node}
         background = fields["background"].integer_or_none() if "background" in fields else 0
         if background is None or not 0 <= background <= _MAX_BACKGROUND:
             fields["background"].fail_expected("a number of topics, 0 or more")
-        return cls(_labels_from_dict(fields["labels"]) if "labels" in fields else None, background=background)
+        labels = _labels_from_dict(fields["labels"]) if "labels" in fields else None
+        pull = {"pull": parse_pull(fields["pull"], HEAVIEST)} if "pull" in fields else {}
+        return cls(labels, background=background, **pull)
 
     def _background_topics(self) -> list[str]:
         return [f"background {n + 1}" for n in range(int(self.background))]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._utils.validation import check_positive
+from .._utils.validation import check_non_negative, check_positive
 from .._utils.warnings import warn
 from ..corpus import Corpus
 from ..errors import InputError, UnknownWordsWarning
@@ -93,11 +93,19 @@ def check_iterable(parameter: str, values: Any, expected: str) -> Iterable[Any]:
     return values
 
 
-def check_weight(weight: Any, parameter: str = "weight") -> float:
-    """Positive number below ``HEAVIEST``, or an error that names the parameter."""
-    number = check_positive(parameter, weight)
+def check_weight(weight: Any) -> float:
+    """Positive number below ``HEAVIEST``."""
+    number = check_positive("weight", weight)
     if number >= HEAVIEST:
-        raise InputError(parameter=parameter, expected=f"a positive number below {HEAVIEST:,.0f}", got=weight)
+        raise InputError(parameter="weight", expected=f"a positive number below {HEAVIEST:,.0f}", got=weight)
+    return number
+
+
+def check_pull(pull: Any) -> float:
+    """Number from 0 to ``HEAVIEST``."""
+    number = check_non_negative("pull", pull)
+    if number >= HEAVIEST:
+        raise InputError(parameter="pull", expected=f"a number from 0 to {HEAVIEST:,.0f}", got=pull)
     return number
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-
 MOST_PULL = 0.5  # most pseudo-tokens that seeds add to the prior of a document, for each token of it
 
 

@@ -15,8 +15,8 @@ from ..errors import UnknownWordsWarning
 from .allowed_topics import TopicConstraint, constrain_words
 from .base import Knowledge, KnowledgePart, TopicName, TopicNumbers, register_knowledge
 from .evaluation import EvaluationContext, evaluate_seeds
-from .io.nodes import Node, parse_weight, parse_words_by_topic, plain_number, words_by_topic_to_dict
-from .lookup import HEAVIEST, check_weight, check_words_by_topic, find_words, materialize, names_of
+from .io.nodes import Node, parse_pull, parse_weight, parse_words_by_topic, plain_number, words_by_topic_to_dict
+from .lookup import HEAVIEST, check_pull, check_weight, check_words_by_topic, find_words, materialize, names_of
 from .priors import SeedTopic
 from .report import ReportRow
 
@@ -102,7 +102,7 @@ class SeedWords(Knowledge):
         if self.hard:
             return KnowledgePart(constraint=_constraint(corpus, pairs) if pairs else None)
         weight = float(self.weight)
-        pull = weight if self.pull is None else check_weight(self.pull, "pull")
+        pull = weight if self.pull is None else check_pull(self.pull)
         return KnowledgePart(seeds=[SeedTopic(word, topic, weight, pull) for word, topic in pairs])
 
     def pairs(self, corpus: Corpus, topics: TopicNumbers) -> list[tuple[int, int]]:
@@ -137,8 +137,9 @@ class SeedWords(Knowledge):
         if not node.is_mapping or not (topics.is_mapping or topics.is_list_of_mappings):
             return cls(parse_words_by_topic(node))
         fields = node.fields(("topics", "weight", "hard", "pull"))
+        parsers = {"weight": parse_weight, "pull": parse_pull}
         options: dict[str, Any] = {
-            name: parse_weight(fields[name], HEAVIEST) for name in ("weight", "pull") if name in fields
+            name: parse(fields[name], HEAVIEST) for name, parse in parsers.items() if name in fields
         }
         if "hard" in fields:
             options["hard"] = fields["hard"].boolean()

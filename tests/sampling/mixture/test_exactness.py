@@ -19,7 +19,7 @@ from topicwright._sampling.engine import SamplingProblem
 from topicwright._sampling.mixture.engine import MixtureEngine
 from topicwright.knowledge import compile_knowledge
 
-from ..enumeration import p_value
+from ..enumeration import p_value, predicted_labels
 
 A, B, C = 0, 1, 2
 DOCS = [[A, B, A], [B, C], [C, C, A]]
@@ -135,7 +135,15 @@ def seed_ratio(seeds: dict[int, set[int]], weight: float) -> Any:
 
 
 def seed_prior(seeds: dict[int, set[int]], weight: float) -> Any:
-    return lambda d, k, z: weight * sum(w in seeds.get(k, ()) for w in DOCS[d])
+    def of_topic(d: int, k: int) -> float:
+        return weight * sum(w in seeds.get(k, ()) for w in DOCS[d])
+
+    def bounded(d: int, k: int, z: State) -> float:
+        """At most half of the tokens for all topics together."""
+        total = sum(of_topic(d, topic) for topic in ALL)
+        return of_topic(d, k) * min(1.0, len(DOCS[d]) / 2 / total) if total else 0.0
+
+    return bounded
 
 
 def pull(topics: dict[int, int], weight: float) -> Any:
@@ -158,11 +166,15 @@ def known(topics: dict[int, dict[int, float]]) -> np.ndarray:
 
 SEEDS = {0: {A}, 2: {B}}
 SOFT = tw.SeedWords({0: ["a"], 2: ["b"]}, weight=1.5)
+PREDICTED = predicted_labels(DOCS, [{0, 2}, None, {1}], N_TOPICS, N_WORDS)
 FIXED = {
     "none": ([], Oracle()),
     "soft seeds": ([SOFT], Oracle(seed_ratio(SEEDS, 1.5), added=seed_prior(SEEDS, 1.5))),
     "hard seeds": ([tw.SeedWords({1: ["b"]}, hard=True)], Oracle(allowed={0: {1}, 1: {1}})),
-    "labels": ([tw.DocumentLabels([[0, 2], None, [1]])], Oracle(allowed={0: {0, 2}, 2: {1}})),
+    "labels": (
+        [tw.DocumentLabels([[0, 2], None, [1]], pull=5)],
+        Oracle(allowed={0: {0, 2}, 2: {1}}, added=lambda d, k, z: 5 * float(PREDICTED[d, k])),
+    ),
     "sets that exclude each other": (  # the topics that most tokens may have
         [tw.SeedWords({0: ["a"], 1: ["b"], 2: ["b"]}, hard=True)],
         Oracle(allowed={0: {0}, 1: {1, 2}, 2: {0}}),

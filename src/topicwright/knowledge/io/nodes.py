@@ -226,6 +226,11 @@ def parse_weight(node: Node, below: float) -> float:
     return node.number(f"a positive number below {below:,.0f}", lambda number: 0 < number < below)
 
 
+def parse_pull(node: Node, below: float) -> float:
+    """Number of at least 0 below a bound."""
+    return node.number(f"a number from 0 to {below:,.0f}", lambda number: 0 <= number < below)
+
+
 def parse_topic(node: Node, *, is_key: bool) -> str | int:
     """Name or number of a topic; a key that looks like a number is one, even in JSON, where every key has quotes."""
     number = int(node.value) if is_key and looks_like_integer(node.value) else node.integer_or_none()

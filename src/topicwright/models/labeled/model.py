@@ -54,7 +54,7 @@ def compile_with_labels(model: LabeledLDA, numbers: Mapping[str, int], issued: M
     """Labels of the documents and further knowledge, compiled; warnings ``issued`` before are not repeated."""
     further = as_list(model.knowledge)
     _check_names(further, model.corpus_, numbers)
-    items = [DocumentLabels(background=model._n_background), *further]
+    items = [DocumentLabels(background=model._n_background, pull=0.0), *further]
     state = attach(items, model.corpus_, len(numbers), numbers, issued)
     labeled = np.array([bool(own) for own in model.corpus_.labels or ()], dtype=bool)
     if labeled.all() or not model.corpus_.n_tokens:
