@@ -261,7 +261,8 @@ def predicted_labels(docs: list[list[int]], labels: list[set[int] | None], n_top
             joint = (theta * len(docs[d]) + 0.1)[:, np.newaxis] * rows[:, docs[d]]
             theta = (joint / joint.sum(axis=0)).mean(axis=1)
         if not own:
-            added[d, used] = len(docs[d]) * np.where(theta[:-1] > 0.05, theta[:-1], 0.0)
+            shares = np.where(theta[:-1] > 0.05, theta[:-1], 0.0)
+            added[d, used] = len(docs[d]) * shares * shares.sum() ** 3
     return added
 
 

@@ -45,9 +45,9 @@ class DocumentLabels(Knowledge):
         Number of background topics, which every labeled document may use besides its labels, for words that all
         documents share.
     pull : float
-        Strength of the labels in documents without any. The shares of the labels in such a document are predicted from
-        the labeled ones, in competition with the words of the whole corpus. Each token of the document adds ``pull`` to
-        the priors of its topics, in proportion to these shares. With 0, free topics take such documents over.
+        Strength of the labels in documents without any. The share of each label in such a document is predicted from
+        the words of the labeled ones. Each token of the document adds up to ``pull`` to the prior of the label's topic,
+        less if the words of the whole corpus fit as well. With 0, free topics take over documents of a label.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class DocumentLabels(Knowledge):
     """
 
     @suggest_keywords()
-    def __init__(self, labels: Any = None, *, background: int = 0, pull: float = 1.0) -> None:
+    def __init__(self, labels: Any = None, *, background: int = 0, pull: float = 5.0) -> None:
         self.labels = materialize(labels)
         self.background = background
         self.pull = pull

@@ -16,14 +16,15 @@ _SMOOTHING = 0.01  # of the words of a label
 _STEPS = 20  # fixed-point iterations
 _LEAST_SHARE = 0.05  # smaller shares are set to zero
 _MOST_LABELS = 20  # of a document, which is 1 / _LEAST_SHARE
+_DOUBT = 3  # power of the part of all labels, by which shares are multiplied
 
 
 def predicted_shares(corpus: Corpus, labels: Sequence[Sequence[str]], numbers: Mapping[str, int], n_topics: int) -> Any:
-    """Expected share of each label in the tokens of each unlabeled document, as CSR of shape (n_docs, n_topics).
+    """Expected share of each label in each unlabeled document, with doubts, as CSR of shape (n_docs, n_topics).
 
     The words of a label are those of the documents that have it; a token of a document with several labels counts for
-    each of them in equal parts. The distribution of words in the whole corpus competes with the labels. So a document
-    that is not about any of them has shares that add up to little.
+    each of them in equal parts. The distribution of words in the whole corpus competes with the labels. So the labels
+    have a small part of a document that is about none of them, and shares are multiplied by a power of this part.
 
     Parameters
     ----------
@@ -60,6 +61,7 @@ def predicted_shares(corpus: Corpus, labels: Sequence[Sequence[str]], numbers: M
         found,
         share,
     )
+    share *= share.sum(axis=1, keepdims=True) ** _DOUBT
     rows, columns = np.nonzero(share)
     entries = (share[rows, columns], (unlabeled[rows], topics[found[rows, columns]]))
     return coo_array(entries, shape=(corpus.n_docs, n_topics)).tocsr()

@@ -64,7 +64,7 @@ class SeedWords(Knowledge):
     def __init__(
         self,
         seeds: Mapping[TopicName, Iterable[str]],
-        weight: float = 10.0,
+        weight: float = 30.0,
         *,
         hard: bool = False,
         pull: float | None = None,

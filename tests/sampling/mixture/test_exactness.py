@@ -172,8 +172,8 @@ FIXED = {
     "soft seeds": ([SOFT], Oracle(seed_ratio(SEEDS, 1.5), added=seed_prior(SEEDS, 1.5))),
     "hard seeds": ([tw.SeedWords({1: ["b"]}, hard=True)], Oracle(allowed={0: {1}, 1: {1}})),
     "labels": (
-        [tw.DocumentLabels([[0, 2], None, [1]], pull=5)],
-        Oracle(allowed={0: {0, 2}, 2: {1}}, added=lambda d, k, z: 5 * float(PREDICTED[d, k])),
+        [tw.DocumentLabels([[0, 2], None, [1]], pull=30)],
+        Oracle(allowed={0: {0, 2}, 2: {1}}, added=lambda d, k, z: 30 * float(PREDICTED[d, k])),
     ),
     "sets that exclude each other": (  # the topics that most tokens may have
         [tw.SeedWords({0: ["a"], 1: ["b"], 2: ["b"]}, hard=True)],
