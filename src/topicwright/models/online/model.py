@@ -531,7 +531,7 @@ class OnlineLabeledLDA(LabelPredictionMixin):
         """
         return [self._inference_with(particle) for particle in self._require_fitted_stream().particle_snapshots()]
 
-    def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
+    def _threshold_shares(self) -> tuple[Floats, list[list[int]]]:
         stream = self._require_fitted_stream()
         lengths = np.array([len(document.tokens) for document in stream.window], dtype=np.int64)
         rows = documents_to_learn_from(lengths, np.ones(len(lengths), dtype=bool), len(stream.label_ids)).tolist()
@@ -543,7 +543,7 @@ class OnlineLabeledLDA(LabelPredictionMixin):
             )
         offsets = np.concatenate([[0], np.cumsum(lengths[rows])]).astype(np.int64)
         documents = TokenBatch(np.concatenate([stream.window[row].tokens for row in rows]), offsets)
-        return documents, [list(stream.window[row].labels) for row in rows]
+        return self._label_shares(documents, None), [list(stream.window[row].labels) for row in rows]
 
     # ------------------------------------------------------------------ files
 
