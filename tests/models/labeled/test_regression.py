@@ -49,7 +49,7 @@ def test_steps_follow_the_gradient() -> None:
         p = softmax(intercepts + rows[d] @ weights)
         step = 2.0 * (1 - n / orders.size) * (q[d] - p)
         weights += np.outer(rows[d], step)
-        intercepts = intercepts + 0.01 * step
+        intercepts = intercepts + 0.04 * step
     start = np.arange(7) * 5
     flat, first = np.array([k for own in labels for k in own], np.int32), np.cumsum([0, *map(len, labels)])
     matrix = start, np.tile(np.arange(5, dtype=np.int32), 6), rows.astype(np.float32).ravel()
@@ -172,7 +172,7 @@ def test_a_word_for_and_a_word_against() -> None:
 def test_auto_is_words_up_to_a_number_of_labels(monkeypatch: pytest.MonkeyPatch, labeled: tw.LabeledLDA) -> None:
     by_words = labeled.predict_proba(TEXTS[:5])
     assert labeled._prior_kind() == "words"
-    monkeypatch.setattr(prediction, "_MOST_LABELS", 2)
+    monkeypatch.setattr(prediction, "MOST_LABELS", 2)
     model = tw.LabeledLDA(n_sweeps=30).fit(TEXTS, LABELS)
     assert model._regression is None
     other = tw.LabeledLDA(n_sweeps=30, label_prior="frequency").fit(TEXTS, LABELS)

@@ -129,7 +129,7 @@ def explanation_of(model: LabelPredictionMixin, document: Any, top: int, n_label
 
 AUTO = "auto"
 PRIORS = AUTO, WORDS, FREQUENCY, FLAT = AUTO, "words", "frequency", "flat"
-_MOST_LABELS = 1000  # up to which "auto" fits the regression: its time grows with all labels, that of sampling does not
+MOST_LABELS = 1000  # up to which "auto" fits the regression: its time grows with all labels, that of sampling does not
 
 
 class Ranked(NamedTuple):
@@ -239,7 +239,7 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         prior = check_choice("label_prior", self.label_prior, PRIORS)
         if prior != AUTO:
             return prior
-        return WORDS if len(self.classes_) <= _MOST_LABELS else FREQUENCY
+        return WORDS if len(self.classes_) <= MOST_LABELS else FREQUENCY
 
     def _predicted_prior(self, topics: TopicSnapshot) -> PredictedPrior:
         background = topics.sizes[len(self.classes_) :] / max(1, topics.sizes.sum())

@@ -14,19 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._sampling.inference import TokenBatch
-from ..._utils.numba import jit
+from ..._utils.numba import jit, jit_inline
 from ...corpus.vocabulary import document_frequencies, take_documents
 from ...io import ModelFields
 from .._inputs import Floats
 from ..medlda.base import tfidf_features
 
-_LARGEST = 1e6  # weight in a model file
+LARGEST = 1e6  # weight in a model file
 _MOST_WEIGHTS = 2**24  # only the words in most documents have weights if there were more than this
 _MOST_TOKENS = 20_000_000  # of training documents, evenly spaced
 _PASSES, _FEWEST_STEPS, _MOST_PASSES = 5, 10_000, 50
-_RATE = 5.0  # first learning rate; it falls to zero
+RATE = 5.0  # first learning rate; it falls to zero
 _NODES = 64  # of the quadrature
-_INTERCEPT = 0.1  # value of the feature that all documents share
+_INTERCEPT = 0.2  # value of the feature that all documents share
 
 
 class LabelRegression(NamedTuple):
@@ -102,7 +102,7 @@ def fit_label_regression(
     rng = np.random.default_rng(0)
     orders = np.array([rng.permutation(len(rows)) for _ in range(n_passes)]).reshape(n_passes, -1)
     intercepts = regression.intercepts.astype(np.float32)
-    ascend_gradient(matrix, (first_label, label), regression.weights, intercepts, orders, np.float32(_RATE))
+    ascend_gradient(matrix, (first_label, label), regression.weights, intercepts, orders, np.float32(RATE))
     return regression._replace(intercepts=intercepts.astype(np.float64))
 
 
@@ -140,55 +140,64 @@ def regression_from_fields(fields: ModelFields, n_words: int, n_labels: int) -> 
     if (np.diff(words) <= 0).any():
         fields.fail("regression.words", "must rise")
     return LabelRegression(
-        fields.array("regression.idf", np.float64, shape=(n_words,), minimum=0, maximum=_LARGEST),
+        fields.array("regression.idf", np.float64, shape=(n_words,), minimum=0, maximum=LARGEST),
         words,
-        fields.array(
-            "regression.weights", np.float32, shape=(len(words), n_labels), minimum=-_LARGEST, maximum=_LARGEST
-        ),
-        fields.array("regression.intercepts", np.float64, shape=(n_labels,), minimum=-_LARGEST, maximum=_LARGEST),
+        fields.array("regression.weights", np.float32, shape=(len(words), n_labels), minimum=-LARGEST, maximum=LARGEST),
+        fields.array("regression.intercepts", np.float64, shape=(n_labels,), minimum=-LARGEST, maximum=LARGEST),
     )
+
+
+# ---------------------------------------------------------------------- kernels
 
 
 @jit
 def ascend_gradient(matrix: Any, labels: Any, weights: Any, intercepts: Any, orders: Any, rate: Any) -> None:
-    """Stochastic gradient ascent in place: w_l ← w_l + η (q_dl − p_dl) x_d for each document in turn.
-
-    q_d has 1 / |L_d| for the labels of the document, and p_d are the present probabilities.
-    """
+    """Stochastic gradient ascent in place, with a rate that falls to zero."""
     start, columns, values = matrix
     first_label, label = labels
-    n_labels = weights.shape[1]
-    step = np.zeros(n_labels, np.float32)
-    n_steps = np.float32(orders.size)
-    shared = np.float32(_INTERCEPT * _INTERCEPT)
-    taken = np.float32(0.0)
+    step = np.zeros(weights.shape[1], np.float32)
+    n_steps, taken = np.float32(orders.size), np.float32(0.0)
     for n in range(orders.shape[0]):
         for position in range(orders.shape[1]):
             d = orders[n, position]
             eta = rate * (np.float32(1.0) - taken / n_steps)
             taken += np.float32(1.0)
-            for k in range(n_labels):
-                step[k] = intercepts[k]
-            for j in range(start[d], start[d + 1]):
-                row, value = weights[columns[j]], values[j]
-                for k in range(n_labels):
-                    step[k] += row[k] * value
-            largest = step[0]
-            for k in range(n_labels):
-                largest = max(largest, step[k])
-            total = np.float32(0.0)
-            for k in range(n_labels):
-                step[k] = math.exp(step[k] - largest)
-                total += step[k]
-            factor = -eta / total
-            for k in range(n_labels):
-                step[k] *= factor
-            gain = eta / np.float32(first_label[d + 1] - first_label[d])
-            for j in range(first_label[d], first_label[d + 1]):
-                step[label[j]] += gain
-            for j in range(start[d], start[d + 1]):
-                row, value = weights[columns[j]], values[j]
-                for k in range(n_labels):
-                    row[k] += step[k] * value
-            for k in range(n_labels):
-                intercepts[k] += step[k] * shared
+            own = slice(start[d], start[d + 1])
+            take_step(
+                columns[own], values[own], label[first_label[d] : first_label[d + 1]], weights, intercepts, step, eta
+            )
+
+
+@jit_inline
+def take_step(columns: Any, values: Any, labels: Any, weights: Any, intercepts: Any, step: Any, eta: Any) -> None:
+    """w_l ← w_l + η (q_l − p_l) x for one document; q has 1 / |L| for its labels, and p are the present probabilities.
+
+    ``step`` is a workspace, with one entry for each label that has appeared.
+    """
+    n_labels = step.shape[0]
+    for k in range(n_labels):
+        step[k] = intercepts[k]
+    for j in range(columns.shape[0]):
+        row, value = weights[columns[j]], values[j]
+        for k in range(n_labels):
+            step[k] += row[k] * value
+    largest = step[0]
+    for k in range(n_labels):
+        largest = max(largest, step[k])
+    total = np.float32(0.0)
+    for k in range(n_labels):
+        step[k] = math.exp(step[k] - largest)
+        total += step[k]
+    factor = -eta / total
+    for k in range(n_labels):
+        step[k] *= factor
+    gain = eta / np.float32(labels.shape[0])
+    for j in range(labels.shape[0]):
+        step[labels[j]] += gain
+    for j in range(columns.shape[0]):
+        row, value = weights[columns[j]], values[j]
+        for k in range(n_labels):
+            row[k] += step[k] * value
+    shared = np.float32(_INTERCEPT * _INTERCEPT)
+    for k in range(n_labels):
+        intercepts[k] += step[k] * shared

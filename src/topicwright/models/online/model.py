@@ -18,7 +18,8 @@ from ...corpus import Corpus
 from ...errors import CorpusNotStoredError, InputError
 from .._inputs import CLASSES, Floats, as_array
 from ..labeled.inference import LabelInference, documents_to_learn_from
-from ..labeled.prediction import AUTO, FREQUENCY, LabelPredictionMixin
+from ..labeled.prediction import AUTO, FREQUENCY, WORDS, LabelPredictionMixin
+from ..labeled.regression import LabelRegression
 from ..labeled.targets import topic_names
 from .inputs import MiniBatch
 from .rare_words import Pruned, prune
@@ -182,7 +183,7 @@ class OnlineLabeledLDA(LabelPredictionMixin):
         knowledge: Any = (),
         window: int = 1000,
         threshold: float | str = AUTO,
-        label_prior: str = FREQUENCY,
+        label_prior: str = AUTO,
         n_jobs: int | None = 1,
         random_state: Any = 0,
     ) -> None:
@@ -522,6 +523,22 @@ class OnlineLabeledLDA(LabelPredictionMixin):
     @property
     def _n_labeled(self) -> int:
         return self._require_fitted_stream().n_labeled
+
+    def _prior_kind(self) -> str:
+        kind, regression = super()._prior_kind(), self._require_fitted_stream().regression
+        has_regression = regression is not None and regression.n_documents > 0
+        return FREQUENCY if self.label_prior == AUTO and kind == WORDS and not has_regression else kind
+
+    def _label_regression(self) -> LabelRegression:
+        stream = self._require_fitted_stream()
+        if stream.regression is None or stream.regression.n_documents == 0:
+            raise InputError(
+                parameter="label_prior",
+                expected="'frequency' or 'flat' for this stream",
+                got=self.label_prior,
+                hint="it has no labeled documents, too many labels, or is from a file of an earlier version",
+            )
+        return stream.regression.fitted(len(stream.vocabulary.ids), len(stream.label_ids))
 
     def _inferences(self) -> list[LabelInference]:
         """Every particle infers θ for itself.
