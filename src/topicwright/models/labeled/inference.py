@@ -60,9 +60,9 @@ class PredictedPrior(NamedTuple):
     training tokens. ``strength`` is s, the mean number of labels of a document: the fewer words there are for each
     label, the more the prior counts.
 
-    On held-out training documents of Reuters, arXiv, Delicious and 20 Newsgroups, the ranking of θ was as good as that
-    of π to within 0.003, with s = 1 on the corpora with 1 to 2 labels per document, where it was better than with
-    s = 3 or 0.3 if there are few training documents; on Delicious (19 labels) s = 1 and 3 lose 0.03 and 0.01.
+    Average precision of the ranking on held-out training documents, with s = 0.3, 1, 3 and by π alone:
+    20 Newsgroups .936, .938, .935, .932; Reuters .950, .960, .960, .960; arXiv .618, .638, .639, .637;
+    Delicious (19 labels per document) .310, .337, .360, .370.
     """
 
     regression: LabelRegression

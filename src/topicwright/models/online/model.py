@@ -85,7 +85,8 @@ class OnlineLabeledLDA(LabelPredictionMixin):
     window : int
         Number of labeled documents, the latest, that are kept for ``running_perplexity_`` and to find the threshold.
     threshold, label_prior, n_jobs, random_state
-        As in :class:`LabeledLDA`. "auto" finds the threshold on the documents of the window.
+        As in :class:`LabeledLDA`. "auto" finds the threshold on the documents of the window. The regression of labels
+        on words takes one step with each labeled document; it covers the first 32,768 words to appear.
 
     Attributes
     ----------
