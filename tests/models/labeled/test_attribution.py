@@ -276,7 +276,9 @@ def test_a_snippet_is_the_passage_about_a_label(model: tw.LabeledLDA) -> None:
 
 def test_snippets_are_disjoint_and_sorted_by_score(model: tw.LabeledLDA) -> None:
     found = model.snippets(TEXT, "sea", length=2, n=50)
-    assert [snippet.score for snippet in found] == sorted((snippet.score for snippet in found), reverse=True)
+    assert (
+        np.diff([snippet.score for snippet in found]).max() < 1e-12
+    )  # of equal ones up to this, the first comes first
     positions = [position for snippet in found for position in range(snippet.first, snippet.last)]
     assert len(set(positions)) == len(positions)
     chances = model.attribute(TEXT).probabilities[:, NAMES.index("sea")]
