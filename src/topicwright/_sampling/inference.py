@@ -70,6 +70,7 @@ def expect_documents(
     shared: Any,
     n_steps: Any,
     is_smoothed: Any,
+    priors: Any,
     result: Any,
 ) -> None:
     """Set ``result[r]`` to the expected topics of document ``rows[r]``, after ``n_steps`` steps to their fixed point.
@@ -79,7 +80,8 @@ def expect_documents(
     θ_k = (N_k + a_dk) / Σ_k (N_k + a_dk) if ``is_smoothed``, and otherwise N_k / N.
 
     ``docs`` are the topic counts of the training documents, and ``shared`` what linked documents share, for factors
-    and priors of training documents; ``allowed`` are their sets of allowed topics, or None.
+    and priors of training documents; ``allowed`` are their sets of allowed topics, or None. ``priors[r]`` is the α of
+    document ``rows[r]``; None if all have that of the workspace.
     """
     topics, multipliers = scratch.topics, scratch.multipliers
     in_doc, weight, alpha, n_topics = topics.in_doc, topics.weight, topics.alpha, np.uint64(result.shape[1])
@@ -90,7 +92,7 @@ def expect_documents(
         n = np.float64(i1 - i0)
         expected = result[r]
         for k in range(n_topics):
-            prior[k] = alpha[k]
+            prior[k] = alpha[k] if priors is None else priors[r, k]
         if shared is not None:
             add_shared(docs, shared, d, prior)
         if allowed is not None:
@@ -395,6 +397,7 @@ def infer(
     *,
     rows: NDArray[np.int64] | None = None,
     knowledge: DocumentKnowledge = _NO_KNOWLEDGE,
+    priors: NDArray[np.float64] | None = None,
     n_steps: int = _N_STEPS,
     is_smoothed: bool = True,
     n_jobs: int = 1,
@@ -413,6 +416,8 @@ def infer(
         Documents to infer; by default all.
     knowledge : DocumentKnowledge
         Knowledge about the documents.
+    priors : array of shape (n_docs, n_topics), optional
+        α of each of these documents; by default that of the topics. Mixtures do not use it.
     n_steps : int
         Number of fixed-point steps.
     is_smoothed : bool
@@ -430,7 +435,7 @@ def infer(
     def expect(*part: Any) -> None:
         allowed = knowledge.allowed and knowledge.allowed._replace(weight=np.zeros(len(frozen.alpha) + 1))
         of_documents = (knowledge.factors, knowledge.docs, allowed, knowledge.shared)
-        kernel(*part, chosen, *of_documents, np.int64(n_steps), is_smoothed, result)
+        kernel(*part, chosen, *of_documents, np.int64(n_steps), is_smoothed, priors, result)
 
     _run_in_parallel(frozen, docs, len(chosen), n_jobs, expect)
     return result

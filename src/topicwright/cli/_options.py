@@ -139,6 +139,7 @@ class OnError(str, Enum):
 class LabelPrior(str, Enum):
     """Expected frequencies of labels."""
 
+    words = "words"
     frequency = "frequency"
     flat = "flat"
 
@@ -209,9 +210,9 @@ Threshold = Annotated[
 LabelPriorOption = Annotated[
     LabelPrior | None,
     _labels(
-        "Prior of labels: their frequency in training, or the same for all.",
+        "Prior of labels: predicted from the words, their frequency in training, or the same for all.",
         "--label-prior",
-        metavar="frequency|flat",
+        metavar="words|frequency|flat",
         default="as trained",
     ),
 ]

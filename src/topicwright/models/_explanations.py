@@ -196,7 +196,7 @@ def explain_task(
             float(intercepts[task] + of_topics[task].sum() + alone[task].sum()),
             float(intercepts[task]),
             tuple(topic_share(task, k) for k in _largest(of_topics[task], top) if shares[k] > 0),
-            tuple(word_share(task, j) for j in _for_and_against(of_words[task], top)),
+            tuple(word_share(task, j) for j in for_and_against(of_words[task], top)),
             float(alone[task].sum()),
         )
         for task, name in enumerate(names)
@@ -239,7 +239,7 @@ def _largest(contributions: Floats, top: int) -> list[int]:
     return order
 
 
-def _for_and_against(contributions: Floats, top: int) -> list[int]:
+def for_and_against(contributions: Floats, top: int) -> list[int]:
     """The ``top`` largest contributions, then the ``top`` most negative ones."""
     order = np.argsort(-contributions, kind="stable")
     signs = contributions[order]

@@ -58,7 +58,7 @@ def test_probabilities_sum_to_one(model: tw.LabeledLDA, with_background: tw.Labe
         assert (attribution.probabilities[~known] == 0).all()
         best = attribution.probabilities.max(axis=1)
         assert [word.probability for word in attribution.words] == best.tolist()
-        assert sum(share for _, share in attribution.shares()) == pytest.approx(1, abs=0.05)
+        assert sum(share for _, share in attribution.shares(attribution.labels)) == pytest.approx(1)
 
 
 def test_probabilities_equal_those_of_the_model(model: tw.LabeledLDA) -> None:
@@ -215,7 +215,7 @@ def test_html_keeps_the_text(model: tw.LabeledLDA) -> None:
     html = attribution.to_html()
     assert seen_text(html) == TEXT
     assert "<bread>" not in html
-    assert 'title="sea: 1.00"' in html
+    assert f'title="sea: {max(word.probability for word in attribution.words if word.label == "sea"):.2f}"' in html
     assert attribution._repr_html_() == html
     assert "color:" not in html.replace("background-color:", "")  # the page's own colour of text
     assert seen_text(model.attribute(["ship", "<b>", "bread"]).to_html()) == "ship <b> bread"
@@ -276,7 +276,9 @@ def test_a_snippet_is_the_passage_about_a_label(model: tw.LabeledLDA) -> None:
 
 def test_snippets_are_disjoint_and_sorted_by_score(model: tw.LabeledLDA) -> None:
     found = model.snippets(TEXT, "sea", length=2, n=50)
-    assert [snippet.score for snippet in found] == sorted((snippet.score for snippet in found), reverse=True)
+    assert (
+        np.diff([snippet.score for snippet in found]).max() < 1e-12
+    )  # of equal ones up to this, the first comes first
     positions = [position for snippet in found for position in range(snippet.first, snippet.last)]
     assert len(set(positions)) == len(positions)
     chances = model.attribute(TEXT).probabilities[:, NAMES.index("sea")]
@@ -316,8 +318,10 @@ def test_explanation_sums_to_the_score(with_background: tw.LabeledLDA) -> None:
         (share,) = reasons.topics
         assert (share.topic, share.name) == (k, reasons.what)
         assert share.contribution == pytest.approx(share.share * share.weight)
-        assert reasons.intercept + share.contribution == pytest.approx(reasons.score)
-        assert sum(word.contribution for word in reasons.words) == pytest.approx(share.contribution)
+        assert reasons.intercept + reasons.from_words + share.contribution == pytest.approx(reasons.score)
+        assert sum(word.by_itself for word in reasons.words) == pytest.approx(reasons.from_words)
+        added = share.contribution + reasons.from_words
+        assert sum(word.contribution for word in reasons.words) == pytest.approx(added)
     of_the_sea = explanation.reasons[best.index("sea")]
     assert [(word.word, word.times) for word in of_the_sea.words[:1]] == [("ship", 2)]
     assert "kitchen" in str(explanation)

@@ -250,7 +250,8 @@ def test_changed_parameters_take_effect_at_the_next_fit() -> None:
     assert model.n_topics == 4
     found = model.threshold_
     assert model.set_params(label_prior="flat").threshold_ != found
-    assert model.set_params(label_prior="frequency").threshold_ == found
+    assert model.set_params(label_prior="frequency").threshold_ != found
+    assert model.set_params(label_prior="words").threshold_ == found
 
 
 def test_rejects_knowledge_of_unknown_topics() -> None:

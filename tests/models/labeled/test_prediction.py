@@ -7,7 +7,7 @@ import pytest
 
 import topicwright as tw
 from topicwright.errors import InputError, UnknownWordsWarning
-from topicwright.models.labeled.inference import frequency_prior
+from topicwright.models.labeled.inference import AllowedLabels, frequency_prior
 
 from .documents import LABELS, NAMES, TEXTS, Generated
 
@@ -109,6 +109,9 @@ def test_label_frequencies_are_the_prior_of_new_documents() -> None:
     texts, labels = ["ship sea", "law jury"], [["sea"], ["court"]]
     model = tw.LabeledLDA(n_sweeps=3).fit(texts[:1] * 30 + texts[1:] * 10, labels[:1] * 30 + labels[1:] * 10)
     with pytest.warns(UnknownWordsWarning):
+        np.testing.assert_allclose(model.predict_proba(["zzz"]), [[0.25, 0.75]], atol=0.02)
+    model.set_params(label_prior="frequency")
+    with pytest.warns(UnknownWordsWarning):
         np.testing.assert_allclose(model.predict_proba(["zzz"]), [[0.25, 0.75]])
     model.set_params(label_prior="flat")
     with pytest.warns(UnknownWordsWarning):
@@ -160,11 +163,18 @@ def test_document_without_a_known_word_has_no_label(labeled: tw.LabeledLDA) -> N
     assert single.decide(texts).best_first()[0] == []
 
 
+def alpha_of(model: tw.LabeledLDA, text: str) -> np.ndarray:
+    """α that a model predicts for a document."""
+    alpha = model._inference_with().predicted_alpha(model._documents([text]), AllowedLabels())
+    assert alpha is not None
+    return alpha[0]
+
+
 def test_probability_and_share_of_words_are_two_things(labeled: tw.LabeledLDA) -> None:
     """θ = (N · share + α) / (N + Σα), with the share of words of the attribution."""
     for text in ("ship wave sail", "law oven bread judge salt jury"):
         shares = np.array([share for _, share in labeled.attribute(text).shares(NAMES)])
-        alpha, n = labeled._inference_with().unlabeled_alpha, len(text.split())
+        alpha, n = alpha_of(labeled, text), len(text.split())
         expected = (n * shares + alpha) / (n + alpha.sum())
         np.testing.assert_allclose(labeled.transform([text])[0], expected, atol=0.005)
         assert labeled.transform([text])[0].argmax() == shares.argmax()

@@ -50,6 +50,10 @@ def state_of(model: tw.OnlineLabeledLDA) -> dict[str, Any]:
         "labels": stream.label_ids,
         "label_counts": stream.label_counts,
         "recent": [(d.log_p, d.tokens.tolist(), d.labels) for d in stream.window],
+        "regression": stream.regression
+        and [
+            part.tolist() for part in stream.regression.to_arrays(len(model.vocabulary_), len(model.classes_)).values()
+        ],
         "counters": (stream.n_labeled, stream.n_skipped, stream.form),
     }
 

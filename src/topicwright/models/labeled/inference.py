@@ -1,6 +1,7 @@
 """Inference on documents that are restricted to some labels: known labels or candidates, and the background.
 
-A topic with α = 0 is never drawn, so a document with its own α is restricted to a set of topics.
+A topic with α = 0 is never drawn, so a document with its own α is restricted to a set of topics. A document without
+known labels has the α that a regression on its words predicts, or one α for all such documents.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ..._sampling.inference import TokenBatch, TopicSnapshot, heldout_log_probab
 from ..._sampling.priors import base_prior, prior_sum
 from ...corpus.vocabulary import take_documents
 from .._inputs import Floats
+from .regression import LabelRegression
 from .targets import DocumentLabelSet, Numbers
 
 _LARGEST_SUM, _LARGEST_PRIOR = 30.0, 1.0  # of α for unlabeled documents: in all, and of one label
@@ -51,6 +53,35 @@ class AllowedLabels(NamedTuple):
     n_unseen: int = 0  # number of known labels that the model has not seen
 
 
+class PredictedPrior(NamedTuple):
+    """Prior of the labels of a document, predicted from its words: α_d = s N_d π_d.
+
+    The probabilities π_d of the labels are those of the regression. The background gets the share that it has of the
+    training tokens. ``strength`` is s, the mean number of labels of a document: the fewer words there are for each
+    label, the more the prior counts.
+
+    Average precision of the ranking on held-out training documents, with s = 0.3, 1, 3 and by π alone:
+    20 Newsgroups .936, .938, .935, .932; Reuters .950, .960, .960, .960; arXiv .618, .638, .639, .637;
+    Delicious (19 labels per document) .310, .337, .360, .370.
+    """
+
+    regression: LabelRegression
+    strength: float
+    background: Floats  # share of each background topic
+
+    def alpha(self, docs: TokenBatch, labels: NDArray[np.int64] | None) -> Floats:
+        """α of each document over these labels (None for all) and the background."""
+        scores = self.regression.scores(docs)
+        if labels is not None:
+            kept = np.full(scores.shape, -np.inf)
+            kept[:, labels] = scores[:, labels]
+            scores = kept
+        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares = scores * ((1.0 - self.background.sum()) / scores.sum(axis=1, keepdims=True))
+        counts = self.strength * np.maximum(1, np.diff(docs.offsets))
+        return np.hstack([shares, np.tile(self.background, (len(shares), 1))]) * counts[:, None]
+
+
 class LabelInference(NamedTuple):
     """Fitted model as it infers the labels of documents."""
 
@@ -59,6 +90,7 @@ class LabelInference(NamedTuple):
     n_labels: int
     seed: int
     n_jobs: int
+    predicted: PredictedPrior | None = None  # takes the place of unlabeled_alpha, except in scores of words
 
     def with_candidates(self, candidates: Numbers | None) -> AllowedLabels:
         """Topics of a document that may have these labels; None for all labels."""
@@ -75,17 +107,30 @@ class LabelInference(NamedTuple):
         """θ of each document; zero for topics that are not allowed."""
         theta = np.zeros((len(allowed), len(self.topics.alpha)))
         for rows, own, part in self._groups(docs, allowed):
-            theta[rows] = infer(own, part, n_jobs=self.n_jobs)
+            topics, priors = self.topics._replace(alpha=self.alpha_of(own)), self.predicted_alpha(part, own)
+            theta[rows] = infer(topics, part, priors=priors, n_jobs=self.n_jobs)
         return theta
+
+    def predicted_alpha(self, docs: TokenBatch, allowed: AllowedLabels) -> Floats | None:
+        """α that the words of each document predict; None if its labels are known or the prior is not predicted."""
+        if self.predicted is None or allowed.are_known:
+            return None
+        if allowed.numbers is None:
+            return self.predicted.alpha(docs, None)
+        return self.predicted.alpha(docs, np.array([k for k in allowed.numbers if k < self.n_labels]))
 
     def log_probabilities(
         self, docs: TokenBatch, allowed: Sequence[AllowedLabels], method: str, n_particles: int
     ) -> Floats:
-        """log p of each scored word, in an order that depends on the documents and their topics only."""
-        groups = self._with_unseen()._groups(docs, allowed)
+        """log p of each scored word, in an order that depends on the documents and their topics only.
+
+        A prior that is predicted from the words themselves has no part in it.
+        """
+        model = self._with_unseen()
+        options: Any = {"seed": self.seed, "n_particles": n_particles, "n_jobs": self.n_jobs}
         scores = [
-            heldout_log_probabilities(own, part, method, seed=self.seed, n_particles=n_particles, n_jobs=self.n_jobs)
-            for _, own, part in groups
+            heldout_log_probabilities(model.topics._replace(alpha=model.alpha_of(own)), part, method, **options)
+            for _, own, part in model._groups(docs, allowed)
         ]
         return np.concatenate([np.zeros(0), *scores])
 
@@ -104,15 +149,15 @@ class LabelInference(NamedTuple):
 
     def _groups(
         self, docs: TokenBatch, allowed: Sequence[AllowedLabels]
-    ) -> Iterator[tuple[NDArray[np.int64], TopicSnapshot, TokenBatch]]:
-        """Documents with the same allowed topics: their rows, the topics with their α, and the documents."""
+    ) -> Iterator[tuple[NDArray[np.int64], AllowedLabels, TokenBatch]]:
+        """Documents with the same allowed topics: their rows, these topics, and the documents."""
         rows_of: dict[AllowedLabels, list[int]] = {}
         for row, own in enumerate(allowed):
             rows_of.setdefault(own, []).append(row)
         for own, rows in rows_of.items():
             chosen = np.array(rows, dtype=np.int64)
             part = docs if len(rows) == len(allowed) else TokenBatch(*take_documents(docs.tokens, docs.offsets, chosen))
-            yield chosen, self.topics._replace(alpha=self.alpha_of(own)), part
+            yield chosen, own, part
 
     def alpha_of(self, allowed: AllowedLabels) -> Floats:
         """α of a document; zero for topics that are not allowed."""

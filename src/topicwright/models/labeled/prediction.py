@@ -16,11 +16,12 @@ from ..._utils.validation import check_choice, check_integer, check_n_jobs
 from ...corpus import Corpus
 from ...errors import InputError
 from .._classification import ClassPredictionMixin, Decisions, given_classes
-from .._explanations import Explanation, TaskExplanation, TopicShare, WordShare, one_document
+from .._explanations import Explanation, TaskExplanation, TopicShare, WordShare, for_and_against, one_document
 from .._inputs import Floats, encode_for, own_labels, tokenizer_of
 from ..base import TopicModel
 from .attribution import Attribution, Snippet, TokenSpan, build_attribution, spans_of_text, spans_of_words
-from .inference import LabelInference, best_threshold, frequency_prior
+from .inference import LabelInference, PredictedPrior, best_threshold, frequency_prior
+from .regression import LabelRegression
 from .targets import DocumentLabelSet, LabelIndex, topic_names
 
 _WORDS = 5  # words listed for a label
@@ -96,29 +97,39 @@ def explanation_of(model: LabelPredictionMixin, document: Any, top: int, n_label
     if not len(documents.tokens):
         return Explanation([])
     theta = inference.infer(documents, [topics])[0]
-    alpha = inference.alpha_of(topics)
-    weight = len(documents.tokens) / (len(documents.tokens) + float(alpha.sum()))
-    start = (1.0 - weight) * alpha / alpha.sum()
     ids, counts = np.unique(documents.tokens, return_counts=True)
-    of_words = (token_posteriors(model, theta, ids, np.arange(len(theta))) * counts[:, None]).T
-    best = np.argsort(-theta[: len(model.classes_)], kind="stable")[:n_labels].tolist()
+    best = np.argsort(-theta[: len(model.classes_)], kind="stable")[:n_labels]
+    best = best[theta[best] > 0]
+    priors = inference.predicted_alpha(documents, topics)
+    alpha = inference.alpha_of(topics) if priors is None else priors[0]
+    weight = len(documents.tokens) / (len(documents.tokens) + float(alpha.sum()))
+    start, alone = (1.0 - weight) * alpha[best] / alpha.sum(), np.zeros((len(best), len(ids)))
+    if inference.predicted is not None:  # the prior is due to words too
+        scale = (1.0 - weight) * (1.0 - inference.predicted.background.sum())
+        allowed = np.flatnonzero(alpha[: inference.n_labels] > 0)
+        without, added = inference.predicted.regression.contributions(documents, best.tolist(), allowed)
+        start, alone = scale * without, scale * added[:, ids]
+    from_topics = np.maximum(0.0, theta[best] - start - alone.sum(axis=1))
+    of_topics = (token_posteriors(model, theta, ids, np.arange(len(theta)))[:, best] * counts[:, None]).T
+    of_topics *= (from_topics / np.maximum(of_topics.sum(axis=1), 1e-300))[:, None]  # they add up to the score
     names, top_words = model.classes_.tolist(), model.top_words(_WORDS)
 
-    def reasons(k: int) -> TaskExplanation:
-        from_words = max(0.0, float(theta[k] - start[k]))
-        shares = (
-            of_words[k] * from_words / max(float(of_words[k].sum()), 1e-300)
-        )  # the words add up to the score of the label
-        order = np.argsort(-shares, kind="stable")[:top].tolist()
-        share = TopicShare(k, str(names[k]), from_words / max(weight, 1e-300), weight, from_words, tuple(top_words[k]))
-        words = (WordShare(str(model.vocabulary_[ids[j]]), int(counts[j]), float(shares[j])) for j in order)
-        return TaskExplanation(names[k], float(theta[k]), float(start[k]), (share,), tuple(words))
+    def reasons(n: int, k: int) -> TaskExplanation:
+        of_words, name = of_topics[n] + alone[n], names[k]
+        share = float(from_topics[n]) / max(weight, 1e-300)
+        topic = TopicShare(k, str(name), share, weight, float(from_topics[n]), tuple(top_words[k]))
+        words = (
+            WordShare(str(model.vocabulary_[ids[j]]), int(counts[j]), float(of_words[j]), float(alone[n, j]))
+            for j in for_and_against(of_words, top)
+        )
+        return TaskExplanation(name, float(theta[k]), float(start[n]), (topic,), tuple(words), float(alone[n].sum()))
 
-    return Explanation([reasons(k) for k in best if theta[k] > 0])
+    return Explanation([reasons(n, k) for n, k in enumerate(best.tolist())])
 
 
-PRIORS = FREQUENCY, FLAT = "frequency", "flat"
 AUTO = "auto"
+PRIORS = AUTO, WORDS, FREQUENCY, FLAT = AUTO, "words", "frequency", "flat"
+MOST_LABELS = 1000  # up to which "auto" fits the regression: its time grows with all labels, that of sampling does not
 
 
 class Ranked(NamedTuple):
@@ -134,6 +145,7 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
     threshold: float | str
     label_prior: str
     _thresholds: dict[str, float]  # best thresholds found so far, by label prior
+    _regression: LabelRegression | None  # of labels on words, once it is fitted
 
     if TYPE_CHECKING:  # attributes of LabeledLDA, properties of OnlineLabeledLDA
 
@@ -145,8 +157,8 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         def _n_labeled(self) -> int:
             """Number of documents with labels."""
 
-    def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
-        """Documents to find the threshold on, and their labels."""
+    def _threshold_shares(self) -> tuple[Floats, list[list[int]]]:
+        """Predicted shares of labels in the documents to find the threshold on, and the labels that they have."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------ results
@@ -174,17 +186,18 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
         check_threshold(self.threshold)
         if self.threshold != AUTO:
             return float(self.threshold)
-        if self.label_prior not in self._thresholds:
-            self._thresholds[self.label_prior] = self._best_threshold()
-        return self._thresholds[self.label_prior]
+        prior = self._prior_kind()
+        if prior not in self._thresholds:
+            self._thresholds[prior] = self._best_threshold()
+        return self._thresholds[prior]
 
     def _best_threshold(self) -> float:
         """Threshold with the best F1 on labeled documents, predicted as if their labels were unknown."""
-        documents, labels = self._threshold_documents()
+        shares, labels = self._threshold_shares()
         is_label = np.zeros((len(labels), len(self.classes_)), dtype=bool)
         for row, own in zip(is_label, labels):
             row[own] = True
-        return best_threshold(self._label_shares(documents, None), is_label)
+        return best_threshold(shares, is_label)
 
     def _drop_cached_results(self) -> None:
         super()._drop_cached_results()
@@ -209,16 +222,40 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
 
     def _inference_with(self, topics: TopicSnapshot | None = None) -> LabelInference:
         """Inference with the topics of the model, or with those of one particle."""
-        unlabeled_alpha = self.alpha_
-        if check_choice("label_prior", self.label_prior, PRIORS) == FREQUENCY:
+        topics, prior, unlabeled_alpha = self._snapshot if topics is None else topics, self._prior_kind(), self.alpha_
+        if prior != FLAT:
             unlabeled_alpha = frequency_prior(self.alpha_, self.label_counts_, self._n_labeled)
         return LabelInference(
-            self._snapshot if topics is None else topics,
+            topics,
             unlabeled_alpha,
             len(self.classes_),
             self.seed_,
             check_n_jobs(self.n_jobs),
+            self._predicted_prior(topics) if prior == WORDS else None,
         )
+
+    def _prior_kind(self) -> str:
+        """Prior of labels that ``label_prior`` stands for: "words", "frequency" or "flat"."""
+        prior = check_choice("label_prior", self.label_prior, PRIORS)
+        if prior != AUTO:
+            return prior
+        return WORDS if len(self.classes_) <= MOST_LABELS else FREQUENCY
+
+    def _predicted_prior(self, topics: TopicSnapshot) -> PredictedPrior:
+        background = topics.sizes[len(self.classes_) :] / max(1, topics.sizes.sum())
+        return PredictedPrior(self._label_regression(), self.label_counts_.sum() / self._n_labeled, background)
+
+    def _label_regression(self) -> LabelRegression:
+        """Regression of labels on words, fitted when it is first needed."""
+        if self.__dict__.get("_regression") is None:
+            self._require_corpus(f"label_prior={self.label_prior!r}")
+            self._regression = self._fit_regression()
+        assert self._regression is not None
+        return self._regression
+
+    def _fit_regression(self) -> LabelRegression:
+        """Regression fitted to all labeled documents."""
+        raise NotImplementedError
 
     def _inferences(self) -> list[LabelInference]:
         """Inferences whose mean is the probability of a word."""
@@ -516,7 +553,8 @@ class LabelPredictionMixin(ClassPredictionMixin, TopicModel):
     def explain(self, document: Any, top: int = 10, *, n_labels: int = 3, candidates: Any = None) -> Explanation:
         """Explain the best labels of a document by the words that are attributed to them.
 
-        The score of a label is its θ, as in :meth:`transform`. It starts from the prior, and the words add to it.
+        The score of a label is its θ, as in :meth:`transform`. A word adds to it through the topics of its tokens, and,
+        if it is predicted from words, through the prior of the labels (``by_itself``). There it can also lower it.
 
         Parameters
         ----------

@@ -18,7 +18,8 @@ from ...corpus import Corpus
 from ...errors import CorpusNotStoredError, InputError
 from .._inputs import CLASSES, Floats, as_array
 from ..labeled.inference import LabelInference, documents_to_learn_from
-from ..labeled.prediction import AUTO, FREQUENCY, LabelPredictionMixin
+from ..labeled.prediction import AUTO, FREQUENCY, WORDS, LabelPredictionMixin
+from ..labeled.regression import LabelRegression
 from ..labeled.targets import topic_names
 from .inputs import MiniBatch
 from .rare_words import Pruned, prune
@@ -84,7 +85,8 @@ class OnlineLabeledLDA(LabelPredictionMixin):
     window : int
         Number of labeled documents, the latest, that are kept for ``running_perplexity_`` and to find the threshold.
     threshold, label_prior, n_jobs, random_state
-        As in :class:`LabeledLDA`. "auto" finds the threshold on the documents of the window.
+        As in :class:`LabeledLDA`. "auto" finds the threshold on the documents of the window. The regression of labels
+        on words takes one step with each labeled document; it covers the first 32,768 words to appear.
 
     Attributes
     ----------
@@ -182,7 +184,7 @@ class OnlineLabeledLDA(LabelPredictionMixin):
         knowledge: Any = (),
         window: int = 1000,
         threshold: float | str = AUTO,
-        label_prior: str = FREQUENCY,
+        label_prior: str = AUTO,
         n_jobs: int | None = 1,
         random_state: Any = 0,
     ) -> None:
@@ -523,6 +525,22 @@ class OnlineLabeledLDA(LabelPredictionMixin):
     def _n_labeled(self) -> int:
         return self._require_fitted_stream().n_labeled
 
+    def _prior_kind(self) -> str:
+        kind, regression = super()._prior_kind(), self._require_fitted_stream().regression
+        has_regression = regression is not None and regression.n_documents > 0
+        return FREQUENCY if self.label_prior == AUTO and kind == WORDS and not has_regression else kind
+
+    def _label_regression(self) -> LabelRegression:
+        stream = self._require_fitted_stream()
+        if stream.regression is None or stream.regression.n_documents == 0:
+            raise InputError(
+                parameter="label_prior",
+                expected="'frequency' or 'flat' for this stream",
+                got=self.label_prior,
+                hint="it has no labeled documents, too many labels, or is from a file of an earlier version",
+            )
+        return stream.regression.fitted(len(stream.vocabulary.ids), len(stream.label_ids))
+
     def _inferences(self) -> list[LabelInference]:
         """Every particle infers θ for itself.
 
@@ -531,7 +549,7 @@ class OnlineLabeledLDA(LabelPredictionMixin):
         """
         return [self._inference_with(particle) for particle in self._require_fitted_stream().particle_snapshots()]
 
-    def _threshold_documents(self) -> tuple[TokenBatch, list[list[int]]]:
+    def _threshold_shares(self) -> tuple[Floats, list[list[int]]]:
         stream = self._require_fitted_stream()
         lengths = np.array([len(document.tokens) for document in stream.window], dtype=np.int64)
         rows = documents_to_learn_from(lengths, np.ones(len(lengths), dtype=bool), len(stream.label_ids)).tolist()
@@ -543,7 +561,7 @@ class OnlineLabeledLDA(LabelPredictionMixin):
             )
         offsets = np.concatenate([[0], np.cumsum(lengths[rows])]).astype(np.int64)
         documents = TokenBatch(np.concatenate([stream.window[row].tokens for row in rows]), offsets)
-        return documents, [list(stream.window[row].labels) for row in rows]
+        return self._label_shares(documents, None), [list(stream.window[row].labels) for row in rows]
 
     # ------------------------------------------------------------------ files
 

@@ -21,6 +21,7 @@ from ...io.strict_json import to_json
 from ...knowledge import parse_knowledge, serialize_knowledge
 from .._inputs import CLASSES, LISTS
 from .._persistence import classes_from_fields
+from .regression import StreamRegression
 from .settings import StreamLinks, StreamSettings, StreamVocabulary, check_settings, seeds_and_links
 from .state import StreamState, WindowEntry, progress_from_fields
 
@@ -190,6 +191,7 @@ def write(model: OnlineLabeledLDA, stream: StreamState, path: Any) -> None:
         **pack_strings([to_json(list(stream.label_ids), "classes")], "classes"),
         **pack_strings([to_json(serialize_knowledge(stream.knowledge), "knowledge")], "knowledge"),
         **_window_to_arrays(stream),
+        **({} if stream.regression is None else _regression_to_arrays(stream)),
         "label_counts": np.array(stream.label_counts, np.int64),
         **{f"{_MONITOR}{name}": part for name, part in stream.monitor_state.items()},
     }
@@ -207,6 +209,7 @@ def write(model: OnlineLabeledLDA, stream: StreamState, path: Any) -> None:
         "field": model.field_,
         "labelled": stream.n_labeled,
         "skipped": stream.n_skipped,
+        "regression": stream.regression is not None,
     }
     if stream.progress.places:
         meta["reading"] = stream.progress.to_meta()
@@ -222,6 +225,11 @@ def _window_to_arrays(stream: StreamState) -> dict[str, NDArray[Any]]:
         "recent.labels": np.array(list(chain.from_iterable(document.labels for document in recent)), np.int32),
         "recent.label_offsets": _offsets(len(document.labels) for document in recent),
     }
+
+
+def _regression_to_arrays(stream: StreamState) -> dict[str, NDArray[Any]]:
+    assert stream.regression is not None
+    return stream.regression.to_arrays(len(stream.vocabulary.ids), len(stream.label_ids))
 
 
 def _offsets(lengths: Any) -> NDArray[np.int64]:
@@ -279,6 +287,9 @@ def _stream(fields: ModelFields, model: OnlineLabeledLDA, words: list[str]) -> S
     stream.n_labeled = fields.integer("labelled", minimum=0, maximum=_MOST)
     stream.n_skipped = fields.integer("skipped", minimum=0, maximum=_MOST)
     stream.window.extend(_window(fields, len(words), len(classes)))
+    stream.regression = None
+    if "regression" in fields and fields.flag("regression"):
+        stream.regression = StreamRegression.from_fields(fields, len(words), len(classes))
     options = stream.engine_options()
     has_links = options["links"] is not None
     state = checked_state(fields, settings, len(words), len(classes), options["dtype"], has_links)

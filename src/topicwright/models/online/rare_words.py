@@ -38,6 +38,8 @@ def prune(stream: StreamState, min_count: float) -> Pruned:
     stream.label_ids = _names(stream.label_ids, labels)
     stream.label_texts = {str(label): label for label in stream.label_ids}
     stream.label_counts = [n for n, is_kept in zip(stream.label_counts, labels.tolist()) if is_kept]
+    if stream.regression is not None:
+        stream.regression.renumber(words, labels)
     recent = [_recent(document, labels, words, new_label, new_word) for document in stream.window]
     stream.window.clear()
     stream.window.extend(document for document in recent if document.labels)

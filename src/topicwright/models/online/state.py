@@ -25,8 +25,9 @@ from ...errors import InputError
 from ...io import ModelFields
 from .._inputs import CLASSES, LISTS, Floats
 from ..labeled.inference import frequency_prior
-from ..labeled.prediction import PRIORS, check_threshold
+from ..labeled.prediction import MOST_LABELS, PRIORS, check_threshold
 from .inputs import StreamDocument, classify_input, parse_documents
+from .regression import StreamRegression
 from .settings import (
     LIKELY,
     MEAN,
@@ -198,6 +199,8 @@ class StreamState:
         Labels that appeared in the last call.
     progress : ReadProgress
         How far the sources of the stream were read.
+    regression : StreamRegression or None
+        Regression of labels on words; None if there are too many labels, or in files of earlier versions.
     monitor_state : dict of arrays
         State of a :class:`StreamMonitor`, saved with the model.
     """
@@ -225,6 +228,7 @@ class StreamState:
         self.monitor_state: dict[str, NDArray[Any]] = {}
         self.new_labels: list[Any] = []
         self.window: deque[WindowEntry] = deque(maxlen=settings.window)
+        self.regression: StreamRegression | None = StreamRegression()
         self.engine = StreamEngine(settings.n_particles, **self.engine_options())  # type: ignore[arg-type]
         self._check_texts([seed.label for seed in seeds])
         self._encode_labels([seed.label for seed in seeds])
@@ -304,9 +308,20 @@ class StreamState:
         documents = [self.vocabulary.encode(document.words) for document in batch]
         self._bind_links(chain.from_iterable(document.words for document in batch))
         log_p = self.engine.add_batch(_as_arrays(documents, [document.labels for document in batch])).tolist()
+        self._learn_regression(
+            [tokens for tokens, document in zip(documents, batch) if document.is_given],
+            [document.labels for document in batch if document.is_given],
+        )
         for tokens, document, own_log_p in zip(documents, batch, log_p):
             if document.is_given:
                 self._append_to_window(WindowEntry(own_log_p, np.array(tokens, np.int32), tuple(document.labels)))
+
+    def _learn_regression(self, documents: Sequence[Sequence[int]], labels: Sequence[Sequence[int]]) -> None:
+        """Update the regression of labels on words; a stream with too many labels is left without it."""
+        if len(self.label_ids) > MOST_LABELS:
+            self.regression = None
+        elif self.regression is not None:
+            self.regression.learn(documents, labels)
 
     def _bind_links(self, words: Iterable[str]) -> None:
         """Apply links whose words have now appeared."""
