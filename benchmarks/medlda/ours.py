@@ -83,6 +83,7 @@ def _estimator(
         "weight_sweeps": parameters.weight_sweeps,
         "sampler": sampler,
         "word_weights": False,  # the model of the paper
+        "calibrate": False,
         "random_state": seed,
     }
     kind = UntrainedRegressor if problem.kind == TARGETS else UntrainedClassifier

@@ -100,7 +100,7 @@ def choose_cost(problem: LinearProblem, costs: Sequence[float], quality: Quality
     quality : callable
         Quality of some scores given the targets.
     """
-    folds = _split(problem)
+    folds = split_documents(problem.tasks.targets)
     n_known = int(np.sum(folds >= 0))
     if len(costs) == 1 or n_known < _FOLDS:
         return costs[-1]
@@ -112,21 +112,25 @@ def choose_cost(problem: LinearProblem, costs: Sequence[float], quality: Quality
     return costs[int(np.flatnonzero(found == found.max())[-1])]
 
 
-def left_out_scores(problem: LinearProblem, cost: float) -> Floats:
-    """Score of each document in each task, by weights that were found without it."""
-    folds = _split(problem)
+def left_out_scores(problem: LinearProblem, cost: float, rows: Any = None) -> Floats:
+    """Score of each document in each task, by weights that were found without it.
+
+    ``rows`` are the features by which documents are scored, if others than those of the problem.
+    """
+    rows = problem.rows if rows is None else rows
+    folds = split_documents(problem.tasks.targets)
     scores = np.zeros(problem.tasks.targets.shape)
     for fold in range(_FOLDS):
         (weights,) = solve_path(problem.subset(np.flatnonzero(folds != fold)), [cost])
         out = np.flatnonzero(folds == fold)
-        scores[out] = problem.rows[out] @ weights
+        scores[out] = rows[out] @ weights
     return scores
 
 
-def _split(problem: LinearProblem) -> NDArray[np.int64]:
+def split_documents(targets: Floats) -> NDArray[np.int64]:
     """Fold of each document; −1 for documents without a target, which are never left out."""
-    known = np.flatnonzero(~np.isnan(problem.tasks.targets).all(axis=1))
-    folds = np.full(len(problem.tasks.targets), -1)
+    known = np.flatnonzero(~np.isnan(targets).all(axis=1))
+    folds = np.full(len(targets), -1)
     folds[np.random.default_rng(0).permutation(known)] = np.arange(len(known)) % _FOLDS
     return folds
 
