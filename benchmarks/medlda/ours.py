@@ -83,14 +83,13 @@ def _estimator(
         "weight_sweeps": parameters.weight_sweeps,
         "sampler": sampler,
         "word_weights": False,  # the model of the paper
-        "calibrate": False,
         "random_state": seed,
     }
     kind = UntrainedRegressor if problem.kind == TARGETS else UntrainedClassifier
     if problem.kind == TARGETS:
         shared["epsilon"] = parameters.epsilon
     else:
-        shared |= {"margin": parameters.margin, "strategy": strategy}
+        shared |= {"margin": parameters.margin, "strategy": strategy, "calibrate": False}
     known = kind().get_params()
     for name, value in parameters.more:
         if name not in known:
