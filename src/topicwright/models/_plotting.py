@@ -133,7 +133,9 @@ class PlottingMixin:
         >>> len(model.plot_reliability(["sea ship", "oven bread"], ["sea", "kitchen"]).axes)
         1
         """
-        return _plots().plot_reliability(self, X, y, n_bins, ax)
+        from ._classification import outcomes
+
+        return _plots().plot_reliability(*outcomes(self, X, y), n_bins, ax)
 
     @suggest_keywords()
     def plot_coefficients(self, n: int = 10, classes: Sequence[Any] | None = None) -> Any:

@@ -191,7 +191,9 @@ def test_probabilities_of_noisy_classes(loss: Any, word_weights: Any, strategy: 
     assert log_loss(truth, p, labels=model.classes_) < 0.88  # 0.82 at best, 1.10 without the texts
     two = tw.MedLDAClassifier(n_topics=4, n_sweeps=10, **options).fit(texts, [name == "sea" for name in y])
     np.testing.assert_allclose(two.predict_proba(new)[:, 1], expit(two.decision_function(new)))
-    assert log_loss([name == "sea" for name in truth], two.predict_proba(new)) < 0.56  # 0.49 at best, 0.64 without the texts
+    assert (
+        log_loss([name == "sea" for name in truth], two.predict_proba(new)) < 0.56
+    )  # 0.49 at best, 0.64 without the texts
 
 
 def test_sampled_word_weights_are_calibrated_too() -> None:

@@ -2,8 +2,8 @@
 
 One class per document: p = softmax(a s + b), with one slope for all classes. Several labels: p_l = 1 / (1 + exp(−a_l
 s_l − b_l)) as in Platt (1999), with slopes and offsets that are shrunk to those of all labels together. A label is
-predicted if p_l ≥ ½ √(F_l F), where F_l and F are the best expected F1 of the label and of all labels together: ½ F_l is
-the threshold that maximizes the expected F1 of a label (Lipton, Elkan & Naryanaswamy 2014).
+predicted if p_l > ½ √(F_l F), where F_l and F are the best expected F1 of the label and of all labels together: with ½
+F_l the expected F1 of the label is largest (Lipton, Elkan & Naryanaswamy 2014), with ½ F the micro F1.
 """
 
 from __future__ import annotations
