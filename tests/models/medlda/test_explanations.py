@@ -128,7 +128,9 @@ def test_binary_classes_are_both_described(texts: list[str]) -> None:
     assert set(description.topics[True][0].words) <= set(THEMES["sea"].split())
     best, rival = model.explain(NEW[0]).reasons
     assert (best.what, rival.what) == (True, False)
-    assert rival == best.negated(False)
+    assert rival._replace(probability=None) == best.negated(False)
+    assert best.probability + rival.probability == pytest.approx(1)
+    assert best.probability == pytest.approx(model.predict_proba(NEW[:1])[0, 1]) > 0.5
     assert rival.score == -best.score
     assert model.predict(NEW[:1]).tolist() == [True]
 

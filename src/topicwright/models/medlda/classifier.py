@@ -255,12 +255,16 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
         return float(np.clip(10 * self.margin_ / max(1.0, of_class), _COST, _MOST_COST))
 
     def _quality(self, scores: Floats, targets: Floats) -> float:
-        """Accuracy, or micro F1 if documents may have several labels."""
+        """Accuracy, or micro F1 if documents may have several labels: the best of all thresholds, if one is chosen."""
         known = ~np.isnan(targets)
         if not self.multilabel_ and targets.shape[1] > 1:
             return float(np.mean(scores.argmax(axis=1) == np.nan_to_num(targets, nan=-1.0).argmax(axis=1)))
         if not self.multilabel_:
             return float(np.mean((scores > 0) == (targets > 0)))
+        if self.calibrate:
+            order = np.argsort(-scores[known], kind="stable")
+            found = np.cumsum((targets > 0)[known][order])
+            return float(np.max(2 * found / (np.arange(1, len(found) + 1) + found[-1]), initial=0.0))
         given, right = given_classes(scores, scores > 0, several=True) & known, targets > 0
         return 2.0 * float(np.sum(given & right)) / max(1.0, float(np.sum(given) + np.sum(right)))
 
@@ -401,6 +405,9 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
             reasons = [reasons[0].negated(names[0]), *reasons]
         if not reasons[0].words:
             return Explanation([])
+        if _has_probabilities(self):
+            (row,) = self._probabilities(np.array([[one.score for one in reasons]]))
+            reasons = [one._replace(probability=p) for one, p in zip(reasons, row.tolist())]
         if n_labels is None:
             n_labels = 1 + max(1, np.sum([one.score for one in reasons] > self.thresholds_) if self.multilabel_ else 1)
         return Explanation(sorted(reasons, key=lambda one: -one.score)[:n_labels])
