@@ -130,7 +130,8 @@ def test_binary_classes_are_both_described(texts: list[str]) -> None:
     assert (best.what, rival.what) == (True, False)
     assert rival._replace(probability=None) == best.negated(False)
     assert best.probability + rival.probability == pytest.approx(1)
-    assert best.probability == pytest.approx(model.predict_proba(NEW[:1])[0, 1]) > 0.5
+    assert best.probability == pytest.approx(model.predict_proba(NEW[:1])[0, 1])
+    assert best.probability > 0.5
     assert rival.score == -best.score
     assert model.predict(NEW[:1]).tolist() == [True]
 

@@ -22,7 +22,7 @@ from .._inputs import Floats, Tasks
 
 COSTS = (0.3, 1.0, 3.0, 10.0)  # candidates for C, for rows of length 1
 _BLOCK = 64  # tasks that are solved together
-_PASSES, _TOLERANCE = 40, 1e-3
+_PASSES, _MOST_PASSES, _VISITS, _TOLERANCE = 40, 200, 400_000, 1e-3  # few documents may take more passes
 _NEWTON_STEPS, _NEWTON_TOLERANCE = 20, 1e-6
 _FOLDS, _EVALUATED = 5, 2000  # folds, and left-out documents that suffice to compare penalties
 
@@ -50,7 +50,7 @@ def has_dual(loss: Loss) -> bool:
 
 
 def solve_path(
-    problem: LinearProblem, costs: Sequence[float], n_passes: int = _PASSES, tolerance: float = _TOLERANCE
+    problem: LinearProblem, costs: Sequence[float], n_passes: int | None = None, tolerance: float = _TOLERANCE
 ) -> list[Floats]:
     """Weights of shape (n_features, n_tasks) for each C, in ascending order; each solve starts from the last.
 
@@ -62,6 +62,8 @@ def solve_path(
     cost, known, _ = observed_targets(1.0, targets, lengths, weights)
     norms = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
     rng = np.random.default_rng(0)
+    if n_passes is None:
+        n_passes = max(_PASSES, min(_MOST_PASSES, _VISITS // max(1, len(norms))))
     orders = np.array([rng.permutation(len(norms)) for _ in range(n_passes)]).reshape(n_passes, -1)
     matrix = (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data)
     blocks = [slice(first, first + _BLOCK) for first in range(0, targets.shape[1], _BLOCK)]
