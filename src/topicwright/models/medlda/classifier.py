@@ -65,7 +65,7 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
     n_topics : int
         Number of topics. Use at least as many as classes.
     loss : {"hinge", "logistic"} or a loss
-        Loss function; "logistic" gives probabilities. See :mod:`topicwright.losses`.
+        Loss function. See :mod:`topicwright.losses`.
     C : float or None
         Weight of the loss relative to the words. None for 1.6, or more if classes have few documents: 10 times the
         margin divided by the mean number of documents per class, up to 50. With "logistic", None for 50.
