@@ -13,11 +13,11 @@ def test_bins_hold_every_prediction_once():
     p = np.append(rng.uniform(size=500), [0.0, 1.0])
     is_true = rng.random(502) < p
     bins = reliability(p, is_true, 7)
-    for number, (mean, frequency, count) in enumerate(zip(bins.probability, bins.frequency, bins.count)):
+    for number, (mean, frequency, count) in enumerate(zip(bins.probability, bins.frequency, bins.counts)):
         own = (p >= number / 7) & ((p < (number + 1) / 7) | (number == 6))
         assert (mean, frequency, count) == (pytest.approx(p[own].mean()), is_true[own].mean(), own.sum())
-    assert bins.count.sum() == 502
-    weights = bins.count / 502
+    assert bins.counts.sum() == 502
+    weights = bins.counts / 502
     assert bins.expected_error == pytest.approx(np.sum(weights * np.abs(bins.probability - bins.frequency)))
     assert bins.expected_error < 0.06
     assert reliability(p, ~is_true, 7).expected_error > 0.3

@@ -16,12 +16,12 @@ class Reliability(NamedTuple):
 
     probability: NDArray[np.float64]  # mean of a bin
     frequency: NDArray[np.float64]  # share of its predictions that are true
-    count: NDArray[np.int64]
+    counts: NDArray[np.int64]
 
     @property
     def expected_error(self) -> float:
-        """Expected calibration error: mean difference between probability and frequency, weighted by ``count``."""
-        return float(np.average(np.abs(self.probability - self.frequency), weights=self.count))
+        """Expected calibration error: mean difference between probability and frequency, weighted by ``counts``."""
+        return float(np.average(np.abs(self.probability - self.frequency), weights=self.counts))
 
 
 def reliability(probabilities: ArrayLike, outcomes: ArrayLike, n_bins: int = 10) -> Reliability:
@@ -44,7 +44,7 @@ def reliability(probabilities: ArrayLike, outcomes: ArrayLike, n_bins: int = 10)
     Examples
     --------
     >>> bins = reliability([0.9, 0.8, 0.1, 0.2], [True, False, False, False], n_bins=2)
-    >>> bins.probability.round(2).tolist(), bins.frequency.tolist(), bins.count.tolist()
+    >>> bins.probability.round(2).tolist(), bins.frequency.tolist(), bins.counts.tolist()
     ([0.15, 0.85], [0.0, 0.5], [2, 2])
     >>> round(bins.expected_error, 2)
     0.25
@@ -59,7 +59,7 @@ def reliability(probabilities: ArrayLike, outcomes: ArrayLike, n_bins: int = 10)
         wrong: Any = p[~((p >= 0) & (p <= 1))][0]
         raise InputError(parameter="probabilities", expected="numbers from 0 to 1", got=float(wrong))
     bins = np.minimum((p * n_bins).astype(np.int64), n_bins - 1)
-    count = np.bincount(bins, minlength=n_bins)
-    used = count > 0
-    means = (np.bincount(bins, of_prediction, n_bins)[used] / count[used] for of_prediction in (p, is_true * 1.0))
-    return Reliability(*means, count[used])
+    counts = np.bincount(bins, minlength=n_bins)
+    used = counts > 0
+    probability, frequency = (np.bincount(bins, values, n_bins)[used] / counts[used] for values in (p, is_true * 1.0))
+    return Reliability(probability, frequency, counts[used])

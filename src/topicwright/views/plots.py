@@ -209,13 +209,13 @@ def plot_reliability(probabilities: Any, outcomes: Any, n_bins: int = 10, ax: An
     axes = axes_for(ax, 4.4, 4.4)
     axes.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle=(0, (3, 3)))
     axes.plot(bins.probability, bins.frequency, color=BLUE, linewidth=1.8)
-    sizes = 16 + 200 * bins.count / bins.count.max()
+    sizes = 16 + 200 * bins.counts / bins.counts.max()
     axes.scatter(bins.probability, bins.frequency, s=sizes, color=BLUE, alpha=0.6, linewidths=0, clip_on=False)
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="probability")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda share, _: percent(share))
         axis.set_major_locator(MaxNLocator(4))
-    error, n = percent(bins.expected_error), int(bins.count.sum())
+    error, n = percent(bins.expected_error), int(bins.counts.sum())
     set_title(axes, f"share that is true of {pluralize(n, 'prediction')}, {error} off")
     return figure_or_axes(axes, ax)
 

@@ -409,7 +409,8 @@ class MedLDAClassifier(ClassPredictionMixin, OneVsRestMixin):
             (row,) = self._probabilities(np.array([[one.score for one in reasons]]))
             reasons = [one._replace(probability=p) for one, p in zip(reasons, row.tolist())]
         if n_labels is None:
-            n_labels = 1 + max(1, np.sum([one.score for one in reasons] > self.thresholds_) if self.multilabel_ else 1)
+            n_predicted = int(np.sum(np.array([one.score for one in reasons]) > self.thresholds_))
+            n_labels = 1 + (max(1, n_predicted) if self.multilabel_ else 1)
         return Explanation(sorted(reasons, key=lambda one: -one.score)[:n_labels])
 
     def describe(self, n_words: int = 8, n_topics: int = 5) -> Description:
