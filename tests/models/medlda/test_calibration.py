@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.special import expit, softmax
 from sklearn.metrics import f1_score, log_loss
 
 import topicwright as tw
+from topicwright.io import read_model, write_model
 from topicwright.losses import Hinge, SquaredLoss
 from topicwright.models._inputs import Tasks
 from topicwright.models.medlda.base import without_own_words
@@ -270,3 +272,24 @@ def test_scores_are_the_same_but_for_slope_and_offset(texts: list[str]) -> None:
     assert slope > 0
     np.testing.assert_allclose(after - after[0], slope * (before - before[0]), atol=1e-9)
     assert calibrated.score(NEW, NEW_THEMES) > 0.95
+
+
+@pytest.mark.parametrize("strategy", ["shared", "one-vs-rest"])
+def test_calibration_is_saved_and_files_without_it_keep_their_scores(strategy: str, tmp_path: Path) -> None:
+    texts, labels = mixed_texts(60)
+    model = tw.MedLDAClassifier(n_topics=4, n_sweeps=5, strategy=strategy).fit(texts, labels)
+    model.save(tmp_path / "model.tw")
+    again = tw.load(tmp_path / "model.tw")
+    np.testing.assert_array_equal(again.predict_proba(NEW), model.predict_proba(NEW))
+    np.testing.assert_array_equal(again.thresholds_, model.thresholds_)
+    assert again.calibrate
+    np.testing.assert_array_equal(again.resume(2).predict_proba(NEW), model.resume(2).predict_proba(NEW))
+    plain = tw.MedLDAClassifier(n_topics=4, n_sweeps=5, strategy=strategy, calibrate=False).fit(texts, labels)
+    plain.save(tmp_path / "plain.tw")
+    kind, meta, arrays = read_model(tmp_path / "plain.tw")
+    older = {name: value for name, value in meta.items() if name not in ("calibrate", "calibrated")}
+    write_model(tmp_path / "old.tw", kind, older, {name: a for name, a in arrays.items() if name != "thresholds"})
+    old = tw.load(tmp_path / "old.tw")
+    np.testing.assert_array_equal(old.decision_function(NEW), plain.decision_function(NEW))
+    assert not hasattr(old, "predict_proba")
+    np.testing.assert_array_equal(old.resume(2).decision_function(NEW), plain.resume(2).decision_function(NEW))
