@@ -286,9 +286,11 @@ def test_calibration_is_saved_and_files_without_it_keep_their_scores(strategy: s
     np.testing.assert_array_equal(again.resume(2).predict_proba(NEW), model.resume(2).predict_proba(NEW))
     plain = tw.MedLDAClassifier(n_topics=4, n_sweeps=5, strategy=strategy, calibrate=False).fit(texts, labels)
     plain.save(tmp_path / "plain.tw")
-    kind, meta, arrays = read_model(tmp_path / "plain.tw")
-    older = {name: value for name, value in meta.items() if name not in ("calibrate", "calibrated")}
-    write_model(tmp_path / "old.tw", kind, older, {name: a for name, a in arrays.items() if name != "thresholds"})
+    file = read_model(tmp_path / "plain.tw")
+    older = {name: value for name, value in file.meta.items() if name not in ("calibrate", "calibrated")}
+    write_model(
+        tmp_path / "old.tw", file.kind, older, {name: a for name, a in file.arrays.items() if name != "thresholds"}
+    )
     old = tw.load(tmp_path / "old.tw")
     np.testing.assert_array_equal(old.decision_function(NEW), plain.decision_function(NEW))
     assert not hasattr(old, "predict_proba")
