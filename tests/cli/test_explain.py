@@ -39,7 +39,7 @@ def test_text_page(invoke, classifier, documents):
     [reasons] = invoke("explain", classifier, documents, "--id", "d2", "--top", 1, "-c", "court", "--json").json[
         "reasons"
     ]
-    assert title == f"d2  court  score {reasons['score']:.4g}, probability {reasons['probability']:.2g}"
+    assert title == f"d2  court  score {reasons['score']:.4g}, probability {reasons['probability']:.3g}"
     assert head.split() == ["contribution", "topic", "(share", "of", "words)", "top", "words"]
     assert topic.split()[0] == f"{reasons['topics'][0]['contribution']:+.3g}"
     assert set(topic.split()[4:]) == set(reasons["topics"][0]["words"]) < set(THEMES["court"].split())

@@ -378,7 +378,7 @@ class ExplanationPage(ExplanationRecord):
         if self.of_classes:
             predicted = self._predicted()
             also = "" if reasons.what in predicted else f"; predicted is {', '.join(map(str, predicted))}"
-            chance = "" if reasons.probability is None else f", probability {reasons.probability:.2g}"
+            chance = "" if reasons.probability is None else f", probability {reasons.probability:.3g}"
             what, rest = f"{reasons.what}", f"score {reasons.score:.4g}{chance}{also}"
         else:
             which = "" if reasons.what == "y" else f"{reasons.what} "

@@ -122,7 +122,7 @@ class Explanation:
             start = f" (from {reasons.intercept:.4g})" if reasons.intercept else ""
             alone = f", {reasons.from_words:+.4g} of it by weights of words" if reasons.from_words else ""
             words = [_word_table(head, side) for head, side in sides.items() if side]
-            chance = "" if reasons.probability is None else f", probability {reasons.probability:.2g}"
+            chance = "" if reasons.probability is None else f", probability {reasons.probability:.3g}"
             yield f"{reasons.what}: {reasons.score:.4g}{start}{alone}{chance}", [topics, *words]
 
 
